@@ -1,0 +1,37 @@
+# A thin front for Meson: every target is one command a person could type.
+BUILD ?= build
+PREFIX ?= $(HOME)/.local
+
+.PHONY: all demo check check-long bench install format clean
+
+all:
+	@tools/build $(BUILD)
+
+demo:
+	@tools/deps demo
+	@tools/build $(BUILD)
+	@tools/demo $(BUILD)
+
+check:
+	@tools/deps check
+	@tools/check
+
+check-long:
+	@tools/deps check
+	@tools/check --long
+
+bench:
+	@tools/deps check
+	@tools/build $(BUILD)
+	@tools/bench $(BUILD)
+
+install:
+	@tools/build $(BUILD) --prefix $(abspath $(PREFIX))
+	@meson install -C $(BUILD) --quiet --no-rebuild
+	@echo "installed below $(abspath $(PREFIX)): bin/loadcast"
+
+format:
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+clean:
+	rm -rf $(BUILD) build-san

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd.h - the subcommands: each parses its arguments, calls the rooms below, prints, and returns
+ * the exit code (enum lc_exit). argv[0] is the subcommand's name. */
+#ifndef LC_CMD_CMD_H
+#define LC_CMD_CMD_H
+
+int lc_cmd_trace(int argc, char **argv);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* main.c - loadcast: find the subcommand and hand over */
+#include <stdio.h>
+#include <string.h>
+
+#include "config.h"
+#include "cmd/cmd.h"
+#include "util/error.h"
+#include "util/nearest.h"
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *summary;
+} commands[] = {
+    {"trace", lc_cmd_trace, "what does a command ask of the file system?"},
+};
+
+enum { COUNT = sizeof(commands) / sizeof(*commands) };
+
+static void print_help(FILE *out)
+{
+    fprintf(out, "usage: loadcast COMMAND [options]\n"
+                 "Start programs on ten thousand nodes as fast as on one, and measure it.\n"
+                 "\ncommands:\n");
+    for (size_t i = 0; i < COUNT; i++)
+        fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
+    fprintf(out,
+            "\n'loadcast COMMAND --help' lists its options; 'man loadcast' tells the story.\n");
+}
+
+static int unknown_command(const char *word)
+{
+    const char *names[COUNT + 1] = {NULL};
+
+    for (size_t i = 0; i < COUNT; i++)
+        names[i] = commands[i].name;
+    const char *near = lc_nearest(word, names);
+    if (near)
+        fprintf(stderr, "loadcast: no command '%s'; did you mean '%s'?\n", word, near);
+    else
+        fprintf(stderr, "loadcast: no command '%s'; 'loadcast --help' lists them\n", word);
+    return LC_EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return LC_EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0) {
+        print_help(stdout);
+        return LC_EXIT_OK;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("loadcast %s\n", LC_VERSION);
+        return LC_EXIT_OK;
+    }
+    for (size_t i = 0; i < COUNT; i++)
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return commands[i].run(argc - 1, argv + 1);
+    return unknown_command(argv[1]);
+}

@@ -1,0 +1,5 @@
+int lc_x(void);
+int lc_x(void)
+{
+    return 0;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* error.c - text of a failure */
+#include "util/error.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int lc_error_set(struct lc_error *err, const char *fmt, ...)
+{
+    int saved = errno;
+    va_list ap;
+
+    if (err) {
+        va_start(ap, fmt);
+        vsnprintf(err->text, sizeof(err->text), fmt, ap);
+        va_end(ap);
+    }
+    errno = saved;
+    return -1;
+}
+
+int lc_error_errno(struct lc_error *err, const char *fmt, ...)
+{
+    int saved = errno;
+    va_list ap;
+
+    if (err) {
+        va_start(ap, fmt);
+        vsnprintf(err->text, sizeof(err->text), fmt, ap);
+        va_end(ap);
+        size_t len = strlen(err->text);
+        snprintf(err->text + len, sizeof(err->text) - len, ": %s", strerror(saved));
+    }
+    errno = saved;
+    return -1;
+}
+
+/* strerrorname_np() came with glibc 2.32; 512 to 516 are the kernel's own "restart this call". */
+const char *lc_errno_name(int code)
+{
+    static const struct {
+        int code;
+        const char *name;
+    } known[] = {
+#define E(name) {name, #name}
+        E(EPERM),
+        E(ENOENT),
+        E(ESRCH),
+        E(EINTR),
+        E(EIO),
+        E(ENXIO),
+        E(E2BIG),
+        E(ENOEXEC),
+        E(EBADF),
+        E(ECHILD),
+        E(EAGAIN),
+        E(ENOMEM),
+        E(EACCES),
+        E(EFAULT),
+        E(ENOTBLK),
+        E(EBUSY),
+        E(EEXIST),
+        E(EXDEV),
+        E(ENODEV),
+        E(ENOTDIR),
+        E(EISDIR),
+        E(EINVAL),
+        E(ENFILE),
+        E(EMFILE),
+        E(ENOTTY),
+        E(ETXTBSY),
+        E(EFBIG),
+        E(ENOSPC),
+        E(ESPIPE),
+        E(EROFS),
+        E(EMLINK),
+        E(EPIPE),
+        E(EDOM),
+        E(ERANGE),
+        E(EDEADLK),
+        E(ENAMETOOLONG),
+        E(ENOLCK),
+        E(ENOSYS),
+        E(ENOTEMPTY),
+        E(ELOOP),
+        E(ENODATA),
+        E(EOVERFLOW),
+        E(EILSEQ),
+        E(ENOTSUP),
+        E(ECONNRESET),
+        E(ETIMEDOUT),
+        E(ESTALE),
+        E(EDQUOT),
+        E(ECANCELED),
+        E(ENOTCONN),
+        E(EREMOTEIO),
+        E(ELIBBAD),
+        E(EINPROGRESS),
+        E(ENOTSOCK),
+#undef E
+        {512, "ERESTARTSYS"},
+        {513, "ERESTARTNOINTR"},
+        {514, "ERESTARTNOHAND"},
+        {516, "ERESTART_RESTARTBLOCK"},
+    };
+
+    for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+        if (known[i].code == code)
+            return known[i].name;
+    return NULL;
+}

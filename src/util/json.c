@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* json.c - jansson with what every command needs */
+#include "util/json.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "util/buf.h"
+#include "util/clock.h"
+
+json_t *lc_json_text(const char *bytes)
+{
+    json_t *text = json_string(bytes); /* NULL if not UTF-8 */
+    struct lc_buf buf = {0};
+
+    if (text)
+        return text;
+    lc_buf_escape(&buf, bytes, strlen(bytes));
+    text = json_string(lc_buf_text(&buf));
+    lc_buf_free(&buf);
+    return text;
+}
+
+json_t *lc_json_provenance(const char *program, char *const argv[])
+{
+    struct utsname uts;
+    char time[32];
+    json_t *command = json_array();
+
+    uname(&uts);
+    lc_clock_iso(time, sizeof(time), lc_clock_wall_ns());
+    for (; *argv; argv++)
+        json_array_append_new(command, lc_json_text(*argv));
+    return json_pack("{s:s, s:s, s:s, s:o, s:s, s:s, s:o}", "program", program, "version",
+                     LC_VERSION, "time", time, "host", lc_json_text(uts.nodename), "kernel",
+                     uts.release, "machine", uts.machine, "command", command);
+}
+
+static int write_stream(json_t *value, FILE *out)
+{
+    if (json_dumpf(value, out, JSON_INDENT(2)) < 0)
+        return -1;
+    fputc('\n', out);
+    return fflush(out) || ferror(out) ? -1 : 0;
+}
+
+static bool is_plain_or_absent(const char *file)
+{
+    struct stat st;
+
+    return lstat(file, &st) < 0 || S_ISREG(st.st_mode);
+}
+
+/* Devices, pipes and links (/dev/stdout) are written through; files are replaced whole. */
+int lc_json_write(json_t *value, const char *file, struct lc_error *err)
+{
+    struct lc_buf temporary = {0};
+    int rc = -1;
+
+    if (strcmp(file, "-") == 0)
+        return write_stream(value, stdout) < 0
+                   ? lc_error_errno(err, "cannot write JSON to standard output")
+                   : 0;
+    lc_buf_puts(&temporary, file);
+    bool in_place = !is_plain_or_absent(file);
+    if (!in_place)
+        lc_buf_printf(&temporary, ".%ld.tmp", (long)getpid());
+    FILE *out = fopen(lc_buf_text(&temporary), "we");
+    if (!out) {
+        lc_error_errno(err, "cannot write JSON to '%s'", file);
+        goto out;
+    }
+    rc = write_stream(value, out);
+    int saved = errno;
+    rc |= fclose(out);
+    if (rc == 0 && !in_place)
+        rc = rename(lc_buf_text(&temporary), file);
+    else if (rc < 0 && saved)
+        errno = saved;
+    if (rc < 0) {
+        lc_error_errno(err, "cannot write JSON to '%s'", file);
+        if (!in_place)
+            unlink(lc_buf_text(&temporary));
+    }
+out:
+    lc_buf_free(&temporary);
+    return rc;
+}

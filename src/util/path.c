@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* path.c - paths as text */
+#include "util/path.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Append the components of 'path' to out[0..len); returns the new length or -1. */
+static ssize_t add_components(char *out, size_t len, size_t size, const char *path)
+{
+    while (*path) {
+        size_t n = strcspn(path, "/");
+        if (n == 2 && path[0] == '.' && path[1] == '.') {
+            while (len > 0 && out[--len] != '/')
+                ;
+        } else if (n > 0 && !(n == 1 && path[0] == '.')) {
+            if (len + 1 + n + 1 > size)
+                return -1;
+            out[len++] = '/';
+            memcpy(out + len, path, n);
+            len += n;
+        }
+        path += n + (path[n] == '/');
+    }
+    return (ssize_t)len;
+}
+
+int lc_path_absolute(char *out, size_t size, const char *base, const char *path)
+{
+    ssize_t len = 0;
+
+    if (size < 2)
+        goto too_long;
+    if (path[0] != '/' && (len = add_components(out, 0, size, base)) < 0)
+        goto too_long;
+    if ((len = add_components(out, (size_t)len, size, path)) < 0)
+        goto too_long;
+    if (len == 0)
+        out[len++] = '/';
+    out[len] = '\0';
+    return 0;
+too_long:
+    errno = ENAMETOOLONG;
+    return -1;
+}
+
+bool lc_path_is_under(const char *path, const char *dir)
+{
+    size_t n = strlen(dir);
+
+    if (n == 1 && dir[0] == '/')
+        return path[0] == '/';
+    return strncmp(path, dir, n) == 0 && (path[n] == '\0' || path[n] == '/');
+}
+
+size_t lc_path_dir_len(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    if (!slash)
+        return 0;
+    return slash == path ? 1 : (size_t)(slash - path);
+}
+
+const char *lc_path_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* 0 if 'path' is a file one may execute; else -1 with errno ENOENT or EACCES. */
+static int is_program(const char *path)
+{
+    struct stat st;
+
+    if (stat(path, &st) < 0) {
+        if (errno != EACCES)
+            errno = ENOENT;
+        return -1;
+    }
+    if (!S_ISREG(st.st_mode) || access(path, X_OK) < 0) {
+        errno = EACCES;
+        return -1;
+    }
+    return 0;
+}
+
+static int search_path_variable(char *out, size_t size, const char *name)
+{
+    const char *path = getenv("PATH");
+    int denied = 0;
+
+    for (const char *dir = path ? path : "/bin:/usr/bin"; dir; dir = strchr(dir, ':')) {
+        dir += *dir == ':' && dir != path;
+        int n = (int)strcspn(dir, ":");
+        int len = snprintf(out, size, "%.*s%s%s", n, dir, n ? "/" : "", name);
+        if (len < 0 || (size_t)len >= size)
+            continue;
+        if (is_program(out) == 0)
+            return 0;
+        denied |= errno == EACCES;
+    }
+    errno = denied ? EACCES : ENOENT;
+    return -1;
+}
+
+int lc_path_find_program(char *out, size_t size, const char *name, struct lc_error *err)
+{
+    int rc;
+
+    if (strchr(name, '/')) {
+        if (strlen(name) >= size) {
+            errno = ENAMETOOLONG;
+            return lc_error_errno(err, "cannot run '%.200s...'", name);
+        }
+        strcpy(out, name);
+        rc = is_program(out);
+    } else {
+        rc = *name ? search_path_variable(out, size, name) : (errno = ENOENT, -1);
+    }
+    if (rc == 0)
+        return 0;
+    if (errno == EACCES)
+        return lc_error_set(
+            err, "cannot run '%s': not an executable file; try chmod +x, or name its interpreter",
+            name);
+    return lc_error_set(err, "cannot run '%s': no such program%s", name,
+                        strchr(name, '/') ? "" : " in PATH; check the spelling or give its path");
+}
+
+bool lc_path_matches(const char *pattern, const char *text)
+{
+    return fnmatch(pattern, text, 0) == 0;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* path.h - paths as text: nothing here asks the file system, but for lc_path_find_program */
+#ifndef LC_UTIL_PATH_H
+#define LC_UTIL_PATH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "util/error.h"
+
+/* Make 'path' absolute against 'base' (itself absolute) and drop "//", "/." and trailing "/".
+ * ".." is resolved by text only, which is wrong behind a symbolic link: the caller knows. Writes
+ * at most size bytes with the NUL; 0, or -1 with errno ENAMETOOLONG. */
+int lc_path_absolute(char *out, size_t size, const char *base, const char *path);
+
+/* Is 'path' equal to 'dir' or below it? Both absolute and clean. */
+bool lc_path_is_under(const char *path, const char *dir);
+
+/* Length of the directory part: 1 for "/x", 0 for "x". */
+size_t lc_path_dir_len(const char *path);
+
+/* What follows the last slash. */
+const char *lc_path_base(const char *path);
+
+/* Find what execvp would run. 'out' gets the path. Returns 0, or -1 with errno ENOENT (not found
+ * anywhere) or EACCES (found, but not executable) and err filled. */
+int lc_path_find_program(char *out, size_t size, const char *name, struct lc_error *err);
+
+/* Does 'text' match a shell pattern in which "*" also crosses "/"? */
+bool lc_path_matches(const char *pattern, const char *text);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* test.h - cmocka with the headers it wants, in their order */
+#ifndef LC_UTIL_TEST_H
+#define LC_UTIL_TEST_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#endif

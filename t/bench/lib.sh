@@ -1,0 +1,28 @@
+# lib.sh - what benchmarks share. A benchmark prints one line per bar with 'bar', and everything
+# else on stderr; tools/bench compares and judges.
+#
+#   bar NAME FIGURE OPERATOR TARGET UNIT [NOTE]     OPERATOR is <= or >=
+#   interleave ROUNDS CMD...                        see interleave.c
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+src=$(dirname "$(dirname "$here")")
+build=${LOADCAST_BUILD:-$src/build}
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/loadcast-bench.XXXXXX")
+PATH=$build:$PATH
+export PATH
+at_exit_commands=
+at_exit() { at_exit_commands="$1; $at_exit_commands"; }
+leave() {
+    trap - EXIT
+    eval "$at_exit_commands" >/dev/null 2>&1 || :
+    rm -rf "$tmp"
+}
+trap leave EXIT
+trap 'leave; exit 130' INT TERM
+
+bar() { printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$4" "$5" "${6:-}"; }
+interleave() { "$build/interleave" "$@"; }
+ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3f", a / b }'; }
+
+python=/usr/bin/python3
+[ -x $python ] || python=python3

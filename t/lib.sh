@@ -1,0 +1,81 @@
+# lib.sh - what end-to-end tests share. Source it first; see t/README.md.
+#
+#   t 'name of the behaviour' 'shell code'   one test: fails when any command in the code fails
+#   skip_all 'reason'                        nothing here can run on this machine
+#   finish                                   last line: prints the plan
+#
+# Inside a test: code N CMD..., says TEXT FILE, lacks TEXT FILE, same A B, skip 'reason'.
+# $tmp is a fresh directory, removed at the end; programs of the build stand first in PATH.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+src=$(dirname "$here")
+build=${LOADCAST_BUILD:-$src/build}
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/loadcast-test.XXXXXX")
+PATH=$build:$PATH
+LC_ALL=C.UTF-8
+export PATH LC_ALL
+# A sanitizer's complaint must fail the test, also where the exit status is the program's own.
+export ASAN_OPTIONS="exitcode=99:detect_leaks=0" UBSAN_OPTIONS="halt_on_error=1:exitcode=99"
+cd "$tmp" || exit 1
+
+number=0
+cleanup_commands=
+# at_exit CODE: run CODE when the file ends, last given first.
+at_exit() { cleanup_commands="$1; $cleanup_commands"; }
+leave() {
+    trap - EXIT
+    eval "$cleanup_commands" >/dev/null 2>&1
+    cd / && rm -rf "$tmp"
+}
+trap leave EXIT
+trap 'leave; exit 130' INT TERM
+
+skip_all() {
+    echo "1..0 # SKIP $1"
+    exit 0
+}
+finish() { echo "1..$number"; }
+
+# Exit status 77 inside a test means: skipped, for the reason left in $tmp/.skip.
+t() {
+    number=$((number + 1))
+    rm -f "$tmp/.skip"
+    (set -e; eval "$2") >"$tmp/.out" 2>&1 </dev/null
+    case $? in
+    0) echo "ok $number - $1" ;;
+    77) echo "ok $number - $1 # SKIP $(cat "$tmp/.skip")" ;;
+    *)
+        echo "not ok $number - $1"
+        sed 's/^/# /' "$tmp/.out"
+        ;;
+    esac
+}
+skip() { echo "$1" >"$tmp/.skip"; exit 77; }
+
+# code N CMD...: the command ends with status N; its output goes to $tmp/out and $tmp/err.
+code() {
+    want=$1
+    shift
+    got=0
+    "$@" >"$tmp/out" 2>"$tmp/err" || got=$?
+    [ "$got" = "$want" ] && return 0
+    echo "status $got, expected $want: $*"
+    sed 's/^/out: /' "$tmp/out" | head -40
+    sed 's/^/err: /' "$tmp/err" | head -40
+    return 1
+}
+says() { grep -qF -e "$1" "$2" || { echo "'$1' is not in $2:"; head -60 "$2"; return 1; }; }
+lacks() { ! grep -F -e "$1" "$2" || { echo "(should not be in $2)"; return 1; }; }
+same() { diff -u "$1" "$2" | head -60 >"$tmp/.diff"; [ ! -s "$tmp/.diff" ] || { cat "$tmp/.diff"; return 1; }; }
+# until CMD...: wait up to 10 s for it to succeed.
+wait_until() {
+    for _ in $(seq 200); do
+        "$@" && return 0
+        sleep 0.05
+    done
+    echo "still not: $*"
+    return 1
+}
+# A Python that has what the tests import: Debian's own rather than one put before it in PATH.
+python=/usr/bin/python3
+[ -x $python ] || python=python3
