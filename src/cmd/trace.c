@@ -1,7 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* trace.c - loadcast trace: what does a command ask of the file system? */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "cmd/cmd.h"
+#include "cmd/trace_view.h"
+#include "trace/calls.h"
+#include "trace/guard.h"
+#include "trace/log.h"
+#include "trace/summary.h"
+#include "trace/trace.h"
+#include "util/cli.h"
+#include "util/human.h"
+#include "util/json.h"
+#include "util/path.h"
+
+static struct {
+    const char *ranks;
+    double server_rate;
+    const char *json, *log, *output, *under;
+    double for_s;
+    bool calls;
+} opt = {
+    .ranks = "1,24,1024,24000",
+    /* JUROPA's Lustre server: 4,096 tasks x 710 libraries in 219.8 s; see doc/decisions/trace.md */
+    .server_rate = 13000,
+};
+
+static const struct lc_opt options[] = {
+    {'o', "output", LC_OPT_STRING, &opt.output, "FILE",
+     "write the table to FILE instead of standard output"},
+    {0, "json", LC_OPT_STRING, &opt.json, "FILE",
+     "write every figure as JSON; '-' for standard output, which then carries nothing else: the "
+     "program's own goes to standard error"},
+    {0, "log", LC_OPT_STRING, &opt.log, "FILE", "write each call in order, one per line"},
+    {0, "under", LC_OPT_STRING, &opt.under, "PATH", "count only what lies below PATH"},
+    {0, "for", LC_OPT_SECONDS, &opt.for_s, "TIME",
+     "let go of the program after TIME (60s, 2min); it goes on, and the table covers what was seen",
+     0.01, 1e7},
+    {0, "ranks", LC_OPT_STRING, &opt.ranks, "LIST", "extrapolate to these numbers of ranks"},
+    {0, "server-rate", LC_OPT_DOUBLE, &opt.server_rate, "N",
+     "metadata operations a server answers per second", 1, 1e9},
+    {0, "calls", LC_OPT_FLAG, &opt.calls, NULL, "list the system calls that are counted, and stop"},
+    {0},
+};
+
+static const struct lc_cli cli = {
+    .name = "loadcast trace",
+    .usage = "[options] -- CMD [ARG...]",
+    .summary = "What does a command ask of the file system? Runs it and counts every call.",
+    .notes =
+        "Exit status: the command's own; 125 if trace failed, 126 if the command cannot be\n"
+        "executed, 127 if it does not exist. Example: loadcast trace -- python3 -c 'import numpy'",
+    .opts = options,
+    .stop_at_word = true,
+};
+
+/* Everything the keeper needs. */
+struct job {
+    char **argv;    /* the program's */
+    char **command; /* the whole command line */
+    struct lc_trace_view view;
+    FILE *log;
+    FILE *table;     /* where the table goes; NULL: nowhere */
+    int program_out; /* what the program gets as standard output */
+};
+
+static void on_event(void *arg, const struct lc_trace_event *event)
+{
+    struct job *job = arg;
+
+    lc_summary_add(&job->view.summary, event);
+    if (job->log)
+        lc_trace_log_event(job->log, event);
+}
+
+static void on_waiting(void *arg, unsigned processes)
+{
+    (void)arg;
+    fprintf(stderr,
+            "loadcast trace: the program has ended; still following %u thread%s it left behind "
+            "(Ctrl-C: report now and leave them alone)\n",
+            processes, processes == 1 ? "" : "s");
+}
+
+/* What went wrong with our own output is said, and does not change the program's status. */
+static void write_results(struct job *job)
+{
+    struct lc_error err;
+
+    if (job->log && (fflush(job->log) || ferror(job->log)))
+        fprintf(stderr, "loadcast trace: the log '%s' is incomplete: %s\n", opt.log,
+                strerror(errno));
+    if (job->table) {
+        lc_trace_print(&job->view, job->table);
+        if (fflush(job->table) || ferror(job->table))
+            fprintf(stderr, "loadcast trace: cannot write the table: %s\n", strerror(errno));
+    }
+    if (opt.json && lc_trace_write_json(&job->view, job->command, opt.json, &err) < 0)
+        fprintf(stderr, "loadcast trace: %s\n", err.text);
+}
+
+static int exit_code_of(int code)
+{
+    if (code == ENOENT)
+        return LC_EXIT_NOT_FOUND;
+    return code == EACCES || code == ENOEXEC ? LC_EXIT_NOT_EXECUTABLE : LC_EXIT_SELF;
+}
+
+/* Nobody waits for us any more: hold no one's terminal or pipe open. */
+static void let_go_of_streams(void)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    for (int fd = 0; null >= 0 && fd <= 2; fd++)
+        dup2(null, fd);
+}
+
+static void work(void *arg, void (*done)(int status))
+{
+    struct job *job = arg;
+    struct lc_trace_options options_of_run = {.for_s = opt.for_s, .waiting = on_waiting};
+    struct lc_error err;
+    int status;
+
+    if (lc_trace_run(&options_of_run, job->argv, job->program_out, on_event, job,
+                     &job->view.outcome, &err) < 0) {
+        status = exit_code_of(errno) << 8;
+        lc_cli_fail(&cli, 0, &err);
+    } else {
+        status = job->view.outcome.status;
+        write_results(job);
+    }
+    if (job->log)
+        fclose(job->log);
+    lc_summary_end(&job->view.summary);
+    free(job->view.ranks);
+    done(status);
+    let_go_of_streams();
+    lc_trace_linger();
+}
+
+/* Count below the path as written and as the kernel names it. */
+static int choose_tree(struct lc_summary *sum, struct lc_error *err)
+{
+    static char clean[PATH_MAX], real[PATH_MAX];
+    char cwd[PATH_MAX];
+
+    if (!opt.under)
+        return 0;
+    if (!getcwd(cwd, sizeof(cwd)) || lc_path_absolute(clean, sizeof(clean), cwd, opt.under) < 0 ||
+        !realpath(opt.under, real))
+        return lc_error_errno(err, "--under '%s'", opt.under);
+    sum->under[0] = clean;
+    sum->under[1] = real;
+    return 0;
+}
+
+static int open_output(FILE **out, const char *file, const char *what, struct lc_error *err)
+{
+    if (file && !(*out = fopen(file, "we")))
+        return lc_error_errno(err, "cannot write the %s to '%s'", what, file);
+    return 0;
+}
+
+/* An unwritable target is better found before an hour's run than after it. */
+static int check_json_target(struct lc_error *err)
+{
+    if (!opt.json || strcmp(opt.json, "-") == 0)
+        return 0;
+    size_t n = lc_path_dir_len(opt.json);
+    char *dir = n ? strndup(opt.json, n) : strdup(".");
+    int rc = dir ? access(dir, W_OK) : -1;
+    free(dir);
+    return rc < 0 ? lc_error_errno(err, "cannot write JSON to '%s'", opt.json) : 0;
+}
+
+static int prepare(struct job *job, struct lc_error *err)
+{
+    struct lc_trace_view *view = &job->view;
+    bool json_on_stdout = opt.json && strcmp(opt.json, "-") == 0;
+
+    job->table = json_on_stdout ? NULL : stdout;
+    job->program_out = json_on_stdout ? STDERR_FILENO : STDOUT_FILENO;
+    view->server_rate = opt.server_rate;
+    view->under = opt.under;
+    view->argv = job->argv;
+    if (lc_parse_long_list("--ranks", opt.ranks, 1, 1000000000, &view->ranks, &view->rank_count,
+                           err) < 0 ||
+        choose_tree(&view->summary, err) < 0 || check_json_target(err) < 0 ||
+        open_output(&job->log, opt.log, "log", err) < 0 ||
+        open_output(&job->table, opt.output, "table", err) < 0)
+        return -1;
+    if (lc_summary_begin(&view->summary) < 0)
+        return lc_error_errno(err, "cannot read the mount table");
+    if (job->log)
+        lc_trace_log_head(job->log, job->argv);
+    return 0;
+}
+
+static int list_calls(void)
+{
+    size_t count;
+    const struct lc_call *call = lc_call_table(&count);
+
+    for (size_t i = 0; i < count; i++)
+        if (call[i].kind != LC_TRACE_SILENT)
+            printf("%-18s %-9s %s\n", call[i].name,
+                   lc_trace_kind_name((enum lc_trace_kind)call[i].kind),
+                   call[i].path == LC_CALL_NONE ? "descriptor" : "path");
+    return LC_EXIT_OK;
+}
+
 int lc_cmd_trace(int argc, char **argv)
 {
-    (void)argc;
-    (void)argv;
-    return 0;
+    struct job job = {.command = argv - 1};
+    struct lc_error err;
+    int first;
+
+    int rc = lc_cli_parse(&cli, argc, argv, &first, &err);
+    if (rc == LC_CLI_DONE)
+        return LC_EXIT_OK;
+    if (rc == 0 && opt.calls)
+        return list_calls();
+    if (rc == 0 && first == argc)
+        rc = lc_error_set(&err,
+                          "no command given; try: loadcast trace -- python3 -c 'import numpy'");
+    job.argv = argv + first;
+    if (rc < 0 || prepare(&job, &err) < 0)
+        return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
+    int status = lc_guard_run(work, &job, &err);
+    if (status < 0)
+        return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
+    lc_guard_end_as(status);
 }

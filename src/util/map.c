@@ -45,6 +45,11 @@ void *lc_map_get(const struct lc_map *map, const char *key)
     return at ? map->entry[at - 1].value : NULL;
 }
 
+bool lc_map_has(const struct lc_map *map, const char *key)
+{
+    return map->slots && map->slot[find(map, key)];
+}
+
 static int grow(struct lc_map *map)
 {
     size_t cap = map->cap ? map->cap * 2 : 32;

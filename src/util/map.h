@@ -3,6 +3,7 @@
 #ifndef LC_UTIL_MAP_H
 #define LC_UTIL_MAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,7 @@ struct lc_map {
 void lc_map_free(struct lc_map *map, void (*free_value)(void *));
 
 void *lc_map_get(const struct lc_map *map, const char *key); /* NULL if absent */
+bool lc_map_has(const struct lc_map *map, const char *key);  /* also with a NULL value */
 
 /* Where the value of 'key' is kept, added as NULL if absent; NULL with errno ENOMEM. Valid until
  * the next addition. */

@@ -10,12 +10,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Append the components of 'path' to out[0..len); returns the new length or -1. */
-static ssize_t add_components(char *out, size_t len, size_t size, const char *path)
+/* Append the components of 'path' to out[0..len); returns the new length or -1. With keep_dots a
+ * ".." behind a named component stays. */
+static ssize_t add_components(char *out, size_t len, size_t size, const char *path, bool keep_dots)
 {
+    bool named = false;
+
     while (*path) {
         size_t n = strcspn(path, "/");
-        if (n == 2 && path[0] == '.' && path[1] == '.') {
+        bool up = n == 2 && path[0] == '.' && path[1] == '.';
+        if (up && !(keep_dots && named)) {
             while (len > 0 && out[--len] != '/')
                 ;
         } else if (n > 0 && !(n == 1 && path[0] == '.')) {
@@ -24,29 +28,39 @@ static ssize_t add_components(char *out, size_t len, size_t size, const char *pa
             out[len++] = '/';
             memcpy(out + len, path, n);
             len += n;
+            named = true;
         }
         path += n + (path[n] == '/');
     }
     return (ssize_t)len;
 }
 
-int lc_path_absolute(char *out, size_t size, const char *base, const char *path)
+static int join(char *out, size_t size, const char *base, const char *path, bool keep_dots)
 {
     ssize_t len = 0;
 
-    if (size < 2)
-        goto too_long;
-    if (path[0] != '/' && (len = add_components(out, 0, size, base)) < 0)
-        goto too_long;
-    if ((len = add_components(out, (size_t)len, size, path)) < 0)
-        goto too_long;
+    if (size >= 2 && path[0] != '/')
+        len = add_components(out, 0, size, base, false);
+    if (size >= 2 && len >= 0)
+        len = add_components(out, (size_t)len, size, path, keep_dots);
+    if (size < 2 || len < 0) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
     if (len == 0)
         out[len++] = '/';
     out[len] = '\0';
     return 0;
-too_long:
-    errno = ENAMETOOLONG;
-    return -1;
+}
+
+int lc_path_absolute(char *out, size_t size, const char *base, const char *path)
+{
+    return join(out, size, base, path, false);
+}
+
+int lc_path_resolve(char *out, size_t size, const char *base, const char *path)
+{
+    return join(out, size, base, path, true);
 }
 
 bool lc_path_is_under(const char *path, const char *dir)

@@ -13,6 +13,10 @@
  * at most size bytes with the NUL; 0, or -1 with errno ENAMETOOLONG. */
 int lc_path_absolute(char *out, size_t size, const char *base, const char *path);
 
+/* The same for a 'base' that has no symbolic links (as the kernel names directories): ".." is
+ * resolved only where no link can stand before it, and kept elsewhere. */
+int lc_path_resolve(char *out, size_t size, const char *base, const char *path);
+
 /* Is 'path' equal to 'dir' or below it? Both absolute and clean. */
 bool lc_path_is_under(const char *path, const char *dir);
 

@@ -28,6 +28,17 @@ static void makes_paths_absolute_and_clean(void **state)
     check_absolute("/a", "..x/.y", "/a/..x/.y");
 }
 
+static void keeps_dots_that_may_follow_a_link(void **state)
+{
+    char out[64];
+
+    (void)state;
+    lc_path_resolve(out, sizeof(out), "/a/b", "../c/../d/./e");
+    assert_string_equal(out, "/a/c/../d/e");
+    lc_path_resolve(out, sizeof(out), "/a/b", "/bin/../lib//x");
+    assert_string_equal(out, "/bin/../lib/x");
+}
+
 static void refuses_a_path_that_does_not_fit(void **state)
 {
     char out[8];
@@ -72,6 +83,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(makes_paths_absolute_and_clean),
+        cmocka_unit_test(keeps_dots_that_may_follow_a_link),
         cmocka_unit_test(refuses_a_path_that_does_not_fit),
         cmocka_unit_test(knows_what_lies_below_a_directory),
         cmocka_unit_test(tells_a_missing_program_from_a_forbidden_one),

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* trace_view.h - what a trace found, shown to a person or to a program */
+#ifndef LC_CMD_TRACE_VIEW_H
+#define LC_CMD_TRACE_VIEW_H
+
+#include <stdio.h>
+
+#include "trace/summary.h"
+#include "trace/trace.h"
+
+struct lc_trace_view {
+    char **argv; /* the program's */
+    struct lc_trace_outcome outcome;
+    struct lc_summary summary;
+    const char *under; /* as given; NULL: everything */
+    double server_rate;
+    long *ranks;
+    size_t rank_count;
+};
+
+enum { LC_TRACE_WORST_DIRS = 10 };
+
+void lc_trace_print(const struct lc_trace_view *view, FILE *out);
+
+/* To a file or, for "-", to standard output. 0, or -1 with err filled. */
+int lc_trace_write_json(const struct lc_trace_view *view, char *const command[], const char *file,
+                        struct lc_error *err);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* calls.h - which system calls are file-system calls, and where their arguments are */
+#ifndef LC_TRACE_CALLS_H
+#define LC_TRACE_CALLS_H
+
+#include <stddef.h>
+
+#include "trace/trace.h"
+
+enum { LC_CALL_NONE = -1 };
+enum { LC_TRACE_SILENT = LC_TRACE_KINDS }; /* a kind that is never reported */
+
+/* Argument positions; LC_CALL_NONE where a call has no such argument. */
+struct lc_call {
+    const char *name;
+    int number;
+    int kind; /* enum lc_trace_kind, or LC_TRACE_SILENT */
+    signed char dirfd, path;   /* a path, relative to dirfd (or to the working directory) */
+    signed char dirfd2, path2; /* the same for its second path */
+    signed char fd;            /* a call on a descriptor */
+    signed char flags;
+};
+
+const struct lc_call *lc_call_find(long number); /* NULL: not ours */
+const struct lc_call *lc_call_table(size_t *count);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* mounts.c - which file system does a path lie on? */
+#include "trace/mounts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/buf.h"
+#include "util/path.h"
+
+static struct lc_mount no_file = {"-", "pipes, sockets", "-", true};
+
+static bool is_kernel_type(const char *type)
+{
+    static const char *const types[] = {
+        "proc",    "sysfs",   "devtmpfs", "devpts",     "cgroup",     "cgroup2", "securityfs",
+        "debugfs", "tracefs", "bpf",      "mqueue",     "pstore",     "configfs", "efivarfs",
+        "autofs",  "nsfs",    "fusectl",  "binfmt_misc", "rpc_pipefs", "selinuxfs",
+    };
+
+    for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+        if (strcmp(type, types[i]) == 0)
+            return true;
+    return false;
+}
+
+/* mountinfo writes blank, tab, newline and backslash as \NNN (octal). In place. */
+static void undo_octal(char *s)
+{
+    char *out = s;
+
+    for (; *s; s++) {
+        unsigned c;
+        if (*s == '\\' && sscanf(s + 1, "%3o", &c) == 1) {
+            *out++ = (char)c;
+            s += 3;
+        } else {
+            *out++ = *s;
+        }
+    }
+    *out = '\0';
+}
+
+static void add(struct lc_mounts *mounts, const char *point, const char *type, const char *source)
+{
+    struct lc_mount **item = realloc(mounts->item, (mounts->count + 1) * sizeof(*item));
+    struct lc_mount *m = calloc(1, sizeof(*m));
+
+    if (item)
+        mounts->item = item;
+    if (!item || !m) {
+        free(m);
+        return;
+    }
+    m->point = strdup(point);
+    m->type = strdup(type);
+    m->source = strdup(source);
+    m->is_kernel = is_kernel_type(type);
+    if (m->point && m->type && m->source)
+        mounts->item[mounts->count++] = m;
+    else
+        free(m);
+}
+
+/* "ID PARENT MAJ:MIN ROOT POINT OPTIONS [...] - TYPE SOURCE OPTIONS" */
+static void add_line(struct lc_mounts *mounts, char *line)
+{
+    char *tail = strstr(line, " - "), *field = line, *point = NULL;
+
+    if (!tail)
+        return;
+    *tail = '\0';
+    tail += 3;
+    for (int i = 0; i <= 4 && field; i++)
+        point = strsep(&field, " ");
+    char *type = strsep(&tail, " "), *source = tail ? strsep(&tail, " ") : NULL;
+    if (!point || !type || !source)
+        return;
+    undo_octal(point);
+    undo_octal(source);
+    for (size_t i = mounts->count; i-- > 0;)
+        if (strcmp(mounts->item[i]->point, point) == 0 && strcmp(mounts->item[i]->type, type) == 0 &&
+            strcmp(mounts->item[i]->source, source) == 0)
+            return; /* known from an earlier reading: its address must not change */
+    add(mounts, point, type, source);
+}
+
+/* Later lines hide earlier ones at the same point; mounts that have gone stay known, since calls
+ * were counted on them. */
+static int read_table(struct lc_mounts *mounts)
+{
+    struct lc_buf text = {0};
+    char chunk[8192], *rest;
+    ssize_t n;
+
+    if (lseek(mounts->fd, 0, SEEK_SET) < 0)
+        return -1;
+    while ((n = read(mounts->fd, chunk, sizeof(chunk))) > 0)
+        lc_buf_add(&text, chunk, (size_t)n);
+    rest = text.data;
+    for (char *line; rest && (line = strsep(&rest, "\n"));)
+        add_line(mounts, line);
+    lc_buf_free(&text);
+    return mounts->count ? 0 : -1;
+}
+
+int lc_mounts_open(struct lc_mounts *mounts)
+{
+    *mounts = (struct lc_mounts){.fd = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)};
+    return mounts->fd < 0 ? -1 : read_table(mounts);
+}
+
+void lc_mounts_close(struct lc_mounts *mounts)
+{
+    for (size_t i = 0; i < mounts->count; i++) {
+        free(mounts->item[i]->point);
+        free(mounts->item[i]->type);
+        free(mounts->item[i]->source);
+        free(mounts->item[i]);
+    }
+    free(mounts->item);
+    if (mounts->fd >= 0)
+        close(mounts->fd);
+    *mounts = (struct lc_mounts){.fd = -1};
+}
+
+bool lc_mounts_refresh(struct lc_mounts *mounts)
+{
+    struct pollfd p = {mounts->fd, POLLPRI, 0};
+
+    if (poll(&p, 1, 0) <= 0 || !(p.revents & (POLLPRI | POLLERR)))
+        return false;
+    read_table(mounts);
+    return true;
+}
+
+const struct lc_mount *lc_mounts_find(struct lc_mounts *mounts, const char *path)
+{
+    const struct lc_mount *best = &no_file;
+    size_t longest = 0;
+
+    if (path[0] != '/')
+        return best;
+    for (size_t i = 0; i < mounts->count; i++) {
+        size_t n = strlen(mounts->item[i]->point);
+        if (n >= longest && lc_path_is_under(path, mounts->item[i]->point)) {
+            best = mounts->item[i];
+            longest = n;
+        }
+    }
+    return best;
+}

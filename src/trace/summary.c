@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/* summary.c - events added up */
+#include "trace/summary.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/images.h"
+#include "trace/searchpath.h"
+#include "util/path.h"
+
+int lc_summary_begin(struct lc_summary *sum)
+{
+    return lc_mounts_open(&sum->mounts);
+}
+
+static void free_dir(void *value)
+{
+    struct lc_dir_sum *dir = value;
+
+    free(dir->example);
+    free(dir);
+}
+
+void lc_summary_end(struct lc_summary *sum)
+{
+    lc_map_free(&sum->mount_of_dir, NULL);
+    lc_map_free(&sum->links, free);
+    lc_map_free(&sum->files, NULL);
+    lc_map_free(&sum->dirs, free_dir);
+    lc_map_free(&sum->packages, NULL);
+    lc_map_free(&sum->images, NULL);
+    lc_map_free(&sum->all_images, lc_image_destroy);
+    lc_mounts_close(&sum->mounts);
+    free(sum->mount);
+    *sum = (struct lc_summary){0};
+}
+
+static struct lc_mount_sum *sum_of_mount(struct lc_summary *sum, const struct lc_mount *mount)
+{
+    for (size_t i = 0; i < sum->mount_count; i++)
+        if (sum->mount[i].mount == mount)
+            return &sum->mount[i];
+    struct lc_mount_sum *grown =
+        realloc(sum->mount, (sum->mount_count + 1) * sizeof(*grown));
+    if (!grown)
+        return NULL;
+    sum->mount = grown;
+    grown[sum->mount_count] = (struct lc_mount_sum){.mount = mount};
+    return &grown[sum->mount_count++];
+}
+
+/* The path with the longest learned link resolved, if there is one; else the path itself. */
+static const char *follow_links(const struct lc_summary *sum, const char *path, char *out,
+                                size_t size)
+{
+    const struct lc_map_entry *best = NULL;
+
+    for (size_t i = 0; i < sum->links.count; i++) {
+        const struct lc_map_entry *e = &sum->links.entry[i];
+        if (lc_path_is_under(path, e->key) && (!best || strlen(e->key) > strlen(best->key)))
+            best = e;
+    }
+    if (!best)
+        return path;
+    snprintf(out, size, "%s%s", (const char *)best->value, path + strlen(best->key));
+    return out;
+}
+
+static void forget_mounts_of_dirs(struct lc_summary *sum)
+{
+    lc_map_free(&sum->mount_of_dir, NULL);
+}
+
+/* By its directory, which is remembered: the text of the mount table is long. A mount point itself
+ * is asked for by its full name. */
+static const struct lc_mount *mount_of(struct lc_summary *sum, const char *path)
+{
+    char dir[2 * PATH_MAX + 64], resolved[4 * PATH_MAX];
+    size_t n = lc_path_dir_len(path);
+
+    if (n == 0 || n >= sizeof(dir))
+        return lc_mounts_find(&sum->mounts, path);
+    memcpy(dir, path, n);
+    dir[n] = '\0';
+    const struct lc_mount *known = lc_map_get(&sum->mount_of_dir, dir);
+    if (!known) {
+        if (lc_mounts_refresh(&sum->mounts))
+            forget_mounts_of_dirs(sum);
+        known = lc_mounts_find(&sum->mounts, follow_links(sum, dir, resolved, sizeof(resolved)));
+        void **at = lc_map_at(&sum->mount_of_dir, dir);
+        if (at)
+            *at = (void *)(uintptr_t)known;
+    }
+    for (size_t i = 0; i < sum->mounts.count; i++)
+        if (strcmp(sum->mounts.item[i]->point, path) == 0)
+            return lc_mounts_find(&sum->mounts, path);
+    return known;
+}
+
+/* An opened file whose real name differs tells where a link leads: drop what the ends of the two
+ * names have in common. Kept only if it leads to another mount. */
+static void learn_link(struct lc_summary *sum, const char *path, const char *real)
+{
+    size_t a = strlen(path), b = strlen(real), from = 0, to = 0;
+
+    for (size_t i = a, j = b; i > 0 && j > 0 && path[i - 1] == real[j - 1]; i--, j--)
+        if (path[i - 1] == '/' && i > 1) {
+            from = i - 1;
+            to = j - 1;
+        }
+    if (from == 0 || lc_mounts_find(&sum->mounts, path) == lc_mounts_find(&sum->mounts, real))
+        return;
+    char *prefix = strndup(path, from);
+    void **at = prefix ? lc_map_at(&sum->links, prefix) : NULL;
+    if (at && !*at) {
+        *at = strndup(real, to);
+        forget_mounts_of_dirs(sum);
+    }
+    free(prefix);
+}
+
+static bool is_counted(const struct lc_summary *sum, const char *path, const char *real)
+{
+    if (!sum->under[0])
+        return true;
+    for (int i = 0; i < 2; i++)
+        if (sum->under[i] && (lc_path_is_under(path, sum->under[i]) ||
+                              (real && lc_path_is_under(real, sum->under[i]))))
+            return true;
+    return false;
+}
+
+static bool has_failed(const struct lc_trace_event *e)
+{
+    return e->result < 0 && e->result > -512; /* from 512 on: to be restarted */
+}
+
+/* ld.so's sub-directories for better hardware are counted with the directory they lie in. */
+static void add_missing(struct lc_summary *sum, const struct lc_trace_event *e, char *path)
+{
+    char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+    if (!slash || !*name)
+        return;
+    *slash = '\0';
+    lc_searchpath_cut_levels(path, false);
+    struct lc_dir_sum *dir = lc_map_object(&sum->dirs, *path ? path : "/", sizeof(*dir));
+    if (!dir)
+        return;
+    dir->failed++;
+    if (!dir->example)
+        dir->by = lc_image_of(sum, e->pid, e->parent);
+    if (!dir->example || lc_searchpath_is_level(dir->example)) {
+        free(dir->example);
+        dir->example = strdup(name);
+    }
+}
+
+static void add_counts(struct lc_mount_sum *at, const struct lc_trace_event *e)
+{
+    struct lc_count *count = &at->kind[e->kind];
+
+    if (has_failed(e))
+        count->failed++;
+    else
+        count->ok++;
+    if (e->kind == LC_TRACE_READ)
+        at->bytes_read += e->bytes;
+    else if (e->kind == LC_TRACE_MMAP)
+        at->bytes_mapped += e->bytes;
+}
+
+void lc_summary_add(struct lc_summary *sum, const struct lc_trace_event *e)
+{
+    char path[2 * PATH_MAX + 64];
+    const char *where = e->real ? e->real : path;
+
+    /* For sums ".." may be resolved by text: the worst that happens is another directory's name. */
+    if (e->path[0] != '/' || lc_path_absolute(path, sizeof(path), "/", e->path) < 0)
+        snprintf(path, sizeof(path), "%s", e->path);
+    if (e->real && !has_failed(e))
+        learn_link(sum, path, e->real);
+    lc_images_note(sum, e, path);
+    if (!is_counted(sum, path, e->real))
+        return;
+    const struct lc_mount *mount = mount_of(sum, where);
+    struct lc_mount_sum *at = sum_of_mount(sum, mount);
+    if (at)
+        add_counts(at, e);
+    if (mount->is_kernel)
+        return;
+    if (e->kind == LC_TRACE_OPEN && e->result >= 0)
+        lc_map_at(&sum->files, where);
+    if (e->given && e->given[0] && (e->result == -ENOENT || e->result == -ENOTDIR))
+        add_missing(sum, e, path);
+}
+
+static void add_count(struct lc_count *to, const struct lc_count *from)
+{
+    to->ok += from->ok;
+    to->failed += from->failed;
+}
+
+struct lc_totals lc_summary_totals(const struct lc_summary *sum)
+{
+    struct lc_totals t = {0};
+
+    for (size_t i = 0; i < sum->mount_count; i++) {
+        const struct lc_mount_sum *m = &sum->mount[i];
+        if (m->mount->is_kernel)
+            continue;
+        for (int k = 0; k < LC_TRACE_KINDS; k++) {
+            add_count(&t.kind[k], &m->kind[k]);
+            add_count(lc_trace_is_data((enum lc_trace_kind)k) ? &t.data : &t.metadata,
+                      &m->kind[k]);
+        }
+        t.bytes_read += m->bytes_read;
+        t.bytes_mapped += m->bytes_mapped;
+    }
+    return t;
+}
+
+size_t lc_summary_worst_dirs(const struct lc_summary *sum, size_t *index, size_t most)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < sum->dirs.count; i++) {
+        const struct lc_dir_sum *dir = sum->dirs.entry[i].value;
+        size_t at = n < most ? n++ : most;
+        /* Insertion from the end; equals keep the order in which they were first seen. */
+        for (; at > 0; at--) {
+            const struct lc_dir_sum *above = sum->dirs.entry[index[at - 1]].value;
+            if (above->failed >= dir->failed)
+                break;
+            if (at < most)
+                index[at] = index[at - 1];
+        }
+        if (at < most)
+            index[at] = i;
+    }
+    return n;
+}

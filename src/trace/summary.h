@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* summary.h - events added up: by kind, by mount, by directory, with the search behind failures */
+#ifndef LC_TRACE_SUMMARY_H
+#define LC_TRACE_SUMMARY_H
+
+#include <stdint.h>
+
+#include "trace/mounts.h"
+#include "trace/trace.h"
+#include "util/map.h"
+
+struct lc_count {
+    uint64_t ok, failed;
+};
+
+struct lc_mount_sum {
+    const struct lc_mount *mount;
+    struct lc_count kind[LC_TRACE_KINDS];
+    uint64_t bytes_read, bytes_mapped;
+};
+
+/* A directory in which something was looked up in vain. */
+struct lc_dir_sum {
+    uint64_t failed;
+    char *example;       /* the name looked up first */
+    struct lc_image *by; /* the program that did it */
+};
+
+/* One program in one process, from its execve on: what its searches may come from. */
+struct lc_image {
+    char *program;         /* its file */
+    char *ld_library_path; /* of its environment; NULL if unset */
+    char *pythonpath;
+    char *path;
+    struct lc_map objects; /* shared objects and programs it opened: whose RPATH may count */
+    bool is_python;
+};
+
+struct lc_summary {
+    const char *under[2];  /* count only what lies below one of these; NULL: everything */
+    struct lc_mounts mounts;
+    struct lc_mount_sum *mount;
+    size_t mount_count;
+    struct lc_map mount_of_dir; /* directory → struct lc_mount * */
+    struct lc_map links;        /* learned: prefix → where it leads, when that is another mount */
+    struct lc_map files;        /* opened, by the kernel's name */
+    struct lc_map dirs;         /* → struct lc_dir_sum */
+    struct lc_map packages;     /* directories found to hold __init__.py */
+    struct lc_map images;       /* "PID" → struct lc_image * (the current one) */
+    struct lc_map all_images;   /* owner of them all */
+};
+
+int lc_summary_begin(struct lc_summary *sum); /* 0, or -1 with errno */
+void lc_summary_end(struct lc_summary *sum);
+void lc_summary_add(struct lc_summary *sum, const struct lc_trace_event *event);
+
+/* Totals over the mounts that have a disk behind them. */
+struct lc_totals {
+    struct lc_count kind[LC_TRACE_KINDS];
+    struct lc_count metadata, data;
+    uint64_t bytes_read, bytes_mapped;
+};
+struct lc_totals lc_summary_totals(const struct lc_summary *sum);
+
+/* The directories with most failed look-ups, most first: fills at most 'most' indices into
+ * sum->dirs.entry and returns how many. */
+size_t lc_summary_worst_dirs(const struct lc_summary *sum, size_t *index, size_t most);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* trace.h - ground truth: every file-system call of a process tree, as it happens
+ *
+ * A command is run under ptrace; a seccomp filter lets all other calls pass at full speed. Each
+ * finished call becomes one event, handed to the caller's function in the order the calls ended.
+ */
+#ifndef LC_TRACE_TRACE_H
+#define LC_TRACE_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "util/error.h"
+
+enum lc_trace_kind {
+    LC_TRACE_OPEN,
+    LC_TRACE_STAT, /* stat family, statfs, extended attributes read */
+    LC_TRACE_ACCESS,
+    LC_TRACE_READLINK,
+    LC_TRACE_READDIR,
+    LC_TRACE_EXEC,
+    LC_TRACE_CHDIR,
+    LC_TRACE_CHANGE, /* what alters names or attributes: mkdir, rename, unlink, chmod... */
+    LC_TRACE_OTHER,  /* mount, inotify... */
+    LC_TRACE_READ,   /* data: read family */
+    LC_TRACE_MMAP,   /* data: a file mapped */
+    LC_TRACE_KINDS,
+};
+
+/* "open", "stat", ... */
+const char *lc_trace_kind_name(enum lc_trace_kind kind);
+
+/* Data travels from the disks; everything else is a question to the metadata server. */
+static inline bool lc_trace_is_data(enum lc_trace_kind kind)
+{
+    return kind == LC_TRACE_READ || kind == LC_TRACE_MMAP;
+}
+
+/* One finished call. Strings are valid during the callback only. */
+struct lc_trace_event {
+    pid_t tid;    /* the thread */
+    pid_t pid;    /* its process */
+    pid_t parent; /* the process that process was born from */
+    const char *call;
+    enum lc_trace_kind kind;
+    const char *path;   /* absolute; "." and "//" removed, ".." kept where a link may stand before
+                         * it; "pipe:[7]" and the like for descriptors that are no files; "?" if the
+                         * program passed a bad pointer */
+    const char *given;  /* as the program wrote it; NULL for calls on a descriptor */
+    const char *real;   /* the kernel's name of the opened file; NULL if unknown or equal to path */
+    const char *second; /* rename's and link's new path (absolute), symlink's target; else NULL */
+    long result;        /* of the call; -errno for failure */
+    uint64_t flags;     /* open's flags, or the AT_ flags */
+    uint64_t bytes;     /* read or mapped */
+    bool is_write;      /* an open that may alter the file, or a call that alters names */
+};
+
+typedef void (*lc_trace_fn)(void *arg, const struct lc_trace_event *event);
+
+struct lc_trace_options {
+    double for_s;       /* > 0: let go of the program after so many seconds */
+    bool without_filter; /* stop at every system call, as is done where seccomp is not to be had */
+    /* Called once with the callback's arg when the program itself has ended but processes it left
+     * behind are still followed after two seconds; may be NULL. */
+    void (*waiting)(void *arg, unsigned processes);
+};
+
+struct lc_trace_outcome {
+    int status;           /* of the program, as wait() gives it */
+    unsigned processes;   /* seen in all */
+    unsigned threads;     /* seen in all, first threads included */
+    bool is_partial;      /* let go before its end: --for, or asked to finish */
+    bool has_foreign;     /* a program of another word size ran: its calls were not seen */
+    bool has_io_uring;    /* a program set up io_uring: calls made that way were not seen */
+    bool has_filter;      /* the fast way */
+    double wall_s;        /* start of the program to its end */
+};
+
+/* Run argv under trace, its standard output being out_fd, and call fn for each call, until every process of the tree has ended, or
+ * for_s has passed, or the program itself has ended and SIGINT or SIGTERM asks us to finish. While
+ * it runs, the signals listed in signals.h are passed on or left to the program. 0 with *outcome filled, or -1 with err filled
+ * and errno: ENOENT (no such program), EACCES or ENOEXEC (cannot be executed), others (our own
+ * failure, such as ptrace being forbidden); then nothing was run. */
+int lc_trace_run(const struct lc_trace_options *options, char *const argv[], int out_fd,
+                 lc_trace_fn fn, void *arg, struct lc_trace_outcome *outcome, struct lc_error *err);
+
+/* Serve the processes that lc_trace_run() left under the filter until they end; no more events.
+ * To be called last, when everything has been printed. Returns at once if there are none. */
+void lc_trace_linger(void);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* families.c - the ways a process tree can grow: families MODE
+ * threads: four threads stat /etc/hosts 50 times each; the main thread waits
+ * thread-exec: a thread that is not the first executes /bin/true
+ * spawn: posix_spawn of /bin/true; vfork: the same by vfork
+ * clone3: a child by clone3 that stats /etc/hosts
+ * daemon: a child leaves the session, waits half a second, stats /etc/hosts and writes "alive"
+ * segv: dies by SIGSEGV
+ * stop: stops itself by SIGSTOP; continued, it writes "continued"
+ * affinity: prints how many CPUs it may use, after many calls
+ */
+#include <errno.h>
+#include <linux/sched.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifndef SYS_clone3
+#define SYS_clone3 435
+#endif
+
+static void ask(void)
+{
+    struct stat st;
+
+    stat("/etc/hosts", &st);
+}
+
+static void *ask_often(void *arg)
+{
+    (void)arg;
+    for (int i = 0; i < 50; i++)
+        ask();
+    return NULL;
+}
+
+static void *execute(void *arg)
+{
+    (void)arg;
+    execl("/bin/true", "true", (char *)NULL);
+    return NULL;
+}
+
+static int threads(void)
+{
+    pthread_t thread[4];
+
+    for (int i = 0; i < 4; i++)
+        pthread_create(&thread[i], NULL, ask_often, NULL);
+    for (int i = 0; i < 4; i++)
+        pthread_join(thread[i], NULL);
+    return 0;
+}
+
+static int thread_exec(void)
+{
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, execute, NULL);
+    pthread_join(thread, NULL);
+    return 1;
+}
+
+static int wait_for(pid_t pid)
+{
+    int status;
+
+    return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+static int spawn(void)
+{
+    char *argv[] = {"true", NULL};
+    pid_t pid;
+
+    return posix_spawn(&pid, "/bin/true", NULL, NULL, argv, NULL) ? 1 : wait_for(pid);
+}
+
+static int by_vfork(void)
+{
+    pid_t pid = vfork();
+
+    if (pid == 0) {
+        execl("/bin/true", "true", (char *)NULL);
+        _exit(1);
+    }
+    return wait_for(pid);
+}
+
+static int by_clone3(void)
+{
+    uint64_t args[8] = {[4] = SIGCHLD}; /* flags, pidfd, child_tid, parent_tid, exit_signal, ... */
+    pid_t pid = (pid_t)syscall(SYS_clone3, args, sizeof(args));
+
+    if (pid == 0) {
+        ask();
+        _exit(0);
+    }
+    return wait_for(pid);
+}
+
+static int daemonise(void)
+{
+    if (fork() == 0) {
+        setsid();
+        usleep(500000);
+        ask();
+        FILE *f = fopen("alive", "w");
+        if (f)
+            fclose(f);
+    }
+    return 0;
+}
+
+static int stop(void)
+{
+    raise(SIGSTOP);
+    FILE *f = fopen("continued", "w");
+    return !f || fclose(f);
+}
+
+static int affinity(void)
+{
+    cpu_set_t set;
+
+    for (int i = 0; i < 100; i++)
+        ask();
+    sched_getaffinity(0, sizeof(set), &set);
+    printf("%d\n", CPU_COUNT(&set));
+    for (int i = 0; i < 100; i++)
+        ask();
+    sched_getaffinity(getpid(), sizeof(set), &set);
+    printf("%d\n", CPU_COUNT(&set));
+    fflush(stdout);
+    if (fork() == 0) {
+        execl("/usr/bin/nproc", "nproc", (char *)NULL);
+        _exit(1);
+    }
+    wait(NULL);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        int (*run)(void);
+    } mode[] = {{"threads", threads}, {"thread-exec", thread_exec}, {"spawn", spawn},
+                {"vfork", by_vfork},  {"clone3", by_clone3},        {"daemon", daemonise},
+                {"stop", stop},       {"affinity", affinity}};
+
+    for (size_t i = 0; argc > 1 && i < sizeof(mode) / sizeof(*mode); i++)
+        if (strcmp(argv[1], mode[i].name) == 0)
+            return mode[i].run();
+    return raise(SIGSEGV);
+}

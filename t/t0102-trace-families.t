@@ -1,0 +1,121 @@
+#!/bin/sh
+# trace follows a process tree through everything it may do.
+. "$(dirname "$0")/lib.sh"
+loadcast trace -- true >/dev/null 2>err || skip_all "no ptrace: $(cat err)"
+families=$PROGRAMS/families
+json() { "$python" -c "import json,sys; j=json.load(open(sys.argv[1])); print($1)" "$2"; }
+asked() { grep -Pc "\t/etc/hosts(\t|$)" "$1"; }
+in_state() { grep -q "^State:.$2" "/proc/$1/status" 2>/dev/null; }
+gone() { ! kill -0 "$1" 2>/dev/null; }
+child_of() { cat "/proc/$1/task/$1/children" 2>/dev/null | cut -d " " -f 1; }
+
+t 'threads are followed' '
+    code 0 loadcast trace --log log --json f.json -- "$families" threads
+    test "$(asked log)" = 200
+    test "$(json "j[\"outcome\"][\"threads\"]" f.json)" = 5
+    test "$(json "j[\"outcome\"][\"processes\"]" f.json)" = 1
+'
+t 'exec by a thread that is not the first' '
+    code 0 loadcast trace --log log --json f.json -- "$families" thread-exec
+    grep -Pq "\texecve\t0\t/bin/true\t" log
+    test "$(json "j[\"totals\"][\"kinds\"][\"exec\"][\"ok\"]" f.json)" = 2
+'
+t 'posix_spawn, vfork and clone3 children are followed' '
+    for mode in spawn vfork; do
+        code 0 loadcast trace --log log -- "$families" $mode
+        grep -Pq "\texecve\t0\t/bin/true\t" log
+    done
+    code 0 loadcast trace --log log -- "$families" clone3
+    test "$(asked log)" = 1
+'
+t 'a daemon is followed to its end' '
+    code 0 loadcast trace --log log -- "$families" daemon
+    test -e alive
+    test "$(asked log)" = 1
+'
+t 'Ctrl-C after the program has ended: report at once, the daemon unharmed' '
+    rm -f alive
+    loadcast trace --json f.json -- "$families" daemon >out 2>err &
+    sleep 0.25
+    kill -INT $!
+    start=$(date +%s%N); wait $!; end=$(date +%s%N)
+    test $(((end - start) / 1000000)) -lt 250
+    test "$(json "j[\"outcome\"][\"partial\"]" f.json)" = True
+    wait_until test -e alive
+'
+t 'a program that stops stays stopped, and goes on when continued' '
+    loadcast trace -o table -- "$families" stop &
+    keeper=; wait_until eval "keeper=\$(child_of $!); test -n \"\$keeper\""
+    pid=; wait_until eval "pid=\$(child_of \$keeper); test -n \"\$pid\""
+    wait_until in_state $pid t
+    sleep 0.2
+    in_state $pid t
+    test ! -e continued
+    kill -CONT $pid
+    wait $!
+    test -e continued
+'
+t 'a signal sent to us reaches the program' '
+    loadcast trace -o table -- sh -c "trap \"exit 5\" USR1; echo ready >ready; while :; do sleep 0.05; done" &
+    wait_until test -e ready
+    kill -USR1 $!
+    rc=0; wait $! || rc=$?
+    test $rc = 5
+'
+t 'if trace is killed, the program goes on to its end' '
+    loadcast trace -o table -- sh -c "echo >started; sleep 0.5; cat /etc/hosts >/dev/null && echo >finished" &
+    wait_until test -e started
+    kill -KILL $!
+    wait $! || :
+    wait_until test -e finished
+'
+t 'if the tracing process itself is killed, nothing is left stopped or failing' '
+    loadcast trace -o table -- sh -c "echo \$\$ >pid; sleep 30" 2>err &
+    keeper=; wait_until eval "keeper=\$(child_of $!); test -n \"\$keeper\""
+    wait_until test -s pid
+    kill -KILL $keeper
+    rc=0; wait $! || rc=$?
+    test $rc = 125
+    says "the tracing process was killed" err
+    wait_until gone "$(cat pid)"
+'
+t '--for lets go: the program goes on untraced, its status is still ours' '
+    code 4 loadcast trace --for 0.3 --json f.json -- sh -c "cat /etc/hosts >/dev/null; sleep 0.6; grep TracerPid /proc/\$\$/status >tracer; grep Seccomp: /proc/\$\$/status >>tracer; exit 4"
+    grep -Pqx "TracerPid:\t0" tracer
+    grep -Pqx "Seccomp:\t0" tracer
+    test "$(json "j[\"outcome\"][\"partial\"]" f.json)" = True
+    test "$(json "j[\"outcome\"][\"exit_status\"]" f.json)" = 4
+'
+t 'a program that ends before --for is reported whole' '
+    code 0 loadcast trace --for 20s --json f.json --log log -- cat /etc/hosts
+    test "$(json "j[\"outcome\"][\"partial\"]" f.json)" = False
+    test "$(asked log)" -ge 2
+'
+t 'with and without the filter the same calls are seen' '
+    loadcast trace -o table --log one -- cat /etc/hosts >/dev/null
+    loadcast trace -o table --log two --for 20s -- cat /etc/hosts >/dev/null
+    cut -f 2,4 one | grep -v "^#" >a; cut -f 2,4 two | grep -v "^#" >b
+    same a b
+'
+t 'a program is told of all its CPUs' '
+    "$families" affinity >plain
+    code 0 loadcast trace -o table -- "$families" affinity
+    same plain out
+'
+t 'a program that chooses its CPU keeps it' '
+    code 0 loadcast trace -o table -- "$python" -c "
+import os
+for i in range(200): os.stat(\"/\")
+cpu = max(os.sched_getaffinity(0)); os.sched_setaffinity(0, {cpu})
+for i in range(200): os.stat(\"/\")
+print(os.sched_getaffinity(0) == {cpu})"
+    test "$(cat out)" = True
+'
+t 'ranks of an MPI job under trace, and trace of a whole job' '
+    command -v mpiexec >/dev/null || skip "no mpiexec"
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+    code 0 timeout 60 mpiexec -n 2 loadcast trace -o table -- cat /etc/hosts
+    code 0 timeout 60 loadcast trace --log log -- mpiexec -n 2 stat /etc/hosts
+    test "$(grep -Pc "\texecve\t0\t[^\t]*/stat\t" log)" = 2
+'
+finish
