@@ -34,6 +34,11 @@ skip_all() {
     echo "1..0 # SKIP $1"
     exit 0
 }
+# Only a machine that forbids ptrace may skip; any other failure is one.
+need_ptrace() {
+    loadcast trace -o /dev/null -- true 2>"$tmp/.ptrace" && return
+    ! grep -q 'ptrace is forbidden' "$tmp/.ptrace" || skip_all "$(cat "$tmp/.ptrace")"
+}
 finish() { echo "1..$number"; }
 
 # Exit status 77 inside a test means: skipped, for the reason left in $tmp/.skip.

@@ -2,7 +2,7 @@
 # trace counts what strace counts, call by call.
 . "$(dirname "$0")/lib.sh"
 command -v strace >/dev/null 2>&1 || skip_all 'no strace'
-loadcast trace -- true >/dev/null 2>err || skip_all "no ptrace: $(cat err)"
+need_ptrace
 equal() { "$python" "$here/strace_compare.py" "$tmp" "$@"; }
 export PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1
 

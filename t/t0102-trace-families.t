@@ -1,7 +1,7 @@
 #!/bin/sh
 # trace follows a process tree through everything it may do.
 . "$(dirname "$0")/lib.sh"
-loadcast trace -- true >/dev/null 2>err || skip_all "no ptrace: $(cat err)"
+need_ptrace
 families=$PROGRAMS/families
 json() { "$python" -c "import json,sys; j=json.load(open(sys.argv[1])); print($1)" "$2"; }
 asked() { grep -Pc "\t/etc/hosts(\t|$)" "$1"; }

@@ -50,9 +50,9 @@ static json_t *mounts_json(const struct lc_summary *sum)
         json_array_append_new(
             all, json_pack("{s:o, s:o, s:o, s:b, s:o, s:I, s:I}", "point",
                            lc_json_text(m->mount->point), "type", lc_json_text(m->mount->type),
-                           "source", lc_json_text(m->mount->source), "no_disk",
-                           m->mount->is_kernel, "kinds", kinds_json(m->kind), "bytes_read",
-                           (json_int_t)m->bytes_read, "bytes_mapped", (json_int_t)m->bytes_mapped));
+                           "source", lc_json_text(m->mount->source), "no_disk", m->mount->is_kernel,
+                           "kinds", kinds_json(m->kind), "bytes_read", (json_int_t)m->bytes_read,
+                           "bytes_mapped", (json_int_t)m->bytes_mapped));
     }
     return all;
 }
@@ -94,13 +94,13 @@ int lc_trace_write_json(const struct lc_trace_view *v, char *const command[], co
                         struct lc_error *err)
 {
     struct lc_totals t = lc_summary_totals(&v->summary);
-    json_t *all = json_pack(
-        "{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:o}", "format", "loadcast-trace",
-        "format_version", 1, "provenance", lc_json_provenance("loadcast trace", command), "under",
-        v->under ? lc_json_text(v->under) : json_null(), "outcome", outcome_json(&v->outcome),
-        "totals", totals_json(&v->summary, &t), "mounts", mounts_json(&v->summary),
-        "missing_directories", dirs_json(&v->summary), "server_rate", v->server_rate,
-        "extrapolation", ranks_json(v, &t));
+    json_t *all =
+        json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:o}", "format", "loadcast-trace",
+                  "format_version", 1, "provenance", lc_json_provenance("loadcast trace", command),
+                  "under", v->under ? lc_json_text(v->under) : json_null(), "outcome",
+                  outcome_json(&v->outcome), "totals", totals_json(&v->summary, &t), "mounts",
+                  mounts_json(&v->summary), "missing_directories", dirs_json(&v->summary),
+                  "server_rate", v->server_rate, "extrapolation", ranks_json(v, &t));
 
     if (!all)
         return lc_error_set(err, "cannot write JSON to '%s': out of memory", file);

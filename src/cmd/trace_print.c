@@ -30,7 +30,8 @@ static void print_head(const struct lc_trace_view *v, FILE *out)
 static void print_warnings(const struct lc_trace_outcome *o, FILE *out)
 {
     if (o->is_partial)
-        fprintf(out, "note: the program was let go before its end; what it did later is not here\n");
+        fprintf(out,
+                "note: the program was let go before its end; what it did later is not here\n");
     if (o->has_foreign)
         fprintf(out, "note: a program of another word size ran; its calls are not here\n");
     if (o->has_io_uring)
@@ -63,7 +64,8 @@ static void print_kinds(const struct lc_totals *total, FILE *out)
 
 static void print_mounts(const struct lc_summary *sum, FILE *out)
 {
-    static const char *const heading[] = {"<mount", "<type", "metadata", "failed", "data", "read", "mapped"};
+    static const char *const heading[] = {"<mount", "<type", "metadata", "failed",
+                                          "data",   "read",  "mapped"};
     struct lc_table t;
 
     lc_table_begin(&t, 7);

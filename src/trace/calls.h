@@ -14,7 +14,7 @@ enum { LC_TRACE_SILENT = LC_TRACE_KINDS }; /* a kind that is never reported */
 struct lc_call {
     const char *name;
     int number;
-    int kind; /* enum lc_trace_kind, or LC_TRACE_SILENT */
+    int kind;                  /* enum lc_trace_kind, or LC_TRACE_SILENT */
     signed char dirfd, path;   /* a path, relative to dirfd (or to the working directory) */
     signed char dirfd2, path2; /* the same for its second path */
     signed char fd;            /* a call on a descriptor */

@@ -8,8 +8,8 @@
 #include "util/clock.h"
 
 enum {
-    STOPS_IN_A_ROW = 8,      /* before a thread is worth binding */
-    RELEASE_NS = 250000000,  /* then the scheduler may choose another CPU */
+    STOPS_IN_A_ROW = 8,     /* before a thread is worth binding */
+    RELEASE_NS = 250000000, /* then the scheduler may choose another CPU */
 };
 
 void lc_company_begin(struct lc_company *c)

@@ -19,7 +19,7 @@
 
 struct lc_company {
     bool is_on;
-    pid_t tid; /* bound now; 0: nobody */
+    pid_t tid;              /* bound now; 0: nobody */
     cpu_set_t ours, theirs; /* as they were before */
     uint64_t bound_ns;
     pid_t last; /* who stopped last, and how often in a row */

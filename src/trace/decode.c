@@ -146,8 +146,7 @@ static void read_second(struct lc_tracee *t)
     if (is_symlink || call->kind == LC_TRACE_OTHER)
         snprintf(text->second, sizeof(text->second), "%s", given);
     else
-        make_absolute(t->tid, dirfd_of(t, call->dirfd2), given, text->second,
-                      sizeof(text->second));
+        make_absolute(t->tid, dirfd_of(t, call->dirfd2), given, text->second, sizeof(text->second));
 }
 
 static void read_flags(struct lc_tracee *t)

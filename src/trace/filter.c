@@ -22,10 +22,10 @@
 #error "trace: add this machine's AUDIT_ARCH value"
 #endif
 
-#define STMT(code, k) (struct sock_filter) BPF_STMT(code, k)
+#define STMT(code, k)          (struct sock_filter) BPF_STMT(code, k)
 #define JUMP(code, k, yes, no) (struct sock_filter) BPF_JUMP(code, k, yes, no)
-#define LOAD(field) STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
-#define IF_EQUAL(k, yes, no) JUMP(BPF_JMP | BPF_JEQ | BPF_K, k, yes, no)
+#define LOAD(field)            STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+#define IF_EQUAL(k, yes, no)   JUMP(BPF_JMP | BPF_JEQ | BPF_K, k, yes, no)
 
 enum { MOST = 160 };
 

@@ -49,8 +49,7 @@ static bool wait_for_answer(int fd, int *status)
     return n == (ssize_t)sizeof(*status);
 }
 
-int lc_guard_run(void (*work)(void *arg, void (*done)(int status)), void *arg,
-                 struct lc_error *err)
+int lc_guard_run(void (*work)(void *arg, void (*done)(int status)), void *arg, struct lc_error *err)
 {
     struct sigaction pass = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
     sigset_t all, before;
@@ -58,6 +57,7 @@ int lc_guard_run(void (*work)(void *arg, void (*done)(int status)), void *arg,
 
     if (pipe2(fd, O_CLOEXEC) < 0)
         return lc_error_errno(err, "cannot start");
+    fflush(NULL); /* what is buffered now must not be written by both */
     /* No signal may fall between the keeper's birth and our readiness to pass it on. */
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);

@@ -131,7 +131,7 @@ static int position_in(const char *list, const char *dir)
 {
     int at = 1;
 
-    for (const char *p = list; p; p = strchr(p, ':'), p += p ? 1 : 0, at++) {
+    for (const char *p = list; p; p = lc_path_list_next(p), at++) {
         size_t n = strcspn(p, ":");
         while (n > 1 && p[n - 1] == '/')
             n--;
@@ -169,8 +169,8 @@ static bool why_library(const struct lc_image *by, const char *dir, char *out, s
 /* Names Python looks for to find out where it was installed. */
 static bool is_landmark(const char *name)
 {
-    static const char *const names[] = {"pyvenv.cfg", "os.py", "os.pyc", "lib-dynload",
-                                        "pybuilddir.txt", "Setup.local"};
+    static const char *const names[] = {"pyvenv.cfg",  "os.py",          "os.pyc",
+                                        "lib-dynload", "pybuilddir.txt", "Setup.local"};
     const char *dot = strrchr(name, '.');
 
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)

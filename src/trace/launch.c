@@ -81,8 +81,9 @@ static int forbidden(struct lc_error *err)
                             "ptrace is forbidden here (kernel.yama.ptrace_scope is %c); ask the "
                             "administrator for 1 or less, or for CAP_SYS_PTRACE",
                             scope);
-    return lc_error_errno(err, "ptrace is forbidden here (in a container ask for --cap-add=SYS_PTRACE; "
-                               "under strace or a debugger leave that out)");
+    return lc_error_errno(err,
+                          "ptrace is forbidden here (in a container ask for --cap-add=SYS_PTRACE; "
+                          "under strace or a debugger leave that out)");
 }
 
 static void give_up(pid_t pid)

@@ -292,8 +292,10 @@ static int explain_exec_failure(const char *program, int code, struct lc_error *
 {
     errno = code;
     if (code == ENOEXEC)
-        return lc_error_set(err, "cannot run '%s': not a program the kernel can start; if it is a "
-                                 "script, give it a #! line or name its interpreter", program);
+        return lc_error_set(err,
+                            "cannot run '%s': not a program the kernel can start; if it is a "
+                            "script, give it a #! line or name its interpreter",
+                            program);
     return lc_error_errno(err, "cannot run '%s'", program);
 }
 

@@ -18,8 +18,8 @@ static struct lc_mount no_file = {"-", "pipes, sockets", "-", true};
 static bool is_kernel_type(const char *type)
 {
     static const char *const types[] = {
-        "proc",    "sysfs",   "devtmpfs", "devpts",     "cgroup",     "cgroup2", "securityfs",
-        "debugfs", "tracefs", "bpf",      "mqueue",     "pstore",     "configfs", "efivarfs",
+        "proc",    "sysfs",   "devtmpfs", "devpts",      "cgroup",     "cgroup2",   "securityfs",
+        "debugfs", "tracefs", "bpf",      "mqueue",      "pstore",     "configfs",  "efivarfs",
         "autofs",  "nsfs",    "fusectl",  "binfmt_misc", "rpc_pipefs", "selinuxfs",
     };
 
@@ -84,7 +84,8 @@ static void add_line(struct lc_mounts *mounts, char *line)
     undo_octal(point);
     undo_octal(source);
     for (size_t i = mounts->count; i-- > 0;)
-        if (strcmp(mounts->item[i]->point, point) == 0 && strcmp(mounts->item[i]->type, type) == 0 &&
+        if (strcmp(mounts->item[i]->point, point) == 0 &&
+            strcmp(mounts->item[i]->type, type) == 0 &&
             strcmp(mounts->item[i]->source, source) == 0)
             return; /* known from an earlier reading: its address must not change */
     add(mounts, point, type, source);

@@ -8,7 +8,7 @@
 
 struct lc_mount {
     char *point;
-    char *type;   /* "ext4", "lustre", "fuse.stormfs" */
+    char *type; /* "ext4", "lustre", "fuse.stormfs" */
     char *source;
     bool is_kernel; /* proc, sysfs and the like, pipes, sockets: no disk behind it */
 };

@@ -9,7 +9,7 @@
 
 struct lc_registers {
     bool is_native; /* false: a program of another word size */
-    bool at_exit;   /* the stop is the end of a call; meaningful where the kernel tells (has_side) */
+    bool at_exit; /* the stop is the end of a call; meaningful where the kernel tells (has_side) */
     bool has_side;
     long number;
     uint64_t args[6]; /* at entry */

@@ -17,7 +17,7 @@ static bool entry_names(const char *entry, size_t n, const char *file, const cha
     char expanded[2 * PATH_MAX], clean[2 * PATH_MAX];
     size_t skip = n >= 7 && memcmp(entry, "$ORIGIN", 7) == 0     ? 7
                   : n >= 9 && memcmp(entry, "${ORIGIN}", 9) == 0 ? 9
-                                                                  : 0;
+                                                                 : 0;
     int origin = skip ? (int)lc_path_dir_len(file) : 0;
 
     snprintf(expanded, sizeof(expanded), "%.*s%.*s", origin, file, (int)(n - skip), entry + skip);
@@ -26,7 +26,7 @@ static bool entry_names(const char *entry, size_t n, const char *file, const cha
 
 static bool list_names(const char *list, const char *file, const char *dir)
 {
-    for (const char *p = list; p; p = strchr(p, ':'), p += p ? 1 : 0)
+    for (const char *p = list; p; p = lc_path_list_next(p))
         if (entry_names(p, strcspn(p, ":"), file, dir))
             return true;
     return false;
@@ -71,8 +71,14 @@ const char *lc_searchpath_tag(const char *file, const char *dir)
 bool lc_searchpath_is_default(const char *dir)
 {
     static const char *const known[] = {
-        "/lib",     "/usr/lib",     "/lib64", "/usr/lib64", "/lib/x86_64-linux-gnu",
-        "/usr/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu", "/usr/lib/aarch64-linux-gnu",
+        "/lib",
+        "/usr/lib",
+        "/lib64",
+        "/usr/lib64",
+        "/lib/x86_64-linux-gnu",
+        "/usr/lib/x86_64-linux-gnu",
+        "/lib/aarch64-linux-gnu",
+        "/usr/lib/aarch64-linux-gnu",
     };
 
     for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)

@@ -44,8 +44,7 @@ static struct lc_mount_sum *sum_of_mount(struct lc_summary *sum, const struct lc
     for (size_t i = 0; i < sum->mount_count; i++)
         if (sum->mount[i].mount == mount)
             return &sum->mount[i];
-    struct lc_mount_sum *grown =
-        realloc(sum->mount, (sum->mount_count + 1) * sizeof(*grown));
+    struct lc_mount_sum *grown = realloc(sum->mount, (sum->mount_count + 1) * sizeof(*grown));
     if (!grown)
         return NULL;
     sum->mount = grown;
@@ -215,8 +214,7 @@ struct lc_totals lc_summary_totals(const struct lc_summary *sum)
             continue;
         for (int k = 0; k < LC_TRACE_KINDS; k++) {
             add_count(&t.kind[k], &m->kind[k]);
-            add_count(lc_trace_is_data((enum lc_trace_kind)k) ? &t.data : &t.metadata,
-                      &m->kind[k]);
+            add_count(lc_trace_is_data((enum lc_trace_kind)k) ? &t.data : &t.metadata, &m->kind[k]);
         }
         t.bytes_read += m->bytes_read;
         t.bytes_mapped += m->bytes_mapped;

@@ -37,7 +37,7 @@ struct lc_image {
 };
 
 struct lc_summary {
-    const char *under[2];  /* count only what lies below one of these; NULL: everything */
+    const char *under[2]; /* count only what lies below one of these; NULL: everything */
     struct lc_mounts mounts;
     struct lc_mount_sum *mount;
     size_t mount_count;

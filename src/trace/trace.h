@@ -59,7 +59,7 @@ struct lc_trace_event {
 typedef void (*lc_trace_fn)(void *arg, const struct lc_trace_event *event);
 
 struct lc_trace_options {
-    double for_s;       /* > 0: let go of the program after so many seconds */
+    double for_s;        /* > 0: let go of the program after so many seconds */
     bool without_filter; /* stop at every system call, as is done where seccomp is not to be had */
     /* Called once with the callback's arg when the program itself has ended but processes it left
      * behind are still followed after two seconds; may be NULL. */
@@ -67,21 +67,22 @@ struct lc_trace_options {
 };
 
 struct lc_trace_outcome {
-    int status;           /* of the program, as wait() gives it */
-    unsigned processes;   /* seen in all */
-    unsigned threads;     /* seen in all, first threads included */
-    bool is_partial;      /* let go before its end: --for, or asked to finish */
-    bool has_foreign;     /* a program of another word size ran: its calls were not seen */
-    bool has_io_uring;    /* a program set up io_uring: calls made that way were not seen */
-    bool has_filter;      /* the fast way */
-    double wall_s;        /* start of the program to its end */
+    int status;         /* of the program, as wait() gives it */
+    unsigned processes; /* seen in all */
+    unsigned threads;   /* seen in all, first threads included */
+    bool is_partial;    /* let go before its end: --for, or asked to finish */
+    bool has_foreign;   /* a program of another word size ran: its calls were not seen */
+    bool has_io_uring;  /* a program set up io_uring: calls made that way were not seen */
+    bool has_filter;    /* the fast way */
+    double wall_s;      /* start of the program to its end */
 };
 
-/* Run argv under trace, its standard output being out_fd, and call fn for each call, until every process of the tree has ended, or
- * for_s has passed, or the program itself has ended and SIGINT or SIGTERM asks us to finish. While
- * it runs, the signals listed in signals.h are passed on or left to the program. 0 with *outcome filled, or -1 with err filled
- * and errno: ENOENT (no such program), EACCES or ENOEXEC (cannot be executed), others (our own
- * failure, such as ptrace being forbidden); then nothing was run. */
+/* Run argv under trace, its standard output being out_fd, and call fn for each call, until every
+ * process of the tree has ended, or for_s has passed, or the program itself has ended and SIGINT or
+ * SIGTERM asks us to finish. While it runs, the signals listed in signals.h are passed on or left
+ * to the program. 0 with *outcome filled, or -1 with err filled and errno: ENOENT (no such
+ * program), EACCES or ENOEXEC (cannot be executed), others (our own failure, such as ptrace being
+ * forbidden); then nothing was run. */
 int lc_trace_run(const struct lc_trace_options *options, char *const argv[], int out_fd,
                  lc_trace_fn fn, void *arg, struct lc_trace_outcome *outcome, struct lc_error *err);
 

@@ -105,13 +105,19 @@ static int is_program(const char *path)
     return 0;
 }
 
+const char *lc_path_list_next(const char *entry)
+{
+    const char *colon = strchr(entry, ':');
+
+    return colon ? colon + 1 : NULL;
+}
+
 static int search_path_variable(char *out, size_t size, const char *name)
 {
     const char *path = getenv("PATH");
     int denied = 0;
 
-    for (const char *dir = path ? path : "/bin:/usr/bin"; dir; dir = strchr(dir, ':')) {
-        dir += *dir == ':' && dir != path;
+    for (const char *dir = path ? path : "/bin:/usr/bin"; dir; dir = lc_path_list_next(dir)) {
         int n = (int)strcspn(dir, ":");
         int len = snprintf(out, size, "%.*s%s%s", n, dir, n ? "/" : "", name);
         if (len < 0 || (size_t)len >= size)

@@ -30,6 +30,9 @@ const char *lc_path_base(const char *path);
  * anywhere) or EACCES (found, but not executable) and err filled. */
 int lc_path_find_program(char *out, size_t size, const char *name, struct lc_error *err);
 
+/* The entry after this one in a colon-separated list, or NULL. An entry is strcspn(p, ":") long. */
+const char *lc_path_list_next(const char *entry);
+
 /* Does 'text' match a shell pattern in which "*" also crosses "/"? */
 bool lc_path_matches(const char *pattern, const char *text);
 
