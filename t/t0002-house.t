@@ -1,0 +1,39 @@
+#!/bin/sh
+# The house itself: installing, what is missing, what a reader trips over.
+. "$(dirname "$0")/lib.sh"
+
+t 'an installed tree has program and manual, and runs from where it is' '
+    DESTDIR=$tmp/root meson install -C "$build" --no-rebuild >log
+    program=$(find root -name loadcast -type f)
+    code 0 "$program" --version
+    test ! -e "$build/doc/loadcast.1" || test -n "$(find root -name loadcast-trace.1)"
+'
+t 'without apt, the missing packages are named for dnf and zypper' '
+    mkdir bin
+    for c in sh awk dirname id echo cat; do ln -s "$(command -v $c)" bin/; done
+    PATH=$tmp/bin code 1 "$src/tools/deps" check
+    says "dnf install" err
+    says "jansson-devel" err
+    says "zypper install" err
+'
+t 'an unknown target of deps is refused by usage' '
+    code 2 "$src/tools/deps"
+'
+t 'every command of the front door has a manual page' '
+    loadcast --help | awk "/^  [a-z]/ { print \$1 }" >names
+    test -s names
+    for c in $(cat names); do test -f "$src/doc/man/loadcast-$c.1.scd" || { echo "no page: $c"; exit 1; }; done
+'
+t 'every end-to-end test and benchmark is registered and executable' '
+    for f in "$src"/t/t[0-9]*.t; do
+        grep -q "'\''$(basename "$f" .t)'\''" "$src/t/meson.build" || { echo "not registered: $f"; exit 1; }
+        test -x "$f"
+    done
+    for f in "$src"/t/bench/*.bench; do test -x "$f"; done
+'
+t 'no unfinished marks, no machine paths' '
+    cd "$src" && git rev-parse HEAD >/dev/null 2>&1 || skip "not a git checkout"
+    ! git grep -nIE "\b(TODO|FIXME|XXX|HACK)\b" -- src tools doc "t/*.c" Makefile meson.build
+    ! git grep -nIE "/(root|home)/[a-z]" -- . ":!t/t0002-house.t"
+'
+finish
