@@ -101,6 +101,17 @@ t 'what lies on kernel file systems is shown, but not counted' '
     test "$(json "[m[\"kinds\"][\"open\"][\"ok\"] for m in j[\"mounts\"] if m[\"point\"] == \"/proc\"]" f.json)" = "[1]"
     lacks "/proc/self" log
 '
+t 'in a chroot, where no mount is listed for the root, calls are counted' '
+    test "$(id -u)" = 0 || skip "chroot needs root"
+    mkdir -p jail/proc jail/bin; cp "$build/loadcast" jail/
+    for f in /bin/cat "$build/loadcast"; do
+        for lib in $(ldd $f | grep -o "/[^ ]*"); do mkdir -p "jail$(dirname $lib)"; cp -n "$lib" "jail$lib"; done
+    done
+    cp /bin/cat jail/bin/; : >jail/file
+    code 0 unshare -m sh -c "mount -t proc proc jail/proc && chroot jail /loadcast trace -- /bin/cat /file"
+    says "not in the mount table" out
+    lacks "this is 0 operations" out
+'
 t 'everything works without privilege' '
     test "$(id -u)" = 0 || skip "not root: the other tests show it"
     chmod 755 "$tmp"

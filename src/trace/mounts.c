@@ -14,6 +14,8 @@
 #include "util/path.h"
 
 static struct lc_mount no_file = {"-", "pipes, sockets", "-", true};
+/* In a chroot the mount that holds "/" is not in the table. */
+static struct lc_mount unlisted = {"/", "not in the mount table", "-", false};
 
 static bool is_kernel_type(const char *type)
 {
@@ -142,11 +144,11 @@ bool lc_mounts_refresh(struct lc_mounts *mounts)
 
 const struct lc_mount *lc_mounts_find(struct lc_mounts *mounts, const char *path)
 {
-    const struct lc_mount *best = &no_file;
+    const struct lc_mount *best = &unlisted;
     size_t longest = 0;
 
     if (path[0] != '/')
-        return best;
+        return &no_file;
     for (size_t i = 0; i < mounts->count; i++) {
         size_t n = strlen(mounts->item[i]->point);
         if (n >= longest && lc_path_is_under(path, mounts->item[i]->point)) {
