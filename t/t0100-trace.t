@@ -13,7 +13,7 @@ t 'the signal that ends the program ends us' '
     code 139 sh -c "loadcast trace -- \"$PROGRAMS/families\" segv; exit \$?"
 '
 t 'a table: kinds, mounts, files, and the ranks that were asked for' '
-    code 0 loadcast trace --ranks 1,24000 --server-rate 500 -- cat /etc/hosts
+    code 0 loadcast trace --ranks 1,24000 --server-rate 500 -- cat /etc/passwd
     says "metadata in all" out
     says "different files opened" out
     says "at 1 rank this is" out
@@ -21,7 +21,7 @@ t 'a table: kinds, mounts, files, and the ranks that were asked for' '
     says "a server answering 500 per second needs" out
 '
 t 'the extrapolation is the sum times the ranks over the rate' '
-    code 0 loadcast trace --json f.json --ranks 3 --server-rate 100 -- cat /etc/hosts
+    code 0 loadcast trace --json f.json --ranks 3 --server-rate 100 -- cat /etc/passwd
     test "$(json "j[\"extrapolation\"][0][\"operations\"] == 3 * sum(j[\"totals\"][\"metadata\"].values())" f.json)" = True
     test "$(json "j[\"extrapolation\"][0][\"seconds\"] * 100 == j[\"extrapolation\"][0][\"operations\"]" f.json)" = True
 '
@@ -42,11 +42,11 @@ t 'JSON carries figures and provenance' '
     test "$(json "j[\"outcome\"][\"exit_status\"]" f.json)" = 0
 '
 t 'the log has thread, call, result and path of each call, in order' '
-    code 0 loadcast trace --log log -- head -c 9 /etc/hosts
+    code 0 loadcast trace --log log -- head -c 9 /etc/passwd
     test "$(grep -c "^#" log)" = 3
     head -1 log | grep -qx "# loadcast trace log 1"
-    grep -Pq "^\d+\topenat\t\d+\t/etc/hosts$" log
-    grep -Pq "^\d+\tread\t\d+\t/etc/hosts\tbytes=\d+$" log
+    grep -Pq "^\d+\topenat\t\d+\t/etc/passwd$" log
+    grep -Pq "^\d+\tread\t\d+\t/etc/passwd\tbytes=\d+$" log
     test "$(grep -v "^#" log | head -1 | cut -f 2)" = execve
 '
 t 'odd names stay on one line of the log' '
@@ -62,7 +62,7 @@ t 'bytes: read and mapped are counted apart' '
 '
 t '--under counts one tree only, also by a link to it' '
     mkdir -p tree/sub; : >tree/sub/x; ln -s tree link
-    code 0 loadcast trace --json f.json --under tree -- cat tree/sub/x link/sub/x /etc/hosts
+    code 0 loadcast trace --json f.json --under tree -- cat tree/sub/x link/sub/x /etc/passwd
     test "$(json "j[\"totals\"][\"kinds\"][\"open\"][\"ok\"]" f.json)" = 2
     test "$(json "j[\"totals\"][\"files\"]" f.json)" = 1
 '
@@ -115,7 +115,7 @@ t 'in a chroot, where no mount is listed for the root, calls are counted' '
 t 'everything works without privilege' '
     test "$(id -u)" = 0 || skip "not root: the other tests show it"
     chmod 755 "$tmp"
-    code 0 setpriv --reuid 65534 --regid 65534 --clear-groups "$build/loadcast" trace -- cat /etc/hosts
+    code 0 setpriv --reuid 65534 --regid 65534 --clear-groups "$build/loadcast" trace -- cat /etc/passwd
     says "at 24,000 ranks" out
 '
 t 'bad input: one line, status 125' '

@@ -4,7 +4,7 @@
 need_ptrace
 families=$PROGRAMS/families
 json() { "$python" -c "import json,sys; j=json.load(open(sys.argv[1])); print($1)" "$2"; }
-asked() { grep -Pc "\t/etc/hosts(\t|$)" "$1"; }
+asked() { grep -Pc "\t/etc/passwd(\t|$)" "$1"; }
 in_state() { grep -q "^State:.$2" "/proc/$1/status" 2>/dev/null; }
 gone() { ! kill -0 "$1" 2>/dev/null; }
 child_of() { cat "/proc/$1/task/$1/children" 2>/dev/null | cut -d " " -f 1; }
@@ -63,7 +63,7 @@ t 'a signal sent to us reaches the program' '
     test $rc = 5
 '
 t 'if trace is killed, the program goes on to its end' '
-    loadcast trace -o table -- sh -c "echo >started; sleep 0.5; cat /etc/hosts >/dev/null && echo >finished" &
+    loadcast trace -o table -- sh -c "echo >started; sleep 0.5; cat /etc/passwd >/dev/null && echo >finished" &
     wait_until test -e started
     kill -KILL $!
     wait $! || :
@@ -80,20 +80,20 @@ t 'if the tracing process itself is killed, nothing is left stopped or failing' 
     wait_until gone "$(cat pid)"
 '
 t '--for lets go: the program goes on untraced, its status is still ours' '
-    code 4 loadcast trace --for 0.3 --json f.json -- sh -c "cat /etc/hosts >/dev/null; sleep 0.6; grep TracerPid /proc/\$\$/status >tracer; grep Seccomp: /proc/\$\$/status >>tracer; exit 4"
+    code 4 loadcast trace --for 0.3 --json f.json -- sh -c "cat /etc/passwd >/dev/null; sleep 0.6; grep TracerPid /proc/\$\$/status >tracer; grep Seccomp: /proc/\$\$/status >>tracer; exit 4"
     grep -Pqx "TracerPid:\t0" tracer
     grep -Pqx "Seccomp:\t0" tracer
     test "$(json "j[\"outcome\"][\"partial\"]" f.json)" = True
     test "$(json "j[\"outcome\"][\"exit_status\"]" f.json)" = 4
 '
 t 'a program that ends before --for is reported whole' '
-    code 0 loadcast trace --for 20s --json f.json --log log -- cat /etc/hosts
+    code 0 loadcast trace --for 20s --json f.json --log log -- cat /etc/passwd
     test "$(json "j[\"outcome\"][\"partial\"]" f.json)" = False
     test "$(asked log)" -ge 2
 '
 t 'with and without the filter the same calls are seen' '
-    loadcast trace -o table --log one -- cat /etc/hosts >/dev/null
-    loadcast trace -o table --log two --for 20s -- cat /etc/hosts >/dev/null
+    loadcast trace -o table --log one -- cat /etc/passwd >/dev/null
+    loadcast trace -o table --log two --for 20s -- cat /etc/passwd >/dev/null
     cut -f 2,4 one | grep -v "^#" >a; cut -f 2,4 two | grep -v "^#" >b
     same a b
 '
@@ -114,8 +114,8 @@ print(os.sched_getaffinity(0) == {cpu})"
 t 'ranks of an MPI job under trace, and trace of a whole job' '
     command -v mpiexec >/dev/null || skip "no mpiexec"
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-    code 0 timeout 60 mpiexec -n 2 loadcast trace -o table -- cat /etc/hosts
-    code 0 timeout 60 loadcast trace --log log -- mpiexec -n 2 stat /etc/hosts
+    code 0 timeout 60 mpiexec -n 2 loadcast trace -o table -- cat /etc/passwd
+    code 0 timeout 60 loadcast trace --log log -- mpiexec -n 2 stat /etc/passwd
     test "$(grep -Pc "\texecve\t0\t[^\t]*/stat\t" log)" = 2
 '
 finish

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* families.c - the ways a process tree can grow: families MODE
- * threads: four threads stat /etc/hosts 50 times each; the main thread waits
+ * threads: four threads stat /etc/passwd 50 times each; the main thread waits
  * thread-exec: a thread that is not the first executes /bin/true
  * spawn: posix_spawn of /bin/true; vfork: the same by vfork
- * clone3: a child by clone3 that stats /etc/hosts
- * daemon: a child leaves the session, waits half a second, stats /etc/hosts and writes "alive"
+ * clone3: a child by clone3 that stats /etc/passwd
+ * daemon: a child leaves the session, waits half a second, stats /etc/passwd and writes "alive"
  * segv: dies by SIGSEGV
  * stop: stops itself by SIGSTOP; continued, it writes "continued"
  * affinity: prints how many CPUs it may use, after many calls
@@ -32,7 +32,7 @@ static void ask(void)
 {
     struct stat st;
 
-    stat("/etc/hosts", &st);
+    stat("/etc/passwd", &st);
 }
 
 static void *ask_often(void *arg)
