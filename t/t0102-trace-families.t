@@ -62,6 +62,16 @@ t 'a signal sent to us reaches the program' '
     rc=0; wait $! || rc=$?
     test $rc = 5
 '
+t 'Ctrl-C on a terminal reaches the program, once, and its answer is ours' '
+    code 6 "$python" "$here/pty_run.py" ready "\x03" loadcast trace -o table -- \
+        sh -c "trap \"echo caught; exit 6\" INT; echo ready; while :; do sleep 0.05; done"
+    test "$(grep -c caught out)" = 1
+    code 130 "$python" "$here/pty_run.py" ready "\x03" loadcast trace -o table -- \
+        "$python" -c "
+import signal, time
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+print(\"ready\", flush=True); time.sleep(20)"
+'
 t 'if trace is killed, the program goes on to its end' '
     loadcast trace -o table -- sh -c "echo >started; sleep 0.5; cat /etc/passwd >/dev/null && echo >finished" &
     wait_until test -e started

@@ -40,9 +40,16 @@ static void reads_back_what_it_wrote(void **state)
     char *argv[] = {"a\tb", NULL}, *text = NULL;
     size_t len;
     struct lc_error err;
-    struct lc_trace_event e = {
-        .tid = 7, .pid = 5, .call = "openat", .kind = LC_TRACE_OPEN, .path = "/a\n\xff\\",
-        .given = "rel", .real = "/real", .result = -ENOENT, .flags = 0x80241, .is_write = true};
+    struct lc_trace_event e = {.tid = 7,
+                               .pid = 5,
+                               .call = "openat",
+                               .kind = LC_TRACE_OPEN,
+                               .path = "/a\n\xff\\",
+                               .given = "rel",
+                               .real = "/real",
+                               .result = -ENOENT,
+                               .flags = 0x80241,
+                               .is_write = true};
     FILE *out = open_memstream(&text, &len);
 
     (void)state;
@@ -70,7 +77,8 @@ static void passes_over_details_it_does_not_know(void **state)
     struct lc_error err;
 
     (void)state;
-    assert_int_equal(read_text("# loadcast trace log 1\n3\tread\t10\t/f\tbytes=10\tnew=1\n", &err), 0);
+    assert_int_equal(read_text("# loadcast trace log 1\n3\tread\t10\t/f\tbytes=10\tnew=1\n", &err),
+                     0);
     assert_int_equal(seen.bytes, 10);
     assert_string_equal(given, "(none)");
 }
@@ -78,9 +86,12 @@ static void passes_over_details_it_does_not_know(void **state)
 static void refuses_a_damaged_line_by_number(void **state)
 {
     static const char *const bad[] = {
-        "# loadcast trace log 1\n3\tread\t10\n",        "# loadcast trace log 1\n3\tblub\t1\t/f\n",
-        "# loadcast trace log 1\nx\tread\t1\t/f\n",     "# loadcast trace log 1\n3\tread\tmany\t/f\n",
-        "# loadcast trace log 1\n3\tread\t1\t/f\\q\n",  "# loadcast trace log 1\n3\tread\t-EWHAT\t/f\n",
+        "# loadcast trace log 1\n3\tread\t10\n",
+        "# loadcast trace log 1\n3\tblub\t1\t/f\n",
+        "# loadcast trace log 1\nx\tread\t1\t/f\n",
+        "# loadcast trace log 1\n3\tread\tmany\t/f\n",
+        "# loadcast trace log 1\n3\tread\t1\t/f\\q\n",
+        "# loadcast trace log 1\n3\tread\t-EWHAT\t/f\n",
         "# loadcast trace log 1\n\n",
     };
     struct lc_error err;

@@ -13,9 +13,9 @@
 #include "util/buf.h"
 #include "util/path.h"
 
-static struct lc_mount no_file = {"-", "pipes, sockets", "-", true};
+static struct lc_mountpoint no_file = {"-", "pipes, sockets", "-", true};
 /* In a chroot the mount that holds "/" is not in the table. */
-static struct lc_mount unlisted = {"/", "not in the mount table", "-", false};
+static struct lc_mountpoint unlisted = {"/", "not in the mount table", "-", false};
 
 static bool is_kernel_type(const char *type)
 {
@@ -50,8 +50,8 @@ static void undo_octal(char *s)
 
 static void add(struct lc_mounts *mounts, const char *point, const char *type, const char *source)
 {
-    struct lc_mount **item = realloc(mounts->item, (mounts->count + 1) * sizeof(*item));
-    struct lc_mount *m = calloc(1, sizeof(*m));
+    struct lc_mountpoint **item = realloc(mounts->item, (mounts->count + 1) * sizeof(*item));
+    struct lc_mountpoint *m = calloc(1, sizeof(*m));
 
     if (item)
         mounts->item = item;
@@ -142,9 +142,9 @@ bool lc_mounts_refresh(struct lc_mounts *mounts)
     return true;
 }
 
-const struct lc_mount *lc_mounts_find(struct lc_mounts *mounts, const char *path)
+const struct lc_mountpoint *lc_mounts_find(struct lc_mounts *mounts, const char *path)
 {
-    const struct lc_mount *best = &unlisted;
+    const struct lc_mountpoint *best = &unlisted;
     size_t longest = 0;
 
     if (path[0] != '/')

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct lc_mount {
+struct lc_mountpoint {
     char *point;
     char *type; /* "ext4", "lustre", "fuse.stormfs" */
     char *source;
@@ -14,7 +14,7 @@ struct lc_mount {
 };
 
 struct lc_mounts {
-    struct lc_mount **item; /* each stays where it is for the life of the table */
+    struct lc_mountpoint **item; /* each stays where it is for the life of the table */
     size_t count;
     int fd; /* /proc/self/mountinfo: tells by poll() when it has changed */
 };
@@ -24,7 +24,7 @@ void lc_mounts_close(struct lc_mounts *mounts);
 
 /* The mount a path lies on by its text. Never NULL: what is no path ("pipe:[7]") lies on a mount
  * named "-". */
-const struct lc_mount *lc_mounts_find(struct lc_mounts *mounts, const char *path);
+const struct lc_mountpoint *lc_mounts_find(struct lc_mounts *mounts, const char *path);
 
 /* Has the table changed since it was read? Then cached answers are void. */
 bool lc_mounts_refresh(struct lc_mounts *mounts);

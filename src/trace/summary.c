@@ -39,7 +39,7 @@ void lc_summary_end(struct lc_summary *sum)
     *sum = (struct lc_summary){0};
 }
 
-static struct lc_mount_sum *sum_of_mount(struct lc_summary *sum, const struct lc_mount *mount)
+static struct lc_mount_sum *sum_of_mount(struct lc_summary *sum, const struct lc_mountpoint *mount)
 {
     for (size_t i = 0; i < sum->mount_count; i++)
         if (sum->mount[i].mount == mount)
@@ -76,7 +76,7 @@ static void forget_mounts_of_dirs(struct lc_summary *sum)
 
 /* By its directory, which is remembered: the text of the mount table is long. A mount point itself
  * is asked for by its full name. */
-static const struct lc_mount *mount_of(struct lc_summary *sum, const char *path)
+static const struct lc_mountpoint *mount_of(struct lc_summary *sum, const char *path)
 {
     char dir[2 * PATH_MAX + 64], resolved[4 * PATH_MAX];
     size_t n = lc_path_dir_len(path);
@@ -85,7 +85,7 @@ static const struct lc_mount *mount_of(struct lc_summary *sum, const char *path)
         return lc_mounts_find(&sum->mounts, path);
     memcpy(dir, path, n);
     dir[n] = '\0';
-    const struct lc_mount *known = lc_map_get(&sum->mount_of_dir, dir);
+    const struct lc_mountpoint *known = lc_map_get(&sum->mount_of_dir, dir);
     if (!known) {
         if (lc_mounts_refresh(&sum->mounts))
             forget_mounts_of_dirs(sum);
@@ -186,7 +186,7 @@ void lc_summary_add(struct lc_summary *sum, const struct lc_trace_event *e)
     lc_images_note(sum, e, path);
     if (!is_counted(sum, path, e->real))
         return;
-    const struct lc_mount *mount = mount_of(sum, where);
+    const struct lc_mountpoint *mount = mount_of(sum, where);
     struct lc_mount_sum *at = sum_of_mount(sum, mount);
     if (at)
         add_counts(at, e);

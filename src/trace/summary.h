@@ -14,7 +14,7 @@ struct lc_count {
 };
 
 struct lc_mount_sum {
-    const struct lc_mount *mount;
+    const struct lc_mountpoint *mount;
     struct lc_count kind[LC_TRACE_KINDS];
     uint64_t bytes_read, bytes_mapped;
 };
@@ -41,7 +41,7 @@ struct lc_summary {
     struct lc_mounts mounts;
     struct lc_mount_sum *mount;
     size_t mount_count;
-    struct lc_map mount_of_dir; /* directory → struct lc_mount * */
+    struct lc_map mount_of_dir; /* directory → struct lc_mountpoint * */
     struct lc_map links;        /* learned: prefix → where it leads, when that is another mount */
     struct lc_map files;        /* opened, by the kernel's name */
     struct lc_map dirs;         /* → struct lc_dir_sum */

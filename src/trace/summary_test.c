@@ -10,8 +10,13 @@
 
 static void add(struct lc_summary *sum, enum lc_trace_kind kind, const char *path, long result)
 {
-    lc_summary_add(sum, &(struct lc_trace_event){.tid = 1, .pid = 1, .call = "x", .kind = kind,
-                                                 .path = path, .given = path, .result = result,
+    lc_summary_add(sum, &(struct lc_trace_event){.tid = 1,
+                                                 .pid = 1,
+                                                 .call = "x",
+                                                 .kind = kind,
+                                                 .path = path,
+                                                 .given = path,
+                                                 .result = result,
                                                  .bytes = kind == LC_TRACE_READ ? 10 : 0});
 }
 
