@@ -71,6 +71,9 @@ code() {
 }
 says() { grep -qF -e "$1" "$2" || { echo "'$1' is not in $2:"; head -60 "$2"; return 1; }; }
 lacks() { ! grep -F -e "$1" "$2" || { echo "(should not be in $2)"; return 1; }; }
+# CMD | nothing: fails if there is any output. (A bare '! CMD' does not end a test: the shell exempts
+# it from 'set -e'.)
+nothing() { ! grep . || { echo "(nothing was expected)"; return 1; }; }
 same() { diff -u "$1" "$2" | head -60 >"$tmp/.diff"; [ ! -s "$tmp/.diff" ] || { cat "$tmp/.diff"; return 1; }; }
 # until CMD...: wait up to 10 s for it to succeed.
 wait_until() {
