@@ -26,9 +26,9 @@ bench:
 	@tools/bench $(BUILD)
 
 install:
-	@tools/build $(BUILD) --prefix $(abspath $(PREFIX))
+	@tools/build $(BUILD) --prefix "$(PREFIX)"
 	@meson install -C $(BUILD) --quiet --no-rebuild
-	@echo "installed below $(abspath $(PREFIX)): bin/loadcast"
+	@echo "installed below $(PREFIX): bin/loadcast"
 
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

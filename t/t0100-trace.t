@@ -62,8 +62,9 @@ t 'bytes: read and mapped are counted apart' '
 '
 t '--under counts one tree only, also by a link to it' '
     mkdir -p tree/sub; : >tree/sub/x; ln -s tree link
-    code 0 loadcast trace --json f.json --under tree -- cat tree/sub/x link/sub/x /etc/passwd
+    code 0 loadcast trace --json f.json --under tree -- sh -c "cat tree/sub/x link/sub/x /etc/passwd; test -e link/sub/none || :"
     test "$(json "j[\"totals\"][\"kinds\"][\"open\"][\"ok\"]" f.json)" = 2
+    test "$(json "j[\"totals\"][\"kinds\"][\"stat\"][\"failed\"]" f.json)" = 1
     test "$(json "j[\"totals\"][\"files\"]" f.json)" = 1
 '
 t 'relative paths, chdir and descriptors lead to absolute paths' '
@@ -97,9 +98,9 @@ t 'failed look-ups name sys.path, PYTHONPATH and PATH entries' '
     grep -q "$tmp/bin1 .*PATH entry 1" out
 '
 t 'what lies on kernel file systems is shown, but not counted' '
-    code 0 loadcast trace --json f.json -- cat /proc/self/stat
+    code 0 loadcast trace --json f.json -o table -- cat /proc/self/stat
     test "$(json "[m[\"kinds\"][\"open\"][\"ok\"] for m in j[\"mounts\"] if m[\"point\"] == \"/proc\"]" f.json)" = "[1]"
-    lacks "/proc/self" log
+    lacks "  /proc/self" table
 '
 t 'in a chroot, where no mount is listed for the root, calls are counted' '
     test "$(id -u)" = 0 || skip "chroot needs root"
@@ -153,6 +154,51 @@ t 'ptrace forbidden: says so and what to ask for' '
     code 125 strace -f -o /dev/null loadcast trace -- true
     says "ptrace is forbidden here" err
     says "SYS_PTRACE" err
+'
+t 'bad input: a failed start leaves existing files alone' '
+    echo precious >keep
+    code 127 loadcast trace --log keep -- no-such-program
+    code 127 loadcast trace -o keep -- no-such-program
+    test "$(cat keep)" = precious
+'
+t 'bad input: outputs that cannot be' '
+    mkdir d
+    code 125 loadcast trace --json d -- true
+    code 125 loadcast trace --log - -- true
+    code 125 loadcast trace --log same -o same -- true
+    code 0 loadcast trace -o table --json /dev/null -- true
+'
+t 'a program that is being written is 126' '
+    cp /bin/true busy; exec 7>>busy
+    code 126 loadcast trace -- ./busy
+    exec 7>&-
+'
+t 'a pipe among the opened objects does not hold the report' '
+    mkdir -p d/sub; mkfifo d/p.so
+    code 0 timeout 20 loadcast trace -o table -- "$python" -c "
+import os
+os.open(\"d/p.so\", os.O_RDWR)
+for i in range(30):
+    try: os.stat(\"d/sub/liba%d.so\" % i)
+    except OSError: pass"
+'
+t 'names cannot command a terminal' '
+    code 0 loadcast trace -- cat "$(printf "/absent\033[31m/x")" || :
+    loadcast trace -- ls "$(printf "/absent\033[31m/x")" >table 2>/dev/null || :
+    lacks "$(printf "\033")" table
+'
+t 'a script counts where it lies, its look-ups too' '
+    test "$(id -u)" = 0 || skip "mounting needs root"
+    unshare -m true || skip "no mount namespaces"
+    cat >inner <<"END"
+mkdir -p m && mount -t tmpfs t m && printf "#!/bin/sh\ntest -e %s/m/none\n" "$PWD" >m/dash && chmod +x m/dash
+loadcast trace --json f.json -o table -- m/dash
+mkdir -p n && loadcast trace --json g.json -o table -- sh -c "test -e n/x; mount -t tmpfs t n; test -e n/x; test -e n/x; umount n; test -e n/x"
+END
+    unshare -m sh ./inner || :
+    test "$(json "[m[\"kinds\"][\"exec\"][\"ok\"] for m in j[\"mounts\"] if m[\"point\"].endswith(\"/m\")]" f.json)" = "[1]"
+    test "$(json "[m[\"kinds\"][\"stat\"][\"failed\"] for m in j[\"mounts\"] if m[\"point\"].endswith(\"/m\")]" f.json)" = "[1]"
+    test "$(json "[m[\"kinds\"][\"stat\"][\"failed\"] for m in j[\"mounts\"] if m[\"point\"].endswith(\"/n\")]" g.json)" = "[2]"
 '
 t 'a full disk under the log is said, and the program still runs' '
     test -c /dev/full || skip "no /dev/full"

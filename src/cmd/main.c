@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c - loadcast: find the subcommand and hand over */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "config.h"
 #include "cmd/cmd.h"
@@ -43,8 +45,28 @@ static int unknown_command(const char *word)
     return LC_EXIT_USAGE;
 }
 
+/* A file opened later must not become somebody's standard stream; our children still find closed
+ * what was closed. */
+static void occupy_standard_streams(void)
+{
+    int fd;
+
+    do
+        fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+    while (fd >= 0 && fd <= 2);
+    if (fd > 2)
+        close(fd);
+}
+
+/* What was to be printed and could not be is a failure, also for --help. */
+static int end(int code)
+{
+    return fflush(stdout) && code == LC_EXIT_OK ? LC_EXIT_FAILED : code;
+}
+
 int main(int argc, char **argv)
 {
+    occupy_standard_streams();
     if (argc < 2) {
         print_help(stderr);
         return LC_EXIT_USAGE;
@@ -52,14 +74,14 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0) {
         print_help(stdout);
-        return LC_EXIT_OK;
+        return end(LC_EXIT_OK);
     }
     if (strcmp(argv[1], "--version") == 0) {
         printf("loadcast %s\n", LC_VERSION);
-        return LC_EXIT_OK;
+        return end(LC_EXIT_OK);
     }
     for (size_t i = 0; i < COUNT; i++)
         if (strcmp(argv[1], commands[i].name) == 0)
-            return commands[i].run(argc - 1, argv + 1);
+            return end(commands[i].run(argc - 1, argv + 1));
     return unknown_command(argv[1]);
 }

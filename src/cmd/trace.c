@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
@@ -110,7 +111,18 @@ static int exit_code_of(int code)
 {
     if (code == ENOENT)
         return LC_EXIT_NOT_FOUND;
-    return code == EACCES || code == ENOEXEC ? LC_EXIT_NOT_EXECUTABLE : LC_EXIT_SELF;
+    switch (code) {
+    case EACCES:
+    case ENOEXEC:
+    case ETXTBSY:
+    case E2BIG:
+    case ELOOP:
+    case EISDIR:
+    case ENAMETOOLONG:
+        return LC_EXIT_NOT_EXECUTABLE;
+    default:
+        return LC_EXIT_SELF;
+    }
 }
 
 /* Nobody waits for us any more: hold no one's terminal or pipe open. */
@@ -122,10 +134,19 @@ static void let_go_of_streams(void)
         dup2(null, fd);
 }
 
-static void work(void *arg, void (*done)(int status))
+static void clean_up(struct job *job)
+{
+    if (job->log)
+        fclose(job->log);
+    lc_summary_end(&job->view.summary);
+    free(job->view.ranks);
+}
+
+static void work(void *arg, lc_guard_done done)
 {
     struct job *job = arg;
-    struct lc_trace_options options_of_run = {.for_s = opt.for_s, .waiting = on_waiting};
+    struct lc_trace_options options_of_run = {
+        .for_s = opt.for_s, .group = lc_guard_group(), .waiting = on_waiting};
     struct lc_error err;
     int status;
 
@@ -134,14 +155,11 @@ static void work(void *arg, void (*done)(int status))
         status = exit_code_of(errno) << 8;
         lc_cli_fail(&cli, 0, &err);
     } else {
-        status = job->view.outcome.status;
         write_results(job);
+        status = job->view.outcome.is_running ? lc_trace_wait() : job->view.outcome.status;
     }
-    if (job->log)
-        fclose(job->log);
-    lc_summary_end(&job->view.summary);
-    free(job->view.ranks);
-    done(status);
+    clean_up(job);
+    done(status, lc_trace_has_more());
     let_go_of_streams();
     lc_trace_linger();
 }
@@ -154,8 +172,8 @@ static int choose_tree(struct lc_summary *sum, struct lc_error *err)
 
     if (!opt.under)
         return 0;
-    if (!getcwd(cwd, sizeof(cwd)) || lc_path_absolute(clean, sizeof(clean), cwd, opt.under) < 0 ||
-        !realpath(opt.under, real))
+    if ((opt.under[0] != '/' && !getcwd(cwd, sizeof(cwd))) ||
+        lc_path_absolute(clean, sizeof(clean), cwd, opt.under) < 0 || !realpath(opt.under, real))
         return lc_error_errno(err, "--under '%s'", opt.under);
     sum->under[0] = clean;
     sum->under[1] = real;
@@ -169,16 +187,35 @@ static int open_output(FILE **out, const char *file, const char *what, struct lc
     return 0;
 }
 
-/* An unwritable target is better found before an hour's run than after it. */
+/* An unwritable target is better found before an hour's run than after it. A file is replaced, so
+ * its directory must be writable; anything else is written to. */
 static int check_json_target(struct lc_error *err)
 {
+    struct stat st;
+    int rc;
+
     if (!opt.json || strcmp(opt.json, "-") == 0)
         return 0;
-    size_t n = lc_path_dir_len(opt.json);
-    char *dir = n ? strndup(opt.json, n) : strdup(".");
-    int rc = dir ? access(dir, W_OK) : -1;
-    free(dir);
+    if (stat(opt.json, &st) == 0 && !S_ISREG(st.st_mode)) {
+        rc = S_ISDIR(st.st_mode) ? (errno = EISDIR, -1) : access(opt.json, W_OK);
+    } else {
+        size_t n = lc_path_dir_len(opt.json);
+        char *dir = n ? strndup(opt.json, n) : strdup(".");
+        rc = dir ? access(dir, W_OK) : -1;
+        free(dir);
+    }
     return rc < 0 ? lc_error_errno(err, "cannot write JSON to '%s'", opt.json) : 0;
+}
+
+/* Each output its own place. */
+static int check_outputs(struct lc_error *err)
+{
+    if (opt.log && strcmp(opt.log, "-") == 0)
+        return lc_error_set(err, "--log needs a file: standard output is the program's; try "
+                                 "--log /dev/stderr");
+    if (opt.log && opt.output && strcmp(opt.log, opt.output) == 0)
+        return lc_error_set(err, "--log and --output both name '%s'", opt.log);
+    return check_json_target(err);
 }
 
 static int prepare(struct job *job, struct lc_error *err)
@@ -193,7 +230,7 @@ static int prepare(struct job *job, struct lc_error *err)
     view->argv = job->argv;
     if (lc_parse_long_list("--ranks", opt.ranks, 1, 1000000000, &view->ranks, &view->rank_count,
                            err) < 0 ||
-        choose_tree(&view->summary, err) < 0 || check_json_target(err) < 0 ||
+        choose_tree(&view->summary, err) < 0 || check_outputs(err) < 0 ||
         open_output(&job->log, opt.log, "log", err) < 0 ||
         open_output(&job->table, opt.output, "table", err) < 0)
         return -1;
@@ -220,6 +257,7 @@ static int list_calls(void)
 int lc_cmd_trace(int argc, char **argv)
 {
     struct job job = {.command = argv - 1};
+    char program[PATH_MAX];
     struct lc_error err;
     int first;
 
@@ -232,10 +270,18 @@ int lc_cmd_trace(int argc, char **argv)
         rc = lc_error_set(&err,
                           "no command given; try: loadcast trace -- python3 -c 'import numpy'");
     job.argv = argv + first;
-    if (rc < 0 || prepare(&job, &err) < 0)
+    if (rc < 0)
+        return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
+    /* Before any file of the user's is truncated. */
+    if (lc_path_find_program(program, sizeof(program), job.argv[0], &err) < 0)
+        return lc_cli_fail(&cli, exit_code_of(errno), &err);
+    if (prepare(&job, &err) < 0)
         return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
     int status = lc_guard_run(work, &job, &err);
-    if (status < 0)
-        return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
-    lc_guard_end_as(status);
+    if (status >= 0)
+        lc_guard_end_as(status);
+    lc_cli_fail(&cli, 0, &err);
+    fprintf(stderr, opt.for_s > 0 ? "the program goes on without it\n"
+                                  : "the program was ended with it, since its calls would fail\n");
+    return LC_EXIT_SELF;
 }

@@ -24,13 +24,16 @@ static json_t *kinds_json(const struct lc_count *kind)
 
 static json_t *outcome_json(const struct lc_trace_outcome *o)
 {
-    json_t *exit_status = WIFEXITED(o->status) ? json_integer(WEXITSTATUS(o->status)) : json_null();
-    json_t *signal = WIFSIGNALED(o->status) ? json_integer(WTERMSIG(o->status)) : json_null();
+    json_t *exit_status =
+        WIFEXITED(o->status) && !o->is_running ? json_integer(WEXITSTATUS(o->status)) : json_null();
+    json_t *signal =
+        WIFSIGNALED(o->status) && !o->is_running ? json_integer(WTERMSIG(o->status)) : json_null();
 
-    return json_pack("{s:o, s:o, s:f, s:i, s:i, s:b, s:b, s:b, s:b}", "exit_status", exit_status,
-                     "signal", signal, "wall_s", o->wall_s, "processes", (int)o->processes,
-                     "threads", (int)o->threads, "partial", o->is_partial, "foreign_programs",
-                     o->has_foreign, "io_uring", o->has_io_uring, "filter", o->has_filter);
+    return json_pack("{s:o, s:o, s:f, s:i, s:i, s:b, s:b, s:b, s:b, s:b}", "exit_status",
+                     exit_status, "signal", signal, "wall_s", o->wall_s, "processes",
+                     (int)o->processes, "threads", (int)o->threads, "partial", o->is_partial,
+                     "running", o->is_running, "foreign_programs", o->has_foreign, "io_uring",
+                     o->has_io_uring, "filter", o->has_filter);
 }
 
 static json_t *totals_json(const struct lc_summary *sum, const struct lc_totals *t)

@@ -6,19 +6,42 @@
 
 #include "cmd/trace_view.h"
 #include "trace/images.h"
+#include "util/buf.h"
 #include "util/human.h"
 #include "util/table.h"
+
+/* Names may hold anything; a terminal must not obey them. The caller frees. */
+static struct lc_buf safe(const char *name)
+{
+    struct lc_buf text = {0};
+
+    lc_buf_escape(&text, name, strlen(name));
+    return text;
+}
+
+static void add_name(struct lc_table *t, const char *name)
+{
+    struct lc_buf text = safe(name);
+
+    lc_table_add(t, "%s", lc_buf_text(&text));
+    lc_buf_free(&text);
+}
 
 static void print_head(const struct lc_trace_view *v, FILE *out)
 {
     const struct lc_trace_outcome *o = &v->outcome;
 
     fprintf(out, "loadcast trace:");
-    for (char **a = v->argv; *a; a++)
-        fprintf(out, strpbrk(*a, " \t\n;&|<>$") ? " '%s'" : " %s", *a);
+    for (char **a = v->argv; *a; a++) {
+        struct lc_buf text = safe(*a);
+        fprintf(out, strpbrk(*a, " \t\n;&|<>$") ? " '%s'" : " %s", lc_buf_text(&text));
+        lc_buf_free(&text);
+    }
     fprintf(out, "\n%s, %u process%s, %u thread%s", lc_human_seconds(o->wall_s).s, o->processes,
             o->processes == 1 ? "" : "es", o->threads, o->threads == 1 ? "" : "s");
-    if (WIFSIGNALED(o->status))
+    if (o->is_running)
+        fprintf(out, ", still running");
+    else if (WIFSIGNALED(o->status))
         fprintf(out, ", ended by signal %d", WTERMSIG(o->status));
     else if (WEXITSTATUS(o->status))
         fprintf(out, ", exit status %d", WEXITSTATUS(o->status));
@@ -79,7 +102,7 @@ static void print_mounts(const struct lc_summary *sum, FILE *out)
             c->ok += m->kind[k].ok + m->kind[k].failed;
             c->failed += m->kind[k].failed;
         }
-        lc_table_add(&t, "%s", m->mount->point);
+        add_name(&t, m->mount->point);
         lc_table_add(&t, "%s%s", m->mount->type, m->mount->is_kernel ? " (no disk)" : "");
         lc_table_add(&t, "%s", lc_human_count(meta.ok).s);
         lc_table_add(&t, "%s", lc_human_count(meta.failed).s);
@@ -110,9 +133,9 @@ static void print_dirs(const struct lc_summary *sum, FILE *out)
         const struct lc_dir_sum *dir = e->value;
         lc_image_why(sum, e->key, dir, why, sizeof(why));
         lc_table_add(&t, "%s", lc_human_count(dir->failed).s);
-        lc_table_add(&t, "%s", e->key);
-        lc_table_add(&t, "%s", dir->example ? dir->example : "");
-        lc_table_add(&t, "%s", why[0] ? why : "-");
+        add_name(&t, e->key);
+        add_name(&t, dir->example ? dir->example : "");
+        add_name(&t, why[0] ? why : "-");
     }
     fprintf(out, "\nlook-ups of names that do not exist\n");
     lc_table_print(&t, out);
@@ -121,15 +144,19 @@ static void print_dirs(const struct lc_summary *sum, FILE *out)
 static void print_ranks(const struct lc_trace_view *v, const struct lc_totals *total, FILE *out)
 {
     uint64_t one = total->metadata.ok + total->metadata.failed;
+    char rate[48];
 
+    if (v->server_rate == (double)(uint64_t)v->server_rate)
+        snprintf(rate, sizeof(rate), "%s", lc_human_count((uint64_t)v->server_rate).s);
+    else
+        snprintf(rate, sizeof(rate), "%g", v->server_rate);
     fputc('\n', out);
     for (size_t i = 0; i < v->rank_count; i++) {
         uint64_t all = one * (uint64_t)v->ranks[i];
         fprintf(out,
                 "at %s rank%s this is %s operations; a server answering %s per second needs %s\n",
                 lc_human_count((uint64_t)v->ranks[i]).s, v->ranks[i] == 1 ? "" : "s",
-                lc_human_count(all).s, lc_human_count((uint64_t)v->server_rate).s,
-                lc_human_seconds((double)all / v->server_rate).s);
+                lc_human_count(all).s, rate, lc_human_seconds((double)all / v->server_rate).s);
     }
 }
 

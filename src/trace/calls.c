@@ -18,6 +18,12 @@
 #ifndef SYS_fchmodat2
 #define SYS_fchmodat2 452
 #endif
+#ifndef SYS_open_tree
+#define SYS_open_tree 428
+#endif
+#ifndef SYS_move_mount
+#define SYS_move_mount 429
+#endif
 #ifndef SYS_io_uring_setup
 #define SYS_io_uring_setup 425
 #endif
@@ -61,6 +67,7 @@ static const struct lc_call table[] = {
     PATH(execve, LC_TRACE_EXEC, 0, NO),
     AT(execveat, LC_TRACE_EXEC, 0, 4),
     AT(openat2, LC_TRACE_OPEN, 0, NO),
+    FD(open_by_handle_at, LC_TRACE_OPEN, 0, 2),
     PATH(chdir, LC_TRACE_CHDIR, 0, NO),
     FD(fchdir, LC_TRACE_CHDIR, 0, NO),
     PATH(chroot, LC_TRACE_CHDIR, 0, NO),
@@ -78,6 +85,8 @@ static const struct lc_call table[] = {
     FD(preadv2, LC_TRACE_READ, 0, NO),
     FD(sendfile, LC_TRACE_READ, 1, NO),
     FD(copy_file_range, LC_TRACE_READ, 0, NO),
+    FD(splice, LC_TRACE_READ, 0, NO),
+    FD(readahead, LC_TRACE_READ, 0, NO),
     AT(mkdirat, LC_TRACE_CHANGE, 0, NO),
     AT(mknodat, LC_TRACE_CHANGE, 0, NO),
     AT(unlinkat, LC_TRACE_CHANGE, 0, 2),
@@ -100,6 +109,8 @@ static const struct lc_call table[] = {
     FD(fremovexattr, LC_TRACE_CHANGE, 0, NO),
     TWO(mount, LC_TRACE_OTHER, 1, 0),
     PATH(umount2, LC_TRACE_OTHER, 0, 1),
+    AT(open_tree, LC_TRACE_OTHER, 0, 2),
+    AT_AT(move_mount, LC_TRACE_OTHER, 4),
     PATH(inotify_add_watch, LC_TRACE_OTHER, 1, NO),
     /* Not file-system calls, but we must know of them; never reported. */
     {"io_uring_setup", SYS_io_uring_setup, LC_TRACE_SILENT, NO, NO, NO, NO, NO, NO},
@@ -133,6 +144,8 @@ static const struct lc_call table[] = {
 };
 
 enum { COUNT = sizeof(table) / sizeof(*table), HIGHEST = 512 };
+_Static_assert(sizeof(table) / sizeof(*table) < LC_CALLS_MOST,
+               "the filter's jumps reach no further");
 
 const struct lc_call *lc_call_table(size_t *count)
 {

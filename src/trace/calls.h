@@ -8,6 +8,7 @@
 #include "trace/trace.h"
 
 enum { LC_CALL_NONE = -1 };
+enum { LC_CALLS_MOST = 240 };              /* a BPF jump is 8 bits wide */
 enum { LC_TRACE_SILENT = LC_TRACE_KINDS }; /* a kind that is never reported */
 
 /* Argument positions; LC_CALL_NONE where a call has no such argument. */

@@ -82,6 +82,19 @@ static bool read_base(pid_t tid, int dirfd, char *out, size_t size)
     return read_fd_name(tid, dirfd, out, size);
 }
 
+/* At a root ".." leads nowhere. */
+static const char *skip_to_name(const char *path)
+{
+    for (;;) {
+        while (*path == '/')
+            path++;
+        if (path[0] == '.' && path[1] == '.' && (path[2] == '/' || !path[2]))
+            path += 2;
+        else
+            return path;
+    }
+}
+
 /* 'given' as an absolute path; falls back to the text itself. */
 static void make_absolute(pid_t tid, int dirfd, const char *given, char *out, size_t size)
 {
@@ -90,8 +103,7 @@ static void make_absolute(pid_t tid, int dirfd, const char *given, char *out, si
     if (given[0] == '/') {
         if (has_other_roots)
             read_proc_link(tid, "root", base, sizeof(base));
-        while (*given == '/')
-            given++;
+        given = skip_to_name(given);
     } else if (!read_base(tid, dirfd, base, sizeof(base)) || base[0] != '/') {
         snprintf(out, size, "%s", given);
         return;
@@ -143,7 +155,7 @@ static void read_second(struct lc_tracee *t)
     t->has_second = read_string(t->tid, t->args[position], given, sizeof(given));
     if (!t->has_second)
         return;
-    if (is_symlink || call->kind == LC_TRACE_OTHER)
+    if (is_symlink || call->number == SYS_mount)
         snprintf(text->second, sizeof(text->second), "%s", given);
     else
         make_absolute(t->tid, dirfd_of(t, call->dirfd2), given, text->second, sizeof(text->second));

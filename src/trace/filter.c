@@ -27,7 +27,7 @@
 #define LOAD(field)            STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
 #define IF_EQUAL(k, yes, no)   JUMP(BPF_JMP | BPF_JEQ | BPF_K, k, yes, no)
 
-enum { MOST = 160 };
+enum { MOST = LC_CALLS_MOST + 16 };
 
 /* Another architecture: allow. A call of the table: trace. mmap: trace if it has a file. All else:
  * allow. Jumps go forward only and at most 255 far, which the table stays below. */

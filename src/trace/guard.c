@@ -13,71 +13,105 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "trace/signals.h"
+
+struct answer {
+    int status;
+    bool goes_on;
+};
+
 static int answer_fd = -1;
 static volatile pid_t keeper;
+static pid_t group;
 
 static const int passed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+enum { PASSED_ON = sizeof(passed_on) / sizeof(*passed_on) };
 
-/* What the terminal sends has reached the keeper too; what somebody sent to us alone has not. */
+/* What the terminal sends has reached the program too, and the keeper only wants to know of it once
+ * the program is gone; what somebody sent to us alone is for the program. */
 static void pass_on(int sig, siginfo_t *info, void *context)
 {
     int saved = errno;
+    bool by_terminal = info->si_code > 0;
 
     (void)context;
-    if (info->si_code <= 0 && keeper > 0)
-        kill(keeper, sig);
+    if (keeper > 0)
+        sigqueue(keeper, sig, (union sigval){.sival_int = by_terminal});
     errno = saved;
 }
 
-static void send_answer(int status)
+pid_t lc_guard_group(void)
 {
+    return group;
+}
+
+static void send_answer(int status, bool goes_on)
+{
+    struct answer answer = {status, goes_on};
+
     fflush(NULL);
-    if (write(answer_fd, &status, sizeof(status)) < 0)
+    if (write(answer_fd, &answer, sizeof(answer)) < 0)
         return; /* the front is gone: nobody to tell */
     close(answer_fd);
     answer_fd = -1;
 }
 
 /* The answer, or the keeper's death, whichever comes first. */
-static bool wait_for_answer(int fd, int *status)
+static bool wait_for_answer(int fd, struct answer *answer)
 {
     ssize_t n;
 
     do
-        n = read(fd, status, sizeof(*status));
+        n = read(fd, answer, sizeof(*answer));
     while (n < 0 && errno == EINTR);
-    return n == (ssize_t)sizeof(*status);
+    return n == (ssize_t)sizeof(*answer);
 }
 
-int lc_guard_run(void (*work)(void *arg, void (*done)(int status)), void *arg, struct lc_error *err)
+static void wait_for_keeper(void)
+{
+    while (waitpid(keeper, NULL, 0) < 0 && errno == EINTR)
+        ;
+}
+
+static _Noreturn void run_keeper(int fd, const sigset_t *mask,
+                                 void (*work)(void *arg, lc_guard_done done), void *arg)
+{
+    answer_fd = fd;
+    setpgid(0, 0);
+    lc_signals_begin(mask); /* all are blocked until then */
+    work(arg, send_answer);
+    exit(LC_EXIT_OK);
+}
+
+int lc_guard_run(void (*work)(void *arg, lc_guard_done done), void *arg, struct lc_error *err)
 {
     struct sigaction pass = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
+    struct answer answer;
     sigset_t all, before;
-    int fd[2], status;
+    int fd[2];
 
     if (pipe2(fd, O_CLOEXEC) < 0)
         return lc_error_errno(err, "cannot start");
     fflush(NULL); /* what is buffered now must not be written by both */
+    group = getpgrp();
     /* No signal may fall between the keeper's birth and our readiness to pass it on. */
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);
     keeper = fork();
     if (keeper == 0) {
         close(fd[0]);
-        answer_fd = fd[1];
-        sigprocmask(SIG_SETMASK, &before, NULL);
-        work(arg, send_answer);
-        exit(LC_EXIT_OK);
+        run_keeper(fd[1], &before, work, arg);
     }
     close(fd[1]);
-    for (size_t i = 0; keeper > 0 && i < sizeof(passed_on) / sizeof(*passed_on); i++)
+    for (int i = 0; keeper > 0 && i < PASSED_ON; i++)
         sigaction(passed_on[i], &pass, NULL);
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (keeper < 0)
         return lc_error_errno(err, "cannot start");
-    if (wait_for_answer(fd[0], &status))
-        return status;
-    return lc_error_set(err, "the tracing process was killed, and the program with it");
+    bool has_answer = wait_for_answer(fd[0], &answer);
+    if (!has_answer || !answer.goes_on)
+        wait_for_keeper();
+    return has_answer ? answer.status : lc_error_set(err, "the tracing process was killed");
 }
 
 void lc_guard_end_as(int status)

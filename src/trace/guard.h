@@ -3,18 +3,26 @@
  *
  * A program under the filter needs its tracer to the end. So the command that people see, and may
  * kill, is a front: it starts a keeper, which does all the work, and waits for it. If the front is
- * killed, even with SIGKILL, the keeper and the program go on undisturbed.
+ * killed, even with SIGKILL, the keeper and the program go on undisturbed. The keeper is in a
+ * process group of its own, so that signals to the front's group reach the program once.
  */
 #ifndef LC_TRACE_GUARD_H
 #define LC_TRACE_GUARD_H
 
+#include <stdbool.h>
+#include <sys/types.h>
+
 #include "util/error.h"
 
-/* Run work(arg) in the keeper. It calls 'done' with what the front is to end as: a wait() status.
- * Whatever the keeper does after that, nobody waits for. In the front lc_guard_run returns that
- * status, or -1 with err filled if the keeper died before; in the keeper it does not return. */
-int lc_guard_run(void (*work)(void *arg, void (*done)(int status)), void *arg,
-                 struct lc_error *err);
+/* Run work(arg) in the keeper. It calls 'done' with what the front is to end as, a wait() status,
+ * and whether it goes on serving others; if not, the front waits for its end. In the front
+ * lc_guard_run returns that status, or -1 with err filled if the keeper died before; in the keeper
+ * it does not return. */
+typedef void (*lc_guard_done)(int status, bool goes_on);
+int lc_guard_run(void (*work)(void *arg, lc_guard_done done), void *arg, struct lc_error *err);
+
+/* In the keeper: the front's process group, which is the program's. */
+pid_t lc_guard_group(void);
 
 /* End this process as the program ended: with its status, or by its signal. */
 _Noreturn void lc_guard_end_as(int status);

@@ -39,11 +39,22 @@ static void close_all(struct pipes *p)
             close(fd[i]);
 }
 
+/* One byte, whatever signals come in between. */
+static bool read_byte(int fd, char *byte)
+{
+    ssize_t n;
+
+    do
+        n = read(fd, byte, 1);
+    while (n < 0 && errno == EINTR);
+    return n == 1;
+}
+
 static bool wait_for_go(const struct pipes *p)
 {
     char byte;
 
-    return read(p->go[0], &byte, 1) == 1;
+    return read_byte(p->go[0], &byte);
 }
 
 static _Noreturn void run_child(const struct lc_launch *l, struct pipes *p, const char *program,
@@ -53,6 +64,7 @@ static _Noreturn void run_child(const struct lc_launch *l, struct pipes *p, cons
     if (!wait_for_go(p))
         _exit(LC_EXIT_SELF);
     before();
+    setpgid(0, l->group);
     if (l->out_fd != STDOUT_FILENO)
         dup2(l->out_fd, STDOUT_FILENO);
     char answer = l->has_filter && lc_filter_install() == 0 ? 'f' : '-';
@@ -115,8 +127,10 @@ static int attach(struct lc_launch *l, struct pipes *p, struct lc_error *err)
 
     if (ptrace(PTRACE_SEIZE, l->pid, 0, l->has_filter ? FOLLOW_FILTERED : FOLLOW) < 0)
         return forbidden(err);
-    if (write(p->go[1], "g", 1) != 1 || read(p->report[0], &answer, 1) != 1)
+    if (write(p->go[1], "g", 1) != 1 || !read_byte(p->report[0], &answer)) {
+        errno = ECHILD;
         return lc_error_set(err, "the program to be traced did not start");
+    }
     l->has_filter = answer == 'f';
     if (!l->has_filter)
         stop_at_every_call(l->pid);

@@ -13,6 +13,7 @@ struct lc_launch {
     pid_t pid;
     bool has_filter; /* in: wanted; out: got */
     int out_fd;      /* in: the program's standard output */
+    pid_t group;     /* in: the process group of the program */
     int report_fd;   /* carries errno if execve fails */
 };
 

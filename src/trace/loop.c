@@ -31,7 +31,7 @@
 #define PTRACE_EVENT_STOP 128
 #endif
 
-enum { SYSCALL_STOP = SIGTRAP | 0x80 };
+enum { SYSCALL_STOP = SIGTRAP | 0x80, MOST_ANNOUNCED = 256 };
 static const double PATIENCE_S = 2; /* before we say that we follow what the program left behind */
 
 struct session {
@@ -47,7 +47,9 @@ struct session {
     bool is_over;      /* the program itself has ended */
     bool is_recording; /* false: let every call pass, unseen */
     bool is_letting_go;
-    bool has_told; /* that others are still there */
+    bool has_told;                   /* that others are still there */
+    pid_t announced[MOST_ANNOUNCED]; /* births of threads that have not stopped yet */
+    unsigned announced_count;
     uint64_t start_ns, over_ns;
 };
 
@@ -67,8 +69,6 @@ static void report(struct session *s, struct lc_tracee *t, long result)
     const struct lc_call *call = t->call;
 
     lc_decode_exit(t, result, &event);
-    if (call->number == SYS_sched_getaffinity)
-        lc_company_mend_answer(&s->company, t->tid, (pid_t)t->args[0], t->args[2], result);
     if (s->is_recording && call->kind != LC_TRACE_SILENT)
         s->fn(s->arg, &event);
 }
@@ -96,8 +96,10 @@ static void begin_call(struct session *s, struct lc_tracee *t, const struct lc_r
         return;
     if (call->number == SYS_io_uring_setup)
         s->outcome->has_io_uring = true;
+    if (call->number == SYS_sched_getaffinity)
+        lc_company_release(&s->company);
     if (call->number == SYS_sched_setaffinity)
-        lc_company_note_set(&s->company, t->tid, (pid_t)r->args[0]);
+        lc_company_end(&s->company);
     lc_decode_entry(t, call, r->args);
 }
 
@@ -133,6 +135,7 @@ static struct lc_tracee *take_over(struct session *s, struct lc_tracee *t)
 {
     unsigned long former = 0;
 
+    lc_company_release(&s->company);
     ptrace(PTRACE_GETEVENTMSG, t->tid, 0, &former);
     struct lc_tracee *old = lc_tracee_find(&s->tracees, (pid_t)former);
     if (!old || old == t)
@@ -146,7 +149,6 @@ static struct lc_tracee *take_over(struct session *s, struct lc_tracee *t)
     memcpy(t->args, old->args, sizeof(t->args));
     old->text = text;
     lc_tracee_remove(&s->tracees, (pid_t)former);
-    lc_company_note_new_id(&s->company, (pid_t)former, t->tid);
     return t;
 }
 
@@ -165,16 +167,45 @@ static void on_exec(struct session *s, struct lc_tracee *t)
     resume(s, t, 0);
 }
 
+/* A newborn stops by itself, before or after its parent's event says that it is there; it goes on
+ * when both have come. */
 static void on_birth(struct session *s, struct lc_tracee *t)
 {
-    unsigned long child = 0;
+    unsigned long id = 0;
 
-    if (ptrace(PTRACE_GETEVENTMSG, t->tid, 0, &child) == 0 && child) {
-        lc_company_note_birth(&s->company, t->tid, (pid_t)child);
-        if (!lc_tracee_find(&s->tracees, (pid_t)child))
-            lc_tracee_add(&s->tracees, (pid_t)child);
+    if (ptrace(PTRACE_GETEVENTMSG, t->tid, 0, &id) == 0 && id) {
+        struct lc_tracee *child = lc_tracee_find(&s->tracees, (pid_t)id);
+        lc_company_note_birth(&s->company, t->tid, (pid_t)id);
+        if (child && child->is_held) {
+            child->is_held = false;
+            resume(s, child, 0);
+        } else if (!child && s->announced_count < MOST_ANNOUNCED) {
+            s->announced[s->announced_count++] = (pid_t)id;
+        }
     }
     resume(s, t, 0);
+}
+
+/* Its parent's event has come already? Then forget it, and say so. */
+static bool was_announced(struct session *s, pid_t tid)
+{
+    for (unsigned i = 0; i < s->announced_count; i++)
+        if (s->announced[i] == tid) {
+            s->announced[i] = s->announced[--s->announced_count];
+            return true;
+        }
+    return false;
+}
+
+/* If a parent is killed before its event, nobody will announce the child: do not wait for ever. */
+static void release_held(struct session *s)
+{
+    for (unsigned i = 0; i < LC_TRACEE_BUCKETS; i++)
+        for (struct lc_tracee *t = s->tracees.bucket[i]; t; t = t->next)
+            if (t->is_held) {
+                t->is_held = false;
+                resume(s, t, 0);
+            }
 }
 
 static bool is_stop_signal(int sig)
@@ -210,20 +241,20 @@ static void on_stop(struct session *s, struct lc_tracee *t, int status)
 static void on_end(struct session *s, pid_t tid, int status)
 {
     lc_tracee_remove(&s->tracees, tid);
-    lc_company_note_end(&s->company, tid);
+    was_announced(s, tid); /* it died before it could stop */
+    if (s->company.tid == tid)
+        lc_company_release(&s->company);
     if (tid != s->program)
         return;
     s->is_over = true;
     s->over_ns = lc_clock_ns();
     s->outcome->status = status;
     lc_signals_forward_to(0);
-    if (s->tracees.alive > 0)
-        lc_signals_wake_after(0.05);
 }
 
 static void let_go(struct session *s)
 {
-    lc_company_release(&s->company);
+    lc_company_end(&s->company);
     s->is_letting_go = true;
     s->is_recording = false;
     s->outcome->is_partial = true;
@@ -237,11 +268,14 @@ static double seconds_since(uint64_t then_ns)
     return (double)(lc_clock_ns() - then_ns) / 1e9;
 }
 
-/* A signal has interrupted the wait: a timer's, or somebody who wants us to finish. */
+/* A tick of the clock, or somebody who wants us to finish. */
 static void on_wake(struct session *s)
 {
     const struct lc_trace_options *o = s->options;
 
+    lc_company_note_tick(&s->company);
+    if (s->tracees.alive > 0 && !s->is_letting_go)
+        release_held(s);
     if (!s->is_recording)
         return;
     if (o->for_s > 0 && s->is_started && seconds_since(s->start_ns) >= o->for_s)
@@ -260,31 +294,51 @@ static void on_wake(struct session *s)
     }
 }
 
-/* Until all have ended, or have been let go and the program has ended; or recording has ended and
- * the caller wants to print. */
+/* The first stop of a thread we do not know: a newborn. */
+static struct lc_tracee *welcome(struct session *s, pid_t tid, int status)
+{
+    struct lc_tracee *t = lc_tracee_add(&s->tracees, tid);
+    bool is_first_stop = (unsigned)status >> 16 == PTRACE_EVENT_STOP;
+
+    if (!t)
+        ptrace(PTRACE_DETACH, tid, 0, 0); /* out of memory */
+    else
+        t->is_held = is_first_stop && !was_announced(s, tid) && !s->is_letting_go;
+    return t;
+}
+
+/* One report of waitpid(). */
+static void on_report(struct session *s, pid_t tid, int status)
+{
+    struct lc_tracee *t = lc_tracee_find(&s->tracees, tid);
+
+    if (!WIFSTOPPED(status))
+        on_end(s, tid, status);
+    else if ((t || (t = welcome(s, tid, status))) && !t->is_held)
+        on_stop(s, t, status);
+}
+
+/* Is it time to print? When recording has ended, and all that are to be let go have been. */
+static bool has_enough(const struct session *s)
+{
+    return !s->is_recording && (!s->is_letting_go || s->tracees.alive == 0);
+}
+
+/* Until no child is left; or, if asked to, only until there is nothing more to record. */
 static void follow(struct session *s, bool while_recording)
 {
     int status;
 
-    while (s->tracees.alive > 0 || !s->is_over) {
+    for (;;) {
         pid_t tid = waitpid(-1, &status, __WALL);
         if (tid < 0 && errno != EINTR)
             return;
-        if (tid < 0) {
+        if (tid > 0)
+            on_report(s, tid, status);
+        if (lc_signals_woken())
             on_wake(s);
-            if (while_recording && !s->is_recording && !s->is_letting_go)
-                return;
-            continue;
-        }
-        if (!WIFSTOPPED(status)) {
-            on_end(s, tid, status);
-            continue;
-        }
-        struct lc_tracee *t = lc_tracee_find(&s->tracees, tid);
-        if (t || (t = lc_tracee_add(&s->tracees, tid)))
-            on_stop(s, t, status);
-        else
-            ptrace(PTRACE_DETACH, tid, 0, 0); /* out of memory */
+        if (while_recording && has_enough(s))
+            return;
     }
 }
 
@@ -304,7 +358,8 @@ static void fill_outcome(struct session *s)
     s->outcome->processes = s->tracees.processes_seen;
     s->outcome->threads = s->tracees.threads_seen;
     s->outcome->has_filter = s->has_filter;
-    s->outcome->wall_s = (double)(s->over_ns - s->start_ns) / 1e9;
+    s->outcome->is_running = !s->is_over;
+    s->outcome->wall_s = (double)((s->is_over ? s->over_ns : lc_clock_ns()) - s->start_ns) / 1e9;
 }
 
 int lc_trace_run(const struct lc_trace_options *options, char *const argv[], int out_fd,
@@ -314,13 +369,14 @@ int lc_trace_run(const struct lc_trace_options *options, char *const argv[], int
     char program[PATH_MAX];
     /* A filter cannot be taken off, so a program that is to be let go must never get it. */
     struct lc_launch launch = {.has_filter = !options->without_filter && options->for_s <= 0,
-                               .out_fd = out_fd};
+                               .out_fd = out_fd,
+                               .group = options->group ? options->group : getpgrp()};
 
     *outcome = (struct lc_trace_outcome){0};
     *s = (struct session){options, outcome, fn, arg, .is_recording = true};
     if (lc_path_find_program(program, sizeof(program), argv[0], err) < 0)
         return -1;
-    lc_signals_begin();
+    lc_signals_begin(NULL);
     if (lc_launch_start(&launch, program, argv, lc_signals_restore_in_child, err) < 0) {
         lc_signals_end();
         return -1;
@@ -328,15 +384,31 @@ int lc_trace_run(const struct lc_trace_options *options, char *const argv[], int
     s->program = launch.pid;
     s->has_filter = launch.has_filter;
     lc_tracee_add(&s->tracees, s->program);
-    lc_company_begin(&s->company);
+    if (launch.has_filter) /* after --for nobody may stay bound */
+        lc_company_begin(&s->company);
     lc_signals_forward_to(s->program);
-    if (options->for_s > 0)
-        lc_signals_wake_after(options->for_s);
     follow(s, true);
-    lc_company_release(&s->company);
-    int code = lc_launch_failure(&launch);
+    lc_company_end(&s->company);
+    int code = s->is_over ? lc_launch_failure(&launch) : 0;
     fill_outcome(s);
     return code ? explain_exec_failure(argv[0], code, err) : 0;
+}
+
+bool lc_trace_has_more(void)
+{
+    return current.tracees.alive > 0;
+}
+
+int lc_trace_wait(void)
+{
+    int status;
+
+    while (!current.is_over) {
+        pid_t pid = waitpid(current.program, &status, 0);
+        if (pid == current.program || (pid < 0 && errno != EINTR))
+            on_end(&current, current.program, pid > 0 ? status : 0);
+    }
+    return current.outcome->status;
 }
 
 void lc_trace_linger(void)

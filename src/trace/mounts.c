@@ -13,9 +13,11 @@
 #include "util/buf.h"
 #include "util/path.h"
 
-static struct lc_mountpoint no_file = {"-", "pipes, sockets", "-", true};
+static struct lc_mountpoint no_file = {"-", "pipes, sockets", "-", .is_kernel = true};
 /* In a chroot the mount that holds "/" is not in the table. */
-static struct lc_mountpoint unlisted = {"/", "not in the mount table", "-", false};
+static struct lc_mountpoint unlisted = {"/", "not in the mount table", "-"};
+/* A program whose memory or working directory we may not read. */
+static struct lc_mountpoint unreadable = {"?", "path could not be read", "-"};
 
 static bool is_kernel_type(const char *type)
 {
@@ -88,13 +90,15 @@ static void add_line(struct lc_mounts *mounts, char *line)
     for (size_t i = mounts->count; i-- > 0;)
         if (strcmp(mounts->item[i]->point, point) == 0 &&
             strcmp(mounts->item[i]->type, type) == 0 &&
-            strcmp(mounts->item[i]->source, source) == 0)
+            strcmp(mounts->item[i]->source, source) == 0) {
+            mounts->item[i]->is_gone = false;
             return; /* known from an earlier reading: its address must not change */
+        }
     add(mounts, point, type, source);
 }
 
-/* Later lines hide earlier ones at the same point; mounts that have gone stay known, since calls
- * were counted on them. */
+/* Later lines hide earlier ones at the same point; mounts that have gone stay in the table, since
+ * calls were counted on them. */
 static int read_table(struct lc_mounts *mounts)
 {
     struct lc_buf text = {0};
@@ -105,6 +109,8 @@ static int read_table(struct lc_mounts *mounts)
         return -1;
     while ((n = read(mounts->fd, chunk, sizeof(chunk))) > 0)
         lc_buf_add(&text, chunk, (size_t)n);
+    for (size_t i = 0; i < mounts->count; i++)
+        mounts->item[i]->is_gone = true;
     rest = text.data;
     for (char *line; rest && (line = strsep(&rest, "\n"));)
         add_line(mounts, line);
@@ -142,16 +148,23 @@ bool lc_mounts_refresh(struct lc_mounts *mounts)
     return true;
 }
 
+void lc_mounts_reread(struct lc_mounts *mounts)
+{
+    lc_mounts_refresh(mounts);
+    read_table(mounts);
+}
+
 const struct lc_mountpoint *lc_mounts_find(struct lc_mounts *mounts, const char *path)
 {
     const struct lc_mountpoint *best = &unlisted;
     size_t longest = 0;
 
     if (path[0] != '/')
-        return &no_file;
+        return strchr(path, ':') ? &no_file : &unreadable;
     for (size_t i = 0; i < mounts->count; i++) {
         size_t n = strlen(mounts->item[i]->point);
-        if (n >= longest && lc_path_is_under(path, mounts->item[i]->point)) {
+        if (!mounts->item[i]->is_gone && n >= longest &&
+            lc_path_is_under(path, mounts->item[i]->point)) {
             best = mounts->item[i];
             longest = n;
         }

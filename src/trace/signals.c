@@ -8,63 +8,102 @@
 #include <sys/time.h>
 
 static const int passed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
-enum { PASSED_ON = sizeof(passed_on) / sizeof(*passed_on) };
+/* A closed standard output or a terminal's rules for background jobs must not stop us while others
+ * depend on us; and we want to hear of our children whatever we were born with. */
+static const int ignored[] = {SIGPIPE, SIGTSTP, SIGTTOU, SIGTTIN};
+enum {
+    PASSED_ON = sizeof(passed_on) / sizeof(*passed_on),
+    IGNORED = sizeof(ignored) / sizeof(*ignored),
+    TICK_US = 50000,
+    NOBODY_YET = -1,
+};
 
-static struct sigaction before[PASSED_ON], before_pipe, before_tstp, before_alarm;
+static struct sigaction before_passed[PASSED_ON], before_ignored[IGNORED], before_alarm,
+    before_child;
+static sigset_t before_mask;
+static bool has_begun;
 static volatile pid_t receiver;
-static volatile sig_atomic_t asked_to_finish;
+static volatile sig_atomic_t asked_to_finish, is_woken, early[PASSED_ON];
 
+/* The front passes on by sigqueue(), with 1 for what a terminal sent to the program as well. */
 static void on_signal(int sig, siginfo_t *info, void *context)
 {
     int saved = errno;
-    bool by_hand = info->si_code <= 0; /* kill() and its kin, not the terminal */
+    bool has_it = info->si_code == SI_QUEUE && info->si_value.sival_int == 1;
 
     (void)context;
-    if (receiver > 0 && by_hand)
+    is_woken = 1;
+    if (receiver > 0 && !has_it)
         kill(receiver, sig);
-    else if (receiver == 0 && (sig == SIGINT || sig == SIGTERM))
+    else if (receiver == 0 && (sig == SIGINT || sig == SIGTERM || sig == SIGHUP))
         asked_to_finish = 1;
+    for (int i = 0; receiver == NOBODY_YET && !has_it && i < PASSED_ON; i++)
+        if (passed_on[i] == sig)
+            early[i] = 1;
     errno = saved;
 }
 
-static void on_alarm(int sig)
+static void on_tick(int sig)
 {
-    (void)sig; /* its only effect is EINTR */
+    (void)sig;
+    is_woken = 1;
 }
 
-void lc_signals_begin(void)
+void lc_signals_begin(const sigset_t *mask)
 {
     struct sigaction pass = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO};
-    struct sigaction ignore = {.sa_handler = SIG_IGN};
-    struct sigaction wake = {.sa_handler = on_alarm};
+    struct sigaction tick = {.sa_handler = on_tick};
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, usual = {.sa_handler = SIG_DFL};
+    struct itimerval clock = {{.tv_usec = TICK_US}, {.tv_usec = TICK_US}};
+    sigset_t wanted;
 
-    receiver = -1;
-    for (int i = 0; i < PASSED_ON; i++)
-        sigaction(passed_on[i], &pass, &before[i]);
-    /* A closed standard output or a Ctrl-Z must not stop us while others depend on us. */
-    sigaction(SIGPIPE, &ignore, &before_pipe);
-    sigaction(SIGTSTP, &ignore, &before_tstp);
-    sigaction(SIGALRM, &wake, &before_alarm);
+    if (has_begun)
+        return;
+    has_begun = true;
+    receiver = NOBODY_YET;
+    sigemptyset(&wanted);
+    sigaddset(&wanted, SIGALRM);
+    for (int i = 0; i < PASSED_ON; i++) {
+        sigaction(passed_on[i], &pass, &before_passed[i]);
+        sigaddset(&wanted, passed_on[i]);
+    }
+    for (int i = 0; i < IGNORED; i++)
+        sigaction(ignored[i], &ignore, &before_ignored[i]);
+    sigaction(SIGALRM, &tick, &before_alarm);
+    sigaction(SIGCHLD, &usual, &before_child);
+    sigprocmask(SIG_SETMASK, mask, &before_mask);
+    if (mask)
+        before_mask = *mask;
+    sigprocmask(SIG_UNBLOCK, &wanted, NULL);
+    setitimer(ITIMER_REAL, &clock, NULL);
 }
 
 void lc_signals_restore_in_child(void)
 {
     for (int i = 0; i < PASSED_ON; i++)
-        sigaction(passed_on[i], &before[i], NULL);
-    sigaction(SIGPIPE, &before_pipe, NULL);
-    sigaction(SIGTSTP, &before_tstp, NULL);
+        sigaction(passed_on[i], &before_passed[i], NULL);
+    for (int i = 0; i < IGNORED; i++)
+        sigaction(ignored[i], &before_ignored[i], NULL);
     sigaction(SIGALRM, &before_alarm, NULL);
+    sigaction(SIGCHLD, &before_child, NULL);
+    sigprocmask(SIG_SETMASK, &before_mask, NULL);
 }
 
 void lc_signals_end(void)
 {
     setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
     lc_signals_restore_in_child();
+    has_begun = false;
 }
 
 void lc_signals_forward_to(pid_t pid)
 {
     receiver = pid;
+    for (int i = 0; pid > 0 && i < PASSED_ON; i++)
+        if (early[i]) {
+            early[i] = 0;
+            kill(pid, passed_on[i]);
+        }
 }
 
 bool lc_signals_asked_to_finish(void)
@@ -72,13 +111,10 @@ bool lc_signals_asked_to_finish(void)
     return asked_to_finish;
 }
 
-void lc_signals_wake_after(double seconds)
+bool lc_signals_woken(void)
 {
-    struct itimerval timer = {
-        .it_interval = {.tv_usec = 50000},
-        .it_value = {.tv_sec = (time_t)seconds,
-                     .tv_usec = (suseconds_t)((seconds - (double)(time_t)seconds) * 1e6) + 1},
-    };
+    bool was = is_woken;
 
-    setitimer(ITIMER_REAL, &timer, NULL);
+    is_woken = 0;
+    return was;
 }

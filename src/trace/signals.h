@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* signals.h - signals while a program is followed
  *
- * What the terminal sends reaches the program by itself, since it is in our process group: SIGINT
- * and SIGQUIT from there are left to it. What somebody sends to us alone (kill) is passed on. Once
- * the program has ended, SIGINT or SIGTERM means: finish now.
+ * The tracer is in a process group of its own (guard.h), so that what a terminal sends reaches the
+ * program alone. What somebody sends to us is passed on. Once the program has ended, SIGINT,
+ * SIGTERM or SIGHUP means: finish now.
  */
 #ifndef LC_TRACE_SIGNALS_H
 #define LC_TRACE_SIGNALS_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Take over signals; pid is told later, by lc_signals_forward_to. */
-void lc_signals_begin(void);
+/* Take over signals and start a clock that ticks 20 times a second. What arrives before
+ * lc_signals_forward_to() is kept for the receiver it names. 'mask' is the one to return to (NULL:
+ * the present one); a second call does nothing. */
+void lc_signals_begin(const sigset_t *mask);
 void lc_signals_end(void);
 
 /* In the child: everything as it was before lc_signals_begin. */
@@ -23,7 +26,8 @@ void lc_signals_forward_to(pid_t pid);
 
 bool lc_signals_asked_to_finish(void);
 
-/* After so many seconds, and again every 50 ms, interrupt what we are waiting in. */
-void lc_signals_wake_after(double seconds);
+/* Has a signal or a tick come since the last call? A wait is also interrupted by it, but only if
+ * there is nothing to be had at once. */
+bool lc_signals_woken(void);
 
 #endif

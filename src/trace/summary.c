@@ -101,7 +101,8 @@ static const struct lc_mountpoint *mount_of(struct lc_summary *sum, const char *
 }
 
 /* An opened file whose real name differs tells where a link leads: drop what the ends of the two
- * names have in common. Kept only if it leads to another mount. */
+ * names have in common. Kept only where it matters: if it leads to another mount, or if one tree
+ * alone is counted. */
 static void learn_link(struct lc_summary *sum, const char *path, const char *real)
 {
     size_t a = strlen(path), b = strlen(real), from = 0, to = 0;
@@ -111,7 +112,8 @@ static void learn_link(struct lc_summary *sum, const char *path, const char *rea
             from = i - 1;
             to = j - 1;
         }
-    if (from == 0 || lc_mounts_find(&sum->mounts, path) == lc_mounts_find(&sum->mounts, real))
+    if (from == 0 || (!sum->under[0] &&
+                      lc_mounts_find(&sum->mounts, path) == lc_mounts_find(&sum->mounts, real)))
         return;
     char *prefix = strndup(path, from);
     void **at = prefix ? lc_map_at(&sum->links, prefix) : NULL;
@@ -124,11 +126,14 @@ static void learn_link(struct lc_summary *sum, const char *path, const char *rea
 
 static bool is_counted(const struct lc_summary *sum, const char *path, const char *real)
 {
+    char resolved[4 * PATH_MAX];
+
     if (!sum->under[0])
         return true;
+    path = follow_links(sum, path, resolved, sizeof(resolved));
     for (int i = 0; i < 2; i++)
-        if (sum->under[i] && (lc_path_is_under(path, sum->under[i]) ||
-                              (real && lc_path_is_under(real, sum->under[i]))))
+        if (sum->under[i] &&
+            (lc_path_is_under(path, sum->under[i]) || lc_path_is_under(real, sum->under[i])))
             return true;
     return false;
 }
@@ -176,16 +181,23 @@ static void add_counts(struct lc_mount_sum *at, const struct lc_trace_event *e)
 void lc_summary_add(struct lc_summary *sum, const struct lc_trace_event *e)
 {
     char path[2 * PATH_MAX + 64];
-    const char *where = e->real ? e->real : path;
+    /* A script's "real" program is its interpreter, which lies elsewhere. */
+    const char *where = e->real && e->kind == LC_TRACE_OPEN ? e->real : path;
 
     /* For sums ".." may be resolved by text: the worst that happens is another directory's name. */
     if (e->path[0] != '/' || lc_path_absolute(path, sizeof(path), "/", e->path) < 0)
         snprintf(path, sizeof(path), "%s", e->path);
-    if (e->real && !has_failed(e))
+    if (where != path && !has_failed(e))
         learn_link(sum, path, e->real);
+    if (e->kind == LC_TRACE_OTHER && e->result >= 0 && strstr(e->call, "mount")) {
+        lc_mounts_reread(&sum->mounts);
+        forget_mounts_of_dirs(sum);
+    }
     lc_images_note(sum, e, path);
-    if (!is_counted(sum, path, e->real))
+    if (!is_counted(sum, path, where))
         return;
+    if (path[0] == '?' && (e->result == -EBADF || e->result == -EFAULT))
+        strcpy(path, "bad:"); /* no path at all, whoever looks */
     const struct lc_mountpoint *mount = mount_of(sum, where);
     struct lc_mount_sum *at = sum_of_mount(sum, mount);
     if (at)

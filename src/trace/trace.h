@@ -61,6 +61,7 @@ typedef void (*lc_trace_fn)(void *arg, const struct lc_trace_event *event);
 struct lc_trace_options {
     double for_s;        /* > 0: let go of the program after so many seconds */
     bool without_filter; /* stop at every system call, as is done where seccomp is not to be had */
+    pid_t group;         /* the program's process group; 0: ours */
     /* Called once with the callback's arg when the program itself has ended but processes it left
      * behind are still followed after two seconds; may be NULL. */
     void (*waiting)(void *arg, unsigned processes);
@@ -71,6 +72,7 @@ struct lc_trace_outcome {
     unsigned processes; /* seen in all */
     unsigned threads;   /* seen in all, first threads included */
     bool is_partial;    /* let go before its end: --for, or asked to finish */
+    bool is_running;    /* let go, and not ended yet: 'status' is to come from lc_trace_wait() */
     bool has_foreign;   /* a program of another word size ran: its calls were not seen */
     bool has_io_uring;  /* a program set up io_uring: calls made that way were not seen */
     bool has_filter;    /* the fast way */
@@ -85,6 +87,12 @@ struct lc_trace_outcome {
  * forbidden); then nothing was run. */
 int lc_trace_run(const struct lc_trace_options *options, char *const argv[], int out_fd,
                  lc_trace_fn fn, void *arg, struct lc_trace_outcome *outcome, struct lc_error *err);
+
+/* The status of a program that was let go, when it ends. */
+int lc_trace_wait(void);
+
+/* Are there processes that need us still? */
+bool lc_trace_has_more(void);
 
 /* Serve the processes that lc_trace_run() left under the filter until they end; no more events.
  * To be called last, when everything has been printed. Returns at once if there are none. */

@@ -25,6 +25,7 @@ struct lc_tracee {
     uint64_t args[6];
     uint64_t flags;
     bool has_given, has_second;
+    bool is_held;    /* a newborn that waits for its parent's event */
     bool in_syscall; /* without a filter: the next stop is the end of a call */
     struct lc_call_text *text;
 };

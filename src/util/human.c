@@ -44,7 +44,7 @@ struct lc_text lc_human_seconds(double s)
 
     if (s < 1e-3)
         snprintf(t.s, sizeof(t.s), "%.0f us", s * 1e6);
-    else if (s < 1)
+    else if (s < 0.9995)
         snprintf(t.s, sizeof(t.s), "%.3g ms", s * 1e3);
     else if (s < 120)
         snprintf(t.s, sizeof(t.s), "%.1f s", s);

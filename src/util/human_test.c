@@ -16,6 +16,7 @@ static void writes_numbers_as_people_do(void **state)
     assert_string_equal(lc_human_bytes(512).s, "512 B");
     assert_string_equal(lc_human_bytes(98100000).s, "98.1 MB");
     assert_string_equal(lc_human_seconds(0.00025).s, "250 us");
+    assert_string_equal(lc_human_seconds(0.9997).s, "1.0 s");
     assert_string_equal(lc_human_seconds(90).s, "90.0 s");
     assert_string_equal(lc_human_seconds(7200).s, "2.0 h");
 }

@@ -7,6 +7,7 @@
  * daemon: a child leaves the session, waits half a second, stats /etc/passwd and writes "alive"
  * segv: dies by SIGSEGV
  * stop: stops itself by SIGSTOP; continued, it writes "continued"
+ * busy: four threads ask without pause for two seconds
  * affinity: prints how many CPUs it may use, after many calls
  */
 #include <errno.h>
@@ -22,6 +23,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef SYS_clone3
@@ -68,6 +70,24 @@ static int thread_exec(void)
     pthread_create(&thread, NULL, execute, NULL);
     pthread_join(thread, NULL);
     return 1;
+}
+
+static void *ask_without_pause(void *arg)
+{
+    for (time_t end = time(NULL) + 2; time(NULL) <= end;)
+        ask();
+    return arg;
+}
+
+static int busy(void)
+{
+    pthread_t thread[4];
+
+    for (int i = 0; i < 4; i++)
+        pthread_create(&thread[i], NULL, ask_without_pause, NULL);
+    for (int i = 0; i < 4; i++)
+        pthread_join(thread[i], NULL);
+    return 0;
 }
 
 static int wait_for(pid_t pid)
@@ -156,7 +176,7 @@ int main(int argc, char **argv)
         int (*run)(void);
     } mode[] = {{"threads", threads}, {"thread-exec", thread_exec}, {"spawn", spawn},
                 {"vfork", by_vfork},  {"clone3", by_clone3},        {"daemon", daemonise},
-                {"stop", stop},       {"affinity", affinity}};
+                {"stop", stop},       {"affinity", affinity},       {"busy", busy}};
 
     for (size_t i = 0; argc > 1 && i < sizeof(mode) / sizeof(*mode); i++)
         if (strcmp(argv[1], mode[i].name) == 0)

@@ -26,6 +26,12 @@
 #ifndef SYS_fchmodat2
 #define SYS_fchmodat2 452
 #endif
+#ifndef SYS_open_tree
+#define SYS_open_tree 428
+#endif
+#ifndef SYS_move_mount
+#define SYS_move_mount 429
+#endif
 #ifndef AT_EMPTY_PATH
 #define AT_EMPTY_PATH 0x1000
 #endif
@@ -43,6 +49,7 @@ static void walk_opens(void)
     CALL(openat, 999, "relative", O_RDONLY);
     close((int)CALL(openat2, AT_FDCWD, "file", how, sizeof(how)));
     CALL(openat2, AT_FDCWD, "absent", how, sizeof(how));
+    CALL(open_by_handle_at, AT_FDCWD, buffer, O_RDONLY);
 #ifdef SYS_open
     close((int)CALL(open, "file", O_RDONLY));
     CALL(open, "/absent/file", O_RDONLY);
@@ -108,6 +115,8 @@ static void walk_data(int fd)
     CALL(preadv2, fd, &v, 1, 0, 0, 0);
     CALL(sendfile, other, fd, &at, 5);
     CALL(copy_file_range, fd, NULL, other, NULL, 5, 0);
+    CALL(splice, fd, NULL, other, NULL, 5, 0);
+    CALL(readahead, fd, 0L, 5L);
     mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0);
     mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, 999, 0);
     mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -175,6 +184,8 @@ static void walk_directories(void)
     CALL(chdir, "..");
     CALL(chroot, "/absent");
     CALL(umount2, "/absent", 0);
+    CALL(open_tree, AT_FDCWD, "/absent", 0);
+    CALL(move_mount, AT_FDCWD, "/absent", AT_FDCWD, "/absent/too", 0);
     CALL(mount, "none", "/absent", "tmpfs", 0, NULL);
     close(dir);
     close(in);
