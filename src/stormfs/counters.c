@@ -49,6 +49,7 @@ static const struct {
     [LC_OP_FALLOCATE] = {"FALLOCATE", FUSE_FALLOCATE, 1},
     [LC_OP_LSEEK] = {"LSEEK", FUSE_LSEEK, 1},
     [LC_OP_COPY_FILE_RANGE] = {"COPY_FILE_RANGE", FUSE_COPY_FILE_RANGE, 1},
+    [LC_OP_STATX] = {"STATX", 52, 0}, /* FUSE_STATX: not in older headers; not implemented */
     [LC_OP_OTHER] = {"OTHER", 0, 0},
 };
 

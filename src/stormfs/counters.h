@@ -46,6 +46,7 @@ enum lc_op {
     LC_OP_FALLOCATE,
     LC_OP_LSEEK,
     LC_OP_COPY_FILE_RANGE,
+    LC_OP_STATX, /* Linux 6.6 and later try it once, then use GETATTR */
     LC_OP_OTHER, /* what stormfs does not implement: IOCTL, POLL, BMAP, ... */
     LC_OPS,
     LC_OP_NONE = LC_OPS, /* not counted */

@@ -29,7 +29,7 @@ void lc_request_arrived(struct lc_mount *mount, enum lc_op op)
     current.mount = mount;
     current.op = op;
     current.is_counted = false;
-    if (op == LC_OP_OTHER)
+    if (op == LC_OP_OTHER || op == LC_OP_STATX)
         wait_blindly(&mount->storm->server); /* libfuse will answer at once */
 }
 

@@ -55,22 +55,29 @@ static uint64_t append(_Atomic uint64_t *free_at, uint64_t now_ns, uint64_t cost
     return *start + cost_ns;
 }
 
-static _Atomic uint64_t *least_loaded(struct lc_server_state *s)
+/* The server that is free first; *free_ns is when. */
+static _Atomic uint64_t *least_loaded(struct lc_server_state *s, uint64_t *free_ns)
 {
     _Atomic uint64_t *best = &s->free_at_ns[0];
 
-    for (uint64_t i = 1; i < s->model.servers; i++)
-        if (atomic_load(&s->free_at_ns[i]) < atomic_load(best))
+    *free_ns = atomic_load(best);
+    for (uint64_t i = 1; i < s->model.servers; i++) {
+        uint64_t at_ns = atomic_load(&s->free_at_ns[i]);
+        if (at_ns < *free_ns) {
+            *free_ns = at_ns;
             best = &s->free_at_ns[i];
+        }
+    }
     return best;
 }
 
-/* With several servers the least loaded may have been taken meanwhile: then look again. */
+/* If another request took the least loaded one meanwhile, look again. */
 static uint64_t append_to_least(struct lc_server_state *s, uint64_t now_ns, uint64_t *start)
 {
+    uint64_t seen;
+
     for (;;) {
-        _Atomic uint64_t *free_at = least_loaded(s);
-        uint64_t seen = atomic_load(free_at);
+        _Atomic uint64_t *free_at = least_loaded(s, &seen);
         *start = seen > now_ns ? seen : now_ns;
         if (atomic_compare_exchange_strong(free_at, &seen, *start + s->model.service_ns))
             return *start + s->model.service_ns;
