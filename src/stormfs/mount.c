@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include <linux/fuse.h>
 
+#include "stormfs/greeting.h"
 #include "stormfs/mountinfo.h"
 #include "stormfs/ops.h"
 #include "stormfs/request.h"
@@ -33,11 +34,16 @@ static void report_gone(struct lc_mount *mount)
         return; /* the counter is full: it will be noticed anyway */
 }
 
-static void process(struct lc_mount *mount, struct fuse_buf *buf)
+static uint32_t opcode_of(const struct fuse_buf *buf)
 {
     const struct fuse_in_header *in = buf->mem;
 
-    lc_request_arrived(mount, buf->size >= sizeof(*in) ? lc_op_of_opcode(in->opcode) : LC_OP_NONE);
+    return buf->size >= sizeof(*in) ? in->opcode : FUSE_FORGET;
+}
+
+static void process(struct lc_mount *mount, struct fuse_buf *buf)
+{
+    lc_request_arrived(mount, lc_op_of_opcode(opcode_of(buf)));
     fuse_session_process_buf(mount->session, buf);
     lc_request_done();
 }
@@ -55,6 +61,10 @@ static void *work(void *arg)
             continue;
         if (n <= 0)
             break;
+        if (opcode_of(&buf) == FUSE_INIT) {
+            lc_greeting_process(mount->session, &buf);
+            continue;
+        }
         if (left == 0)
             start_worker(mount);
         process(mount, &buf);

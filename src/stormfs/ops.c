@@ -23,7 +23,7 @@ static void init(void *userdata, struct fuse_conn_info *conn)
 
     use(conn, FUSE_CAP_HANDLE_KILLPRIV, false); /* the kernel drops set-id bits itself */
     use(conn, FUSE_CAP_SPLICE_READ, false);     /* requests are read as plain bytes */
-    use(conn, FUSE_CAP_PARALLEL_DIROPS, true);  /* else one look-up per directory at a time */
+    use(conn, FUSE_CAP_PARALLEL_DIROPS, true);  /* see greeting.c */
     use(conn, FUSE_CAP_POSIX_LOCKS, mount->storm->options->rw);
     use(conn, FUSE_CAP_FLOCK_LOCKS, mount->storm->options->rw);
     conn->max_background = MOST_BACKGROUND;
