@@ -8,6 +8,7 @@
 { : <>/dev/fuse; } 2>/dev/null || skip_all 'no /dev/fuse that this user may open'
 [ "$(id -u)" = 0 ] || command -v fusermount3 >/dev/null || skip_all 'no fusermount3'
 
+PATH=${PROGRAMS:-$build/t}:$PATH
 STORMFS_DIR=$tmp/ctl
 export STORMFS_DIR
 mkdir -m 700 ctl
@@ -36,4 +37,5 @@ is() { [ "$1" = "$2" ] || { echo "is '$1', expected '$2'"; return 1; }; }
 is_mounted() { grep -q " $1 fuse.stormfs " /proc/mounts; }
 # A dead process that nobody has waited for yet is gone.
 gone() { ! grep -q '^State:.[^ZX]' "/proc/$1/status" 2>/dev/null; }
+alive() { grep -q '^State:.[^ZX]' "/proc/$1/status"; }
 unmounted() { ! is_mounted "$1"; }

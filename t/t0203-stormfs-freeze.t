@@ -13,7 +13,7 @@ t 'while frozen nobody gets an answer; thaw lets them go on' '
     reader=$!
     sleep 0.5
     is "$(wc -c <got)" 0
-    ! gone "$reader"
+    alive "$reader"
     is "$(count requests)" 0
     stormfs ctl m1 thaw
     wait "$reader"
@@ -44,7 +44,7 @@ t 'a killed client is let go, others stay' '
     sleep 0.3
     kill -KILL "$victim"
     wait_until gone "$victim"
-    ! gone "$other"
+    alive "$other"
     stormfs ctl m1 thaw
     wait "$other" || :
 '
@@ -59,7 +59,7 @@ except FileNotFoundError: os._exit(0)
 os._exit(1)" &
     client=$!
     sleep 0.6
-    ! gone "$client"
+    alive "$client"
     stormfs ctl m1 thaw
     wait "$client"
     calm
@@ -83,7 +83,7 @@ t 'all mounts of the server are frozen' '
     cat m2/file >got2 &
     reader=$!
     sleep 0.3
-    ! gone "$reader"
+    alive "$reader"
     stormfs ctl m2 thaw
     wait "$reader"
     calm

@@ -79,7 +79,7 @@ t 'two processes share a server by its name' '
     misses m1 1 &
     client=$!
     sleep 0.3
-    ! gone "$client"
+    alive "$client"
     stormfs ctl m1 thaw
     wait "$client"
     stormfs ctl m2 stop

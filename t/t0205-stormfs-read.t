@@ -26,7 +26,7 @@ t 'the same without caches, and through a narrow data path' '
 '
 t 'a program on the mount runs' '
     cp /bin/true src/true
-    cp "$build/fs-read-check" src/
+    cp "$(command -v fs-read-check)" src/
     printf "#!/bin/sh\necho script \$0\n" >src/script && chmod +x src/script
     storm
     m1/true

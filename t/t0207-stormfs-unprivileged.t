@@ -10,10 +10,10 @@ if [ "$(id -u)" = 0 ]; then
     [ -z "${STORMFS_TEST_AS_NOBODY:-}" ] || skip_all 'cannot give up root'
     mkdir -m 777 node bin
     chmod 755 "$tmp"
-    cp "$build/stormfs" "$build/fs-write-check" "$build/fs-read-check" bin/
+    cp "$build/stormfs" "$(command -v fs-write-check)" "$(command -v fs-read-check)" bin/
     cp "$here/lib.sh" "$here/stormfs.sh" "$here/${0##*/}" bin/
     chmod 755 bin/*
-    export STORMFS_TEST_AS_NOBODY=1 LOADCAST_BUILD="$tmp/bin" TMPDIR="$tmp/node"
+    export STORMFS_TEST_AS_NOBODY=1 LOADCAST_BUILD="$tmp/bin" PROGRAMS="$tmp/bin" TMPDIR="$tmp/node"
     unshare -m sh -c 'mknod node/fuse c 10 229 && chmod 666 node/fuse && mount --bind node/fuse /dev/fuse &&
         exec setpriv --reuid 65534 --regid 65534 --clear-groups bin/'"${0##*/}" || skip_all 'cannot make a namespace'
     exit 0
