@@ -28,7 +28,8 @@ static void make_table(struct lc_options *o, const char **profile, struct lc_opt
     const struct lc_opt opts[] = {
         {0, NULL, LC_OPT_HEADING, NULL, NULL, "the server"},
         {0, "profile", LC_OPT_CHOICE, profile, "NAME",
-         "set all of the following: none, local, nfs or lustre", .choices = lc_profile_names},
+         "choose server and caches at once: none, local, nfs or lustre",
+         .choices = lc_profile_names},
         {0, "servers", LC_OPT_LONG, &p->servers, "K", "metadata servers that share one queue", 1,
          LC_SERVER_MOST},
         {0, "service-us", LC_OPT_DOUBLE, &p->service_us, "U",
