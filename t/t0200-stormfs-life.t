@@ -121,6 +121,22 @@ t 'a symbolic link to the mount point finds the same instance' '
     (cd m1 && code 0 stormfs ctl . stats)
     calm
 '
+t 'it keeps nothing open that it inherited' '
+    exec 9>lock
+    flock -n 9
+    storm 3>&9
+    exec 9>&-
+    flock -n lock true
+    calm
+'
+t 'a relative control directory and server file are found again at the end' '
+    mkdir -m 700 rel
+    STORMFS_DIR=rel stormfs --server ./srv src m1
+    code 0 env STORMFS_DIR=rel stormfs ctl m1 stats
+    code 0 env STORMFS_DIR=rel stormfs ctl m1 stop
+    is "$(ls rel)" ""
+    test ! -e srv
+'
 t 'no process or mount is left' '
     if grep "$tmp" /proc/mounts; then false; fi
     is "$(ls ctl)" ""

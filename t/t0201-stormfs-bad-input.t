@@ -68,7 +68,7 @@ t 'the mount point is busy' '
     stormfs ctl m2 stop
     refuses 1 "is busy" src /proc
 '
-for option in --service-us --latency-us --bandwidth --cache-s --negative-cache-s --dir-cache-s; do
+for option in --service-us --latency-us --bandwidth --cache-s --attr-cache-s --dir-cache-s --negative-cache-s; do
     t "$option: no number, negative, absurd" '
         refuses 2 "$option" $option ten src m1
         refuses 2 "$option" $option 10x src m1
@@ -79,11 +79,17 @@ for option in --service-us --latency-us --bandwidth --cache-s --negative-cache-s
         refuses 2 "$option" $option inf src m1
     '
 done
-t '--servers: no number, none, absurd' '
-    refuses 2 "--servers" --servers x src m1
-    refuses 2 "--servers" --servers 0 src m1
-    refuses 2 "--servers" --servers 1.5 src m1
-    refuses 2 "--servers" --servers 99999999999999999999 src m1
+for option in --servers --scale --threads; do
+    t "$option: no number, none, absurd" '
+        refuses 2 "$option" $option x src m1
+        refuses 2 "$option" $option 0 src m1
+        refuses 2 "$option" $option -1 src m1
+        refuses 2 "$option" $option 1.5 src m1
+        refuses 2 "$option" $option 99999999999999999999 src m1
+    '
+done
+t 'too many mount points' '
+    refuses 2 "are too many" src $(seq 65)
 '
 t 'an unknown profile' 'refuses 2 "none of none, local, nfs, lustre" --profile gpfs src m1'
 t 'a typing error in an option' 'refuses 2 "did you mean '\''--service-us'\''?" --service-su 3 src m1'
@@ -162,6 +168,15 @@ t 'a mount point that this user may not mount on' '
     says "cannot mount on" err
     is "$(wc -l <err)" 1
     unmounted "$tmp/m1"
+'
+t 'the second of two mounts fails: the first is taken back' '
+    [ "$(id -u)" = 0 ] || skip "needs root to be another user"
+    before="mkdir -m 777 own/ok;"
+    code 1 as_nobody 666 sh -c "\"own/stormfs src own/ok m1; rc=\\\$?; grep own/ok /proc/mounts; exit \\\$rc\""
+    says "cannot mount on" err
+    is "$(cat out)" ""
+    is "$(ls own/ctl)" ""
+    is "$(count_processes)" 0
 '
 t 'a source that this user may not read' '
     [ "$(id -u)" = 0 ] || skip "needs root to be another user"

@@ -15,15 +15,18 @@
 #include <unistd.h>
 
 #include "stormfs/mountinfo.h"
+#include "util/path.h"
 
+/* Absolute, as the process will leave its working directory. */
 static void directory(char *out, size_t size)
 {
     const char *dir = getenv("STORMFS_DIR");
+    char here[PATH_MAX] = "/";
 
-    if (dir && *dir)
-        snprintf(out, size, "%s", dir);
-    else
-        snprintf(out, size, "/tmp/stormfs-%ld", (long)geteuid());
+    if (dir && *dir && (*dir == '/' || getcwd(here, sizeof(here))) &&
+        lc_path_absolute(out, size, here, dir) == 0)
+        return;
+    snprintf(out, size, "/tmp/stormfs-%ld", (long)geteuid());
 }
 
 /* Nobody but its owner may be able to put sockets there. */

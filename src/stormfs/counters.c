@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <linux/fuse.h>
 
+/* Opcodes that older kernel headers lack are given as numbers. */
 static const struct {
     const char *name;
     uint32_t opcode;
@@ -47,9 +48,9 @@ static const struct {
     [LC_OP_FLOCK] = {"FLOCK", 0, 1}, /* in the protocol a SETLK with a flag */
     [LC_OP_ACCESS] = {"ACCESS", FUSE_ACCESS, 1},
     [LC_OP_FALLOCATE] = {"FALLOCATE", FUSE_FALLOCATE, 1},
-    [LC_OP_LSEEK] = {"LSEEK", FUSE_LSEEK, 1},
-    [LC_OP_COPY_FILE_RANGE] = {"COPY_FILE_RANGE", FUSE_COPY_FILE_RANGE, 1},
-    [LC_OP_STATX] = {"STATX", 52, 0}, /* FUSE_STATX: not in older headers; not implemented */
+    [LC_OP_LSEEK] = {"LSEEK", 46, 1},
+    [LC_OP_COPY_FILE_RANGE] = {"COPY_FILE_RANGE", 47, 1},
+    [LC_OP_STATX] = {"STATX", 52, 0}, /* not implemented */
     [LC_OP_OTHER] = {"OTHER", 0, 0},
 };
 

@@ -9,12 +9,12 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "stormfs/control.h"
 #include "stormfs/mountinfo.h"
 #include "stormfs/stats.h"
+#include "stormfs/watch.h"
 #include "util/buf.h"
 #include "util/cli.h"
 #include "util/json.h"
@@ -57,7 +57,7 @@ static int ask(int fd, const char *command, struct lc_buf *answer, struct lc_err
 /* Its last act is to close its end of the socket; be gone means that the process is gone. */
 static void wait_for_end(pid_t pid)
 {
-    struct pollfd p = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
+    struct pollfd p = {.fd = lc_watch_open(pid), .events = POLLIN};
 
     if (p.fd < 0)
         return; /* gone, or an old kernel */

@@ -52,11 +52,15 @@ static int answer_reset(struct lc_storm *storm, int fd)
 static int answer_freeze(struct lc_storm *storm, int fd)
 {
     const struct timespec moment = {0, 50 * 1000};
+    int patience = 100000; /* moments: some seconds */
 
     lc_server_freeze(&storm->server);
-    while (atomic_load(&storm->answering) > 0)
+    while (atomic_load(&storm->answering) > 0 && --patience > 0)
         nanosleep(&moment, NULL);
-    lc_ctl_confirm(fd);
+    if (patience > 0)
+        lc_ctl_confirm(fd);
+    else
+        send_text(fd, "error: frozen, but an answer is still on its way\n");
     return 0;
 }
 

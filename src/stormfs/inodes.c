@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "stormfs/inodes_private.h"
@@ -313,6 +314,19 @@ static bool is_same_time(struct timespec a, struct timespec b)
     return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
+/* A change within the same tick of the clock as the last one would go unnoticed. */
+static bool is_settled(const struct stat *st)
+{
+    const int64_t tick_ns =
+        100 * 1000 * 1000; /* the coarsest clock ticks at 100 Hz; with reserve */
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t age_ns =
+        (int64_t)(now.tv_sec - st->st_ctim.tv_sec) * 1000000000 + now.tv_nsec - st->st_ctim.tv_nsec;
+    return age_ns < 0 || age_ns > tick_ns;
+}
+
 bool lc_inode_is_kept(struct lc_inodes *t, struct lc_inode *inode, unsigned mount,
                       const struct stat *st)
 {
@@ -327,7 +341,8 @@ bool lc_inode_is_kept(struct lc_inodes *t, struct lc_inode *inode, unsigned moun
         inode->seen_by = 0;
     }
     bool kept = inode->seen_by & bit;
-    inode->seen_by |= bit;
+    if (is_settled(st))
+        inode->seen_by |= bit;
     pthread_mutex_unlock(&t->lock);
     return kept;
 }

@@ -5,6 +5,7 @@
  * which tells its parent over a pipe how it went: the parent ends when everything is mounted. */
 #include "stormfs/serve.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -18,7 +19,6 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,6 +27,7 @@
 #include "stormfs/ctl.h"
 #include "stormfs/mount.h"
 #include "stormfs/storm.h"
+#include "stormfs/watch.h"
 
 enum { READY_PATIENCE_MS = 30000 };
 
@@ -39,7 +40,8 @@ struct service {
     char *socket[LC_MOST_MOUNTS];
     struct pollfd watch[WATCHED];
     char source[PATH_MAX];
-    int stop_fd; /* who asked to stop, and waits for the confirmation; or -1 */
+    pid_t look_for; /* a process to end with, looked for every second; 0: none */
+    int stop_fd;    /* who asked to stop, and waits for the confirmation; or -1 */
 };
 
 /* As many descriptors as are allowed: every file that a client has open needs one. */
@@ -69,11 +71,17 @@ static int watch_signals(void)
     return signalfd(-1, &set, SFD_CLOEXEC);
 }
 
-static int watch_pid(long pid, struct lc_error *err)
+/* On kernels that cannot tell, the loop looks for the process every second. */
+static int watch_pid(struct service *s, pid_t pid, struct lc_error *err)
 {
-    int fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
+    int fd = lc_watch_open(pid);
 
-    return fd >= 0 ? fd : lc_error_errno(err, "cannot watch process %ld", pid);
+    if (fd < 0 && errno == ENOSYS && lc_watch_is_there(pid))
+        s->look_for = pid;
+    else if (fd < 0)
+        return lc_error_errno(err, "cannot watch process %ld", (long)pid);
+    s->watch[ON_PID] = (struct pollfd){.fd = fd, .events = POLLIN};
+    return 0;
 }
 
 /* The mount points: each one checked, none twice. */
@@ -126,11 +134,8 @@ static int prepare(struct service *s, struct lc_options *o, struct lc_error *err
     s->watch[ON_SIGNAL] = (struct pollfd){.fd = watch_signals(), .events = POLLIN};
     s->storm.event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     s->watch[ON_EVENT] = (struct pollfd){.fd = s->storm.event_fd, .events = POLLIN};
-    if (o->until_pid) {
-        s->watch[ON_PID] = (struct pollfd){.fd = watch_pid(o->until_pid, err), .events = POLLIN};
-        if (s->watch[ON_PID].fd < 0)
-            return -1;
-    }
+    if (o->until_pid && watch_pid(s, (pid_t)o->until_pid, err) < 0)
+        return -1;
     return listen_all(s, err);
 }
 
@@ -218,9 +223,11 @@ static bool answer_controls(struct service *s)
 static void loop(struct service *s)
 {
     for (;;) {
-        int n = poll(s->watch, ON_CONTROL + s->storm.mounts, -1);
+        int n = poll(s->watch, ON_CONTROL + s->storm.mounts, s->look_for ? 1000 : -1);
         if (n < 0 && errno == EINTR)
             continue;
+        if (s->look_for && !lc_watch_is_there(s->look_for))
+            return;
         if (n < 0 || s->watch[ON_SIGNAL].revents || s->watch[ON_PID].revents)
             return;
         if (s->watch[ON_EVENT].revents)
@@ -290,11 +297,27 @@ static void let_go_of_terminal(void)
         return; /* then the directory stays in use */
 }
 
+/* What the parent had open (a lock, a pipe somebody reads from) must not live on in us. */
+static void close_inherited(int keep)
+{
+    DIR *dir = opendir("/proc/self/fd");
+    const struct dirent *entry;
+
+    while (dir && (entry = readdir(dir))) {
+        int fd = atoi(entry->d_name);
+        if (fd > 2 && fd != keep && fd != dirfd(dir))
+            close(fd);
+    }
+    if (dir)
+        closedir(dir);
+}
+
 static void serve_in_child(struct lc_options *o, int report)
 {
     struct lc_error err = {0};
 
     setsid();
+    close_inherited(report);
     struct service *s = start(o, &err);
     if (!s) {
         if (write(report, err.text, strlen(err.text) + 1) < 0)

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include "stormfs/server_state.h"
+#include "util/path.h"
 
 static char *file_of_name(const char *name)
 {
@@ -41,6 +43,18 @@ static int lock(int fd, short type, int cmd)
         rc = fcntl(fd, cmd, &l);
     while (rc < 0 && errno == EINTR);
     return rc;
+}
+
+/* The process will leave its working directory, and removes the file at its end. */
+static char *make_absolute(char *file)
+{
+    char here[PATH_MAX], path[PATH_MAX];
+
+    if (!file || *file == '/' || !getcwd(here, sizeof(here)) ||
+        lc_path_absolute(path, sizeof(path), here, file) < 0)
+        return file;
+    free(file);
+    return strdup(path);
 }
 
 static int open_own(const char *file, struct lc_error *err)
@@ -134,7 +148,7 @@ static int same_model(const struct lc_server_model *have, const struct lc_server
 int lc_server_map_file(struct lc_server *server, const char *name,
                        const struct lc_server_model *model, struct lc_error *err)
 {
-    char *file = file_of_name(name);
+    char *file = make_absolute(file_of_name(name));
     struct lc_server_state *state = NULL;
     bool is_first = false;
     int fd = file ? open_locked(file, &is_first, err) : -1;
