@@ -75,6 +75,15 @@ t 'writing to a read-only mount asks nothing' '
     if echo x >m1/file; then false; fi
     is "$(count OPEN error)$(count SETATTR error)$(count WRITE)" 000
 '
+t 'the question for a terminal is counted, but not charged' '
+    reset
+    exec 3<m1/file
+    charged=$(stat_of "s[\"server\"][\"requests\"]")
+    if [ -t 3 ]; then false; fi
+    is "$(count IOCTL error)" 1
+    is "$(stat_of "s[\"server\"][\"requests\"]")" "$charged"
+    exec 3<&-
+'
 t 'totals are the sum of the mounts' '
     calm
     mounts="$tmp/m1 $tmp/m2"

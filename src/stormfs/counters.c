@@ -50,6 +50,7 @@ static const struct {
     [LC_OP_FALLOCATE] = {"FALLOCATE", FUSE_FALLOCATE, 1},
     [LC_OP_LSEEK] = {"LSEEK", 46, 1},
     [LC_OP_COPY_FILE_RANGE] = {"COPY_FILE_RANGE", 47, 1},
+    [LC_OP_IOCTL] = {"IOCTL", FUSE_IOCTL, 0},
     [LC_OP_STATX] = {"STATX", 52, 0}, /* not implemented */
     [LC_OP_OTHER] = {"OTHER", 0, 0},
 };

@@ -46,8 +46,9 @@ enum lc_op {
     LC_OP_FALLOCATE,
     LC_OP_LSEEK,
     LC_OP_COPY_FILE_RANGE,
+    LC_OP_IOCTL, /* "is this a terminal?": FUSE asks, no other network file system does */
     LC_OP_STATX, /* Linux 6.6 and later try it once, then use GETATTR */
-    LC_OP_OTHER, /* what stormfs does not implement: IOCTL, POLL, BMAP, ... */
+    LC_OP_OTHER, /* what else stormfs does not implement: POLL, BMAP, ... */
     LC_OPS,
     LC_OP_NONE = LC_OPS, /* not counted */
 };

@@ -279,6 +279,17 @@ static struct lc_inode *remember(struct lc_inodes *t, struct lc_inode *dir, cons
     return inode;
 }
 
+struct lc_inode *lc_inodes_adopt(struct lc_inodes *t, struct lc_inode *dir, const char *name,
+                                 const struct stat *st)
+{
+    pthread_mutex_lock(&t->lock);
+    struct lc_inode *inode = remember(t, dir, name, st);
+    pthread_mutex_unlock(&t->lock);
+    if (!inode)
+        errno = ENOMEM;
+    return inode;
+}
+
 int lc_inodes_lookup(struct lc_inodes *t, struct lc_inode *dir, const char *name, struct stat *st,
                      struct lc_inode **out)
 {
@@ -286,14 +297,12 @@ int lc_inodes_lookup(struct lc_inodes *t, struct lc_inode *dir, const char *name
 
     if (fd < 0)
         return -1;
-    int rc = fstatat(fd, name, st, AT_SYMLINK_NOFOLLOW), saved = errno;
+    int rc = fstatat(fd, name, st, AT_SYMLINK_NOFOLLOW);
     if (rc == 0) {
-        pthread_mutex_lock(&t->lock);
-        *out = remember(t, dir, name, st);
-        pthread_mutex_unlock(&t->lock);
+        *out = lc_inodes_adopt(t, dir, name, st);
         rc = *out ? 0 : -1;
-        saved = ENOMEM;
     }
+    int saved = errno;
     lc_inode_unpin(t, dir);
     errno = saved;
     return rc;

@@ -34,6 +34,10 @@ size_t lc_inodes_cached_fds(struct lc_inodes *t);
 /* Look up a name, and count one more reference of the kernel to what was found. */
 int lc_inodes_lookup(struct lc_inodes *t, struct lc_inode *dir, const char *name, struct stat *st,
                      struct lc_inode **out);
+/* The same for what was found already: 'st' belongs to dir's 'name', or did a moment ago. NULL
+ * with errno ENOMEM. */
+struct lc_inode *lc_inodes_adopt(struct lc_inodes *t, struct lc_inode *dir, const char *name,
+                                 const struct stat *st);
 /* The kernel drops 'count' references. */
 void lc_inodes_forget(struct lc_inodes *t, struct lc_inode *inode, uint64_t count);
 

@@ -70,6 +70,7 @@ struct fuse_lowlevel_ops lc_ops_table(bool rw)
         .flush = lc_op_flush_unneeded,
         .release = lc_op_release,
         .lseek = lc_op_lseek,
+        .ioctl = lc_op_ioctl,
         .opendir = lc_op_opendir,
         .readdir = lc_op_readdir,
         .readdirplus = lc_op_readdirplus,

@@ -49,6 +49,8 @@ void lc_op_flush_unneeded(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info 
 void lc_op_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
 void lc_op_lseek(fuse_req_t req, fuse_ino_t ino, off_t offset, int whence,
                  struct fuse_file_info *fi);
+void lc_op_ioctl(fuse_req_t req, fuse_ino_t ino, unsigned cmd, void *arg, struct fuse_file_info *fi,
+                 unsigned flags, const void *in, size_t in_size, size_t out_size);
 
 /* ops_dir.c */
 void lc_op_opendir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);

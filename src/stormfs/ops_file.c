@@ -139,3 +139,12 @@ void lc_op_lseek(fuse_req_t req, fuse_ino_t ino, off_t offset, int whence,
     else
         lc_reply_lseek(req, at);
 }
+
+/* Programs that open a file often ask whether it is a terminal. */
+void lc_op_ioctl(fuse_req_t req, fuse_ino_t ino, unsigned cmd, void *arg, struct fuse_file_info *fi,
+                 unsigned flags, const void *in, size_t in_size, size_t out_size)
+{
+    (void)ino, (void)cmd, (void)arg, (void)fi, (void)flags, (void)in, (void)in_size, (void)out_size;
+    if (lc_request_begin(req, LC_OP_IOCTL))
+        lc_reply_err(req, ENOTTY);
+}

@@ -41,7 +41,7 @@ static int make_at(int dir_fd, const struct making *m)
 
     switch (m->op) {
     case LC_OP_MKDIR:
-        return mkdirat(dir_fd, m->name, m->mode);
+        return mkdirat(dir_fd, m->name, m->mode & 07777);
     case LC_OP_SYMLINK:
         return symlinkat(m->target, dir_fd, m->name);
     case LC_OP_LINK:
@@ -64,6 +64,11 @@ static void make(fuse_req_t req, fuse_ino_t parent, const struct making *m)
         give_away(req, fd, m->name, m->mode);
     if (rc == 0)
         rc = lc_entry_lookup(mount, dir, m->name, &e);
+    if (rc == 0 && m->op != LC_OP_LINK && (e.attr.st_mode & S_IFMT) != (m->mode & S_IFMT)) {
+        lc_entry_cancel(mount, &e); /* another client was faster: let the kernel look again */
+        errno = ESTALE;
+        rc = -1;
+    }
     int saved = errno;
     if (fd >= 0)
         lc_inode_unpin(t, dir);
@@ -82,13 +87,13 @@ void lc_op_mknod(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mod
 void lc_op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode)
 {
     if (lc_request_begin(req, LC_OP_MKDIR))
-        make(req, parent, &(struct making){LC_OP_MKDIR, name, .mode = mode});
+        make(req, parent, &(struct making){LC_OP_MKDIR, name, .mode = mode | S_IFDIR});
 }
 
 void lc_op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent, const char *name)
 {
     if (lc_request_begin(req, LC_OP_SYMLINK))
-        make(req, parent, &(struct making){LC_OP_SYMLINK, name, .target = target});
+        make(req, parent, &(struct making){LC_OP_SYMLINK, name, .mode = S_IFLNK, .target = target});
 }
 
 void lc_op_link(fuse_req_t req, fuse_ino_t ino, fuse_ino_t parent, const char *name)
@@ -117,8 +122,20 @@ static int create_at(fuse_req_t req, int dir_fd, const char *name, mode_t mode, 
     if (fd >= 0)
         give_away(req, dir_fd, name, mode);
     else if (errno == EEXIST && !(flags & O_EXCL))
-        fd = openat(dir_fd, name, source);
+        fd = openat(dir_fd, name, source | O_NONBLOCK);
+    if (fd < 0 && errno == ELOOP)
+        errno = ESTALE; /* a link meanwhile: let the kernel look again */
     return fd;
+}
+
+/* What was opened as an inode, by its descriptor: the name may lead elsewhere by now. */
+static struct lc_inode *adopt_file(struct lc_inodes *t, struct lc_inode *dir, const char *name,
+                                   int fd, struct stat *st)
+{
+    if (fstat(fd, st) < 0)
+        return NULL;
+    errno = ESTALE;
+    return S_ISREG(st->st_mode) ? lc_inodes_adopt(t, dir, name, st) : NULL;
 }
 
 /* The open file and its entry; NULL with errno. */
@@ -136,11 +153,16 @@ static struct lc_file *create_file(fuse_req_t req, struct lc_inode *dir, const c
     errno = saved;
     if (fd < 0)
         return NULL;
-    if (lc_entry_lookup(mount, dir, name, e) < 0) {
+    struct stat st;
+    struct lc_inode *inode = adopt_file(t, dir, name, fd, &st);
+    if (!inode) {
+        saved = errno;
         close(fd);
+        errno = saved;
         return NULL;
     }
-    struct lc_file *file = lc_file_create(mount, lc_inodes_get(t, e->ino), fd, &e->attr, fi);
+    lc_entry_fill(mount, inode, &st, e);
+    struct lc_file *file = lc_file_create(mount, inode, fd, &st, fi);
     if (!file)
         lc_entry_cancel(mount, e);
     return file;
