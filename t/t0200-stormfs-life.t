@@ -59,6 +59,24 @@ t 'in the foreground it says when it is ready' '
     wait "$pid"
     unmounted "$tmp/m1"
 '
+t 'it ends in good order while clients ask' '
+    for i in 1 2 3 4 5; do
+        rm -f said
+        mkfifo said
+        stormfs --foreground --server "$tmp/srv" --service-us 50 --cache-s 0 src m1 >said &
+        pid=$!
+        read -r line <said
+        for c in 1 2 3 4 5 6 7 8; do
+            while cat m1/file >/dev/null 2>&1; do :; done &
+        done
+        sleep 0.2
+        kill "$pid"
+        wait "$pid"
+        wait
+    done
+    unmounted "$tmp/m1"
+    test ! -e srv
+'
 t 'in the foreground it ends with its parent' '
     sh -c "stormfs -f \"$tmp/src\" \"$tmp/m1\" >ready & while ! grep -q mounted ready; do sleep 0.05; done"
     wait_until unmounted "$tmp/m1"

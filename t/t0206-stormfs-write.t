@@ -73,12 +73,15 @@ fcntl.lockf(a, fcntl.LOCK_UN)
 fcntl.lockf(b, fcntl.LOCK_EX | fcntl.LOCK_NB)"
 '
 t 'a waiting lock does not hold up other requests' '
-    flock m1/log -c "touch held; sleep 1" &
+    flock m1/log -c "touch held; while [ ! -e go ]; do sleep 0.05; done" &
     wait_until test -e held
-    flock m2/log true &
-    sleep 0.1
-    timeout 0.8 cat m2/log >/dev/null
+    flock m2/log touch got &
+    sleep 0.3
+    timeout 20 cat m2/log m1/log >/dev/null
+    test ! -e got
+    touch go
     wait
+    test -e got
 '
 t 'bytes written are counted' '
     stormfs ctl m1 reset

@@ -87,21 +87,35 @@ static bool is_dot(const char *name)
     return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
 }
 
+/* Look up an entry of an open directory, by its descriptor. */
+static bool look_up(struct lc_mount *mount, const struct dir *d, const char *name,
+                    struct fuse_entry_param *e)
+{
+    const struct lc_handle *h = &d->file.handle;
+    struct stat st;
+
+    if (is_dot(name) || fstatat(h->fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        return false;
+    struct lc_inode *inode = lc_inodes_adopt(mount->storm->inodes, h->inode, name, &st);
+    if (inode)
+        lc_entry_fill(mount, inode, &st, e);
+    return inode;
+}
+
 /* With attributes: an entry is also a look-up, but for "." and "..". One that has vanished or
  * cannot be looked up is listed without. */
 static size_t add_plus(fuse_req_t req, struct dir *d, const struct dirent *entry, char *at,
                        size_t room)
 {
     struct lc_mount *mount = lc_request_mount(req);
-    struct fuse_entry_param e = {0};
-    bool counted = !is_dot(entry->d_name) &&
-                   lc_entry_lookup(mount, d->file.handle.inode, entry->d_name, &e) == 0;
+    struct fuse_entry_param e;
+    bool is_known = look_up(mount, d, entry->d_name, &e);
 
-    if (!counted)
+    if (!is_known)
         e = (struct fuse_entry_param){
             .attr = {.st_ino = entry->d_ino, .st_mode = (mode_t)DTTOIF(entry->d_type)}};
     size_t n = fuse_add_direntry_plus(req, at, room, entry->d_name, &e, entry->d_off);
-    if (n > room && counted)
+    if (n > room && is_known)
         lc_entry_cancel(mount, &e);
     return n;
 }

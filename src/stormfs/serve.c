@@ -147,7 +147,7 @@ static void stop(struct service *s)
     for (size_t i = 0; i < s->storm.mounts; i++)
         if (s->socket[i])
             unlink(s->socket[i]);
-    lc_server_close(&s->storm.server);
+    lc_server_leave(&s->storm.server);
     if (s->stop_fd >= 0)
         lc_ctl_confirm(s->stop_fd);
 }

@@ -33,12 +33,17 @@ int lc_server_open(struct lc_server *server, const char *name, const struct lc_s
     return lc_server_map_file(server, name, model, err);
 }
 
+void lc_server_leave(struct lc_server *server)
+{
+    if (server->file)
+        lc_server_leave_file(server);
+}
+
 void lc_server_close(struct lc_server *server)
 {
     if (!server->state)
         return;
-    if (server->file)
-        lc_server_unmap_file(server);
+    lc_server_leave(server);
     munmap(server->state, sizeof(*server->state));
     server->state = NULL;
 }

@@ -46,7 +46,9 @@ struct lc_server_stats {
  */
 int lc_server_open(struct lc_server *server, const char *name, const struct lc_server_model *model,
                    struct lc_error *err);
-/* Leave; the last one removes it. */
+/* Leave a named server; the last one removes it. The memory stays: threads may still use it. */
+void lc_server_leave(struct lc_server *server);
+/* Leave, and give the memory back. */
 void lc_server_close(struct lc_server *server);
 
 /* Take a place in the metadata queue; returns the time at which the request is served. */

@@ -172,7 +172,7 @@ fail:
     return -1;
 }
 
-void lc_server_unmap_file(struct lc_server *server)
+void lc_server_leave_file(struct lc_server *server)
 {
     if (lock(server->fd, F_WRLCK, F_OFD_SETLK) == 0)
         unlink(server->file);

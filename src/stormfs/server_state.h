@@ -22,6 +22,6 @@ struct lc_server_state {
 /* Map the file of a named server, made or joined (see lc_server_open). */
 int lc_server_map_file(struct lc_server *server, const char *name,
                        const struct lc_server_model *model, struct lc_error *err);
-void lc_server_unmap_file(struct lc_server *server);
+void lc_server_leave_file(struct lc_server *server);
 
 #endif
