@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* ctl.c - the user's end of 'stormfs ctl'
+ *
+ * Nothing here touches the mounted file system: it may be frozen, and it counts. */
+#include "stormfs/ctl.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stormfs/control.h"
+#include "stormfs/mountinfo.h"
+#include "stormfs/stats.h"
+#include "stormfs/watch.h"
+#include "util/buf.h"
+#include "util/cli.h"
+#include "util/json.h"
+#include "util/nearest.h"
+
+enum { STOP_PATIENCE_MS = 10000 };
+
+static const char *const commands[] = {"stats", "reset", "freeze", "thaw", "stop", NULL};
+
+static int check_command(const char *word, struct lc_error *err)
+{
+    for (const char *const *c = commands; *c; c++)
+        if (strcmp(*c, word) == 0)
+            return 0;
+    const char *near = lc_nearest(word, commands);
+    if (near)
+        return lc_error_set(err, "no command '%s'; did you mean '%s'?", word, near);
+    return lc_error_set(err, "no command '%s'; there are stats, reset, freeze, thaw and stop",
+                        word);
+}
+
+/* One question, and all of the answer. */
+static int ask(int fd, const char *command, struct lc_buf *answer, struct lc_error *err)
+{
+    char line[64], part[4096];
+    ssize_t n;
+
+    snprintf(line, sizeof(line), "%s\n", command);
+    if (write(fd, line, strlen(line)) < 0)
+        return lc_error_errno(err, "cannot ask the stormfs");
+    while ((n = read(fd, part, sizeof(part))) > 0)
+        lc_buf_add(answer, part, (size_t)n);
+    if (n < 0)
+        return lc_error_errno(err, "the stormfs does not answer");
+    if (strncmp(lc_buf_text(answer), "error: ", 7) == 0)
+        return lc_error_set(err, "%.*s", (int)strcspn(answer->data + 7, "\n"), answer->data + 7);
+    return answer->len > 0 ? 0 : lc_error_set(err, "the stormfs ended without an answer");
+}
+
+/* Its last act is to close its end of the socket; be gone means that the process is gone. */
+static void wait_for_end(pid_t pid)
+{
+    struct pollfd p = {.fd = lc_watch_open(pid), .events = POLLIN};
+
+    if (p.fd < 0)
+        return; /* gone, or an old kernel */
+    poll(&p, 1, STOP_PATIENCE_MS);
+    close(p.fd);
+}
+
+static int show_stats(const struct lc_buf *answer, bool as_json, struct lc_error *err)
+{
+    json_t *stats = json_loads(lc_buf_text(answer), 0, NULL);
+    int rc = 0;
+
+    if (!stats)
+        return lc_error_set(err, "the stormfs's answer is not JSON");
+    if (as_json)
+        rc = lc_json_write(stats, "-", err);
+    else
+        lc_stats_print(stats, stdout);
+    json_decref(stats);
+    return rc;
+}
+
+static int run(const char *path, const char *command, bool as_json, struct lc_error *err)
+{
+    char mount[PATH_MAX];
+    struct lc_buf answer = {0};
+    pid_t pid = 0;
+
+    if (lc_mountinfo_path(mount, sizeof(mount), path) < 0)
+        return lc_error_errno(err, "cannot find '%s'", path);
+    int fd = lc_control_connect(mount, &pid, err);
+    if (fd < 0)
+        return -1;
+    int rc = ask(fd, command, &answer, err);
+    close(fd);
+    if (rc == 0 && strcmp(command, "stats") == 0)
+        rc = show_stats(&answer, as_json, err);
+    else if (rc == 0 && strcmp(command, "stop") == 0)
+        wait_for_end(pid);
+    lc_buf_free(&answer);
+    return rc;
+}
+
+int lc_ctl_main(int argc, char **argv)
+{
+    bool as_json = false;
+    const struct lc_opt opts[] = {{0, "json", LC_OPT_FLAG, &as_json, NULL, "statistics as JSON"},
+                                  {0}};
+    const struct lc_cli cli = {
+        .name = "stormfs ctl",
+        .usage = "MOUNT stats [--json] | reset | freeze | thaw | stop",
+        .summary = "Ask or direct the stormfs that is mounted on MOUNT.",
+        .notes = "stats   requests by operation and result, bytes, the server's queue\n"
+                 "reset   set all counters to zero\n"
+                 "freeze  give no answer any more, to any client of the server\n"
+                 "thaw    answer again\n"
+                 "stop    unmount every mount of that stormfs and end it\n"
+                 "\nExit status: 0 done; 1 failed; 2 bad usage.",
+        .opts = opts};
+    struct lc_error err;
+    int first;
+    int rc = lc_cli_parse(&cli, argc, argv, &first, &err);
+
+    if (rc == LC_CLI_DONE)
+        return LC_EXIT_OK;
+    if (rc == 0 && argc - first != 2)
+        rc = lc_error_set(&err, "need a MOUNT and a command; try 'stormfs ctl --help'");
+    if (rc < 0 || check_command(argv[first + 1], &err) < 0)
+        return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
+    if (as_json && strcmp(argv[first + 1], "stats") != 0) {
+        lc_error_set(&err, "--json belongs to stats");
+        return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
+    }
+    if (run(argv[first], argv[first + 1], as_json, &err) < 0)
+        return lc_cli_fail(&cli, LC_EXIT_FAILED, &err);
+    return LC_EXIT_OK;
+}

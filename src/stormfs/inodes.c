@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT */
+/* inodes.c - the table of inodes: by device and number, with their names and references */
+#include "stormfs/inodes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "stormfs/inodes_private.h"
+
+enum {
+    ROOT_NUMBER = 1, /* FUSE_ROOT_ID */
+    FIRST_BUCKETS = 1024,
+    MOST_NAMES = 8, /* remembered per inode: hard links beyond are looked up again */
+    MOST_CACHED_FDS = 512,
+};
+
+static size_t hash(dev_t dev, ino_t ino)
+{
+    uint64_t h = ((uint64_t)ino ^ ((uint64_t)dev << 32)) * 0x9e3779b97f4a7c15ull;
+
+    return (size_t)(h >> 20);
+}
+
+static struct lc_inode **slot(struct lc_inodes *t, dev_t dev, ino_t ino)
+{
+    return &t->bucket[hash(dev, ino) & (t->buckets - 1)];
+}
+
+struct lc_inode *lc_inodes_find(struct lc_inodes *t, const struct stat *st)
+{
+    struct lc_inode *i = *slot(t, st->st_dev, st->st_ino);
+
+    while (i && (i->ino != st->st_ino || i->dev != st->st_dev))
+        i = i->chain;
+    return i;
+}
+
+static void insert(struct lc_inodes *t, struct lc_inode *inode)
+{
+    struct lc_inode **s = slot(t, inode->dev, inode->ino);
+
+    inode->chain = *s;
+    *s = inode;
+    inode->is_hashed = true;
+    t->count++;
+}
+
+static void take_out(struct lc_inodes *t, struct lc_inode *inode)
+{
+    struct lc_inode **s = slot(t, inode->dev, inode->ino);
+
+    if (!inode->is_hashed)
+        return;
+    while (*s != inode)
+        s = &(*s)->chain;
+    *s = inode->chain;
+    inode->is_hashed = false;
+    t->count--;
+}
+
+static void grow(struct lc_inodes *t)
+{
+    size_t old = t->buckets;
+    struct lc_inode **from = t->bucket;
+    struct lc_inode **to = calloc(old * 2, sizeof(*to));
+
+    if (!to)
+        return; /* longer chains do no harm */
+    t->bucket = to;
+    t->buckets = old * 2;
+    t->count = 0;
+    for (size_t b = 0; b < old; b++)
+        for (struct lc_inode *i = from[b], *next; i; i = next) {
+            next = i->chain;
+            insert(t, i);
+        }
+    free(from);
+}
+
+static struct lc_inode *new_inode(struct lc_inodes *t, const struct stat *st)
+{
+    struct lc_inode *inode = calloc(1, sizeof(*inode));
+
+    if (!inode)
+        return NULL;
+    inode->dev = st->st_dev;
+    inode->ino = st->st_ino;
+    inode->type = st->st_mode & S_IFMT;
+    inode->fd = -1;
+    if (t->count >= t->buckets)
+        grow(t);
+    insert(t, inode);
+    return inode;
+}
+
+/* How many directories keep a descriptor: a part of what the process may open, as files that
+ * clients have open need the rest. */
+static size_t most_cached_fds(void)
+{
+    struct rlimit limit = {256, 256};
+
+    getrlimit(RLIMIT_NOFILE, &limit);
+    return limit.rlim_cur / 4 < MOST_CACHED_FDS ? (size_t)limit.rlim_cur / 4 : MOST_CACHED_FDS;
+}
+
+struct lc_inodes *lc_inodes_create(int root_fd)
+{
+    struct lc_inodes *t = calloc(1, sizeof(*t));
+    struct stat st;
+
+    if (!t || fstat(root_fd, &st) < 0)
+        goto fail;
+    t->most_fds = most_cached_fds();
+    t->buckets = FIRST_BUCKETS;
+    t->bucket = calloc(t->buckets, sizeof(*t->bucket));
+    if (!t->bucket || !(t->root = new_inode(t, &st)))
+        goto fail;
+    pthread_mutex_init(&t->lock, NULL);
+    t->root->fd = root_fd;
+    t->root->is_held = true;
+    t->root->lookups = 1;
+    return t;
+fail:
+    if (t)
+        free(t->bucket);
+    free(t);
+    return NULL;
+}
+
+void lc_inodes_destroy(struct lc_inodes *t)
+{
+    for (size_t b = 0; b < t->buckets; b++)
+        for (struct lc_inode *i = t->bucket[b], *next; i; i = next) {
+            next = i->chain;
+            for (struct lc_name *n = i->names, *after; n; n = after) {
+                after = n->next;
+                free(n);
+            }
+            if (i->fd >= 0)
+                close(i->fd);
+            free(i);
+        }
+    pthread_mutex_destroy(&t->lock);
+    free(t->bucket);
+    free(t);
+}
+
+struct lc_inode *lc_inodes_get(struct lc_inodes *t, uint64_t number)
+{
+    return number == ROOT_NUMBER ? t->root : (struct lc_inode *)(uintptr_t)number;
+}
+
+uint64_t lc_inodes_number(const struct lc_inodes *t, const struct lc_inode *inode)
+{
+    return inode == t->root ? ROOT_NUMBER : (uint64_t)(uintptr_t)inode;
+}
+
+size_t lc_inodes_count(struct lc_inodes *t)
+{
+    pthread_mutex_lock(&t->lock);
+    size_t n = t->count;
+    pthread_mutex_unlock(&t->lock);
+    return n;
+}
+
+size_t lc_inodes_cached_fds(struct lc_inodes *t)
+{
+    pthread_mutex_lock(&t->lock);
+    size_t n = t->fds;
+    pthread_mutex_unlock(&t->lock);
+    return n;
+}
+
+static bool is_name(const struct lc_name *n, const struct lc_inode *dir, const char *text)
+{
+    return n->dir == dir && strcmp(n->text, text) == 0;
+}
+
+/* Drop the name that *at points to; its directory may become unused. */
+static void free_name(struct lc_inodes *t, struct lc_name **at)
+{
+    struct lc_name *n = *at;
+    struct lc_inode *dir = n->dir;
+
+    *at = n->next;
+    free(n);
+    dir->children--;
+    lc_inode_free_if_unused(t, dir);
+}
+
+void lc_inode_forget_name(struct lc_inodes *t, struct lc_inode *inode, struct lc_inode *dir,
+                          const char *name)
+{
+    for (struct lc_name **at = &inode->names; *at; at = &(*at)->next)
+        if (is_name(*at, dir, name)) {
+            free_name(t, at);
+            return;
+        }
+}
+
+static void drop_names_beyond(struct lc_inodes *t, struct lc_inode *inode, int most)
+{
+    struct lc_name **at = &inode->names;
+
+    while (*at && most-- > 0)
+        at = &(*at)->next;
+    while (*at)
+        free_name(t, at);
+}
+
+/* Put a name in front of the list. */
+static int add_name(struct lc_inodes *t, struct lc_inode *inode, struct lc_inode *dir,
+                    const char *text)
+{
+    struct lc_name **at = &inode->names, *n;
+
+    while (*at && !is_name(*at, dir, text))
+        at = &(*at)->next;
+    n = *at;
+    if (n) {
+        *at = n->next;
+    } else {
+        n = malloc(sizeof(*n) + strlen(text) + 1);
+        if (!n)
+            return -1;
+        strcpy(n->text, text);
+        n->dir = dir;
+        dir->children++;
+    }
+    n->next = inode->names;
+    inode->names = n;
+    drop_names_beyond(t, inode, MOST_NAMES);
+    if (inode->is_held && inode->pins == 0)
+        lc_inode_drop_fd(t, inode); /* it can be reached by name again */
+    return 0;
+}
+
+void lc_inode_free_if_unused(struct lc_inodes *t, struct lc_inode *inode)
+{
+    if (inode->lookups || inode->children || inode->pins || inode->handles)
+        return;
+    drop_names_beyond(t, inode, 0);
+    take_out(t, inode);
+    lc_inode_drop_fd(t, inode);
+    free(inode);
+}
+
+/* The number was given to a new file behind our back: the old one gets no more names. */
+static void part_with(struct lc_inodes *t, struct lc_inode *inode)
+{
+    take_out(t, inode);
+    drop_names_beyond(t, inode, 0);
+}
+
+static struct lc_inode *remember(struct lc_inodes *t, struct lc_inode *dir, const char *name,
+                                 const struct stat *st)
+{
+    struct lc_inode *inode = lc_inodes_find(t, st);
+
+    if (inode && inode->type != (st->st_mode & S_IFMT)) {
+        part_with(t, inode);
+        inode = NULL;
+    }
+    if (!inode)
+        inode = new_inode(t, st);
+    if (!inode)
+        return NULL;
+    inode->lookups++;
+    if (inode != t->root && add_name(t, inode, dir, name) < 0) {
+        inode->lookups--;
+        lc_inode_free_if_unused(t, inode);
+        return NULL;
+    }
+    return inode;
+}
+
+struct lc_inode *lc_inodes_adopt(struct lc_inodes *t, struct lc_inode *dir, const char *name,
+                                 const struct stat *st)
+{
+    pthread_mutex_lock(&t->lock);
+    struct lc_inode *inode = remember(t, dir, name, st);
+    pthread_mutex_unlock(&t->lock);
+    if (!inode)
+        errno = ENOMEM;
+    return inode;
+}
+
+int lc_inodes_lookup(struct lc_inodes *t, struct lc_inode *dir, const char *name, struct stat *st,
+                     struct lc_inode **out)
+{
+    int fd = lc_inode_pin_dir(t, dir);
+
+    if (fd < 0)
+        return -1;
+    int rc = fstatat(fd, name, st, AT_SYMLINK_NOFOLLOW);
+    if (rc == 0) {
+        *out = lc_inodes_adopt(t, dir, name, st);
+        rc = *out ? 0 : -1;
+    }
+    int saved = errno;
+    lc_inode_unpin(t, dir);
+    errno = saved;
+    return rc;
+}
+
+void lc_inodes_forget(struct lc_inodes *t, struct lc_inode *inode, uint64_t count)
+{
+    if (inode == t->root)
+        return;
+    pthread_mutex_lock(&t->lock);
+    inode->lookups -= count < inode->lookups ? count : inode->lookups;
+    lc_inode_free_if_unused(t, inode);
+    pthread_mutex_unlock(&t->lock);
+}
+
+static bool is_same_time(struct timespec a, struct timespec b)
+{
+    return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+/* A change within the same tick of the clock as the last one would go unnoticed. */
+static bool is_settled(const struct stat *st)
+{
+    const int64_t tick_ns =
+        100 * 1000 * 1000; /* the coarsest clock ticks at 100 Hz; with reserve */
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t age_ns =
+        (int64_t)(now.tv_sec - st->st_ctim.tv_sec) * 1000000000 + now.tv_nsec - st->st_ctim.tv_nsec;
+    return age_ns < 0 || age_ns > tick_ns;
+}
+
+bool lc_inode_is_kept(struct lc_inodes *t, struct lc_inode *inode, unsigned mount,
+                      const struct stat *st)
+{
+    uint64_t bit = (uint64_t)1 << (mount & 63);
+
+    pthread_mutex_lock(&t->lock);
+    if (!is_same_time(inode->mtime, st->st_mtim) || !is_same_time(inode->ctime, st->st_ctim) ||
+        inode->size != st->st_size) {
+        inode->mtime = st->st_mtim;
+        inode->ctime = st->st_ctim;
+        inode->size = st->st_size;
+        inode->seen_by = 0;
+    }
+    bool kept = inode->seen_by & bit;
+    if (is_settled(st))
+        inode->seen_by |= bit;
+    pthread_mutex_unlock(&t->lock);
+    return kept;
+}
+
+void lc_inodes_name_removed(struct lc_inodes *t, struct lc_inode *dir, const char *name,
+                            const struct stat *st)
+{
+    pthread_mutex_lock(&t->lock);
+    struct lc_inode *inode = lc_inodes_find(t, st);
+    if (inode) {
+        inode->pins++; /* not to be freed together with its name */
+        lc_inode_forget_name(t, inode, dir, name);
+        inode->pins--;
+        lc_inode_free_if_unused(t, inode);
+    }
+    pthread_mutex_unlock(&t->lock);
+}
+
+void lc_inodes_name_added(struct lc_inodes *t, struct lc_inode *dir, const char *name,
+                          const struct stat *st)
+{
+    pthread_mutex_lock(&t->lock);
+    struct lc_inode *inode = lc_inodes_find(t, st);
+    if (inode && inode != t->root)
+        add_name(t, inode, dir, name);
+    pthread_mutex_unlock(&t->lock);
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* mount.c - one mount point: session, workers, unmounting
+ *
+ * The loop is our own rather than libfuse's: its versions differ in how many threads they allow,
+ * and a request that waits for the server occupies one. A worker that takes a request while none
+ * is left to take the next one starts another. */
+#include "stormfs/mount.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <linux/fuse.h>
+
+#include "stormfs/greeting.h"
+#include "stormfs/mountinfo.h"
+#include "stormfs/ops.h"
+#include "stormfs/request.h"
+
+static int start_worker(struct lc_mount *mount);
+
+static void report_gone(struct lc_mount *mount)
+{
+    const uint64_t one = 1;
+
+    atomic_store(&mount->is_gone, true);
+    if (write(mount->storm->event_fd, &one, sizeof(one)) < 0)
+        return; /* the counter is full: it will be noticed anyway */
+}
+
+static uint32_t opcode_of(const struct fuse_buf *buf)
+{
+    const struct fuse_in_header *in = buf->mem;
+
+    return buf->size >= sizeof(*in) ? in->opcode : FUSE_FORGET;
+}
+
+static void process(struct lc_mount *mount, struct fuse_buf *buf)
+{
+    lc_request_arrived(mount, lc_op_of_opcode(opcode_of(buf)));
+    fuse_session_process_buf(mount->session, buf);
+    lc_request_done();
+}
+
+static void *work(void *arg)
+{
+    struct lc_mount *mount = arg;
+    struct fuse_buf buf = {0};
+
+    for (;;) {
+        atomic_fetch_add(&mount->idle_threads, 1);
+        int n = fuse_session_receive_buf(mount->session, &buf);
+        int left = atomic_fetch_sub(&mount->idle_threads, 1) - 1;
+        if (n == -EINTR || n == -EAGAIN)
+            continue;
+        if (n <= 0)
+            break;
+        if (opcode_of(&buf) == FUSE_INIT) {
+            lc_greeting_process(mount->session, &buf);
+            continue;
+        }
+        if (left == 0)
+            start_worker(mount);
+        process(mount, &buf);
+    }
+    report_gone(mount);
+    free(buf.mem);
+    return NULL;
+}
+
+/* One more, up to the limit. 0 or an errno value. */
+static int start_worker(struct lc_mount *mount)
+{
+    pthread_t thread;
+
+    if (atomic_fetch_add(&mount->threads, 1) >= (int)mount->storm->options->threads) {
+        atomic_fetch_sub(&mount->threads, 1);
+        return EAGAIN;
+    }
+    int rc = pthread_create(&thread, NULL, work, mount);
+    if (rc == 0)
+        pthread_detach(thread);
+    else
+        atomic_fetch_sub(&mount->threads, 1);
+    return rc;
+}
+
+static struct fuse_session *new_session(struct lc_mount *mount)
+{
+    const struct fuse_lowlevel_ops ops = lc_ops_table(mount->storm->options->rw);
+    char options[160];
+    char *argv[] = {"stormfs", "-o", options, NULL};
+    struct fuse_args args = FUSE_ARGS_INIT(3, argv);
+
+    snprintf(options, sizeof(options), "fsname=stormfs,subtype=stormfs,default_permissions%s%s",
+             mount->storm->options->rw ? "" : ",ro", geteuid() == 0 ? ",allow_other" : "");
+    return fuse_session_new(&args, &ops, sizeof(ops), mount);
+}
+
+/* libfuse and fusermount3 explain themselves on stderr; their first line is kept for our message.
+ */
+struct capture {
+    int memory, saved_stderr;
+};
+
+static struct capture capture_begin(void)
+{
+    struct capture c = {memfd_create("stderr", MFD_CLOEXEC), fcntl(2, F_DUPFD_CLOEXEC, 3)};
+
+    if (c.memory >= 0 && c.saved_stderr >= 0)
+        dup2(c.memory, 2);
+    return c;
+}
+
+static void capture_end(struct capture *c, char *line, size_t size)
+{
+    ssize_t n = c->memory >= 0 ? pread(c->memory, line, size - 1, 0) : 0;
+
+    line[n > 0 ? n : 0] = '\0';
+    line[strcspn(line, "\n")] = '\0';
+    if (c->saved_stderr >= 0) {
+        dup2(c->saved_stderr, 2);
+        close(c->saved_stderr);
+    }
+    if (c->memory >= 0)
+        close(c->memory);
+}
+
+int lc_mount_start(struct lc_mount *mount, struct lc_error *err)
+{
+    char line[256];
+    struct capture c = capture_begin();
+
+    mount->session = new_session(mount);
+    int rc = mount->session ? fuse_session_mount(mount->session, mount->path) : -1;
+    int saved = errno;
+    capture_end(&c, line, sizeof(line));
+    if (rc != 0) {
+        if (mount->session)
+            fuse_session_destroy(mount->session);
+        mount->session = NULL;
+        return lc_error_set(err, "cannot mount on '%s': %s", mount->path,
+                            *line ? line : strerror(saved));
+    }
+    errno = start_worker(mount);
+    if (errno == 0)
+        return 0;
+    lc_error_errno(err, "cannot start a thread for '%s'", mount->path);
+    lc_mount_stop(mount);
+    return -1;
+}
+
+static int run_fusermount(const char *path)
+{
+    int status;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        int null = open("/dev/null", O_RDWR);
+        dup2(null, 0);
+        dup2(null, 1);
+        dup2(null, 2);
+        execl("/usr/bin/fusermount3", "fusermount3", "-u", "-q", "-z", "--", path, (char *)NULL);
+        execlp("fusermount3", "fusermount3", "-u", "-q", "-z", "--", path, (char *)NULL);
+        _exit(127);
+    }
+    if (pid < 0 || waitpid(pid, &status, 0) < 0)
+        return -1;
+    return status == 0 ? 0 : -1;
+}
+
+int lc_mount_detach(const char *path)
+{
+    if (umount2(path, MNT_DETACH | UMOUNT_NOFOLLOW) == 0)
+        return 0;
+    return run_fusermount(path);
+}
+
+void lc_mount_stop(struct lc_mount *mount)
+{
+    struct lc_mountinfo info;
+
+    if (!mount->session || atomic_load(&mount->is_gone))
+        return;
+    if (lc_mountinfo_find(mount->path, &info) && strcmp(info.type, "fuse.stormfs") == 0)
+        lc_mount_detach(mount->path);
+}

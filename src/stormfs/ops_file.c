@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* ops_file.c - requests about open files: the read half
+ *
+ * The kernel may keep pages of a file from one open to the next if the file has not changed since
+ * this mount opened it last. Attribute caching does not matter for that: data has a cache of its
+ * own, as on NFS and Lustre. Files are never opened with direct_io, so that they can be mapped. */
+#include "stormfs/ops.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct lc_file *lc_file_create(struct lc_mount *mount, struct lc_inode *inode, int fd,
+                               const struct stat *st, struct fuse_file_info *fi)
+{
+    struct lc_file *file = malloc(sizeof(*file));
+
+    if (!file) {
+        close(fd);
+        errno = ENOMEM;
+        return NULL;
+    }
+    lc_handle_add(mount->storm->inodes, &file->handle, inode, fd);
+    fi->fh = (uint64_t)(uintptr_t)file;
+    fi->keep_cache = lc_inode_is_kept(mount->storm->inodes, inode, mount->index, st);
+    return file;
+}
+
+void lc_file_destroy(struct lc_inodes *t, struct lc_file *file)
+{
+    lc_handle_remove(t, &file->handle);
+    close(file->handle.fd);
+    free(file);
+}
+
+/* What is passed on to the source: the kernel sees to O_CREAT, O_EXCL and O_NOCTTY. With O_APPEND
+ * there, appends of several nodes do not overwrite each other. */
+static int source_flags(int flags)
+{
+    return flags & (O_ACCMODE | O_TRUNC | O_APPEND | O_SYNC | O_DSYNC);
+}
+
+void lc_op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
+{
+    struct lc_mount *mount = lc_request_mount(req);
+    struct lc_inode *inode = lc_request_inode(req, ino);
+    struct lc_file *file = NULL;
+    struct stat st;
+
+    if (!lc_request_begin(req, LC_OP_OPEN))
+        return;
+    int fd = lc_inode_open(mount->storm->inodes, inode, source_flags(fi->flags), &st);
+    if (fd >= 0)
+        file = lc_file_create(mount, inode, fd, &st, fi);
+    if (!file)
+        lc_reply_err(req, errno);
+    else if (lc_reply_open(req, fi) < 0)
+        lc_file_destroy(mount->storm->inodes, file);
+}
+
+/* A buffer of this thread, large enough for one answer; NULL with errno ENOMEM. */
+static char *answer_buffer(size_t size)
+{
+    static __thread char *buf;
+    static __thread size_t have;
+
+    if (have < size) {
+        free(buf);
+        buf = malloc(size);
+        have = buf ? size : 0;
+    }
+    return buf;
+}
+
+/* All that there is: a short answer means end of file to the kernel. */
+static ssize_t read_fully(int fd, char *buf, size_t size, off_t offset)
+{
+    size_t done = 0;
+
+    while (done < size) {
+        ssize_t n = pread(fd, buf + done, size - done, offset + (off_t)done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -1;
+        if (n == 0)
+            break;
+        done += (size_t)n;
+    }
+    return (ssize_t)done;
+}
+
+void lc_op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset,
+                struct fuse_file_info *fi)
+{
+    char *buf = answer_buffer(size);
+
+    (void)ino;
+    if (!lc_request_begin(req, LC_OP_READ))
+        return;
+    ssize_t n = buf ? read_fully(lc_file_fd(fi), buf, size, offset) : -1;
+    if (n < 0) {
+        lc_reply_err(req, buf ? errno : ENOMEM);
+        return;
+    }
+    lc_request_transfer(req, (uint64_t)n);
+    atomic_fetch_add(&lc_request_mount(req)->counters.bytes_read, (uint64_t)n);
+    lc_reply_buf(req, buf, (size_t)n);
+}
+
+/* Nothing was written, so a close has nothing to say: the kernel hears this once and stops. */
+void lc_op_flush_unneeded(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
+{
+    (void)ino;
+    (void)fi;
+    if (lc_request_begin(req, LC_OP_FLUSH))
+        lc_reply_err(req, ENOSYS);
+}
+
+void lc_op_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
+{
+    (void)ino;
+    if (!lc_request_begin(req, LC_OP_RELEASE))
+        return;
+    lc_file_destroy(lc_request_inodes(req), (struct lc_file *)(uintptr_t)fi->fh);
+    lc_reply_err(req, 0);
+}
+
+void lc_op_lseek(fuse_req_t req, fuse_ino_t ino, off_t offset, int whence,
+                 struct fuse_file_info *fi)
+{
+    (void)ino;
+    if (!lc_request_begin(req, LC_OP_LSEEK))
+        return;
+    off_t at = lseek(lc_file_fd(fi), offset, whence);
+    if (at < 0)
+        lc_reply_err(req, errno);
+    else
+        lc_reply_lseek(req, at);
+}
+
+/* Programs that open a file often ask whether it is a terminal. */
+void lc_op_ioctl(fuse_req_t req, fuse_ino_t ino, unsigned cmd, void *arg, struct fuse_file_info *fi,
+                 unsigned flags, const void *in, size_t in_size, size_t out_size)
+{
+    (void)ino, (void)cmd, (void)arg, (void)fi, (void)flags, (void)in, (void)in_size, (void)out_size;
+    if (lc_request_begin(req, LC_OP_IOCTL))
+        lc_reply_err(req, ENOTTY);
+}

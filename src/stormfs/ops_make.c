@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* ops_make.c - making what was not there
+ *
+ * The kernel has checked permissions and applied the umask. Run by root, what is made would be
+ * root's: it is given to whoever asked. */
+#include "stormfs/ops_write.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "stormfs/ops.h"
+
+/* Give a new file to the client; its group follows a set-gid directory. */
+static void give_away(fuse_req_t req, int dir_fd, const char *name, mode_t mode)
+{
+    const struct fuse_ctx *who = fuse_req_ctx(req);
+    struct stat dir;
+
+    if (geteuid() != 0 || (who->uid == 0 && who->gid == 0) || fstat(dir_fd, &dir) < 0)
+        return;
+    gid_t gid = dir.st_mode & S_ISGID ? (gid_t)-1 : who->gid;
+    if (fchownat(dir_fd, name, who->uid, gid, AT_SYMLINK_NOFOLLOW) == 0 && mode & 06000)
+        fchmodat(dir_fd, name, mode & 07777, 0); /* the change of owner took these bits */
+}
+
+/* What the four simple ways to make something have in common. */
+struct making {
+    enum lc_op op;
+    const char *name;
+    mode_t mode;
+    dev_t rdev;
+    const char *target; /* of a symbolic link */
+    int link_fd;        /* of what gets another name */
+};
+
+static int make_at(int dir_fd, const struct making *m)
+{
+    char proc[40];
+
+    switch (m->op) {
+    case LC_OP_MKDIR:
+        return mkdirat(dir_fd, m->name, m->mode & 07777);
+    case LC_OP_SYMLINK:
+        return symlinkat(m->target, dir_fd, m->name);
+    case LC_OP_LINK:
+        snprintf(proc, sizeof(proc), "/proc/self/fd/%d", m->link_fd);
+        return linkat(AT_FDCWD, proc, dir_fd, m->name, AT_SYMLINK_FOLLOW);
+    default:
+        return mknodat(dir_fd, m->name, m->mode, m->rdev);
+    }
+}
+
+static void make(fuse_req_t req, fuse_ino_t parent, const struct making *m)
+{
+    struct lc_mount *mount = lc_request_mount(req);
+    struct lc_inodes *t = mount->storm->inodes;
+    struct lc_inode *dir = lc_request_inode(req, parent);
+    struct fuse_entry_param e;
+    int fd = lc_inode_pin_dir(t, dir), rc = fd < 0 ? -1 : make_at(fd, m);
+
+    if (rc == 0 && m->op != LC_OP_LINK)
+        give_away(req, fd, m->name, m->mode);
+    if (rc == 0)
+        rc = lc_entry_lookup(mount, dir, m->name, &e);
+    if (rc == 0 && m->op != LC_OP_LINK && (e.attr.st_mode & S_IFMT) != (m->mode & S_IFMT)) {
+        lc_entry_cancel(mount, &e); /* another client was faster: let the kernel look again */
+        errno = ESTALE;
+        rc = -1;
+    }
+    int saved = errno;
+    if (fd >= 0)
+        lc_inode_unpin(t, dir);
+    if (rc < 0)
+        lc_reply_err(req, saved);
+    else if (lc_reply_entry(req, &e) < 0)
+        lc_entry_cancel(mount, &e);
+}
+
+void lc_op_mknod(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode, dev_t rdev)
+{
+    if (lc_request_begin(req, LC_OP_MKNOD))
+        make(req, parent, &(struct making){LC_OP_MKNOD, name, .mode = mode, .rdev = rdev});
+}
+
+void lc_op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode)
+{
+    if (lc_request_begin(req, LC_OP_MKDIR))
+        make(req, parent, &(struct making){LC_OP_MKDIR, name, .mode = mode | S_IFDIR});
+}
+
+void lc_op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent, const char *name)
+{
+    if (lc_request_begin(req, LC_OP_SYMLINK))
+        make(req, parent, &(struct making){LC_OP_SYMLINK, name, .mode = S_IFLNK, .target = target});
+}
+
+void lc_op_link(fuse_req_t req, fuse_ino_t ino, fuse_ino_t parent, const char *name)
+{
+    struct stat st;
+
+    if (!lc_request_begin(req, LC_OP_LINK))
+        return;
+    int fd = lc_inode_open(lc_request_inodes(req), lc_request_inode(req, ino), O_PATH, &st);
+    if (fd < 0) {
+        lc_reply_err(req, errno);
+        return;
+    }
+    make(req, parent, &(struct making){LC_OP_LINK, name, .link_fd = fd});
+    close(fd);
+}
+
+/* Open a file that is to be made; if it has come into being meanwhile, that one, unless the
+ * client insists on a new one. */
+static int create_at(fuse_req_t req, int dir_fd, const char *name, mode_t mode, int flags)
+{
+    const int keep = O_ACCMODE | O_APPEND | O_SYNC | O_DSYNC | O_TRUNC;
+    int source = (flags & keep) | O_NOFOLLOW | O_CLOEXEC;
+    int fd = openat(dir_fd, name, source | O_CREAT | O_EXCL, mode);
+
+    if (fd >= 0)
+        give_away(req, dir_fd, name, mode);
+    else if (errno == EEXIST && !(flags & O_EXCL))
+        fd = openat(dir_fd, name, source | O_NONBLOCK);
+    if (fd < 0 && errno == ELOOP)
+        errno = ESTALE; /* a link meanwhile: let the kernel look again */
+    return fd;
+}
+
+/* What was opened as an inode, by its descriptor: the name may lead elsewhere by now. */
+static struct lc_inode *adopt_file(struct lc_inodes *t, struct lc_inode *dir, const char *name,
+                                   int fd, struct stat *st)
+{
+    if (fstat(fd, st) < 0)
+        return NULL;
+    errno = ESTALE;
+    return S_ISREG(st->st_mode) ? lc_inodes_adopt(t, dir, name, st) : NULL;
+}
+
+/* The open file and its entry; NULL with errno. */
+static struct lc_file *create_file(fuse_req_t req, struct lc_inode *dir, const char *name,
+                                   mode_t mode, struct fuse_file_info *fi,
+                                   struct fuse_entry_param *e)
+{
+    struct lc_mount *mount = lc_request_mount(req);
+    struct lc_inodes *t = mount->storm->inodes;
+    int dir_fd = lc_inode_pin_dir(t, dir);
+    int fd = dir_fd < 0 ? -1 : create_at(req, dir_fd, name, mode, fi->flags), saved = errno;
+
+    if (dir_fd >= 0)
+        lc_inode_unpin(t, dir);
+    errno = saved;
+    if (fd < 0)
+        return NULL;
+    struct stat st;
+    struct lc_inode *inode = adopt_file(t, dir, name, fd, &st);
+    if (!inode) {
+        saved = errno;
+        close(fd);
+        errno = saved;
+        return NULL;
+    }
+    lc_entry_fill(mount, inode, &st, e);
+    struct lc_file *file = lc_file_create(mount, inode, fd, &st, fi);
+    if (!file)
+        lc_entry_cancel(mount, e);
+    return file;
+}
+
+void lc_op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
+                  struct fuse_file_info *fi)
+{
+    struct lc_mount *mount = lc_request_mount(req);
+    struct fuse_entry_param e;
+
+    if (!lc_request_begin(req, LC_OP_CREATE))
+        return;
+    struct lc_file *file = create_file(req, lc_request_inode(req, parent), name, mode, fi, &e);
+    if (!file) {
+        lc_reply_err(req, errno);
+    } else if (lc_reply_create(req, &e, fi) < 0) {
+        lc_file_destroy(mount->storm->inodes, file);
+        lc_entry_cancel(mount, &e);
+    }
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* ops_xattr.c - extended attributes
+ *
+ * There are no ...at() calls for them on the kernels we support, so the way goes through
+ * /proc/self/fd: by directory and name without following a link, or by the descriptor itself. */
+#include "stormfs/ops.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/xattr.h>
+
+struct target {
+    struct lc_place place;
+    char path[NAME_MAX + 48];
+    bool by_name;
+};
+
+static int open_target(fuse_req_t req, fuse_ino_t ino, struct target *x)
+{
+    if (lc_place_open(lc_request_inodes(req), lc_request_inode(req, ino), &x->place) < 0)
+        return -1;
+    x->by_name = x->place.name[0];
+    snprintf(x->path, sizeof(x->path), "/proc/self/fd/%d%s%s", x->place.fd, x->by_name ? "/" : "",
+             x->place.name);
+    return 0;
+}
+
+static ssize_t get(const struct target *x, const char *name, char *value, size_t size)
+{
+    return x->by_name ? lgetxattr(x->path, name, value, size)
+                      : getxattr(x->path, name, value, size);
+}
+
+static ssize_t list(const struct target *x, char *names, size_t size)
+{
+    return x->by_name ? llistxattr(x->path, names, size) : listxattr(x->path, names, size);
+}
+
+/* 'name' NULL lists the names. Size 0 asks for the size alone. */
+static void reply_value(fuse_req_t req, fuse_ino_t ino, const char *name, size_t size)
+{
+    char *buf = size ? malloc(size) : NULL;
+    struct target x;
+    ssize_t n = -1;
+
+    errno = ENOMEM;
+    if ((size == 0 || buf) && open_target(req, ino, &x) == 0) {
+        n = name ? get(&x, name, buf, size) : list(&x, buf, size);
+        if (n < 0 && errno == ENOENT)
+            errno = ESTALE; /* moved behind our back: the kernel looks it up again */
+        lc_place_close(lc_request_inodes(req), &x.place);
+    }
+    if (n < 0)
+        lc_reply_err(req, errno);
+    else if (size == 0)
+        lc_reply_xattr(req, (size_t)n);
+    else
+        lc_reply_buf(req, buf, (size_t)n);
+    free(buf);
+}
+
+void lc_op_getxattr(fuse_req_t req, fuse_ino_t ino, const char *name, size_t size)
+{
+    if (lc_request_begin(req, LC_OP_GETXATTR))
+        reply_value(req, ino, name, size);
+}
+
+void lc_op_listxattr(fuse_req_t req, fuse_ino_t ino, size_t size)
+{
+    if (lc_request_begin(req, LC_OP_LISTXATTR))
+        reply_value(req, ino, NULL, size);
+}
+
+void lc_op_setxattr(fuse_req_t req, fuse_ino_t ino, const char *name, const char *value,
+                    size_t size, int flags)
+{
+    struct target x;
+
+    if (!lc_request_begin(req, LC_OP_SETXATTR))
+        return;
+    if (open_target(req, ino, &x) < 0) {
+        lc_reply_err(req, errno);
+        return;
+    }
+    int rc = x.by_name ? lsetxattr(x.path, name, value, size, flags)
+                       : setxattr(x.path, name, value, size, flags);
+    lc_place_close(lc_request_inodes(req), &x.place);
+    lc_reply_result(req, rc);
+}
+
+void lc_op_removexattr(fuse_req_t req, fuse_ino_t ino, const char *name)
+{
+    struct target x;
+
+    if (!lc_request_begin(req, LC_OP_REMOVEXATTR))
+        return;
+    if (open_target(req, ino, &x) < 0) {
+        lc_reply_err(req, errno);
+        return;
+    }
+    int rc = x.by_name ? lremovexattr(x.path, name) : removexattr(x.path, name);
+    lc_place_close(lc_request_inodes(req), &x.place);
+    lc_reply_result(req, rc);
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/* places.c - reaching an inode: by its directory and name, by a cached or an open descriptor */
+#include "stormfs/inodes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stormfs/inodes_private.h"
+
+/* The list of cached descriptors, the newest at one end. */
+static void unlist(struct lc_inodes *t, struct lc_inode *i)
+{
+    *(i->newer ? &i->newer->older : &t->newest) = i->older;
+    *(i->older ? &i->older->newer : &t->oldest) = i->newer;
+    i->newer = i->older = NULL;
+    t->fds--;
+}
+
+static void list_first(struct lc_inodes *t, struct lc_inode *i)
+{
+    i->older = t->newest;
+    *(t->newest ? &t->newest->newer : &t->oldest) = i;
+    t->newest = i;
+    t->fds++;
+}
+
+void lc_inode_drop_fd(struct lc_inodes *t, struct lc_inode *inode)
+{
+    if (inode->fd < 0)
+        return;
+    if (!inode->is_held)
+        unlist(t, inode);
+    inode->is_held = false;
+    close(inode->fd);
+    inode->fd = -1;
+}
+
+static void shrink(struct lc_inodes *t)
+{
+    struct lc_inode *i = t->oldest;
+
+    while (i && t->fds > t->most_fds) {
+        struct lc_inode *next = i->newer;
+        if (i->pins == 0)
+            lc_inode_drop_fd(t, i);
+        i = next;
+    }
+}
+
+static int pin_cached(struct lc_inodes *t, struct lc_inode *inode)
+{
+    if (inode->fd < 0)
+        return -1;
+    inode->pins++;
+    if (!inode->is_held && t->newest != inode) {
+        unlist(t, inode);
+        list_first(t, inode);
+    }
+    return inode->fd;
+}
+
+/* Keep 'fd' as the directory's, unless another thread was faster; returns the pinned one. */
+static int cache_fd(struct lc_inodes *t, struct lc_inode *inode, int fd)
+{
+    pthread_mutex_lock(&t->lock);
+    if (inode->fd < 0) {
+        inode->fd = fd;
+        list_first(t, inode);
+        fd = -1;
+    }
+    int pinned = pin_cached(t, inode);
+    shrink(t);
+    pthread_mutex_unlock(&t->lock);
+    if (fd >= 0)
+        close(fd);
+    return pinned;
+}
+
+int lc_inode_pin_dir(struct lc_inodes *t, struct lc_inode *inode)
+{
+    struct stat st;
+
+    pthread_mutex_lock(&t->lock);
+    int fd = pin_cached(t, inode);
+    pthread_mutex_unlock(&t->lock);
+    if (fd >= 0)
+        return fd;
+    fd = lc_inode_open(t, inode, O_PATH | O_DIRECTORY, &st);
+    return fd < 0 ? -1 : cache_fd(t, inode, fd);
+}
+
+void lc_inode_unpin(struct lc_inodes *t, struct lc_inode *inode)
+{
+    pthread_mutex_lock(&t->lock);
+    inode->pins--;
+    lc_inode_free_if_unused(t, inode);
+    pthread_mutex_unlock(&t->lock);
+}
+
+/* No name is left: any open file will do. */
+static int open_by_handle(struct lc_inode *inode, struct lc_place *place)
+{
+    errno = ESTALE;
+    if (!inode->handles)
+        return -1;
+    place->own_fd = place->fd = fcntl(inode->handles->fd, F_DUPFD_CLOEXEC, 0);
+    return place->fd < 0 ? -1 : 0;
+}
+
+int lc_place_open(struct lc_inodes *t, struct lc_inode *inode, struct lc_place *place)
+{
+    struct lc_inode *dir;
+    int rc = 0;
+
+    place->name[0] = '\0';
+    place->own_fd = -1;
+    place->pinned = NULL;
+    pthread_mutex_lock(&t->lock);
+    place->fd = pin_cached(t, inode);
+    if (place->fd >= 0) {
+        place->pinned = inode;
+    } else if (!inode->names) {
+        rc = open_by_handle(inode, place);
+    } else {
+        place->pinned = dir = inode->names->dir;
+        snprintf(place->name, sizeof(place->name), "%s", inode->names->text);
+        dir->pins++;
+    }
+    pthread_mutex_unlock(&t->lock);
+    if (place->fd >= 0 || rc < 0)
+        return rc;
+    dir = place->pinned;
+    place->fd = lc_inode_pin_dir(t, dir);
+    int saved = errno;
+    lc_inode_unpin(t, dir); /* one pin too many, or the only one */
+    errno = saved;
+    return place->fd < 0 ? -1 : 0;
+}
+
+void lc_place_close(struct lc_inodes *t, struct lc_place *place)
+{
+    int saved = errno;
+
+    if (place->own_fd >= 0)
+        close(place->own_fd);
+    else
+        lc_inode_unpin(t, place->pinned);
+    errno = saved;
+}
+
+/* Did the name lead nowhere, or (errno 0) to something else? Then forget it and say so. */
+static bool is_misled(struct lc_inodes *t, struct lc_inode *inode, const struct lc_place *place)
+{
+    if (!place->name[0] ||
+        (errno != 0 && errno != ENOENT && errno != ENOTDIR && errno != ELOOP && errno != ESTALE))
+        return false;
+    pthread_mutex_lock(&t->lock);
+    lc_inode_forget_name(t, inode, place->pinned, place->name);
+    pthread_mutex_unlock(&t->lock);
+    return true;
+}
+
+int lc_inode_stat(struct lc_inodes *t, struct lc_inode *inode, struct stat *st)
+{
+    struct lc_place place;
+    bool again = true;
+
+    while (again && lc_place_open(t, inode, &place) == 0) {
+        int rc = fstatat(place.fd, place.name, st, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW);
+        if (rc == 0 && lc_inode_is_same(inode, st)) {
+            lc_place_close(t, &place);
+            return 0;
+        }
+        if (rc == 0)
+            errno = 0;
+        again = is_misled(t, inode, &place);
+        lc_place_close(t, &place);
+    }
+    if (errno == 0)
+        errno = ESTALE;
+    return -1;
+}
+
+/* What O_PATH descriptors and open files lead to is opened again through /proc. */
+static int open_at(const struct lc_place *place, int flags)
+{
+    char proc[40];
+
+    if (place->name[0])
+        return openat(place->fd, place->name, flags | O_NOFOLLOW | O_CLOEXEC);
+    if ((flags & (O_PATH | O_DIRECTORY)) == (O_PATH | O_DIRECTORY))
+        return openat(place->fd, ".", flags | O_CLOEXEC);
+    snprintf(proc, sizeof(proc), "/proc/self/fd/%d", place->fd);
+    return open(proc, flags | O_CLOEXEC);
+}
+
+int lc_inode_open(struct lc_inodes *t, struct lc_inode *inode, int flags, struct stat *st)
+{
+    struct lc_place place;
+    bool again = true;
+
+    while (again && lc_place_open(t, inode, &place) == 0) {
+        int fd = open_at(&place, flags);
+        if (fd >= 0 && fstat(fd, st) == 0 && lc_inode_is_same(inode, st)) {
+            lc_place_close(t, &place);
+            return fd;
+        }
+        if (fd >= 0) {
+            close(fd);
+            errno = 0;
+        }
+        again = is_misled(t, inode, &place);
+        lc_place_close(t, &place);
+    }
+    if (errno == 0)
+        errno = ESTALE;
+    return -1;
+}
+
+void lc_handle_add(struct lc_inodes *t, struct lc_handle *h, struct lc_inode *inode, int fd)
+{
+    pthread_mutex_lock(&t->lock);
+    h->fd = fd;
+    h->inode = inode;
+    h->next = inode->handles;
+    h->link = &inode->handles;
+    if (h->next)
+        h->next->link = &h->next;
+    inode->handles = h;
+    pthread_mutex_unlock(&t->lock);
+}
+
+void lc_handle_remove(struct lc_inodes *t, struct lc_handle *h)
+{
+    pthread_mutex_lock(&t->lock);
+    *h->link = h->next;
+    if (h->next)
+        h->next->link = h->link;
+    lc_inode_free_if_unused(t, h->inode);
+    pthread_mutex_unlock(&t->lock);
+}
+
+/* Turn a cached descriptor into a held one, or hold a new one, if its last name is to go. */
+static void hold(struct lc_inodes *t, struct lc_inode *inode, int fd)
+{
+    if (inode->is_held || inode->lookups == 0 || (inode->names && inode->names->next)) {
+        close(fd);
+        return;
+    }
+    if (inode->fd >= 0) {
+        unlist(t, inode);
+        close(fd);
+    } else {
+        inode->fd = fd;
+    }
+    inode->is_held = true;
+}
+
+void lc_inodes_hold(struct lc_inodes *t, struct lc_inode *dir, const char *name)
+{
+    struct stat st;
+    int dir_fd = lc_inode_pin_dir(t, dir);
+
+    if (dir_fd < 0)
+        return;
+    int fd = openat(dir_fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    if (fd >= 0 && fstat(fd, &st) == 0) {
+        pthread_mutex_lock(&t->lock);
+        struct lc_inode *inode = lc_inodes_find(t, &st);
+        if (inode && lc_inode_is_same(inode, &st))
+            hold(t, inode, fd);
+        else
+            close(fd);
+        pthread_mutex_unlock(&t->lock);
+    } else if (fd >= 0) {
+        close(fd);
+    }
+    lc_inode_unpin(t, dir);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* server.c - the metadata queue, the data path and the freeze switch */
+#include "stormfs/server.h"
+
+#include <linux/futex.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "stormfs/server_state.h"
+
+static int map_private(struct lc_server *server, const struct lc_server_model *model,
+                       struct lc_error *err)
+{
+    void *mem = mmap(NULL, sizeof(*server->state), PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    if (mem == MAP_FAILED)
+        return lc_error_errno(err, "cannot allocate the server's memory");
+    *server = (struct lc_server){.state = mem, .fd = -1};
+    server->state->model = *model;
+    return 0;
+}
+
+int lc_server_open(struct lc_server *server, const char *name, const struct lc_server_model *model,
+                   struct lc_error *err)
+{
+    if (!name)
+        return map_private(server, model, err);
+    return lc_server_map_file(server, name, model, err);
+}
+
+void lc_server_leave(struct lc_server *server)
+{
+    if (server->file)
+        lc_server_leave_file(server);
+}
+
+void lc_server_close(struct lc_server *server)
+{
+    if (!server->state)
+        return;
+    lc_server_leave(server);
+    munmap(server->state, sizeof(*server->state));
+    server->state = NULL;
+}
+
+/* Append 'cost' to a queue that is free at *free_at; *start is when its turn comes. */
+static uint64_t append(_Atomic uint64_t *free_at, uint64_t now_ns, uint64_t cost_ns,
+                       uint64_t *start)
+{
+    uint64_t seen = atomic_load(free_at);
+
+    do
+        *start = seen > now_ns ? seen : now_ns;
+    while (!atomic_compare_exchange_weak(free_at, &seen, *start + cost_ns));
+    return *start + cost_ns;
+}
+
+/* The server that is free first; *free_ns is when. */
+static _Atomic uint64_t *least_loaded(struct lc_server_state *s, uint64_t *free_ns)
+{
+    _Atomic uint64_t *best = &s->free_at_ns[0];
+
+    *free_ns = atomic_load(best);
+    for (uint64_t i = 1; i < s->model.servers; i++) {
+        uint64_t at_ns = atomic_load(&s->free_at_ns[i]);
+        if (at_ns < *free_ns) {
+            *free_ns = at_ns;
+            best = &s->free_at_ns[i];
+        }
+    }
+    return best;
+}
+
+/* If another request took the least loaded one meanwhile, look again. */
+static uint64_t append_to_least(struct lc_server_state *s, uint64_t now_ns, uint64_t *start)
+{
+    uint64_t seen;
+
+    for (;;) {
+        _Atomic uint64_t *free_at = least_loaded(s, &seen);
+        *start = seen > now_ns ? seen : now_ns;
+        if (atomic_compare_exchange_strong(free_at, &seen, *start + s->model.service_ns))
+            return *start + s->model.service_ns;
+    }
+}
+
+uint64_t lc_server_charge(struct lc_server *server, uint64_t now_ns)
+{
+    struct lc_server_state *s = server->state;
+    uint64_t start = now_ns, done = now_ns;
+
+    if (s->model.service_ns > 0)
+        done = append_to_least(s, now_ns, &start);
+    lc_histogram_add(&s->wait, start - now_ns);
+    atomic_fetch_add_explicit(&s->busy_ns, s->model.service_ns, memory_order_relaxed);
+    return done;
+}
+
+uint64_t lc_server_transfer(struct lc_server *server, uint64_t now_ns, uint64_t bytes)
+{
+    struct lc_server_state *s = server->state;
+    uint64_t start;
+
+    if (s->model.bandwidth_bytes_s == 0)
+        return now_ns;
+    uint64_t cost_ns = (uint64_t)((double)bytes * 1e9 / (double)s->model.bandwidth_bytes_s + 0.5);
+    atomic_fetch_add_explicit(&s->data_busy_ns, cost_ns, memory_order_relaxed);
+    return append(&s->data_free_at_ns, now_ns, cost_ns, &start);
+}
+
+static void futex(_Atomic uint32_t *word, int op, uint32_t value, const struct timespec *timeout)
+{
+    syscall(SYS_futex, word, op, value, timeout, NULL, 0);
+}
+
+void lc_server_freeze(struct lc_server *server)
+{
+    atomic_store(&server->state->frozen, 1);
+}
+
+void lc_server_thaw(struct lc_server *server)
+{
+    atomic_store(&server->state->frozen, 0);
+    futex(&server->state->frozen, FUTEX_WAKE, INT_MAX, NULL);
+}
+
+bool lc_server_is_frozen(const struct lc_server *server)
+{
+    return atomic_load(&server->state->frozen) != 0;
+}
+
+void lc_server_wait_thaw(struct lc_server *server)
+{
+    const struct timespec wait = {0, 100 * 1000 * 1000};
+
+    futex(&server->state->frozen, FUTEX_WAIT, 1, &wait);
+}
+
+void lc_server_get_stats(const struct lc_server *server, struct lc_server_stats *out)
+{
+    struct lc_server_state *s = server->state;
+
+    *out = (struct lc_server_stats){
+        .model = s->model,
+        .requests = atomic_load(&s->wait.count),
+        .busy_ns = atomic_load(&s->busy_ns),
+        .data_busy_ns = atomic_load(&s->data_busy_ns),
+        .wait_mean_ns = lc_histogram_mean_ns(&s->wait),
+        .wait_p99_ns = lc_histogram_quantile_ns(&s->wait, 0.99),
+        .wait_max_ns = atomic_load(&s->wait.max_ns),
+        .is_frozen = lc_server_is_frozen(server),
+    };
+}
+
+void lc_server_reset_stats(struct lc_server *server)
+{
+    lc_histogram_reset(&server->state->wait);
+    atomic_store(&server->state->busy_ns, 0);
+    atomic_store(&server->state->data_busy_ns, 0);
+}

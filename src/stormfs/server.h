@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* server.h - the one metadata server: its queue, its data path, its freeze switch
+ *
+ * A queue is nothing but the time at which the server will be free. A request moves that time on
+ * by its service time (compare-and-swap) and sleeps until then: an exact first-come-first-served
+ * queue that costs no CPU. The state lies in memory that several stormfs processes may share. */
+#ifndef LC_STORMFS_SERVER_H
+#define LC_STORMFS_SERVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "stormfs/histogram.h"
+#include "util/error.h"
+
+enum { LC_SERVER_MOST = 64 };
+
+struct lc_server_model {
+    uint64_t servers;           /* 1 to LC_SERVER_MOST */
+    uint64_t service_ns;        /* per metadata request */
+    uint64_t bandwidth_bytes_s; /* 0: no limit */
+};
+
+struct lc_server_state; /* the shared memory */
+
+struct lc_server {
+    struct lc_server_state *state;
+    int fd;           /* of its file, locked while in use; -1 without a name */
+    const char *file; /* owned; NULL without a name */
+};
+
+/* What was measured; times of all servers added up. */
+struct lc_server_stats {
+    struct lc_server_model model;
+    uint64_t requests;
+    uint64_t busy_ns;
+    uint64_t data_busy_ns;
+    double wait_mean_ns;
+    uint64_t wait_p99_ns, wait_max_ns;
+    bool is_frozen;
+};
+
+/* Join the server of that name, or start it. NULL: a private one. A name with a slash is a file;
+ * others stand in $STORMFS_DIR or /dev/shm. A server whose processes have all died is started
+ * anew. 0, or -1 with err filled: also if it runs with another model, or belongs to another user.
+ */
+int lc_server_open(struct lc_server *server, const char *name, const struct lc_server_model *model,
+                   struct lc_error *err);
+/* Leave a named server; the last one removes it. The memory stays: threads may still use it. */
+void lc_server_leave(struct lc_server *server);
+/* Leave, and give the memory back. */
+void lc_server_close(struct lc_server *server);
+
+/* Take a place in the metadata queue; returns the time at which the request is served. */
+uint64_t lc_server_charge(struct lc_server *server, uint64_t now_ns);
+/* The same for bytes on the data path. */
+uint64_t lc_server_transfer(struct lc_server *server, uint64_t now_ns, uint64_t bytes);
+
+void lc_server_freeze(struct lc_server *server);
+void lc_server_thaw(struct lc_server *server);
+bool lc_server_is_frozen(const struct lc_server *server);
+/* Wait until thawed, at most some 100 ms: the caller looks around and comes back. */
+void lc_server_wait_thaw(struct lc_server *server);
+
+void lc_server_get_stats(const struct lc_server *server, struct lc_server_stats *out);
+void lc_server_reset_stats(struct lc_server *server);
+
+#endif

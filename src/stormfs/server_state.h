@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* server_state.h - the server's memory, private to server.c and server_file.c */
+#ifndef LC_STORMFS_SERVER_STATE_H
+#define LC_STORMFS_SERVER_STATE_H
+
+#include "stormfs/server.h"
+
+#define LC_SERVER_MAGIC 0x31736d726f747363ull /* changes with the layout below */
+
+struct lc_server_state {
+    uint64_t magic; /* written last: all else is valid */
+    uint64_t size;  /* of this struct, against another build's idea of it */
+    struct lc_server_model model;
+    _Atomic uint32_t frozen; /* a futex */
+    _Atomic uint64_t free_at_ns[LC_SERVER_MOST];
+    _Atomic uint64_t data_free_at_ns;
+    _Atomic uint64_t busy_ns;
+    _Atomic uint64_t data_busy_ns;
+    struct lc_histogram wait;
+};
+
+/* Map the file of a named server, made or joined (see lc_server_open). */
+int lc_server_map_file(struct lc_server *server, const char *name,
+                       const struct lc_server_model *model, struct lc_error *err);
+void lc_server_leave_file(struct lc_server *server);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* stats.h - the counters as JSON, and the JSON as a table */
+#ifndef LC_STORMFS_STATS_H
+#define LC_STORMFS_STATS_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+struct lc_storm;
+
+/* Everything that was counted and measured; the caller's reference. */
+json_t *lc_stats_json(const struct lc_storm *storm);
+
+/* For a person. */
+void lc_stats_print(const json_t *stats, FILE *out);
+
+#endif

@@ -1,0 +1,122 @@
+#!/bin/sh
+# Frozen, the server gives no answer; thawed, it goes on as if nothing had been.
+. "$(dirname "$0")/lib.sh"
+. "$here/stormfs.sh"
+echo hello >src/file
+frozen() { stat_of "s['server']['frozen']"; }
+
+t 'while frozen nobody gets an answer; thaw lets them go on' '
+    storm
+    stormfs ctl m1 freeze
+    is "$(frozen)" True
+    cat m1/file >got &
+    reader=$!
+    sleep 0.5
+    is "$(wc -c <got)" 0
+    alive "$reader"
+    is "$(count requests)" 0
+    stormfs ctl m1 thaw
+    wait "$reader"
+    is "$(cat got)" hello
+    is "$(frozen)" False
+'
+t 'what is cached needs no answer' '
+    calm
+    storm --cache-s 60
+    stat m1/file >/dev/null
+    stormfs ctl m1 freeze
+    timeout 5 stat m1/file >/dev/null
+    stormfs ctl m1 thaw
+'
+t 'freezing and thawing twice is no harm' '
+    stormfs ctl m1 freeze
+    stormfs ctl m1 freeze
+    stormfs ctl m1 thaw
+    stormfs ctl m1 thaw
+    is "$(cat m1/file)" hello
+'
+t 'a killed client is let go, others stay' '
+    stormfs ctl m1 freeze
+    ls m1/absent 2>/dev/null &
+    victim=$!
+    ls m1/absent2 2>/dev/null &
+    other=$!
+    sleep 0.3
+    kill -KILL "$victim"
+    wait_until gone "$victim"
+    alive "$other"
+    stormfs ctl m1 thaw
+    wait "$other" || :
+'
+t 'a signal that does not kill is not an answer' '
+    stormfs ctl m1 freeze
+    $python -c "
+import os, signal, sys
+signal.signal(signal.SIGALRM, lambda *a: None)
+signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
+try: os.stat(\"m1/absent\")
+except FileNotFoundError: os._exit(0)
+os._exit(1)" &
+    client=$!
+    sleep 0.6
+    alive "$client"
+    stormfs ctl m1 thaw
+    wait "$client"
+    calm
+'
+t 'requests in the queue are frozen too' '
+    storm --service-us 300000
+    (stat m1/file >/dev/null; touch answered) &
+    client=$!
+    sleep 0.1
+    stormfs ctl m1 freeze
+    sleep 0.5
+    [ ! -e answered ]
+    stormfs ctl m1 thaw
+    wait "$client"
+    calm
+'
+t 'all mounts of the server are frozen' '
+    mounts="$tmp/m1 $tmp/m2"
+    storm
+    stormfs ctl m1 freeze
+    cat m2/file >got2 &
+    reader=$!
+    sleep 0.3
+    alive "$reader"
+    stormfs ctl m2 thaw
+    wait "$reader"
+    calm
+'
+t 'a frozen stormfs can be stopped; clients get an error' '
+    storm
+    stormfs ctl m1 freeze
+    cat m1/file >/dev/null 2>said &
+    client=$!
+    sleep 0.3
+    code 0 timeout 10 stormfs ctl m1 stop
+    if wait "$client"; then false; fi
+    unmounted "$tmp/m1"
+'
+t 'a frozen stormfs ends by a signal' '
+    storm
+    pid=$(stat_of "s[\"pid\"]")
+    stormfs ctl m1 freeze
+    cat m1/file >/dev/null 2>&1 &
+    sleep 0.2
+    kill "$pid"
+    wait_until gone "$pid"
+    unmounted "$tmp/m1"
+'
+t 'more clients than threads wait, and none is lost' '
+    storm --threads 4
+    stormfs ctl m1 freeze
+    for i in $(seq 20); do cat m1/file >got.$i & done
+    sleep 0.3
+    timeout 5 stormfs ctl m1 stats >/dev/null
+    stormfs ctl m1 thaw
+    wait
+    is "$(cat got.* | sort | uniq -c | tr -s " ")" " 20 hello"
+    calm
+'
+finish
