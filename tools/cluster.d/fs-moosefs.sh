@@ -78,7 +78,8 @@ throttle_master() {
     period=$((100000 / throttle))
     case $(cpu_controller) in
     2*)
-        echo +cpu >"$group_root/cgroup.subtree_control" && echo +cpu >"$group/cgroup.subtree_control" &&
+        { grep -qw cpu "$group/cgroup.controllers" || echo +cpu >"$group_root/cgroup.subtree_control"; } &&
+            echo +cpu >"$group/cgroup.subtree_control" &&
             mkdir "$group/master" && echo "1000 $period" >"$group/master/cpu.max" &&
             echo "$pid" >"$group/master/cgroup.procs" || fail 1 "cannot throttle the master"
         ;;

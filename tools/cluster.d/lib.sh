@@ -70,7 +70,7 @@ usable_nodes() {
         ! is_alive "$node" || is_frozen "$node" || echo "$node"
     done
 }
-is_number() { case $1 in '' | *[!0-9]*) return 1 ;; *) [ ${#1} -le 9 ] ;; esac }
+is_number() { case $1 in '' | *[!0-9]* | 0?*) return 1 ;; *) [ ${#1} -le 9 ] ;; esac }
 
 # become NODE CMD...: this process turns into CMD on that node, in the same directory if it is there.
 # On a frozen node it stops right here, as a login would.

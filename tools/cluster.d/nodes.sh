@@ -13,8 +13,10 @@ start_switch() {
 
 # in_group NODE CMD...: a child in that cgroup.
 in_group() {
+    member=$group/$1/cgroup.procs
+    shift
     # shellcheck disable=SC2016
-    sh -c 'echo $$ >"$1/cgroup.procs" && shift && exec "$@"' sh "$group/$@"
+    sh -c 'echo $$ >"$1" && shift && exec "$@"' sh "$member" "$@"
 }
 
 # start_node NODE: its namespaces, network and mounts are ready when this returns 0.
