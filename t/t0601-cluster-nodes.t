@@ -134,7 +134,7 @@ t 'a link capped by --rate' '
     code 0 cluster down
 '
 t 'up killed half-way: up says so, down cleans' '
-    cluster up 16 --fs none >/dev/null 2>&1 &
+    "$src/tools/cluster" --name $name up 16 --fs none >/dev/null 2>&1 &
     up=$!
     wait_until test -d "$group/n1"
     kill -KILL $up
@@ -143,6 +143,14 @@ t 'up killed half-way: up says so, down cleans' '
     says "down" err
     remember
     code 0 cluster down
+    nothing_left
+'
+t 'up interrupted cleans up by itself' '
+    "$src/tools/cluster" --name $name up 40 --fs none >/dev/null 2>&1 &
+    up=$!
+    wait_until test -d "$group/n1"
+    kill -TERM $up
+    wait $up && exit 1
     nothing_left
 '
 t 'up that fails says where and leaves nothing behind' '

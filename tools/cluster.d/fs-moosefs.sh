@@ -12,6 +12,7 @@ fs_check() {
 }
 
 moosefs_configure() {
+    mkdir -m 700 "$data" || fail 1 "cannot make $data"
     mkdir -p "$moosefs/master" "$moosefs/chunk" "$moosefs/disk"
     printf 'MFSM NEW' >"$moosefs/master/metadata.mfs"
     echo '* / rw,alldirs,maproot=0:0' >"$moosefs/exports"

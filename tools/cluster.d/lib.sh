@@ -34,10 +34,14 @@ need_root() { [ "$(id -u)" = 0 ] || fail 4 "needs root (namespaces, bridges, cgr
 need_program() {
     command -v "$1" >/dev/null 2>&1 || fail 4 "$1 is not installed (package $2); run: tools/deps check"
 }
+need_no_rest() {
+    [ ! -d "$dir" ] && [ ! -d "$data" ] && [ ! -d "$group" ] ||
+        fail 3 "'$name' is half up or half down; run: tools/cluster --name $name down"
+}
 need_up() {
     need_root
     [ -e "$dir/up" ] && return
-    [ ! -d "$dir" ] || fail 3 "'$name' is half up or half down; run: tools/cluster --name $name down"
+    need_no_rest
     fail 3 "no cluster '$name' is up; run: tools/cluster --name $name up 4"
 }
 load_settings() {
@@ -58,7 +62,7 @@ need_node() {
     esac
     fail 2 "there is no node '$1'; nodes are n1 to n$nodes, and head"
 }
-is_alive() { [ -s "$dir/nodes/$1/pid" ] && [ -d "/proc/$(cat "$dir/nodes/$1/pid")" ]; }
+is_alive() { [ -s "$dir/nodes/$1/pid" ] && grep -qsxFf "$dir/nodes/$1/pid" "$group/$1/cgroup.procs"; }
 is_frozen() { [ -e "$dir/nodes/$1/fault.freeze" ]; }
 need_usable() {
     is_alive "$1" || fail 3 "node $1 is down; mend it with: tools/cluster --name $name fault $1 heal"
