@@ -75,7 +75,7 @@ cpu_controller() {
 }
 # 1 ms of CPU in every 100/PERCENT ms: the smallest steps the kernel takes.
 throttle_master() {
-    pid=$(sed 's/[^0-9]//g' "$moosefs/master/.mfsmaster.lock")
+    pid=$(moosefs_master)
     period=$((100000 / throttle))
     case $(cpu_controller) in
     2*)
@@ -92,17 +92,23 @@ throttle_master() {
     esac
 }
 
+moosefs_master() { sed 's/[^0-9]//g' "$moosefs/master/.mfsmaster.lock"; }
+fs_freeze() { kill -STOP "$(moosefs_master)"; }
+fs_thaw() { kill -CONT "$(moosefs_master)"; }
+
 # mfsmount counts the calls of its own mount in a hidden file: one line per node, zeros left out.
 fs_stats() {
     [ "${1:-}" != --json ] || usage_error "stats: --json is for --fs stormfs"
     for node in $(usable_nodes); do
-        if [ "${1:-}" = --reset ]; then
-            on "$node" sh -c 'echo >"$1"' sh "$dir/nodes/$node/fs/.stats"
-            continue
-        fi
         on "$node" cat "$dir/nodes/$node/fs/.stats" | awk -v node="$node" '
             /^fuse_ops:/ { line = node " " $2 " operations" }
             /^fuse_ops\.[a-z+]+:/ && $2 > 0 { sub(/^fuse_ops\./, ""); sub(/:$/, "", $1); line = line ", " $1 " " $2 }
             END { print line }'
+    done
+}
+fs_reset() {
+    for node in $(usable_nodes); do
+        # shellcheck disable=SC2016
+        on "$node" sh -c 'echo >"$1"' sh "$dir/nodes/$node/fs/.stats" || return 1
     done
 }

@@ -26,11 +26,42 @@ fs_mount() {
 }
 fs_unmount() { "$stormfs" ctl "$dir/nodes/$1/fs" stop; }
 
+stormfs_ctl() { on "$1" "$stormfs" ctl "$dir/nodes/$1/fs" "$2" ${3:+"$3"}; }
 fs_stats() {
     case ${1:-} in
     --json) stormfs_json ;;
-    --reset) for node in $(usable_nodes); do stormfs_ctl "$node" reset; done ;;
-    *) for node in $(usable_nodes); do stormfs_line "$node"; done ;;
+    *) stormfs_lines ;;
     esac
 }
-stormfs_ctl() { on "$1" "$stormfs" ctl "$dir/nodes/$1/fs" "$2" ${3:+"$3"}; }
+fs_reset() {
+    for node in $(usable_nodes); do
+        stormfs_ctl "$node" reset >/dev/null || return 1
+    done
+}
+fs_freeze() { stormfs_ctl head freeze >/dev/null; }
+fs_thaw() { stormfs_ctl head thaw >/dev/null; }
+# {"head": {...}, "n1": {...}}: what stormfs itself says of each node.
+stormfs_json() {
+    comma='{'
+    for node in $(usable_nodes); do
+        printf '%s"%s": ' "$comma" "$node"
+        stormfs_ctl "$node" stats --json || return 1
+        comma=','
+    done
+    echo '}'
+}
+# One line per node, then the server's own. stormfs prints: OPERATION ok absent error
+stormfs_lines() {
+    for node in $(usable_nodes); do
+        stormfs_ctl "$node" stats >"$dir/stats" || return 1
+        awk -v node="$node" '
+            NF == 4 && $1 ~ /^[A-Z_]+$/ {
+                gsub(/,/, "")
+                total += $2 + $3 + $4
+                absent += $3
+                list = list ", " $1 " " $2 + $3 + $4
+            }
+            END { printf "%s %d operations, %d absent%s\n", node, total, absent, list }' "$dir/stats"
+    done
+    sed -n '/^server:/p; /^waited:/p; /^FROZEN/p' "$dir/stats"
+}
