@@ -128,8 +128,14 @@ t 'down ends also a frozen and a cut node, and leaves nothing' '
     nothing_left
     code 3 cluster status
 '
-t 'a link capped by --rate' '
-    code 0 cluster up 2 --fs none --rate 80mbit
+t 'odd directory names; a link capped by --rate' '
+    shared="$tmp/a '\''shared'\'' \$dir" other="$tmp/two  blanks"
+    mkdir "$shared" "$other"
+    echo one >"$shared/file"
+    echo two >"$other/file"
+    code 0 cluster up 2 --fs none --rate 80mbit --shared "$shared" --keep "$other" --keep "$src"
+    [ "$(cluster node n2 -- cat "$shared/file" "$other/file" | tr "\n" " ")" = "one two " ]
+    cluster status | grep -qF "at $shared,"
     cluster node n1 -- tc qdisc show dev eth0 | grep -q "tbf .* rate 80Mbit"
     code 0 cluster down
 '

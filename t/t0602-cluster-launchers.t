@@ -65,7 +65,7 @@ t 'sbatch, with sbcast and srun inside' '
 	echo finished
 	END
     code 0 cluster slurm -- sbatch "$tmp/job"
-    wait_until grep -qs finished job.out
+    wait_until grep -qsx finished job.out
     grep -v finished job.out >hosts
     each hosts 1
     [ ! -e /tmp/cast.py ]
