@@ -25,7 +25,7 @@ t 'numbers of nodes that are none, zero, negative or absurd' '
 '
 t 'bad values of options are named' '
     for option in "--slots 0" "--memory lots" "--rate fast" "--fs nfs4" "--throttle 5" "--shared /nowhere" \
-        "--shared /" "--shared /usr:relative" "--shared /usr:/not/there" "--frob 1" "--rate"; do
+        "--shared /" "--shared /usr:relative" "--shared /usr:/not/there" "--keep /nowhere" "--frob 1" "--rate"; do
         code 2 "$cluster" up 2 $option
         grep -q "^cluster: up: .*--help" err
         [ "$(wc -l <err)" = 1 ]
@@ -57,6 +57,20 @@ t 'a cluster that is not up: status 3 and the next step' '
     done
     code 3 "$cluster" down
     says "no cluster '\''never-up'\'' is up" err
+'
+t 'what the cluster itself runs on cannot be shared at its own place' '
+    [ "$(id -u)" = 0 ] || skip "needs root"
+    for shared in "$src" /usr; do
+        code 2 "$cluster" up 2 --fs none --shared "$shared" ||
+            { says namespaces err && skip "no namespaces here"; }
+        says "which the cluster itself runs" err
+    done
+'
+t 'without cgroup2: one line, status 4' '
+    mount=$(awk "\$3 == \"cgroup2\" { print \$2; exit }" /proc/mounts)
+    unshare -m umount -l "$mount" 2>/dev/null || skip "cannot hide the hierarchy here"
+    code 4 unshare -m sh -c "umount -l $mount && exec \"\$0\" up 2 --fs none" "$cluster"
+    says "no cgroup2 hierarchy is mounted" err
 '
 t 'without root: one line, status 4' '
     cp -r "$src/tools" .

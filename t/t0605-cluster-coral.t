@@ -40,12 +40,8 @@ while read -r line; do
         code 0 in_workload sh -c "$line"
         passed 1
     '
-    t "4 nodes x 2 tasks: $line" '
-        code 0 in_workload salloc -Q -N4 -n8 sh -c "$line"
-        passed 8
-    '
 done <lines
-t 'all four in one batch job' '
+t 'all four in one batch job on 4 nodes x 2 tasks' '
     { echo "#!/bin/sh"; cat lines; echo "echo finished"; } >job
     code 0 in_workload sbatch -N4 -n8 -o "$tmp/job.out" "$tmp/job"
     wait_until grep -qsx finished job.out
