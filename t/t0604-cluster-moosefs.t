@@ -56,7 +56,7 @@ t 'a throttled master runs out of its share' '
     code 0 cluster up 1 --fs moosefs --throttle 1 --shared "$tmp/tree" ||
         { grep -q "CPU controller" err && skip "no cgroup CPU controller"; }
     cluster node n1 -- $python -c "import os
-for k in range(2000): os.path.exists(\"$tmp/tree/absent%d\" % k)"
+for k in range(500): os.path.exists(\"$tmp/tree/absent%d\" % k)"
     cat "$group/master/cpu.stat" /sys/fs/cgroup/cpu*/loadcast-cluster-$name/cpu.stat >stat 2>/dev/null || :
     grep -q "^nr_throttled [1-9]" stat || { cat stat; exit 1; }
     remember
