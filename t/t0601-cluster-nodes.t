@@ -93,7 +93,7 @@ exit(s.connect_ex((\"n4\", 9)) != 111)"
     reach 10
     code 0 cluster fault n4 cut
     cluster status | grep -q "^n4 .* cut"
-    ! reach 0.5
+    code 1 reach 0.5
     code 0 cluster fault n4 heal
     reach 10
 '

@@ -29,7 +29,7 @@ t 'every node has its own client at the same path' '
         [ "$(cluster node $node -- cat "$tmp/tree/file")" = content ]
     done >mounts
     [ "$(cut -d " " -f 1-2 mounts | wc -l)" = 5 ]
-    ! grep -qF "$tmp/tree" /proc/self/mounts
+    lacks "$tmp/tree" /proc/self/mounts
 '
 t 'the shared disk is read only unless --rw' '
     code 2 cluster node n1 -- sh -c "echo x >$tmp/tree/new"
