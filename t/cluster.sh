@@ -1,0 +1,69 @@
+# cluster.sh - what the tests of tools/cluster share. Source it after lib.sh.
+#
+#   need_cluster            skip everything here where there can be no cluster, for its own reason
+#   cluster WORD ...        tools/cluster for this file's own cluster, $name
+#   remember                note what the running cluster consists of
+#   nothing_left            and none of it is there any more
+#
+# Other clusters and other people's processes may come and go on the machine: only what this file's
+# cluster owned is looked at.
+name=t$$
+# Its processes have LOADCAST_CLUSTER=$name in their environment; the test itself has not.
+unset LOADCAST_CLUSTER
+cluster() { "$src/tools/cluster" --name "$name" "$@"; }
+at_exit 'cluster down'
+
+need_cluster() {
+    status=0
+    cluster up 1 --fs none >"$tmp/probe" 2>&1 || status=$?
+    [ "$status" != 4 ] || skip_all "$(sed 's/^cluster: //' "$tmp/probe")"
+    cluster down
+}
+need_package() {
+    for program in "$@"; do
+        command -v "$program" >/dev/null || [ -x "/usr/sbin/$program" ] || skip "$program is not installed"
+    done
+}
+
+group=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)/loadcast-cluster-$name
+# Empty for a process that has ended, although its new parent may not have noticed yet.
+start_time() { sed 's/.*) //; /^[ZX]/d' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20; }
+
+remember() {
+    rm -f "$tmp/pids" "$tmp/namespaces"
+    for pid in $(find "$group" -name cgroup.procs -exec cat {} +); do
+        start=$(start_time "$pid")
+        [ -n "$start" ] || continue
+        echo "$pid $start" >>"$tmp/pids"
+        readlink "/proc/$pid/ns/mnt" "/proc/$pid/ns/net" "/proc/$pid/ns/uts" "/proc/$pid/ns/ipc" >>"$tmp/namespaces" || :
+    done
+    # The switch shares all but its network with the machine.
+    readlink /proc/self/ns/* >"$tmp/own"
+    sort -u "$tmp/namespaces" | grep -vxFf "$tmp/own" >"$tmp/nodes"
+    [ -s "$tmp/pids" ] && [ -s "$tmp/nodes" ]
+}
+no_process_left() {
+    while read -r pid start; do
+        [ "$(start_time "$pid")" != "$start" ] || { echo "process $pid is left"; return 1; }
+    done <"$tmp/pids"
+    ! grep -lzsx "LOADCAST_CLUSTER=$name" /proc/[0-9]*/environ || { echo "(processes are left)"; return 1; }
+}
+# A number may be given to somebody's new namespace: then its processes are not from our cluster.
+no_namespace_left() {
+    lsns -n -o NS,TYPE,PID | while read -r number type pid; do
+        ! grep -qxF "$type:[$number]" "$tmp/nodes" || ! grep -qzsx "LOADCAST_CLUSTER=$name" "/proc/$pid/environ" || {
+            echo "namespace $type:[$number] is left, with process $pid"
+            return 1
+        }
+    done
+}
+no_mount_left() {
+    ! grep -ls "loadcast-cluster[-/]$name" /proc/[0-9]*/mountinfo || { echo "(mounts are left)"; return 1; }
+}
+no_file_left() {
+    for file in "/run/loadcast-cluster/$name" "/var/tmp/loadcast-cluster-$name" /sys/fs/cgroup/*/"loadcast-cluster-$name" \
+        "/sys/fs/cgroup/loadcast-cluster-$name" /dev/shm/*"$name"*; do
+        [ ! -e "$file" ] || { echo "$file is left"; return 1; }
+    done
+}
+nothing_left() { no_process_left && no_namespace_left && no_mount_left && no_file_left; }

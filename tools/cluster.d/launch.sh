@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+# launch.sh - the environment in which launchers find the nodes. 'run' and 'slurm' use it.
+
+# OpenMPI: nodes and agent in place of ssh; more ranks than cores must not spin against each other.
+openmpi_environment() {
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    export OMPI_MCA_plm_rsh_agent="$parts/agent"
+    export OMPI_MCA_orte_default_hostfile="$dir/hosts.openmpi"
+    export OMPI_MCA_btl_tcp_if_include=$network.0/24 OMPI_MCA_oob_tcp_if_include=$network.0/24
+    export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+    export OMPI_MCA_mpi_yield_when_idle=1
+}
+# MPICH's hydra: the same. UCX would otherwise look for devices these nodes do not have.
+mpich_environment() {
+    export HYDRA_LAUNCHER=ssh HYDRA_LAUNCHER_EXEC="$parts/agent"
+    export HYDRA_HOST_FILE="$dir/hosts.mpich" HYDRA_IFACE=eth0
+    export UCX_NET_DEVICES=eth0 UCX_TLS=tcp,self,sysv
+}
+slurm_environment() {
+    export SLURM_CONF="$dir/slurm/slurm.conf"
+    # The ring hung or crashed at 16 nodes.
+    export SLURM_PMIX_FENCE=tree
+}
