@@ -47,7 +47,8 @@ struct session {
     bool is_over;      /* the program itself has ended */
     bool is_recording; /* false: let every call pass, unseen */
     bool is_letting_go;
-    bool has_told; /* that others are still there */
+    bool has_told;
+    bool has_released; /* the caller knows that the program runs on */
     uint64_t start_ns, over_ns;
 };
 
@@ -260,6 +261,16 @@ static void on_wake(struct session *s)
     }
 }
 
+/* All have been let go: what the caller does now delays nobody. */
+static void tell_released(struct session *s)
+{
+    if (!s->is_letting_go || s->tracees.alive > 0 || s->has_released)
+        return;
+    s->has_released = true;
+    if (s->options->released)
+        s->options->released(s->arg);
+}
+
 /* Until all have ended, or have been let go and the program has ended; or recording has ended and
  * the caller wants to print. */
 static void follow(struct session *s, bool while_recording)
@@ -267,6 +278,7 @@ static void follow(struct session *s, bool while_recording)
     int status;
 
     while (s->tracees.alive > 0 || !s->is_over) {
+        tell_released(s);
         pid_t tid = waitpid(-1, &status, __WALL);
         if (tid < 0 && errno != EINTR)
             return;

@@ -64,6 +64,9 @@ struct lc_trace_options {
     /* Called once with the callback's arg when the program itself has ended but processes it left
      * behind are still followed after two seconds; may be NULL. */
     void (*waiting)(void *arg, unsigned processes);
+    /* Called once with the callback's arg when for_s has passed and the program runs on by itself;
+     * its end is still waited for. May be NULL. */
+    void (*released)(void *arg);
 };
 
 struct lc_trace_outcome {
