@@ -4,6 +4,10 @@
 #ifndef LC_CMD_CMD_H
 #define LC_CMD_CMD_H
 
+int lc_cmd_record(int argc, char **argv);
+int lc_cmd_check(int argc, char **argv);
+int lc_cmd_info(int argc, char **argv);
+int lc_cmd_unpack(int argc, char **argv);
 int lc_cmd_trace(int argc, char **argv);
 
 #endif

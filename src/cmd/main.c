@@ -16,6 +16,10 @@ static const struct {
     const char *summary;
 } commands[] = {
     {"trace", lc_cmd_trace, "what does a command ask of the file system?"},
+    {"record", lc_cmd_record, "run a program once and keep what it asked, as an image"},
+    {"check", lc_cmd_check, "once per job: is the image still true?"},
+    {"info", lc_cmd_info, "what is in an image?"},
+    {"unpack", lc_cmd_unpack, "an image as a directory tree"},
 };
 
 enum { COUNT = sizeof(commands) / sizeof(*commands) };

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* key.h - where ld.so's search results hold: environment and processor. Freestanding. */
+#ifndef LC_CLIENT_AUDIT_KEY_H
+#define LC_CLIENT_AUDIT_KEY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Strings are empty where there is no such thing. */
+struct lc_key {
+    uint64_t hwcap, hwcap2;
+    uint32_t cpu_level;
+    const char *platform;
+    char executable[4096];
+    char library_path[8192];
+};
+
+/* Read a variable of this process's environment from /proc, as a stream: what was there when the
+ * program started. False if it is not set, does not fit, or cannot be read. */
+bool lc_key_environment(const char *name, char *out, size_t room);
+
+/* Fill the key. False if anything cannot be told for sure. */
+bool lc_key_read(struct lc_key *key);
+
+/* x86-64-vN of this processor, as glibc-hwcaps counts it; 0 elsewhere. */
+uint32_t lc_key_cpu_level(void);
+
+#endif

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* record.c - LD_AUDIT in the pilot: which object asked ld.so for which name, and what it got.
+ *
+ * Freestanding: no libc, no TLS, no allocation. Lives in the user's process, so it never prints,
+ * never ends the process, keeps no descriptor open, and does nothing at all when anything is odd.
+ * ld.so calls it with its own lock held: one call at a time.
+ *
+ * Each block that is appended to the log (its name is in LOADCAST_SEARCH_LOG) stands for itself:
+ *   key HWCAP HWCAP2 LEVEL EXECUTABLE LIBRARY_PATH PLATFORM
+ *   found CHAIN LOADER NAME RESULT                              (tabs between; RESULT may be empty)
+ */
+#include <link.h>
+#include <stdbool.h>
+
+#include "client/audit/chain.h"
+#include "client/audit/key.h"
+#include "client/audit/raw.h"
+#include "image/bytes.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT unsigned la_version(unsigned version);
+EXPORT char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag);
+EXPORT unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie);
+EXPORT unsigned la_objclose(uintptr_t *cookie);
+EXPORT void la_activity(uintptr_t *cookie, unsigned flag);
+EXPORT void la_preinit(uintptr_t *cookie);
+
+enum { TEXT = 65536, NAME = 4096 };
+
+static char log_path[NAME];
+static struct lc_key key;
+static struct lc_objects objects;
+
+/* The block under way. */
+static char text[TEXT];
+static size_t text_len;
+static bool is_too_long; /* the line under way does not fit */
+
+/* The question under way. */
+static char asked[256];      /* empty: none */
+static char candidate[NAME]; /* the last place ld.so tried */
+static uintptr_t asker;
+
+static void put(const char *s)
+{
+    for (; *s; s++) {
+        /* What would break the log's lines cannot be recorded. */
+        if (text_len == TEXT || (unsigned char)*s < ' ' || *s == '\\') {
+            is_too_long = true;
+            return;
+        }
+        text[text_len++] = *s;
+    }
+}
+
+static void put_separator(char c)
+{
+    if (text_len < TEXT)
+        text[text_len++] = c;
+    else
+        is_too_long = true;
+}
+
+static void put_number(uint64_t n, unsigned base)
+{
+    char digits[24];
+    size_t i = sizeof(digits) - 1;
+
+    digits[i] = '\0';
+    do
+        digits[--i] = "0123456789abcdef"[n % base];
+    while (n /= base);
+    put(digits + i);
+}
+
+static void put_key(void)
+{
+    put("key");
+    put_separator('\t');
+    put_number(key.hwcap, 16);
+    put_separator('\t');
+    put_number(key.hwcap2, 16);
+    put_separator('\t');
+    put_number(key.cpu_level, 10);
+    put_separator('\t');
+    put(key.executable);
+    put_separator('\t');
+    put(key.library_path);
+    put_separator('\t');
+    put(key.platform);
+    put_separator('\n');
+}
+
+static void flush(void)
+{
+    int fd = text_len ? lc_raw_open(log_path, O_WRONLY | O_APPEND | O_NOFOLLOW, 0) : -1;
+
+    if (fd >= 0) {
+        lc_raw_write(fd, text, text_len);
+        lc_raw_close(fd);
+    }
+    text_len = 0;
+}
+
+static void put_found(const struct lc_object *loader, const char *result)
+{
+    put("found");
+    put_separator('\t');
+    put_number(lc_objects_chain(&objects, loader), 16);
+    put_separator('\t');
+    put(loader->path);
+    put_separator('\t');
+    put(asked);
+    put_separator('\t');
+    put(result);
+    put_separator('\n');
+}
+
+/* Write one line, into a new block if this one is full. */
+static void note(const struct lc_object *loader, const char *result)
+{
+    for (int attempt = 0; attempt < 2; attempt++) {
+        size_t before = text_len;
+        is_too_long = false;
+        if (text_len == 0)
+            put_key();
+        put_found(loader, result);
+        if (!is_too_long)
+            return;
+        text_len = before;
+        flush();
+    }
+}
+
+/* The question under way has been answered with 'result', or, NULL, without a new object: then the
+ * file was loaded already under another name, or there is none. */
+static void answer(const char *result)
+{
+    const struct lc_object *loader = lc_objects_get(&objects, asker);
+
+    if (asked[0] && loader && loader->path)
+        note(loader,
+             result ? result : (candidate[0] && lc_raw_can_read(candidate) ? candidate : ""));
+    asked[0] = '\0';
+}
+
+static bool copy(char *out, size_t room, const char *from)
+{
+    size_t n = lc_bytes_length(from);
+
+    if (n >= room) {
+        out[0] = '\0';
+        return false;
+    }
+    lc_bytes_move(out, from, n + 1);
+    return true;
+}
+
+static bool has_slash(const char *s)
+{
+    while (*s && *s != '/')
+        s++;
+    return *s == '/';
+}
+
+unsigned la_version(unsigned version)
+{
+    if (!lc_key_environment("LOADCAST_SEARCH_LOG", log_path, sizeof(log_path)) ||
+        !lc_key_read(&key))
+        return 0; /* ld.so forgets about us */
+    return version;
+}
+
+char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
+{
+    if (flag == LA_SER_ORIG) {
+        answer(NULL);
+        candidate[0] = '\0';
+        asker = *cookie;
+        if (!has_slash(name))
+            copy(asked, sizeof(asked), name);
+    } else {
+        copy(candidate, sizeof(candidate), name);
+    }
+    return (char *)name;
+}
+
+unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
+{
+    bool is_program = !objects.program && map->l_name && !map->l_name[0];
+    uintptr_t loader = asked[0] ? asker : 0;
+
+    if (lmid != LM_ID_BASE) {
+        asked[0] = '\0';
+        *cookie = 0;
+        return 0;
+    }
+    if (asked[0] && map->l_name)
+        answer(map->l_name);
+    *cookie = lc_objects_add(&objects, map, is_program ? key.executable : map->l_name, loader);
+    if (is_program)
+        objects.program = lc_objects_get(&objects, *cookie);
+    return 0;
+}
+
+unsigned la_objclose(uintptr_t *cookie)
+{
+    answer(NULL); /* before the one who asked is forgotten */
+    lc_objects_remove(&objects, *cookie);
+    return 0;
+}
+
+void la_activity(uintptr_t *cookie, unsigned flag)
+{
+    (void)cookie;
+    if (flag != LA_ACT_CONSISTENT)
+        return;
+    answer(NULL);
+    flush();
+}
+
+void la_preinit(uintptr_t *cookie)
+{
+    (void)cookie;
+    answer(NULL);
+    flush();
+}
+
+__attribute__((destructor)) static void at_end(void)
+{
+    answer(NULL);
+    flush();
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* info.h - what 'loadcast info' shows, as text (info.c) and as JSON (info_json.c) */
+#ifndef LC_CMD_INFO_H
+#define LC_CMD_INFO_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "image/image.h"
+
+struct lc_info {
+    bool files, absent, dirs, search, json, verify;
+    const char *diff;
+};
+
+/* Everything that was asked for; the caller owns it. */
+json_t *lc_info_json(const struct lc_image *image, const struct lc_info *show);
+
+/* The name of an errno in an image: "ENOENT", or its number. */
+const char *lc_info_errno(uint32_t code, char *room, size_t size);
+
+#endif

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+/* record.c - loadcast record: run a program once and keep what it asked of the file system */
+#include "record/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "image/image.h"
+#include "record/pilot.h"
+#include "record/provenance.h"
+#include "record/ranks.h"
+#include "trace/guard.h"
+#include "util/clock.h"
+#include "util/human.h"
+#include "util/json.h"
+#include "util/path.h"
+
+static struct {
+    const char *output, *from_trace;
+    struct lc_strings manage, add, exclude;
+    double for_s, max_file, wait_s;
+    bool no_pyc, verbose;
+} opt = {.max_file = 256e6, .wait_s = 60};
+
+static const struct lc_opt options[] = {
+    {'o', "output", LC_OPT_STRING, &opt.output, "IMAGE",
+     "the image to write; one that exists is checked and added to"},
+    {0, "manage", LC_OPT_STRINGS, &opt.manage, "PREFIX",
+     "record what lies below PREFIX, whatever file system it is on (may be repeated)"},
+    {0, "add", LC_OPT_STRINGS, &opt.add, "PATH|GLOB",
+     "record this too, directories with all below them (may be repeated)"},
+    {0, "exclude", LC_OPT_STRINGS, &opt.exclude, "GLOB",
+     "leave out paths that match; '*' also matches '/' (may be repeated)"},
+    {0, "max-file", LC_OPT_BYTES, &opt.max_file, "SIZE",
+     "files above SIZE are known by their stat only; libraries always whole", 0, 1e18},
+    {0, "for", LC_OPT_SECONDS, &opt.for_s, "TIME",
+     "record for TIME (60s, 2min), write the image, let the program go on", 0.01, 1e7},
+    {0, "from-trace", LC_OPT_STRING, &opt.from_trace, "LOG",
+     "take what 'loadcast trace --log' wrote instead of running a program"},
+    {0, "wait", LC_OPT_SECONDS, &opt.wait_s, "TIME",
+     "several ranks: how long to wait for the parts of others", 0, 1e6},
+    {0, "no-pyc", LC_OPT_FLAG, &opt.no_pyc, NULL, "compile no Python modules into the image"},
+    {'v', "verbose", LC_OPT_FLAG, &opt.verbose, NULL, "name every file that was left out"},
+    {0},
+};
+
+static const struct lc_cli cli = {
+    .name = "loadcast record",
+    .usage = "-o IMAGE [options] -- CMD [ARG...]",
+    .summary = "Run a program once and keep everything it asked of the shared file systems.",
+    .notes =
+        "Exit status: the command's own; 125 if no image was written although the command\n"
+        "succeeded, 126 if the command cannot be executed, 127 if it does not exist. Example:\n"
+        "mpiexec -n 4 loadcast record -o app.lcast -- python3 app.py",
+    .opts = options,
+    .stop_at_word = true,
+};
+
+/* Everything the keeper needs. */
+struct job {
+    struct lc_pilot pilot;
+    struct lc_seen seen;
+    struct lc_ranks ranks;
+    struct lc_record record;
+    bool is_packed; /* the image was written, or the attempt failed: once only */
+    bool has_failed;
+    uint64_t alive_ns;
+};
+
+static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static void say(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    fputs("loadcast record: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+}
+
+static void on_alive(void *arg)
+{
+    struct job *job = arg;
+
+    if (job->ranks.size > 1 && lc_clock_ns() - job->alive_ns > 2000000000u) {
+        job->alive_ns = lc_clock_ns();
+        lc_ranks_alive(&job->ranks);
+    }
+}
+
+static void on_skipped(void *arg, const char *path, const char *why)
+{
+    (void)arg;
+    if (opt.verbose)
+        say("left out '%s': %s", path, why);
+}
+
+static void report_nothing(const struct lc_recorded *did)
+{
+    say("nothing that was seen is managed, so no image was written; choose with --manage PREFIX or "
+        "--add PATH");
+    for (size_t i = 0; i < did->packed.mounts.count; i++) {
+        const struct lc_pack_mount *m = did->packed.mounts.entry[i].value;
+        say("  seen: %s (%s paths)", did->packed.mounts.entry[i].key, lc_human_count(m->seen).s);
+    }
+}
+
+static void report_left_out(const struct lc_recorded *did)
+{
+    const struct lc_packed *p = &did->packed;
+
+    if (p->written > 0)
+        say("%s paths were written during the pilot and are left out",
+            lc_human_count(p->written).s);
+    if (p->too_large > 0)
+        say("%s files above %s are known by their stat only; see --max-file",
+            lc_human_count(p->too_large).s, lc_human_bytes((uint64_t)opt.max_file).s);
+    if (p->not_compiled > 0)
+        say("%s modules could not be compiled and will be by each rank",
+            lc_human_count(p->not_compiled).s);
+    if (did->written.skipped > 0 && !opt.verbose)
+        say("%s files could not be read or kept changing; --verbose names them",
+            lc_human_count(did->written.skipped).s);
+    if (did->written.retries > 0)
+        say("%s times a file changed while it was read and was read again",
+            lc_human_count(did->written.retries).s);
+}
+
+static int report(const struct lc_recorded *did, double seconds, struct lc_error *err)
+{
+    struct lc_image *image = lc_image_open(opt.output, err);
+
+    if (!image)
+        return -1;
+    struct lc_image_totals t = lc_image_count(image);
+    say("'%s' %s: %s files (%s), %s directories (%s complete), %s links, %s absent paths, %s "
+        "search "
+        "results; %s in %s",
+        opt.output, did->is_added ? "added to" : "written", lc_human_count(t.files).s,
+        lc_human_bytes(t.bytes).s, lc_human_count(t.directories).s, lc_human_count(t.complete).s,
+        lc_human_count(t.links).s, lc_human_count(t.absent).s, lc_human_count(t.searches).s,
+        lc_human_bytes(did->written.file_bytes).s, lc_human_seconds(seconds).s);
+    if (did->packed.compiled > 0)
+        say("%s modules had no good bytecode and were compiled into the image",
+            lc_human_count(did->packed.compiled).s);
+    report_left_out(did);
+    lc_image_close(image);
+    return 0;
+}
+
+/* Pack what 'seen' holds and say so. */
+static void pack(struct job *job, struct lc_seen *seen)
+{
+    struct lc_recorded did;
+    struct lc_error err;
+    uint64_t start = lc_clock_ns();
+    int rc = lc_record_image(&job->record, seen, &did, &err);
+
+    if (rc == 0 && did.is_empty)
+        report_nothing(&did);
+    else if (rc == 0)
+        rc = report(&did, (double)(lc_clock_ns() - start) / 1e9, &err);
+    if (rc < 0)
+        say("%s", err.text);
+    job->has_failed = rc < 0 || did.is_empty;
+    lc_recorded_free(&did);
+}
+
+/* Several ranks: leave a part; whose turn it is packs them all. */
+static void pack_with_others(struct job *job)
+{
+    struct lc_seen all = {0};
+    struct lc_error err;
+
+    if (lc_ranks_leave_part(&job->ranks, opt.output, &job->seen, &err) < 0) {
+        say("rank %ld: %s", job->ranks.rank, err.text);
+        job->has_failed = true;
+        return;
+    }
+    if (lc_ranks_wait(&job->ranks) == LC_RANKS_DONE)
+        return;
+    if (lc_ranks_unite(&job->ranks, &all, &err) < 0) {
+        say("rank %ld: %s", job->ranks.rank, err.text);
+        job->has_failed = true;
+    } else {
+        if (job->ranks.taken < job->ranks.size)
+            say("parts of %ld of %ld ranks came; the others' are missing", job->ranks.taken,
+                job->ranks.size);
+        pack(job, &all);
+        lc_ranks_finish(&job->ranks);
+    }
+    lc_seen_free(&all);
+}
+
+static void pack_once(struct job *job)
+{
+    if (job->is_packed)
+        return;
+    job->is_packed = true;
+    lc_pilot_take_searches(&job->pilot);
+    if (job->ranks.size > 1)
+        pack_with_others(job);
+    else
+        pack(job, &job->seen);
+}
+
+static void on_waiting(void *arg, unsigned threads)
+{
+    (void)arg;
+    say("the program has ended; still following %u thread%s it left behind (Ctrl-C: pack now and "
+        "leave them alone)",
+        threads, threads == 1 ? "" : "s");
+}
+
+static int exit_code_of(int code)
+{
+    if (code == ENOENT)
+        return LC_EXIT_NOT_FOUND;
+    return code == EACCES || code == ENOEXEC ? LC_EXIT_NOT_EXECUTABLE : LC_EXIT_SELF;
+}
+
+static void report_pilot(const struct lc_trace_outcome *o)
+{
+    if (WIFSIGNALED(o->status))
+        say("the program was ended by signal %d; the image holds what it asked until then",
+            WTERMSIG(o->status));
+    else if (WEXITSTATUS(o->status) != 0)
+        say("the program ended with status %d; the image holds what it asked until then",
+            WEXITSTATUS(o->status));
+    if (o->has_foreign)
+        say("a program of another word size ran: what it asked was not seen");
+    if (o->has_io_uring)
+        say("a program used io_uring: what it asked that way was not seen");
+}
+
+static void let_go_of_streams(void)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    for (int fd = 0; null >= 0 && fd <= 2; fd++)
+        dup2(null, fd);
+}
+
+/* A program that was let go (--for) is not delayed by our packing, nor we by its end. */
+static int pack_and_wait(struct job *job)
+{
+    struct lc_trace_outcome *outcome = &job->pilot.outcome;
+
+    if (outcome->is_running) {
+        pack_once(job);
+        say("the program goes on without us");
+        return lc_trace_wait();
+    }
+    report_pilot(outcome);
+    pack_once(job);
+    return outcome->status;
+}
+
+static void work(void *arg, lc_guard_done done)
+{
+    struct job *job = arg;
+    struct lc_error err;
+    int status;
+
+    job->pilot.group = lc_guard_group();
+    if (lc_pilot_run(&job->pilot, &err) < 0) {
+        int code = exit_code_of(errno);
+        status = code << 8;
+        lc_cli_fail(&cli, 0, &err);
+        if (code == LC_EXIT_SELF)
+            say("a pilot is watched by ptrace, which is not to be had here; record where it is, or "
+                "use --from-trace or --add");
+        unlink(job->pilot.search);
+    } else {
+        status = pack_and_wait(job);
+        if (status == 0 && job->has_failed)
+            status = LC_EXIT_SELF << 8;
+    }
+    lc_seen_free(&job->seen);
+    json_decref(job->record.provenance);
+    done(status, lc_trace_has_more());
+    let_go_of_streams();
+    lc_trace_linger();
+}
+
+/* Without a program: from a log, or from what the user names. */
+static int record_without_program(struct job *job)
+{
+    struct lc_error err;
+
+    if (opt.from_trace && lc_seen_read_log(&job->seen, opt.from_trace, &err) < 0)
+        return lc_cli_fail(&cli, LC_EXIT_FAILED, &err);
+    pack(job, &job->seen);
+    lc_seen_free(&job->seen);
+    json_decref(job->record.provenance);
+    return job->has_failed ? LC_EXIT_FAILED : LC_EXIT_OK;
+}
+
+/* An unwritable target is better found before an hour's run than after it. */
+static int check_target(struct lc_error *err)
+{
+    size_t n = lc_path_dir_len(opt.output);
+    char *dir = n ? strndup(opt.output, n) : strdup(".");
+    int rc = dir ? access(dir, W_OK | X_OK) : -1;
+
+    free(dir);
+    if (rc < 0)
+        return lc_error_errno(err, "cannot write '%s'", opt.output);
+    struct lc_image *old = access(opt.output, F_OK) == 0 ? lc_image_open(opt.output, err) : NULL;
+    if (!old && access(opt.output, F_OK) == 0)
+        return -1;
+    lc_image_close(old);
+    return 0;
+}
+
+static void prepare(struct job *job, char **argv, bool has_program)
+{
+    job->record = (struct lc_record){.file = opt.output,
+                                     .manage = &opt.manage,
+                                     .exclude = &opt.exclude,
+                                     .add = &opt.add,
+                                     .max_file = opt.max_file,
+                                     .compile = !opt.no_pyc,
+                                     .argv = has_program ? argv : NULL,
+                                     .provenance = lc_json_provenance("loadcast record", argv),
+                                     .alive = on_alive,
+                                     .skipped = on_skipped,
+                                     .arg = job};
+    job->pilot = (struct lc_pilot){
+        .argv = argv, .for_s = opt.for_s, .waiting = on_waiting, .arg = job, .seen = &job->seen};
+    lc_provenance_add_system(job->record.provenance);
+    lc_ranks_detect(&job->ranks);
+    job->ranks.patience_s = opt.wait_s;
+}
+
+static int check_usage(bool has_program, struct lc_error *err)
+{
+    if (!opt.output)
+        return lc_error_set(err, "which image? give -o IMAGE");
+    if (!has_program && !opt.from_trace && opt.add.count == 0)
+        return lc_error_set(
+            err, "no command given; try: loadcast record -o app.lcast -- python3 app.py");
+    if (has_program && opt.from_trace)
+        return lc_error_set(err, "--from-trace takes no command");
+    if (!has_program && opt.for_s > 0)
+        return lc_error_set(err, "--for needs a command");
+    return 0;
+}
+
+int lc_cmd_record(int argc, char **argv)
+{
+    struct job job = {0};
+    struct lc_error err;
+    int first, rc = lc_cli_parse(&cli, argc, argv, &first, &err);
+    bool has_program = rc == 0 && first < argc;
+
+    if (rc == LC_CLI_DONE)
+        return LC_EXIT_OK;
+    if (rc < 0 || check_usage(has_program, &err) < 0 || check_target(&err) < 0)
+        return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
+    prepare(&job, argv + first, has_program);
+    if (!has_program)
+        return record_without_program(&job);
+    int status = lc_guard_run(work, &job, &err);
+    if (status < 0)
+        return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
+    lc_guard_end_as(status);
+}

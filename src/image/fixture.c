@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* fixture.c - a small tree with every kind of thing in it, always the same: for tests */
+#include "image/fixture.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "image/write.h"
+#include "util/test.h"
+
+static struct lc_node *add(struct lc_tree *tree, const char *path, uint64_t ino, unsigned mode)
+{
+    struct lc_node *node = lc_tree_node(tree, path);
+    struct stat st = {.st_dev = 7,
+                      .st_ino = ino,
+                      .st_mode = mode,
+                      .st_nlink = 1,
+                      .st_uid = 1000,
+                      .st_gid = 100,
+                      .st_blksize = 4096,
+                      .st_mtim = {1700000000 + (time_t)ino, 123456789},
+                      .st_ctim = {1700000001 + (time_t)ino, 1},
+                      .st_atim = {1700000002 + (time_t)ino, 2}};
+
+    assert_non_null(node);
+    lc_node_set_stat(node, &st);
+    node->stat.mount = lc_tree_mount(tree, "/app", "lustre", "mds@tcp:/app");
+    return node;
+}
+
+static void add_file(struct lc_tree *tree, const char *path, uint64_t ino, unsigned mode,
+                     const char *bytes, size_t len)
+{
+    struct lc_node *node = add(tree, path, ino, S_IFREG | mode);
+
+    assert_int_equal(lc_node_set_bytes(node, bytes, len), 0);
+    node->stat.blocks = (len + 511) / 512;
+}
+
+static void add_link(struct lc_tree *tree, const char *path, uint64_t ino, const char *target)
+{
+    assert_int_equal(lc_node_set_link(add(tree, path, ino, S_IFLNK | 0777), target), 0);
+}
+
+static void list(struct lc_tree *tree, const char *path, const char *const *names)
+{
+    size_t n = 0;
+
+    while (names[n])
+        n++;
+    struct lc_name *l = calloc(n + 1, sizeof(*l));
+    assert_non_null(l);
+    for (size_t i = 0; i < n; i++)
+        l[i] = (struct lc_name){strdup(names[i]), 100 + i, DT_UNKNOWN};
+    lc_node_set_list(lc_tree_find(tree, path), l, n, true);
+}
+
+static void add_files(struct lc_tree *tree)
+{
+    static char library[9000];
+
+    for (size_t i = 0; i < sizeof(library); i++)
+        library[i] = (char)(i * 7 + i / 251);
+    add_file(tree, "/app/bin/tool", 20, 0755, "#!/bin/sh\n", 10);
+    add_file(tree, "/app/hard", 20, 0755, "#!/bin/sh\n", 10);
+    lc_tree_find(tree, "/app/hard")->stat.nlink = 2;
+    lc_tree_find(tree, "/app/bin/tool")->stat.nlink = 2;
+    add_file(tree, "/app/twin", 21, 0644, "#!/bin/sh\n", 10);
+    add_file(tree, "/app/empty", 22, 0644, "", 0);
+    add_file(tree, "/app/lib64/libx.so", 23, 0755, library, sizeof(library));
+    add_file(tree, "/app/lib64/sub/m.pyc", 1, 0644, "bytecode", 8);
+    lc_tree_find(tree, "/app/lib64/sub/m.pyc")->flags = LC_ENTRY_MADE;
+    struct lc_node *secret = add(tree, "/app/secret", 24, S_IFREG | 0600);
+    secret->stat.size = 77;
+    secret->source = LC_SOURCE_NONE;
+}
+
+static void add_searches(struct lc_tree *tree)
+{
+    struct lc_tree_key key = {0x1234, 2, 3, "/app/bin/tool", "/app/lib", "x86_64"};
+    uint32_t k = lc_tree_key(tree, &key);
+
+    assert_int_equal(lc_tree_search(tree, k, 0, "/app/bin/tool", "libx.so", "/app/lib64/libx.so"),
+                     0);
+    assert_int_equal(lc_tree_search(tree, k, 0, "/app/lib64/libx.so", "libno.so", ""), 0);
+}
+
+void lc_fixture_tree(struct lc_tree *tree)
+{
+    add(tree, "/", 2, S_IFDIR | 0755)->flags = LC_ENTRY_ROUTE;
+    add_link(tree, "/way", 40, "app");
+    lc_tree_find(tree, "/way")->flags = LC_ENTRY_ROUTE;
+    add(tree, "/app", 10, S_IFDIR | 0755);
+    add(tree, "/app/bin", 11, S_IFDIR | 0755);
+    add(tree, "/app/lib64", 12, S_IFDIR | 0755);
+    add(tree, "/app/lib64/sub", 13, S_IFDIR | 0755);
+    list(tree, "/app",
+         (const char *[]){"lib64", "lib", "bin", "hard", "twin", "empty", "loop", "secret", "odd",
+                          NULL});
+    list(tree, "/app/lib64", (const char *[]){"libx.so", "sub", "up", NULL});
+    list(tree, "/app/lib64/sub", (const char *[]){NULL});
+    add_files(tree);
+    add_link(tree, "/app/lib", 30, "lib64");
+    add_link(tree, "/app/loop", 31, "loop");
+    add_link(tree, "/app/lib64/up", 32, "../bin");
+    struct lc_node *none = lc_tree_node(tree, "/app/none");
+    assert_non_null(none);
+    lc_node_set_absent(none, ENOENT);
+    add_searches(tree);
+}
+
+void lc_fixture_write(const char *file)
+{
+    struct lc_tree tree = {0};
+    struct lc_write how = {.file = file, .provenance = LC_FIXTURE_PROVENANCE};
+    struct lc_written did;
+    struct lc_error err = {""};
+
+    lc_fixture_tree(&tree);
+    int rc = lc_image_write(&tree, &how, &did, &err);
+    assert_string_equal(err.text, "");
+    assert_int_equal(rc, 0);
+    lc_tree_free(&tree);
+}

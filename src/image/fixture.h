@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* fixture.h - a small tree with every kind of thing in it, always the same: for tests */
+#ifndef LC_IMAGE_FIXTURE_H
+#define LC_IMAGE_FIXTURE_H
+
+#include "image/tree.h"
+
+/* Fill an empty tree:
+ *   / and /way -> app: on the way only
+ *   /app                 complete: bin, lib, lib64, hard, twin, empty, loop, secret, odd
+ *   /app/bin             not listed         /app/bin/tool        "#!/bin/sh\n"
+ *   /app/hard            = /app/bin/tool    /app/twin            equal content, another inode
+ *   /app/lib -> lib64    /app/lib64         complete: libx.so, sub
+ *   /app/lib64/libx.so   9,000 bytes        /app/lib64/sub       complete, empty
+ *   /app/empty           empty file         /app/loop -> loop    /app/secret: stat only
+ *   /app/lib64/sub/m.pyc made               /app/none: absent    /app/lib64/up -> ../bin
+ *   one mount, two search results */
+void lc_fixture_tree(struct lc_tree *tree);
+
+/* The same, written to 'file'; fails the test when it cannot. */
+void lc_fixture_write(const char *file);
+
+#define LC_FIXTURE_PROVENANCE "{\"program\": \"fixture\", \"command\": [\"tool\"]}"
+
+#endif

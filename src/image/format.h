@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* format.h - the image on disk, as doc/format.md draws it. Freestanding.
+ *
+ * All numbers are little-endian. Every structure is a multiple of 8 bytes and has no hidden
+ * padding, so that the index can be used straight from a mapping. */
+#ifndef LC_IMAGE_FORMAT_H
+#define LC_IMAGE_FORMAT_H
+
+#include <stdint.h>
+
+#define LC_IMAGE_MAGIC      "\x89LCAST\r\n" /* 8 bytes; shows text-mode damage like PNG's */
+#define LC_IMAGE_ROOT_MAGIC "LCASTTOC"
+#define LC_IMAGE_VERSION    1u
+#define LC_IMAGE_BYTE_ORDER 0x01020304u
+#define LC_IMAGE_PAGE       4096u /* content starts at multiples of this */
+#define LC_PATH_MAX         4096u /* of a path with its NUL: the kernel's limit */
+#define LC_NONE             0xffffffffu
+#define LC_NO_CONTENT       0xffffffffffffffffu
+
+#if defined(__x86_64__)
+#define LC_IMAGE_MACHINE 62u /* ELF's e_machine */
+#elif defined(__aarch64__)
+#define LC_IMAGE_MACHINE 183u
+#elif defined(__powerpc64__)
+#define LC_IMAGE_MACHINE 21u
+#elif defined(__riscv)
+#define LC_IMAGE_MACHINE 243u
+#else
+#error "add this architecture's e_machine"
+#endif
+
+enum lc_header_flag {
+    LC_HEADER_INDEX_ONLY = 1, /* the content section is not in this file (a node's index) */
+};
+
+/* At offset 0. 'root' is not covered by the checksum: a later generation of the index is published
+ * by storing it, 8 bytes at once; what it points at checks itself. */
+struct lc_header {
+    uint8_t magic[8];
+    uint32_t version;
+    uint32_t byte_order;
+    uint32_t machine;
+    uint32_t page;
+    uint32_t flags;
+    uint32_t reserved;
+    uint64_t checksum; /* XXH64 of the 32 bytes above */
+    uint64_t root;     /* offset of struct lc_root */
+};
+
+enum lc_section_type {
+    LC_SECTION_ENTRIES = 1,
+    LC_SECTION_SLOTS = 2,
+    LC_SECTION_INODES = 3,
+    LC_SECTION_DIRENTS = 4,
+    LC_SECTION_ORDER = 5,
+    LC_SECTION_NAMES = 6,
+    LC_SECTION_MOUNTS = 7,
+    LC_SECTION_CONTENT = 8,
+    LC_SECTION_PROVENANCE = 9,
+    LC_SECTION_SEARCH = 10,
+    LC_SECTION_SEARCH_SLOTS = 11,
+    LC_SECTION_SEARCH_KEYS = 12,
+    LC_SECTION_BASE = 13,
+    LC_SECTION_BINDINGS = 14, /* reserved */
+    LC_SECTION_KNOWN = 15,    /* one more than the last type this version knows */
+    LC_SECTION_MUST = 0x8000, /* a reader that does not know such a type refuses the image */
+};
+
+struct lc_section {
+    uint32_t type;
+    uint32_t record;   /* bytes per record; 1 for plain bytes */
+    uint64_t offset;   /* from the start of the file */
+    uint64_t length;   /* bytes */
+    uint64_t count;    /* records: length / record */
+    uint64_t checksum; /* XXH64; 0 for the content, whose hashes are in the inodes */
+};
+
+/* The table of contents. Its checksum is the image's identity. */
+struct lc_root {
+    uint8_t magic[8];
+    uint64_t self;       /* its own offset */
+    uint64_t generation; /* 1, 2, ...: grows with each publication */
+    uint64_t end;        /* bytes that belong to the image; what follows is not yet published */
+    uint32_t count;      /* of sections, at most LC_SECTIONS_MAX */
+    uint32_t reserved;
+    uint64_t checksum; /* XXH64 of two XXH64s: of the 40 bytes above, of the sections */
+    struct lc_section section[];
+};
+
+enum { LC_SECTIONS_MAX = 64 };
+
+enum lc_kind {
+    LC_KIND_FILE = 1,
+    LC_KIND_DIRECTORY = 2,
+    LC_KIND_SYMLINK = 3,
+    LC_KIND_ABSENT = 4,
+};
+
+enum lc_entry_flag {
+    LC_ENTRY_MADE = 1,  /* made by us (a compiled .pyc): not on the source, in no listing */
+    LC_ENTRY_ROUTE = 2, /* only a step on the way to others: says nothing of itself */
+    LC_ENTRY_FLAGS = 3,
+};
+
+/* One absolute path without ".", "..", "//" or a symbolic link in its directory part. */
+struct lc_entry {
+    uint64_t hash;     /* XXH64 of the path */
+    uint32_t path;     /* offset in the names */
+    uint32_t inode;    /* index of its inode; for an absent path the errno */
+    uint16_t path_len; /* without the NUL */
+    uint8_t kind;
+    uint8_t flags;
+    uint32_t parent; /* index of its directory's entry; LC_NONE for "/" */
+};
+
+/* A place of the hash table. The path's offset stands here too, so that its bytes and the entry can
+ * be fetched at the same time. */
+struct lc_slot {
+    uint32_t entry; /* index + 1; 0: free */
+    uint32_t path;  /* of that entry */
+};
+
+enum lc_inode_flag {
+    LC_INODE_LISTED = 1,   /* directory: the listing is here */
+    LC_INODE_COMPLETE = 2, /* directory: a name not listed is absent */
+    LC_INODE_IN_BASE = 4,  /* file: 'data' is an offset in the base image's content */
+    LC_INODE_FRESH = 8,    /* changed moments before it was read: later changes need not show in its
+                              times, so that 'check' must read it again */
+    LC_INODE_FLAGS = 15,
+};
+
+/* What stat tells, and where the content is. Hard links share one. */
+struct lc_inode {
+    uint64_t ino;
+    uint64_t size;
+    uint64_t blocks;
+    int64_t mtime, ctime, atime, btime;
+    uint32_t mtime_ns, ctime_ns, atime_ns, btime_ns;
+    uint32_t mode, nlink, uid, gid;
+    uint32_t blksize;
+    uint32_t mount; /* index in the mounts, or LC_NONE */
+    uint64_t data;  /* file: offset in the content section, or LC_NO_CONTENT; symlink: of its target
+                       in the names; directory: index of its first directory entry */
+    uint32_t count; /* directory: number of directory entries */
+    uint32_t flags;
+    uint64_t hash[2]; /* file: XXH3-128 of its content, low half first */
+};
+
+/* In the order the file system listed them; "." and ".." left out. */
+struct lc_dirent {
+    uint64_t ino;
+    uint32_t name; /* offset in the names */
+    uint16_t name_len;
+    uint8_t type; /* DT_REG, ... */
+    uint8_t reserved;
+};
+
+/* st_dev differs between nodes; the mount does not. Offsets in the names. */
+struct lc_mount {
+    uint32_t point;
+    uint32_t type;
+    uint32_t source;
+    uint32_t reserved;
+};
+
+/* What ld.so was asked and what it found. Offsets in the names. */
+struct lc_search {
+    uint64_t hash;   /* XXH64 of loader, NUL, name */
+    uint64_t chain;  /* DT_RPATH owners above the loader (lc_search_chain); 0: none */
+    uint32_t loader; /* path of the object that asked */
+    uint32_t name;   /* what it asked for: no slash */
+    uint32_t result; /* path found; the empty string: not found */
+    uint32_t key;    /* index in the search keys */
+};
+
+/* Where search results hold: all fields must be equal. Offsets in the names. */
+struct lc_search_key {
+    uint64_t hwcap, hwcap2;
+    uint32_t executable;
+    uint32_t library_path; /* LD_LIBRARY_PATH; the empty string: not set */
+    uint32_t platform;     /* AT_PLATFORM */
+    uint32_t cpu_level;    /* x86-64-vN: N; 0 where there are no levels */
+};
+
+/* An overlay's base: content with LC_INODE_IN_BASE lies there. */
+struct lc_base {
+    uint64_t id;
+    uint32_t path; /* absolute; offset in the names */
+    uint32_t reserved;
+};
+
+_Static_assert(sizeof(struct lc_header) == 48, "format");
+_Static_assert(sizeof(struct lc_section) == 40, "format");
+_Static_assert(sizeof(struct lc_root) == 48, "format");
+_Static_assert(sizeof(struct lc_entry) == 24, "format");
+_Static_assert(sizeof(struct lc_slot) == 8, "format");
+_Static_assert(sizeof(struct lc_inode) == 128, "format");
+_Static_assert(sizeof(struct lc_dirent) == 16, "format");
+_Static_assert(sizeof(struct lc_mount) == 16, "format");
+_Static_assert(sizeof(struct lc_search) == 32, "format");
+_Static_assert(sizeof(struct lc_search_key) == 32, "format");
+_Static_assert(sizeof(struct lc_base) == 16, "format");
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* image.c - open an image file and read from it */
+#include "image/image.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int map_file(struct lc_image *image, struct lc_error *err)
+{
+    struct stat st;
+
+    if (fstat(image->fd, &st) < 0)
+        return lc_error_errno(err, "cannot read '%s'", image->file);
+    if (!S_ISREG(st.st_mode)) {
+        errno = EBADMSG;
+        return lc_error_set(err, "'%s' is not a file", image->file);
+    }
+    if (st.st_size == 0) {
+        errno = EBADMSG;
+        return lc_error_set(err, "'%s' is refused: empty", image->file);
+    }
+    image->map_len = (size_t)st.st_size;
+    image->map = mmap(NULL, image->map_len, PROT_READ, MAP_SHARED, image->fd, 0);
+    if (image->map == MAP_FAILED) {
+        image->map = NULL;
+        return lc_error_errno(err, "cannot map '%s'", image->file);
+    }
+    return 0;
+}
+
+static int check_bytes(struct lc_image *image, struct lc_error *err)
+{
+    struct lc_error why;
+    const char *bad = lc_look_open(&image->look, image->map, image->map_len);
+
+    if (!bad && lc_image_verify(&image->look, &why) < 0)
+        bad = why.text;
+    if (!bad)
+        return 0;
+    errno = EBADMSG;
+    return lc_error_set(err, "'%s' is refused: %s", image->file, bad);
+}
+
+static int open_base(struct lc_image *image, struct lc_error *err)
+{
+    if (!image->look.overlay_base)
+        return 0;
+    const char *path = lc_look_name(&image->look, image->look.overlay_base->path);
+    if (strcmp(path, image->file) == 0) {
+        errno = EBADMSG;
+        return lc_error_set(err, "'%s' is refused: it is its own base", path);
+    }
+    if (!(image->base = lc_image_open(path, err)))
+        return -1;
+    if (lc_look_id(&image->base->look) == image->look.overlay_base->id && !image->base->base)
+        return 0;
+    errno = EBADMSG;
+    return lc_error_set(err, "'%s' is refused: its base '%s' has changed; run 'loadcast check %s'",
+                        image->file, path, path);
+}
+
+struct lc_image *lc_image_open(const char *file, struct lc_error *err)
+{
+    struct lc_image *image = calloc(1, sizeof(*image));
+
+    if (!image || !(image->file = strdup(file))) {
+        free(image);
+        errno = ENOMEM;
+        return lc_error_errno(err, "cannot open '%s'", file), NULL;
+    }
+    image->fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (image->fd < 0)
+        lc_error_errno(err, "cannot open image '%s'", file);
+    else if (map_file(image, err) == 0 && check_bytes(image, err) == 0 &&
+             open_base(image, err) == 0)
+        return image;
+    int saved = errno;
+    lc_image_close(image);
+    errno = saved;
+    return NULL;
+}
+
+void lc_image_close(struct lc_image *image)
+{
+    if (!image)
+        return;
+    lc_image_close(image->base);
+    if (image->map)
+        munmap(image->map, image->map_len);
+    if (image->fd >= 0)
+        close(image->fd);
+    free(image->file);
+    free(image);
+}
+
+bool lc_image_content(const struct lc_image *image, const struct lc_inode *inode, int *fd,
+                      off_t *offset)
+{
+    if (inode->data == LC_NO_CONTENT || !S_ISREG(inode->mode))
+        return false;
+    if (inode->flags & LC_INODE_IN_BASE)
+        image = image->base;
+    if (!image || inode->data > image->look.content_len ||
+        inode->size > image->look.content_len - inode->data)
+        return false;
+    *fd = image->fd;
+    *offset = (off_t)(image->look.content + inode->data);
+    return true;
+}
+
+int lc_image_read(const struct lc_image *image, const struct lc_inode *inode, void *out, size_t len,
+                  uint64_t from)
+{
+    int fd;
+    off_t offset;
+
+    if (!lc_image_content(image, inode, &fd, &offset)) {
+        errno = ENODATA;
+        return -1;
+    }
+    for (size_t done = 0; done < len;) {
+        ssize_t n = pread(fd, (char *)out + done, len - done, offset + (off_t)(from + done));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            errno = n < 0 ? errno : EIO;
+            return -1;
+        }
+        done += (size_t)n;
+    }
+    return 0;
+}
+
+const char *lc_image_provenance(const struct lc_image *image, size_t *len)
+{
+    const struct lc_section *s = lc_look_section(&image->look, LC_SECTION_PROVENANCE);
+
+    *len = s ? (size_t)s->length : 0;
+    return s ? (const char *)image->look.base + s->offset : NULL;
+}
+
+static void count_entries(const struct lc_look *look, struct lc_image_totals *t)
+{
+    for (uint32_t i = 0; i < look->entries; i++) {
+        const struct lc_inode *inode = lc_look_inode(look, i);
+        uint8_t kind = look->entry[i].kind;
+        t->files += kind == LC_KIND_FILE;
+        t->directories += kind == LC_KIND_DIRECTORY;
+        t->links += kind == LC_KIND_SYMLINK;
+        t->absent += kind == LC_KIND_ABSENT;
+        t->made += (look->entry[i].flags & LC_ENTRY_MADE) && kind == LC_KIND_FILE;
+        t->stat_only += kind == LC_KIND_FILE && inode && inode->data == LC_NO_CONTENT;
+        t->complete += kind == LC_KIND_DIRECTORY && inode && (inode->flags & LC_INODE_COMPLETE);
+    }
+}
+
+struct lc_image_totals lc_image_count(const struct lc_image *image)
+{
+    const struct lc_look *look = &image->look;
+    struct lc_image_totals t = {.searches = look->searches, .names_bytes = look->names_len};
+
+    count_entries(look, &t);
+    for (uint32_t i = 0; i < look->inodes; i++)
+        if (S_ISREG(look->inode[i].mode) && look->inode[i].data != LC_NO_CONTENT)
+            t.bytes += look->inode[i].size;
+    for (uint32_t i = 0; i < look->root->count; i++) {
+        const struct lc_section *s = &look->root->section[i];
+        if (s->type == LC_SECTION_CONTENT)
+            t.content_bytes += s->length;
+        else if (s->type != LC_SECTION_NAMES && s->type != LC_SECTION_PROVENANCE)
+            t.index_bytes += s->length;
+    }
+    return t;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* index_write.c - index sections, table of contents and header to a file */
+#include "image/index.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "image/hash.h"
+#include "image/image.h"
+
+/* Where the next bytes go, and the table of contents so far. */
+struct output {
+    int fd;
+    uint64_t at;
+    union {
+        struct lc_root root;
+        char room[sizeof(struct lc_root) + LC_SECTIONS_MAX * sizeof(struct lc_section)];
+    } u;
+};
+
+static int write_bytes(int fd, const void *bytes, size_t len, uint64_t at)
+{
+    for (size_t done = 0; done < len;) {
+        ssize_t n = pwrite(fd, (const char *)bytes + done, len - done, (off_t)(at + done));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return errno = n < 0 ? errno : EIO, -1;
+        done += (size_t)n;
+    }
+    return 0;
+}
+
+static uint64_t align(uint64_t n, uint64_t to)
+{
+    return (n + to - 1) / to * to;
+}
+
+static int put_section(struct output *out, uint32_t type, uint32_t record, const void *bytes,
+                       size_t len)
+{
+    out->at = align(out->at, 64); /* a cache line: records of 128 bytes never straddle three */
+    out->u.root.section[out->u.root.count++] =
+        (struct lc_section){type, record, out->at, len, len / record, lc_hash(bytes, len)};
+    if (write_bytes(out->fd, bytes, len, out->at) < 0)
+        return -1;
+    out->at += len;
+    return 0;
+}
+
+static void put_content(struct output *out, uint64_t len)
+{
+    out->u.root.section[out->u.root.count++] =
+        (struct lc_section){LC_SECTION_CONTENT, 1, LC_IMAGE_PAGE, len, len, 0};
+}
+
+/* The table of contents, then the header that points at it: last, so that nothing is an image
+ * before all of it is there. */
+static int put_root(struct output *out, uint32_t flags, uint64_t generation)
+{
+    struct lc_root *root = &out->u.root;
+    size_t len = sizeof(*root) + root->count * sizeof(root->section[0]);
+    struct lc_header h = {.version = LC_IMAGE_VERSION,
+                          .byte_order = LC_IMAGE_BYTE_ORDER,
+                          .machine = LC_IMAGE_MACHINE,
+                          .page = LC_IMAGE_PAGE,
+                          .flags = flags};
+
+    out->at = align(out->at, 64);
+    memcpy(root->magic, LC_IMAGE_ROOT_MAGIC, sizeof(root->magic));
+    root->self = out->at;
+    root->generation = generation;
+    root->end = out->at + len;
+    root->checksum = lc_root_checksum(root);
+    if (write_bytes(out->fd, root, len, out->at) < 0)
+        return -1;
+    memcpy(h.magic, LC_IMAGE_MAGIC, sizeof(h.magic));
+    h.checksum = lc_hash(&h, offsetof(struct lc_header, checksum));
+    h.root = out->at;
+    out->at += len;
+    return write_bytes(out->fd, &h, sizeof(h), 0);
+}
+
+static int put_tables(struct output *out, const struct lc_index *x)
+{
+    const struct {
+        uint32_t type, record;
+        const struct lc_buf *bytes;
+    } part[] = {
+        {LC_SECTION_SLOTS, sizeof(struct lc_slot), &x->slots},
+        {LC_SECTION_ENTRIES, sizeof(struct lc_entry), &x->entries},
+        {LC_SECTION_INODES, sizeof(struct lc_inode), &x->inodes},
+        {LC_SECTION_NAMES, 1, &x->names},
+        {LC_SECTION_DIRENTS, sizeof(struct lc_dirent), &x->dirents},
+        {LC_SECTION_ORDER, sizeof(uint32_t), &x->order},
+        {LC_SECTION_MOUNTS, sizeof(struct lc_mount), &x->mounts},
+        {LC_SECTION_SEARCH_SLOTS, sizeof(uint32_t), &x->search_slots},
+        {LC_SECTION_SEARCH, sizeof(struct lc_search), &x->search},
+        {LC_SECTION_SEARCH_KEYS, sizeof(struct lc_search_key), &x->search_keys},
+    };
+
+    for (size_t i = 0; i < sizeof(part) / sizeof(*part); i++)
+        if (put_section(out, part[i].type, part[i].record, lc_buf_text(part[i].bytes),
+                        part[i].bytes->len) < 0)
+            return -1;
+    return x->base.len ? put_section(out, LC_SECTION_BASE, sizeof(struct lc_base), x->base.data,
+                                     x->base.len)
+                       : 0;
+}
+
+int lc_index_write(const struct lc_index *index, int fd, uint64_t content_len, uint32_t flags,
+                   const char *provenance, uint64_t *end, uint64_t *id)
+{
+    struct output out = {.fd = fd, .at = LC_IMAGE_PAGE + content_len};
+
+    put_content(&out, content_len);
+    if (put_tables(&out, index) < 0)
+        return -1;
+    if (provenance &&
+        put_section(&out, LC_SECTION_PROVENANCE, 1, provenance, strlen(provenance)) < 0)
+        return -1;
+    if (put_root(&out, flags, 1) < 0)
+        return -1;
+    *end = out.at;
+    *id = out.u.root.checksum;
+    return ftruncate(fd, (off_t)out.at);
+}
+
+int lc_image_save_index(const struct lc_look *look, int fd)
+{
+    struct output out = {.fd = fd, .at = sizeof(struct lc_header)};
+
+    for (uint32_t i = 0; i < look->root->count; i++) {
+        const struct lc_section *s = &look->root->section[i];
+        if (s->type == LC_SECTION_CONTENT)
+            out.u.root.section[out.u.root.count++] = *s;
+        else if (put_section(&out, s->type, s->record, look->base + s->offset, s->length) < 0)
+            return -1;
+    }
+    return put_root(&out, LC_HEADER_INDEX_ONLY, look->root->generation);
+}

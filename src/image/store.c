@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* store.c - the content section while it is written.
+ *
+ * The hash is not cryptographic, so equal hashes are confirmed byte by byte before two contents
+ * become one. Small files are read whole and compared before anything is written. */
+#include "image/store.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "image/format.h"
+
+enum { BUFFER = 1 << 20 };
+
+int lc_store_begin(struct lc_store *store, int fd, off_t start)
+{
+    *store = (struct lc_store){.fd = fd, .start = start, .buffer = malloc(2 * BUFFER)};
+    return store->buffer ? 0 : -1;
+}
+
+void lc_store_end(struct lc_store *store)
+{
+    lc_map_free(&store->known, NULL);
+    free(store->buffer);
+    *store = (struct lc_store){.fd = -1};
+}
+
+static int write_at(int fd, const char *bytes, size_t len, off_t at)
+{
+    while (len > 0) {
+        ssize_t n = pwrite(fd, bytes, len, at);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return errno = n < 0 ? errno : EIO, -1;
+        bytes += n;
+        at += n;
+        len -= (size_t)n;
+    }
+    return 0;
+}
+
+/* As many bytes as there are, up to len; -1 with errno. */
+static ssize_t read_at(int fd, char *bytes, size_t len, off_t at)
+{
+    size_t done = 0;
+
+    while (done < len) {
+        ssize_t n = pread(fd, bytes + done, len - done, at + (off_t)done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -1;
+        if (n == 0)
+            break;
+        done += (size_t)n;
+    }
+    return (ssize_t)done;
+}
+
+static void *known_key(struct lc_store *store, const struct lc_stored *c)
+{
+    char key[64];
+
+    snprintf(key, sizeof(key), "%" PRIx64 ".%" PRIx64 ".%" PRIx64, c->size, c->hash[0], c->hash[1]);
+    return lc_map_at(&store->known, key);
+}
+
+int lc_store_known(struct lc_store *store, struct lc_stored *out)
+{
+    void **at = known_key(store, out);
+
+    if (!at || !*at)
+        return 0;
+    out->offset = (uintptr_t)*at - 1;
+    store->shared_bytes += out->size;
+    return 1;
+}
+
+/* Close what was written at the end of the section: from now on it is known. */
+static int commit(struct lc_store *store, struct lc_stored *c)
+{
+    void **at = known_key(store, c);
+
+    if (!at)
+        return -1;
+    c->offset = store->len;
+    *at = (void *)(uintptr_t)(c->offset + 1);
+    store->len += (c->size + LC_IMAGE_PAGE - 1) / LC_IMAGE_PAGE * LC_IMAGE_PAGE;
+    return 0;
+}
+
+/* Is the content at 'offset' equal to what stands, not yet committed, at the end? -1: cannot read
+ */
+static int is_same_on_disk(struct lc_store *store, uint64_t offset, uint64_t size)
+{
+    char *a = store->buffer, *b = store->buffer + BUFFER;
+
+    for (uint64_t done = 0; done < size;) {
+        size_t n = size - done < BUFFER ? size - done : BUFFER;
+        if (read_at(store->fd, a, n, store->start + (off_t)(offset + done)) != (ssize_t)n ||
+            read_at(store->fd, b, n, store->start + (off_t)(store->len + done)) != (ssize_t)n)
+            return -1;
+        if (memcmp(a, b, n) != 0)
+            return 0;
+        done += n;
+    }
+    return 1;
+}
+
+static int is_same_in_memory(struct lc_store *store, uint64_t offset, const char *bytes,
+                             uint64_t size)
+{
+    char *b = store->buffer + BUFFER;
+
+    for (uint64_t done = 0; done < size;) {
+        size_t n = size - done < BUFFER ? size - done : BUFFER;
+        if (read_at(store->fd, b, n, store->start + (off_t)(offset + done)) != (ssize_t)n)
+            return -1;
+        if (memcmp(bytes + done, b, n) != 0)
+            return 0;
+        done += n;
+    }
+    return 1;
+}
+
+static void set_hash(struct lc_stored *c, XXH128_hash_t hash)
+{
+    c->hash[0] = hash.low64;
+    c->hash[1] = hash.high64;
+}
+
+int lc_store_bytes(struct lc_store *store, const void *bytes, uint64_t size, struct lc_stored *out)
+{
+    out->size = size;
+    set_hash(out, XXH3_128bits(bytes, size));
+    void **at = known_key(store, out);
+    if (!at)
+        return -1;
+    if (*at) {
+        int same = is_same_in_memory(store, (uintptr_t)*at - 1, bytes, size);
+        if (same != 0)
+            return same < 0 ? -1 : (lc_store_known(store, out), 0);
+    }
+    if (write_at(store->fd, bytes, size, store->start + (off_t)store->len) < 0)
+        return -1;
+    return commit(store, out);
+}
+
+static int is_zero(const char *bytes, size_t len)
+{
+    return bytes[0] == 0 && memcmp(bytes, bytes + 1, len - 1) == 0;
+}
+
+/* Copy to the end of the section, hashing on the way. */
+static int copy_large(struct lc_store *store, int fd, off_t from, uint64_t size, int sparse,
+                      struct lc_stored *out, XXH3_state_t *state)
+{
+    off_t to = store->start + (off_t)store->len;
+
+    XXH3_128bits_reset(state);
+    for (out->size = 0; out->size < size;) {
+        size_t want = size - out->size < BUFFER ? size - out->size : BUFFER;
+        ssize_t n = read_at(fd, store->buffer, want, from + (off_t)out->size);
+        if (n < 0)
+            return LC_STORE_READ_FAILED;
+        if (n == 0)
+            break;
+        XXH3_128bits_update(state, store->buffer, (size_t)n);
+        if (!(sparse && is_zero(store->buffer, (size_t)n)) &&
+            write_at(store->fd, store->buffer, (size_t)n, to + (off_t)out->size) < 0)
+            return -1;
+        out->size += (uint64_t)n;
+    }
+    set_hash(out, XXH3_128bits_digest(state));
+    return ftruncate(store->fd, to + (off_t)out->size); /* a hole at the end counts too */
+}
+
+/* Keep the copy at the end of the section, or the equal one that was there before. */
+static int keep_one(struct lc_store *store, struct lc_stored *out)
+{
+    void **at = known_key(store, out);
+
+    if (!at)
+        return -1;
+    int same = *at ? is_same_on_disk(store, (uintptr_t)*at - 1, out->size) : 0;
+    if (same < 0)
+        return -1;
+    if (!same)
+        return commit(store, out);
+    lc_store_known(store, out);
+    return ftruncate(store->fd, store->start + (off_t)store->len);
+}
+
+static int store_large(struct lc_store *store, int fd, off_t from, uint64_t size, int sparse,
+                       struct lc_stored *out)
+{
+    XXH3_state_t *state = XXH3_createState();
+    int rc = state ? copy_large(store, fd, from, size, sparse, out, state) : -1;
+
+    XXH3_freeState(state);
+    if (rc == 0)
+        return keep_one(store, out);
+    int saved = errno;
+    if (ftruncate(store->fd, store->start + (off_t)store->len) < 0)
+        return -1;
+    errno = saved;
+    return rc;
+}
+
+int lc_store_fd(struct lc_store *store, int fd, off_t from, uint64_t size, int sparse,
+                struct lc_stored *out)
+{
+    if (size > BUFFER)
+        return store_large(store, fd, from, size, sparse, out);
+    ssize_t n = read_at(fd, store->buffer, size, from);
+    return n < 0 ? LC_STORE_READ_FAILED : lc_store_bytes(store, store->buffer, (uint64_t)n, out);
+}

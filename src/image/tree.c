@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* tree.c - what shall be in an image, in memory */
+#include "image/tree.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "util/buf.h"
+
+void lc_names_free(struct lc_name *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(list[i].name);
+    free(list);
+}
+
+void lc_node_clear(struct lc_node *node)
+{
+    free(node->target);
+    free(node->bytes);
+    lc_names_free(node->list, node->list_count);
+    *node = (struct lc_node){0};
+}
+
+static void free_node(void *value)
+{
+    if (value)
+        lc_node_clear(value);
+    free(value);
+}
+
+void lc_tree_free(struct lc_tree *tree)
+{
+    lc_map_free(&tree->nodes, free_node);
+    lc_map_free(&tree->search_index, NULL);
+    for (size_t i = 0; i < tree->mounts; i++) {
+        free(tree->mount[i].point);
+        free(tree->mount[i].type);
+        free(tree->mount[i].source);
+    }
+    for (size_t i = 0; i < tree->keys; i++) {
+        free(tree->key[i].executable);
+        free(tree->key[i].library_path);
+        free(tree->key[i].platform);
+    }
+    for (size_t i = 0; i < tree->searches; i++) {
+        free(tree->search[i].loader);
+        free(tree->search[i].name);
+        free(tree->search[i].result);
+    }
+    free(tree->mount);
+    free(tree->key);
+    free(tree->search);
+    *tree = (struct lc_tree){0};
+}
+
+struct lc_node *lc_tree_node(struct lc_tree *tree, const char *path)
+{
+    return lc_map_object(&tree->nodes, path, sizeof(struct lc_node));
+}
+
+struct lc_node *lc_tree_find(const struct lc_tree *tree, const char *path)
+{
+    return lc_map_get(&tree->nodes, path);
+}
+
+void lc_node_set_stat(struct lc_node *node, const struct stat *st)
+{
+    lc_node_clear(node);
+    node->kind = S_ISREG(st->st_mode)   ? LC_KIND_FILE
+                 : S_ISDIR(st->st_mode) ? LC_KIND_DIRECTORY
+                 : S_ISLNK(st->st_mode) ? LC_KIND_SYMLINK
+                                        : 0;
+    node->source = node->kind == LC_KIND_FILE ? LC_SOURCE_FILE : LC_SOURCE_NONE;
+    node->dev = st->st_dev;
+    node->stat = (struct lc_inode){
+        .ino = st->st_ino,
+        .size = (uint64_t)st->st_size,
+        .blocks = (uint64_t)st->st_blocks,
+        .mtime = st->st_mtim.tv_sec,
+        .ctime = st->st_ctim.tv_sec,
+        .atime = st->st_atim.tv_sec,
+        .mtime_ns = (uint32_t)st->st_mtim.tv_nsec,
+        .ctime_ns = (uint32_t)st->st_ctim.tv_nsec,
+        .atime_ns = (uint32_t)st->st_atim.tv_nsec,
+        .mode = st->st_mode,
+        .nlink = (uint32_t)st->st_nlink,
+        .uid = st->st_uid,
+        .gid = st->st_gid,
+        .blksize = (uint32_t)st->st_blksize,
+        .mount = LC_NONE,
+    };
+}
+
+bool lc_node_is_fresh(const struct lc_node *node)
+{
+    int64_t limit = (int64_t)time(NULL) - LC_TREE_FRESH_SECONDS;
+
+    return node->stat.ctime >= limit || node->stat.mtime >= limit;
+}
+
+void lc_node_set_absent(struct lc_node *node, int error)
+{
+    lc_node_clear(node);
+    node->kind = LC_KIND_ABSENT;
+    node->error = error;
+}
+
+int lc_node_set_link(struct lc_node *node, const char *target)
+{
+    char *copy = strdup(target);
+
+    if (!copy)
+        return -1;
+    free(node->target);
+    node->target = copy;
+    node->stat.size = strlen(target);
+    return 0;
+}
+
+int lc_node_set_bytes(struct lc_node *node, const void *bytes, size_t len)
+{
+    void *copy = malloc(len + 1);
+
+    if (!copy)
+        return -1;
+    memcpy(copy, bytes, len);
+    free(node->bytes);
+    node->bytes = copy;
+    node->source = LC_SOURCE_BYTES;
+    node->stat.size = len;
+    return 0;
+}
+
+void lc_node_set_list(struct lc_node *node, struct lc_name *list, size_t count, bool complete)
+{
+    lc_names_free(node->list, node->list_count);
+    node->list = list;
+    node->list_count = count;
+    node->stat.flags = LC_INODE_LISTED | (complete ? LC_INODE_COMPLETE : 0);
+}
+
+void lc_node_drop_list(struct lc_node *node)
+{
+    lc_names_free(node->list, node->list_count);
+    node->list = NULL;
+    node->list_count = 0;
+    node->stat.flags &= ~(uint32_t)(LC_INODE_LISTED | LC_INODE_COMPLETE);
+}
+
+/* Room for one more in an array that grows by doubling at powers of two. */
+static int reserve(void **array, size_t count, size_t size)
+{
+    if (count & (count - 1))
+        return 0;
+    void *more = realloc(*array, (count ? count * 2 : 1) * size);
+    if (!more)
+        return -1;
+    *array = more;
+    return 0;
+}
+
+uint32_t lc_tree_mount(struct lc_tree *tree, const char *point, const char *type,
+                       const char *source)
+{
+    for (size_t i = 0; i < tree->mounts; i++)
+        if (strcmp(tree->mount[i].point, point) == 0 && strcmp(tree->mount[i].type, type) == 0 &&
+            strcmp(tree->mount[i].source, source) == 0)
+            return (uint32_t)i;
+    struct lc_tree_mount m = {strdup(point), strdup(type), strdup(source)};
+    if (!m.point || !m.type || !m.source ||
+        reserve((void **)&tree->mount, tree->mounts, sizeof(m)) < 0) {
+        free(m.point);
+        free(m.type);
+        free(m.source);
+        return LC_NONE;
+    }
+    tree->mount[tree->mounts++] = m;
+    return (uint32_t)tree->mounts - 1;
+}
+
+static bool is_same_key(const struct lc_tree_key *a, const struct lc_tree_key *b)
+{
+    return a->hwcap == b->hwcap && a->hwcap2 == b->hwcap2 && a->cpu_level == b->cpu_level &&
+           strcmp(a->executable, b->executable) == 0 &&
+           strcmp(a->library_path, b->library_path) == 0 && strcmp(a->platform, b->platform) == 0;
+}
+
+uint32_t lc_tree_key(struct lc_tree *tree, const struct lc_tree_key *key)
+{
+    for (size_t i = 0; i < tree->keys; i++)
+        if (is_same_key(&tree->key[i], key))
+            return (uint32_t)i;
+    struct lc_tree_key copy = *key;
+    copy.executable = strdup(key->executable);
+    copy.library_path = strdup(key->library_path);
+    copy.platform = strdup(key->platform);
+    if (!copy.executable || !copy.library_path || !copy.platform ||
+        reserve((void **)&tree->key, tree->keys, sizeof(copy)) < 0) {
+        free(copy.executable);
+        free(copy.library_path);
+        free(copy.platform);
+        return LC_NONE;
+    }
+    tree->key[tree->keys++] = copy;
+    return (uint32_t)tree->keys - 1;
+}
+
+static int append_search(struct lc_tree *tree, const struct lc_tree_search *from)
+{
+    struct lc_tree_search s = *from;
+
+    s.loader = strdup(from->loader);
+    s.name = strdup(from->name);
+    s.result = strdup(from->result);
+    if (s.loader && s.name && s.result &&
+        reserve((void **)&tree->search, tree->searches, sizeof(s)) == 0) {
+        tree->search[tree->searches++] = s;
+        return 0;
+    }
+    free(s.loader);
+    free(s.name);
+    free(s.result);
+    return -1;
+}
+
+int lc_tree_search(struct lc_tree *tree, uint32_t key, uint64_t chain, const char *loader,
+                   const char *name, const char *result)
+{
+    struct lc_buf text = {0};
+
+    lc_buf_printf(&text, "%u %" PRIx64 " %s\n%s", key, chain, loader, name);
+    void **at = text.failed ? NULL : lc_map_at(&tree->search_index, text.data);
+    lc_buf_free(&text);
+    if (!at)
+        return -1;
+    if (*at) {
+        struct lc_tree_search *old = &tree->search[(uintptr_t)*at - 1];
+        if (old->result && strcmp(old->result, result) != 0) {
+            free(old->result);
+            old->result = NULL;
+        }
+        return 0;
+    }
+    struct lc_tree_search s = {key, chain, (char *)loader, (char *)name, (char *)result};
+    if (append_search(tree, &s) < 0)
+        return -1;
+    *at = (void *)(uintptr_t)tree->searches;
+    return 0;
+}

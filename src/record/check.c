@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/* check.c - once per job: is an image still true? What is not is mended.
+ *
+ * Rule two of the house: nobody ever gets yesterday's code because of us. When in doubt an entry is
+ * dropped, and the program asks the file system itself. */
+#include "record/check.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "image/image.h"
+#include "image/write.h"
+#include "record/graft.h"
+#include "record/overlay.h"
+#include "record/probe.h"
+#include "record/provenance.h"
+#include "record/recompile.h"
+#include "util/clock.h"
+#include "util/path.h"
+
+struct checking {
+    struct lc_image *image;
+    struct lc_tree *tree;
+    struct lc_graft graft;
+    struct lc_probing probing;
+    struct lc_checked *did;
+    struct lc_error *err;
+    bool has_new_links;
+    bool search_in_doubt;
+};
+
+static int tell(struct checking *c, const char *what, const char *path)
+{
+    struct lc_checked *did = c->did;
+
+    if ((did->events & (did->events - 1)) == 0) {
+        struct lc_check_event *more =
+            realloc(did->event, (did->events ? did->events * 2 : 1) * sizeof(*more));
+        if (!more)
+            return -1;
+        did->event = more;
+    }
+    did->event[did->events++] = (struct lc_check_event){what, strdup(path)};
+    return 0;
+}
+
+void lc_checked_free(struct lc_checked *did)
+{
+    for (size_t i = 0; i < did->events; i++)
+        free(did->event[i].path);
+    free(did->event);
+    *did = (struct lc_checked){0};
+}
+
+/* Could ld.so's searches come out otherwise when this changes? */
+static bool is_about_libraries(const char *path)
+{
+    const char *base = lc_path_base(path);
+
+    return strstr(base, ".so") || strstr(path, "/glibc-hwcaps") || strcmp(base, "tls") == 0;
+}
+
+/* The node becomes what the file system says now; content it had is read again. */
+static int renew(struct checking *c, const char *path, struct lc_node *node, bool with_content)
+{
+    if (lc_graft_stat(&c->graft, path, node) < 0) {
+        lc_node_clear(node);
+        return 0;
+    }
+    if (node->kind == LC_KIND_FILE && with_content)
+        node->source = LC_SOURCE_FILE;
+    c->has_new_links |= node->kind == LC_KIND_SYMLINK;
+    c->search_in_doubt |= node->kind == LC_KIND_SYMLINK || is_about_libraries(path);
+    return 0;
+}
+
+static int take_listing(struct checking *c, struct lc_probe *p)
+{
+    uint32_t mount = p->node->stat.mount;
+    int64_t btime = p->node->stat.btime;
+
+    for (size_t i = 0; i < p->fresh.list_count && p->names_differ; i++)
+        c->search_in_doubt |= is_about_libraries(p->fresh.list[i].name);
+    for (size_t i = 0; i < p->node->list_count && p->names_differ; i++)
+        c->search_in_doubt |= is_about_libraries(p->node->list[i].name);
+    lc_node_clear(p->node);
+    *p->node = p->fresh;
+    p->fresh = (struct lc_node){0};
+    p->node->stat.mount = mount;
+    p->node->stat.btime = btime;
+    return tell(c, p->names_differ ? "relisted" : "changed", p->path);
+}
+
+static bool has_content(const struct lc_node *node)
+{
+    return node->kind == LC_KIND_FILE && node->source != LC_SOURCE_NONE;
+}
+
+static int apply(struct checking *c, struct lc_probe *p)
+{
+    bool content = has_content(p->node);
+
+    if (p->node->flags & LC_ENTRY_MADE)
+        return 0; /* after the others: see lc_recompile */
+    switch (p->state) {
+    case LC_PROBE_SAME:
+        c->did->same++;
+        if (p->node->kind != LC_KIND_ABSENT)
+            p->node->dev = p->st.st_dev;
+        return 0;
+    case LC_PROBE_CHANGED:
+        return renew(c, p->path, p->node, content) < 0 ? -1 : tell(c, "changed", p->path);
+    case LC_PROBE_RELISTED:
+        return take_listing(c, p);
+    case LC_PROBE_APPEARED: /* it was asked for, so it will be read now */
+        return renew(c, p->path, p->node, true) < 0 ? -1 : tell(c, "appeared", p->path);
+    case LC_PROBE_GONE:
+        c->search_in_doubt |= is_about_libraries(p->path) || p->node->kind == LC_KIND_SYMLINK;
+        lc_node_clear(p->node);
+        return tell(c, "gone", p->path);
+    }
+    return 0;
+}
+
+/* Is a directory above 'path' a link now? */
+static bool is_below_link(const struct lc_tree *tree, const char *path)
+{
+    char dir[LC_PATH_MAX];
+
+    snprintf(dir, sizeof(dir), "%s", path);
+    for (char *slash; (slash = strrchr(dir, '/')) && slash != dir;) {
+        *slash = '\0';
+        const struct lc_node *node = lc_tree_find(tree, dir);
+        if (node && node->kind == LC_KIND_SYMLINK)
+            return true;
+    }
+    return false;
+}
+
+/* A directory became a link: what was recorded below it is recorded where the link leads. */
+static int move_below_links(struct checking *c)
+{
+    char to[LC_PATH_MAX];
+
+    for (size_t i = 0; i < c->probing.count; i++) {
+        struct lc_probe *p = &c->probing.probe[i];
+        bool content = has_content(p->node), listed = p->node->stat.flags & LC_INODE_LISTED;
+        if (!p->node->kind || !is_below_link(c->tree, p->path))
+            continue;
+        lc_node_clear(p->node);
+        struct lc_node *node = lc_graft_path(&c->graft, p->path, to);
+        if (node && node->kind == LC_KIND_FILE && node->source == LC_SOURCE_NONE && content)
+            node->source = LC_SOURCE_FILE;
+        if (node && node->kind == LC_KIND_DIRECTORY && listed &&
+            !(node->stat.flags & LC_INODE_LISTED) && lc_graft_list(to, node, true) < 0)
+            continue;
+    }
+    return 0;
+}
+
+/* A link that is new, or leads elsewhere, leads to files that will be read through it. */
+static void follow_new_links(struct checking *c)
+{
+    char to[LC_PATH_MAX];
+
+    for (size_t i = 0; i < c->probing.count; i++) {
+        struct lc_probe *p = &c->probing.probe[i];
+        if (p->node->kind != LC_KIND_SYMLINK || p->state == LC_PROBE_SAME)
+            continue;
+        struct lc_node *node = lc_graft_path(&c->graft, p->path, to);
+        if (node && node->kind == LC_KIND_FILE && node->source == LC_SOURCE_NONE)
+            node->source = LC_SOURCE_FILE;
+    }
+}
+
+static void drop_searches(struct checking *c)
+{
+    for (size_t i = 0; i < c->tree->searches; i++) {
+        c->did->searches_dropped += c->tree->search[i].result != NULL;
+        free(c->tree->search[i].result);
+        c->tree->search[i].result = NULL;
+    }
+}
+
+static int tell_recompiled(void *arg, const char *what, const char *path)
+{
+    return tell(arg, what, path);
+}
+
+static int apply_all(struct checking *c)
+{
+    int rc = 0;
+
+    for (size_t i = 0; i < c->probing.count && rc == 0; i++)
+        rc = apply(c, &c->probing.probe[i]);
+    if (rc == 0 && c->has_new_links) {
+        rc = move_below_links(c);
+        follow_new_links(c);
+    }
+    if (rc == 0)
+        rc = lc_recompile(c->image, &c->graft, &c->probing, &c->did->same, tell_recompiled, c);
+    if (rc == 0 && c->search_in_doubt)
+        drop_searches(c);
+    if (rc < 0)
+        return lc_error_errno(c->err, "cannot check '%s'", c->image->file);
+    return 0;
+}
+
+static int ask_all(struct checking *c, const struct lc_check *how)
+{
+    uint64_t start = lc_clock_ns();
+
+    if (lc_tree_load(c->tree, c->image, c->err) < 0)
+        return -1;
+    c->probing = (struct lc_probing){.tree = c->tree, .mounts = c->graft.mounts, .deep = how->deep};
+    if (lc_probe_all(&c->probing, how->jobs) < 0)
+        return lc_error_errno(c->err, "cannot check '%s'", c->image->file);
+    c->did->entries = c->probing.count;
+    c->did->seconds = (double)(lc_clock_ns() - start) / 1e9;
+    return 0;
+}
+
+static int write_changes(struct lc_image *image, struct lc_tree *tree, const struct lc_check *how,
+                         struct lc_checked *did, struct lc_error *err)
+{
+    uint64_t start = lc_clock_ns();
+    struct lc_written written;
+    char *provenance = lc_provenance_checked(image);
+    struct lc_write to = {.file = did->wrote, .provenance = provenance, .base = image->base};
+    int rc = provenance ? 0 : lc_error_set(err, "cannot write: out of memory");
+
+    if (rc == 0)
+        rc = lc_overlay_choose(image, how->overlay, did->wrote, sizeof(did->wrote),
+                               &did->is_overlay, err);
+    if (did->is_overlay && !to.base)
+        to.base = image;
+    if (rc == 0)
+        rc = lc_image_write(tree, &to, &written, err);
+    did->write_seconds = (double)(lc_clock_ns() - start) / 1e9;
+    free(provenance);
+    return rc;
+}
+
+struct lc_image *lc_check_load(const char *file, const struct lc_check *how, struct lc_tree *tree,
+                               struct lc_mounts *mounts, struct lc_checked *did,
+                               struct lc_error *err)
+{
+    struct checking c = {.tree = tree, .graft = {tree, mounts}, .did = did, .err = err};
+
+    *did = (struct lc_checked){0};
+    if (!(c.image = lc_image_open(file, err)))
+        return NULL;
+    int rc = ask_all(&c, how) < 0 || apply_all(&c) < 0 ? -1 : 0;
+    lc_probe_free(&c.probing);
+    if (rc == 0)
+        return c.image;
+    lc_image_close(c.image);
+    return NULL;
+}
+
+int lc_check_image(const char *file, const struct lc_check *how, struct lc_checked *did,
+                   struct lc_error *err)
+{
+    struct lc_tree tree = {0};
+    struct lc_mounts mounts;
+    int rc = -1;
+
+    *did = (struct lc_checked){0};
+    if (lc_mounts_open(&mounts) < 0)
+        return lc_error_errno(err, "cannot read the mount table");
+    struct lc_image *image = lc_check_load(file, how, &tree, &mounts, did, err);
+    int saved = errno;
+    if (image) {
+        snprintf(did->wrote, sizeof(did->wrote), "%s", file);
+        rc = did->events == 0 || how->dry_run ? 0 : write_changes(image, &tree, how, did, err);
+        saved = errno == EBADMSG ? EIO : errno; /* EBADMSG is for the image itself */
+    }
+    lc_tree_free(&tree);
+    lc_mounts_close(&mounts);
+    lc_image_close(image);
+    errno = saved;
+    return rc;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* compile.c - modules whose bytecode the pilot missed */
+#include "record/compile.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/provenance.h"
+#include "record/pyc.h"
+#include "record/recompile.h"
+#include "util/path.h"
+
+/* Bytecode the pilot itself looked for; what only the user asked for is taken as it is. */
+static bool is_for_compiling(unsigned uses)
+{
+    return !(uses & LC_USE_WRITE) && (uses & ~(unsigned)(LC_USE_ASKED | LC_USE_LIST));
+}
+
+/* Candidates by cache tag ("cpython-311"). */
+static int collect(const struct lc_pack *pack, const struct lc_resolution *r, struct lc_map *by_tag)
+{
+    char source[LC_PATH_MAX], tag[64];
+    int level;
+
+    for (size_t i = 0; i < r->count; i++) {
+        const struct lc_resolved *item = &r->item[i];
+        if (!lc_pyc_parse(item->path, source, sizeof(source), tag, sizeof(tag), &level) ||
+            !is_for_compiling(lc_resolution_uses(r, item->path)) ||
+            !lc_rules_is_managed(pack->rules, source, lc_resolution_uses(r, source)))
+            continue;
+        const struct lc_node *node = lc_tree_find(pack->graft.tree, item->path);
+        const struct lc_node *from = lc_tree_find(pack->graft.tree, source);
+        if (!from || from->kind != LC_KIND_FILE || (node && (node->flags & LC_ENTRY_MADE)))
+            continue;
+        struct lc_pyc_list *list = lc_map_object(by_tag, tag, sizeof(*list));
+        if (!list || lc_pyc_add(list, item->path, source, level, item->kind == LC_KIND_FILE) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Does the interpreter fit the tag? Then it goes into the provenance. */
+static bool is_interpreter(struct lc_pack *pack, const char *executable, const char *tag)
+{
+    struct lc_python who;
+
+    if (lc_python_ask(executable, &who, NULL) < 0 || strcmp(who.cache_tag, tag) != 0)
+        return false;
+    lc_provenance_add_python(pack->provenance, executable, who.version, who.cache_tag);
+    return true;
+}
+
+/* The recorded interpreter: a program that ran in the pilot and is a Python with this tag; else,
+ * for programs that embed one, "python3.11" of the search path. */
+static bool find_interpreter(struct lc_pack *pack, const struct lc_resolution *r, const char *tag,
+                             char *out, size_t room)
+{
+    char name[64];
+    unsigned version;
+
+    for (size_t i = 0; i < r->count; i++) {
+        const struct lc_resolved *item = &r->item[i];
+        if (!(item->given_uses & LC_USE_EXEC) || !strstr(lc_path_base(item->path), "python"))
+            continue;
+        snprintf(out, room, "%s", item->path);
+        if (is_interpreter(pack, item->path, tag))
+            return true;
+    }
+    if (sscanf(tag, "cpython-3%u", &version) != 1)
+        return false;
+    snprintf(name, sizeof(name), "python3.%u", version);
+    return lc_path_find_program(out, room, name, NULL) == 0 && is_interpreter(pack, out, tag);
+}
+
+static int place_all(struct lc_pack *pack, struct lc_packed *did, const struct lc_pyc_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const struct lc_pyc *p = &list->item[i];
+        errno = 0;
+        if (p->state == LC_PYC_MADE && lc_pyc_place(&pack->graft, p) == 0)
+            did->compiled++;
+        else if (errno == ENOMEM)
+            return -1;
+        else
+            did->not_compiled += p->state == LC_PYC_FAILED;
+    }
+    return 0;
+}
+
+static int compile_tag(struct lc_pack *pack, struct lc_packed *did, const struct lc_resolution *r,
+                       const char *tag, struct lc_pyc_list *list)
+{
+    char python[LC_PATH_MAX];
+
+    if (!find_interpreter(pack, r, tag, python, sizeof(python)) ||
+        lc_pyc_compile(python, list, NULL) < 0) {
+        did->not_compiled += list->count;
+        return 0;
+    }
+    return place_all(pack, did, list);
+}
+
+int lc_compile_modules(struct lc_pack *pack, struct lc_packed *did, const struct lc_resolution *r)
+{
+    struct lc_map by_tag = {0};
+    int rc = collect(pack, r, &by_tag);
+
+    for (size_t i = 0; i < by_tag.count && rc == 0; i++)
+        rc = compile_tag(pack, did, r, by_tag.entry[i].key, by_tag.entry[i].value);
+    for (size_t i = 0; i < by_tag.count; i++) {
+        if (by_tag.entry[i].value)
+            lc_pyc_free(by_tag.entry[i].value);
+        free(by_tag.entry[i].value);
+    }
+    lc_map_free(&by_tag, NULL);
+    return rc;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* complete.c - listings of directories */
+#include "record/complete.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "util/path.h"
+
+bool lc_changed_since(const struct lc_node *node, uint64_t wall_ns)
+{
+    uint64_t mtime = (uint64_t)node->stat.mtime * 1000000000u + node->stat.mtime_ns;
+    uint64_t ctime = (uint64_t)node->stat.ctime * 1000000000u + node->stat.ctime_ns;
+
+    return wall_ns > 0 &&
+           ((node->stat.mtime > 0 && mtime > wall_ns) || (node->stat.ctime > 0 && ctime > wall_ns));
+}
+
+/* A directory that nobody writes in, in a tree that is ours. */
+static bool may_be_listed(const struct lc_pack *pack, const struct lc_resolution *r,
+                          const char *dir, const struct lc_node *node)
+{
+    unsigned uses = lc_resolution_uses(r, dir);
+
+    if (uses & LC_USE_ASKED)
+        return true;
+    return lc_rules_is_managed(pack->rules, dir, uses) && !lc_rules_is_changing(pack->rules, dir) &&
+           !(uses & (LC_USE_WRITE | LC_USE_RENAMES)) &&
+           !lc_changed_since(node, pack->seen->start_ns);
+}
+
+/* A directory that cannot be listed, or keeps changing, stays without a listing. */
+static int list_directory(const struct lc_pack *pack, const struct lc_resolution *r,
+                          const char *dir, struct lc_node *node)
+{
+    unsigned uses = lc_resolution_uses(r, dir);
+    bool complete = lc_rules_may_be_complete(pack->rules, dir) || (uses & LC_USE_ASKED);
+
+    if (node->kind != LC_KIND_DIRECTORY || (node->stat.flags & LC_INODE_COMPLETE) ||
+        !may_be_listed(pack, r, dir, node))
+        return 0;
+    if (!complete && (!(uses & LC_USE_LIST) || (node->stat.flags & LC_INODE_LISTED)))
+        return 0;
+    errno = 0;
+    if (lc_graft_list(dir, node, complete) < 0 && errno == ENOMEM)
+        return -1;
+    return 0;
+}
+
+/* Once per directory, also where it cannot be listed. */
+static int complete_parent(const struct lc_pack *pack, const struct lc_resolution *r,
+                           const char *path, struct lc_map *tried)
+{
+    char dir[LC_PATH_MAX];
+    size_t len = lc_path_dir_len(path);
+
+    if (len == 0 || len >= sizeof(dir))
+        return 0;
+    memcpy(dir, path, len);
+    dir[len] = '\0';
+    struct lc_node *node = lc_tree_find(pack->graft.tree, dir);
+    void **at = lc_map_at(tried, dir);
+    if (!at || *at)
+        return at ? 0 : -1;
+    *at = tried;
+    return node ? list_directory(pack, r, dir, node) : 0;
+}
+
+int lc_complete_directories(struct lc_pack *pack, const struct lc_resolution *r)
+{
+    const struct lc_map *nodes = &pack->graft.tree->nodes;
+    struct lc_map tried = {0};
+    int rc = 0;
+
+    for (size_t i = 0; i < nodes->count && rc == 0; i++) {
+        struct lc_node *node = nodes->entry[i].value;
+        const char *path = nodes->entry[i].key;
+        unsigned uses = lc_resolution_uses(r, path);
+        if (!node->kind || !uses || !lc_rules_is_managed(pack->rules, path, uses))
+            continue;
+        if (uses & LC_USE_LIST)
+            rc = list_directory(pack, r, path, node);
+        if (rc == 0)
+            rc = complete_parent(pack, r, path, &tried);
+    }
+    lc_map_free(&tried, NULL);
+    return rc;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* graft.c - a path of the file system into a tree */
+#include "record/graft.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/path.h"
+
+enum { MOST_LINKS = 40 /* as the kernel */ };
+
+static int set_mount(struct lc_graft *graft, const char *path, struct lc_node *node)
+{
+    const struct lc_mountpoint *m = lc_mounts_find(graft->mounts, path);
+
+    node->stat.mount = lc_tree_mount(graft->tree, m->point, m->type, m->source);
+    return node->stat.mount == LC_NONE ? -1 : 0;
+}
+
+static int read_link(const char *path, struct lc_node *node)
+{
+    char target[LC_PATH_MAX];
+    ssize_t n = readlink(path, target, sizeof(target) - 1);
+
+    if (n < 0)
+        return -1;
+    target[n] = '\0';
+    return lc_node_set_link(node, target);
+}
+
+int lc_graft_stat(struct lc_graft *graft, const char *path, struct lc_node *node)
+{
+    struct stat st;
+
+    if (lstat(path, &st) < 0) {
+        if (errno != ENOENT && errno != ENOTDIR)
+            return -1;
+        lc_node_set_absent(node, errno);
+        return 0;
+    }
+    lc_node_set_stat(node, &st);
+    node->source = LC_SOURCE_NONE;
+    if (set_mount(graft, path, node) < 0)
+        return -1;
+    return node->kind == LC_KIND_SYMLINK ? read_link(path, node) : 0;
+}
+
+/* The node of a path, asked of the file system when it is new. */
+static struct lc_node *node_of(struct lc_graft *graft, const char *path)
+{
+    struct lc_node *node = lc_tree_node(graft->tree, path);
+
+    if (!node || node->kind)
+        return node;
+    return lc_graft_stat(graft, path, node) < 0 ? NULL : node;
+}
+
+/* A path under way: 'done' has no links, 'rest' is still to walk. */
+struct steps {
+    char done[LC_PATH_MAX];
+    char rest[2 * LC_PATH_MAX];
+    int links;
+};
+
+/* Put a link's target before the rest. */
+static int follow(struct steps *s, const char *target)
+{
+    char rest[sizeof(s->rest)];
+    size_t n = strlen(target), m = strlen(s->rest);
+
+    if (++s->links > MOST_LINKS)
+        return errno = ELOOP, -1;
+    if (n + 1 + m + 1 > sizeof(rest))
+        return errno = ENAMETOOLONG, -1;
+    memcpy(rest, target, n);
+    rest[n] = '/';
+    memcpy(rest + n + 1, s->rest, m + 1);
+    memcpy(s->rest, rest, n + 1 + m + 1);
+    s->done[target[0] == '/' ? 1 : lc_path_dir_len(s->done)] = '\0';
+    return 0;
+}
+
+/* Take the next component from the rest into 'name'; false at the end. */
+static bool next_component(struct steps *s, char *name, size_t room)
+{
+    size_t skip = strspn(s->rest, "/"), n = strcspn(s->rest + skip, "/");
+
+    if (n == 0 || n >= room)
+        return false;
+    memcpy(name, s->rest + skip, n);
+    name[n] = '\0';
+    memmove(s->rest, s->rest + skip + n, strlen(s->rest + skip + n) + 1);
+    return true;
+}
+
+static int go_down(struct steps *s, const char *name)
+{
+    size_t len = strlen(s->done), n = strlen(name);
+
+    if (len + 1 + n + 1 > sizeof(s->done))
+        return errno = ENAMETOOLONG, -1;
+    if (len > 1)
+        s->done[len++] = '/';
+    memcpy(s->done + len, name, n + 1);
+    return 0;
+}
+
+static struct lc_node *walk(struct lc_graft *graft, struct steps *s)
+{
+    struct lc_node *node = node_of(graft, "/");
+    char name[LC_PATH_MAX];
+
+    while (node && next_component(s, name, sizeof(name))) {
+        if (strcmp(name, ".") == 0)
+            continue;
+        if (strcmp(name, "..") == 0) {
+            s->done[lc_path_dir_len(s->done)] = '\0';
+            node = node_of(graft, s->done);
+            continue;
+        }
+        if (node->kind == LC_KIND_FILE)
+            return errno = ENOTDIR, NULL;
+        if (go_down(s, name) < 0 || !(node = node_of(graft, s->done)))
+            return NULL;
+        if (node->kind == LC_KIND_SYMLINK && follow(s, node->target) < 0)
+            return NULL;
+        if (node->kind == LC_KIND_SYMLINK)
+            node = node_of(graft, s->done);
+    }
+    return node;
+}
+
+struct lc_node *lc_graft_path(struct lc_graft *graft, const char *path, char *out)
+{
+    struct steps s = {.done = "/"};
+
+    if (path[0] != '/' || strlen(path) >= LC_PATH_MAX)
+        return errno = path[0] == '/' ? ENAMETOOLONG : EINVAL, NULL;
+    strcpy(s.rest, path);
+    struct lc_node *node = walk(graft, &s);
+    strcpy(out, s.done);
+    return node;
+}
+
+/* Names as the directory gives them. Returns the list, or NULL with errno. */
+static struct lc_name *read_names(DIR *dir, size_t *count)
+{
+    struct lc_name *list = NULL;
+    size_t room = 0;
+    struct dirent *d;
+
+    *count = 0;
+    for (errno = 0; (d = readdir(dir)); errno = 0) {
+        if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0)
+            continue;
+        if (*count == room) {
+            room = room ? room * 2 : 32;
+            struct lc_name *more = realloc(list, room * sizeof(*list));
+            if (!more)
+                break;
+            list = more;
+        }
+        list[*count] = (struct lc_name){strdup(d->d_name), d->d_ino, d->d_type};
+        if (!list[(*count)++].name)
+            break;
+    }
+    if (errno == 0 && (list || (list = calloc(1, sizeof(*list)))))
+        return list;
+    lc_names_free(list, *count);
+    return NULL;
+}
+
+static bool has_changed(const struct lc_node *node, const struct stat *st)
+{
+    return node->stat.ino != st->st_ino || node->stat.mtime != st->st_mtim.tv_sec ||
+           node->stat.mtime_ns != (uint32_t)st->st_mtim.tv_nsec ||
+           node->stat.ctime != st->st_ctim.tv_sec ||
+           node->stat.ctime_ns != (uint32_t)st->st_ctim.tv_nsec;
+}
+
+int lc_graft_list(const char *path, struct lc_node *node, bool complete)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+    struct stat after;
+    size_t count;
+
+    if (!dir) {
+        if (fd >= 0)
+            close(fd);
+        return -1;
+    }
+    struct lc_name *list = read_names(dir, &count);
+    int rc = list && fstat(fd, &after) == 0 ? 0 : -1;
+    if (rc == 0 && has_changed(node, &after)) {
+        errno = EAGAIN;
+        rc = -1;
+    }
+    if (rc == 0) {
+        lc_node_set_list(node, list, count, complete);
+        node->stat.flags |= lc_node_is_fresh(node) ? LC_INODE_FRESH : 0;
+    } else
+        lc_names_free(list, list ? count : 0);
+    closedir(dir);
+    return rc;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* graft.h - a path of the file system into a tree, with everything a look-up of it meets */
+#ifndef LC_RECORD_GRAFT_H
+#define LC_RECORD_GRAFT_H
+
+#include <stdbool.h>
+
+#include "image/tree.h"
+#include "trace/mounts.h"
+
+/* Where paths are grafted to. Fields are borrowed. */
+struct lc_graft {
+    struct lc_tree *tree;
+    struct lc_mounts *mounts;
+};
+
+/* Walk an absolute path as the kernel would and add each directory, link and the last component,
+ * present or absent, under paths without links. What is in the tree already is not asked again.
+ * 'out' (LC_PATH_MAX bytes) gets the path of the last one.
+ * The node; NULL with errno when the walk leads nowhere (ELOOP, EACCES...) or memory is short.
+ * A file is added without its content (LC_SOURCE_NONE); a special file has kind 0. */
+struct lc_node *lc_graft_path(struct lc_graft *graft, const char *path, char *out);
+
+/* Ask the file system about one path without links and set the node accordingly; 0, or -1 with
+ * errno for anything that is neither there nor absent. */
+int lc_graft_stat(struct lc_graft *graft, const char *path, struct lc_node *node);
+
+/* Read a directory into its node. 0, or -1 with errno: it cannot be listed, or changed meanwhile
+ * (EAGAIN). */
+int lc_graft_list(const char *path, struct lc_node *node, bool complete);
+
+#endif

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* pack.c - what was seen becomes a tree.
+ *
+ * First everything is resolved on the side, so that the rules can be learned from all of it; then
+ * what is managed is grafted into the image's tree, directories are listed, modules compiled. */
+#include "record/pack.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "record/compile.h"
+#include "record/complete.h"
+#include "record/resolve.h"
+#include "util/path.h"
+
+void lc_packed_free(struct lc_packed *did)
+{
+    lc_map_free(&did->mounts, free);
+}
+
+static int learn_rules(struct lc_pack *pack, const struct lc_resolution *r)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (lc_rules_learn(pack->rules, r->item[i].path, r->item[i].given_uses, &r->packages) < 0)
+            return -1;
+    for (size_t i = 0; i < r->count; i++)
+        if ((r->item[i].given_uses & LC_USE_CHDIR) &&
+            lc_rules_add_work(pack->rules, r->item[i].path) < 0)
+            return -1;
+    return 0;
+}
+
+/* The words of the command that are scripts: Python puts their directory first on sys.path. */
+static int learn_scripts(struct lc_pack *pack)
+{
+    char path[PATH_MAX];
+
+    for (char *const *word = pack->argv; word && *word; word++) {
+        size_t n = strlen(*word);
+        if (n < 4 || strcmp(*word + n - 3, ".py") != 0 || !realpath(*word, path))
+            continue;
+        path[lc_path_dir_len(path)] = '\0';
+        if (lc_rules_add_script(pack->rules, path) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int count_path(struct lc_pack *pack, struct lc_packed *did, const char *path, bool managed)
+{
+    const struct lc_mountpoint *m = lc_mounts_find(pack->graft.mounts, path);
+    char name[PATH_MAX + 128];
+
+    snprintf(name, sizeof(name), "%s on %s", m->type, m->point);
+    struct lc_pack_mount *count = lc_map_object(&did->mounts, name, sizeof(*count));
+    if (!count)
+        return -1;
+    did->seen++;
+    did->managed += managed;
+    count->seen++;
+    count->managed += managed;
+    return 0;
+}
+
+/* Written by the pilot, or by anyone while it ran. */
+static bool is_written(const struct lc_pack *pack, const struct lc_resolution *r, const char *path,
+                       const struct lc_node *node)
+{
+    if (lc_resolution_uses(r, path) & LC_USE_WRITE)
+        return true;
+    return node->kind == LC_KIND_FILE && lc_changed_since(node, pack->seen->start_ns);
+}
+
+static void want_content(struct lc_pack *pack, struct lc_packed *did, const char *path,
+                         struct lc_node *node)
+{
+    if (node->source != LC_SOURCE_NONE)
+        return; /* there already, from an image */
+    if (node->stat.size <= pack->rules->max_file || lc_is_library(path))
+        node->source = LC_SOURCE_FILE;
+    else
+        did->too_large++;
+}
+
+static int graft_one(struct lc_pack *pack, struct lc_packed *did, const struct lc_resolution *r,
+                     const struct lc_resolved *item)
+{
+    unsigned uses = lc_resolution_uses(r, item->path);
+    bool managed = lc_rules_is_managed(pack->rules, item->path, uses) &&
+                   !lc_rules_is_excluded(pack->rules, item->given);
+    char path[LC_PATH_MAX];
+
+    if (count_path(pack, did, item->path, managed) < 0)
+        return -1;
+    if (!managed)
+        return 0;
+    errno = 0;
+    struct lc_node *node = lc_graft_path(&pack->graft, item->given, path);
+    if (!node)
+        return errno == ENOMEM ? -1 : 0;
+    if (is_written(pack, r, path, node) && !(uses & LC_USE_ASKED)) {
+        did->written++;
+        if (node->kind != LC_KIND_DIRECTORY)
+            lc_node_clear(node);
+        return 0;
+    }
+    /* Not there in the pilot and there now, and nobody saw it made: leave it to the file system. */
+    if (node->kind != LC_KIND_ABSENT && !(uses & ~(unsigned)LC_USE_ABSENT))
+        lc_node_clear(node);
+    else if (node->kind == LC_KIND_FILE &&
+             (uses & (LC_USE_READ | LC_USE_MAP | LC_USE_EXEC | LC_USE_ASKED)))
+        want_content(pack, did, path, node);
+    return 0;
+}
+
+/* What is only passed through must not answer for itself: local directories differ between nodes,
+ * nobody asked about those above a tree, and those that change tell lies. */
+static void mark_routes(struct lc_pack *pack, const struct lc_resolution *r,
+                        const struct lc_map *old)
+{
+    const struct lc_map *nodes = &pack->graft.tree->nodes;
+
+    for (size_t i = 0; i < nodes->count; i++) {
+        struct lc_node *node = nodes->entry[i].value;
+        const char *path = nodes->entry[i].key;
+        unsigned uses = lc_resolution_uses(r, path);
+        bool is_way = node->kind == LC_KIND_DIRECTORY || node->kind == LC_KIND_SYMLINK;
+        bool changes =
+            node->kind == LC_KIND_DIRECTORY && ((uses & (LC_USE_WRITE | LC_USE_RENAMES)) ||
+                                                lc_changed_since(node, pack->seen->start_ns) ||
+                                                lc_rules_is_changing(pack->rules, path));
+        bool ours = (uses && lc_rules_is_shared(pack->rules, path)) ||
+                    lc_rules_is_managed(pack->rules, path, uses);
+        if (changes && !(uses & LC_USE_ASKED)) {
+            lc_node_drop_list(node);
+            node->flags |= LC_ENTRY_ROUTE;
+        } else if (is_way && !ours) {
+            if (!lc_map_get(old, path))
+                node->flags |= LC_ENTRY_ROUTE;
+        } else {
+            node->flags &= (uint8_t)~LC_ENTRY_ROUTE;
+        }
+    }
+}
+
+/* What stood in the tree before: an image that is added to. */
+static int remember_old(const struct lc_tree *tree, struct lc_map *old)
+{
+    for (size_t i = 0; i < tree->nodes.count; i++) {
+        const struct lc_node *node = tree->nodes.entry[i].value;
+        void **at = node->kind ? lc_map_at(old, tree->nodes.entry[i].key) : NULL;
+        if (node->kind && !at)
+            return -1;
+        if (at)
+            *at = old;
+    }
+    return 0;
+}
+
+static int copy_searches(struct lc_tree *to, const struct lc_tree *from)
+{
+    for (size_t i = 0; i < from->searches; i++) {
+        const struct lc_tree_search *s = &from->search[i];
+        uint32_t key = s->result ? lc_tree_key(to, &from->key[s->key]) : LC_NONE;
+        if (s->result && (key == LC_NONE ||
+                          lc_tree_search(to, key, s->chain, s->loader, s->name, s->result) < 0))
+            return -1;
+    }
+    return 0;
+}
+
+/* A script's interpreter is opened by the kernel, where no trace sees it. */
+static int add_interpreter(struct lc_seen *seen, const char *script)
+{
+    char line[256];
+    int fd = open(script, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t n = fd < 0 ? -1 : read(fd, line, sizeof(line) - 1);
+
+    if (fd >= 0)
+        close(fd);
+    if (n < 4 || line[0] != '#' || line[1] != '!')
+        return 0;
+    line[n] = '\0';
+    char *start = line + 2 + strspn(line + 2, " \t");
+    start[strcspn(start, " \t\n")] = '\0';
+    return start[0] == '/' ? lc_seen_add(seen, start, LC_USE_EXEC | LC_USE_READ) : 0;
+}
+
+static int add_interpreters(struct lc_seen *seen)
+{
+    for (size_t i = 0; i < seen->paths.count; i++) { /* it grows: an interpreter may be a script */
+        const struct lc_seen_path *p = seen->paths.entry[i].value;
+        if (p && (p->uses & LC_USE_EXEC) && add_interpreter(seen, seen->paths.entry[i].key) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int pack_resolved(struct lc_pack *pack, struct lc_packed *did, struct lc_resolution *r)
+{
+    struct lc_map old = {0};
+    int rc = remember_old(pack->graft.tree, &old);
+
+    if (rc == 0)
+        rc = learn_rules(pack, r) < 0 || learn_scripts(pack) < 0 ? -1 : 0;
+    for (size_t i = 0; i < r->count && rc == 0; i++)
+        rc = graft_one(pack, did, r, &r->item[i]);
+    if (rc == 0)
+        rc = lc_complete_directories(pack, r);
+    if (rc == 0 && pack->compile)
+        rc = lc_compile_modules(pack, did, r);
+    if (rc == 0) {
+        mark_routes(pack, r, &old);
+        rc = copy_searches(pack->graft.tree, &pack->seen->search);
+    }
+    lc_map_free(&old, NULL);
+    return rc;
+}
+
+int lc_pack_seen(struct lc_pack *pack, struct lc_packed *did, struct lc_error *err)
+{
+    struct lc_resolution r = {0};
+
+    *did = (struct lc_packed){0};
+    int rc = add_interpreters(pack->seen);
+    if (rc == 0)
+        rc = lc_resolve(&r, pack->seen, pack->graft.mounts);
+    if (rc == 0)
+        rc = pack_resolved(pack, did, &r);
+    lc_resolution_free(&r);
+    return rc < 0 ? lc_error_errno(err, "cannot pack what was seen") : 0;
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* probe.c - ask the file system about every node of a tree, many at once.
+ *
+ * Most of the time goes by waiting for a metadata server, so there are more threads than cores.
+ * Each thread touches its own probes only; the tree is read-only meanwhile. */
+#include "record/probe.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "record/graft.h"
+
+enum { MOST_JOBS = 256, LIST_ATTEMPTS = 5 };
+
+static bool is_on_same_mount(const struct lc_probing *all, const struct lc_probe *p)
+{
+    const struct lc_mountpoint *now = lc_mounts_find(all->mounts, p->path);
+    uint32_t at = p->node->stat.mount;
+
+    return at < all->tree->mounts && strcmp(now->type, all->tree->mount[at].type) == 0 &&
+           strcmp(now->source, all->tree->mount[at].source) == 0 &&
+           strcmp(now->point, all->tree->mount[at].point) == 0;
+}
+
+static bool is_same_stat(const struct lc_inode *was, const struct stat *st)
+{
+    bool counts = S_ISREG(st->st_mode); /* a directory's or link's is its file system's affair */
+
+    return was->ino == st->st_ino && was->mode == st->st_mode && was->uid == st->st_uid &&
+           was->gid == st->st_gid && (!counts || was->size == (uint64_t)st->st_size) &&
+           was->mtime == st->st_mtim.tv_sec && was->mtime_ns == (uint32_t)st->st_mtim.tv_nsec &&
+           was->ctime == st->st_ctim.tv_sec && was->ctime_ns == (uint32_t)st->st_ctim.tv_nsec;
+}
+
+static bool hash_file(int fd, XXH128_hash_t *out)
+{
+    enum { CHUNK = 1 << 18 };
+    char *buffer = malloc(CHUNK);
+    XXH3_state_t *state = XXH3_createState();
+    ssize_t n = -1;
+
+    if (buffer && state) {
+        XXH3_128bits_reset(state);
+        while ((n = read(fd, buffer, CHUNK)) > 0)
+            XXH3_128bits_update(state, buffer, (size_t)n);
+        *out = XXH3_128bits_digest(state);
+    }
+    XXH3_freeState(state);
+    free(buffer);
+    return n == 0;
+}
+
+static bool has_same_content(const struct lc_probe *p)
+{
+    XXH128_hash_t hash;
+    int fd = open(p->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    bool ok = fd >= 0 && hash_file(fd, &hash);
+
+    if (fd >= 0)
+        close(fd);
+    return ok && hash.low64 == p->node->from->hash[0] && hash.high64 == p->node->from->hash[1];
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static char **sorted_names(const struct lc_node *node)
+{
+    char **names = calloc(node->list_count + 1, sizeof(*names));
+
+    for (size_t i = 0; names && i < node->list_count; i++)
+        names[i] = node->list[i].name;
+    if (names)
+        qsort(names, node->list_count, sizeof(*names), by_name);
+    return names;
+}
+
+static bool has_same_names(const struct lc_node *a, const struct lc_node *b)
+{
+    char **x = sorted_names(a), **y = sorted_names(b);
+    bool same = x && y && a->list_count == b->list_count;
+
+    for (size_t i = 0; same && i < a->list_count; i++)
+        same = strcmp(x[i], y[i]) == 0;
+    free(x);
+    free(y);
+    return same;
+}
+
+/* List a directory anew; times may move on while it is read. */
+static void relist(struct lc_probe *p)
+{
+    bool complete = p->node->stat.flags & LC_INODE_COMPLETE;
+    int rc = -1;
+
+    for (int i = 0; i < LIST_ATTEMPTS && rc < 0; i++) {
+        if (i > 0 && lstat(p->path, &p->st) < 0)
+            break;
+        lc_node_set_stat(&p->fresh, &p->st);
+        rc = lc_graft_list(p->path, &p->fresh, complete);
+        if (rc < 0 && errno != EAGAIN)
+            break;
+    }
+    p->names_differ = rc < 0 || !has_same_names(p->node, &p->fresh);
+    if (rc < 0)
+        lc_node_set_stat(&p->fresh, &p->st); /* a directory without a listing */
+}
+
+static void probe_directory(struct lc_probe *p, bool same)
+{
+    bool listed = p->node->stat.flags & LC_INODE_LISTED;
+
+    if (same && !(p->node->stat.flags & LC_INODE_FRESH))
+        return;
+    if (!listed) {
+        p->state = same ? LC_PROBE_SAME : LC_PROBE_CHANGED;
+        return;
+    }
+    relist(p);
+    p->state = same && !p->names_differ ? LC_PROBE_SAME : LC_PROBE_RELISTED;
+}
+
+/* A step on the way: only where it leads counts. */
+static void probe_route(struct lc_probe *p)
+{
+    char target[LC_PATH_MAX];
+
+    if (p->node->kind != LC_KIND_SYMLINK)
+        return;
+    ssize_t n = readlink(p->path, target, sizeof(target));
+    bool same = n >= 0 && (size_t)n == strlen(p->node->target) &&
+                memcmp(target, p->node->target, (size_t)n) == 0;
+    p->state = same ? LC_PROBE_SAME : LC_PROBE_CHANGED;
+}
+
+static void probe_present(const struct lc_probing *all, struct lc_probe *p)
+{
+    const struct lc_node *node = p->node;
+    bool same_kind = (node->stat.mode & S_IFMT) == (p->st.st_mode & S_IFMT);
+
+    if (same_kind && (node->flags & LC_ENTRY_ROUTE)) {
+        probe_route(p);
+        return;
+    }
+    bool same = is_same_stat(&node->stat, &p->st) && is_on_same_mount(all, p);
+    if (!same_kind) {
+        p->state = LC_PROBE_CHANGED;
+    } else if (node->kind == LC_KIND_DIRECTORY) {
+        probe_directory(p, same);
+    } else if (!same) {
+        p->state = LC_PROBE_CHANGED;
+    } else if (node->source == LC_SOURCE_IMAGE &&
+               (all->deep || (node->stat.flags & LC_INODE_FRESH)) && !has_same_content(p)) {
+        p->state = LC_PROBE_CHANGED;
+    }
+}
+
+/* A file of our own making: is what stood in its place still the same? Its inode keeps the number
+ * and ctime of an outdated file that is there, zero for none. */
+static void probe_made(struct lc_probe *p, bool there)
+{
+    const struct lc_inode *was = &p->node->stat;
+    bool same = there ? was->ctime == p->st.st_ctim.tv_sec && was->ino == p->st.st_ino &&
+                            was->ctime_ns == (uint32_t)p->st.st_ctim.tv_nsec
+                      : was->ctime == 0 && was->ctime_ns == 0;
+
+    p->state = same ? LC_PROBE_SAME : LC_PROBE_CHANGED;
+}
+
+static void probe_one(const struct lc_probing *all, struct lc_probe *p)
+{
+    bool there = lstat(p->path, &p->st) == 0;
+    int error = errno;
+
+    if (p->node->flags & LC_ENTRY_MADE)
+        probe_made(p, there);
+    else if (p->node->kind == LC_KIND_ABSENT)
+        p->state =
+            there ? LC_PROBE_APPEARED : (error == p->node->error ? LC_PROBE_SAME : LC_PROBE_GONE);
+    else if (!there)
+        p->state = LC_PROBE_GONE;
+    else
+        probe_present(all, p);
+}
+
+static void *work(void *arg)
+{
+    struct lc_probing *all = arg;
+
+    for (;;) {
+        size_t i = __atomic_fetch_add(&all->next, 1, __ATOMIC_RELAXED);
+        if (i >= all->count)
+            return NULL;
+        probe_one(all, &all->probe[i]);
+    }
+}
+
+static int collect(struct lc_probing *all)
+{
+    all->probe = calloc(all->tree->nodes.count + 1, sizeof(*all->probe));
+    if (!all->probe)
+        return -1;
+    for (size_t i = 0; i < all->tree->nodes.count; i++) {
+        struct lc_node *node = all->tree->nodes.entry[i].value;
+        if (node && node->kind)
+            all->probe[all->count++] =
+                (struct lc_probe){.path = all->tree->nodes.entry[i].key, .node = node};
+    }
+    return 0;
+}
+
+int lc_probe_all(struct lc_probing *all, long jobs)
+{
+    pthread_t thread[MOST_JOBS];
+    long started = 0;
+
+    if (collect(all) < 0)
+        return -1;
+    if (jobs > MOST_JOBS)
+        jobs = MOST_JOBS;
+    while (started < jobs - 1 && (size_t)started < all->count / 8 &&
+           pthread_create(&thread[started], NULL, work, all) == 0)
+        started++;
+    work(all);
+    while (started > 0)
+        pthread_join(thread[--started], NULL);
+    return 0;
+}
+
+void lc_probe_free(struct lc_probing *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        lc_node_clear(&all->probe[i].fresh);
+    free(all->probe);
+    *all = (struct lc_probing){0};
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* pyc.c - bytecode that the source tree lacks.
+ *
+ * The recorded interpreter itself judges and compiles, so that magic number, flags, time stamp and
+ * size are what it will check. It talks through anonymous files: questions on standard input,
+ * answers on standard output. Only modules that are built into every interpreter are used. */
+#include "record/pyc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "image/format.h"
+#include "util/path.h"
+
+enum { COMPILE_SECONDS = 600 };
+
+static const char script[] =
+    "import sys, posix, _io\n"
+    "x = sys.modules['_frozen_importlib_external']\n"
+    "out = sys.stdout.buffer\n"
+    "out.write(('%d.%d.%d\\0%s\\0' % (sys.version_info[:3] + (sys.implementation.cache_tag or "
+    "'',)))"
+    ".encode())\n"
+    "def read(path):\n"
+    "    with _io.FileIO(path) as f:\n"
+    "        return f.readall()\n"
+    "def is_good(path, source, mtime, size):\n"
+    "    try:\n"
+    "        data = read(path)\n"
+    "        flags = x._classify_pyc(data, 'm', {})\n"
+    "        if not flags & 1:\n"
+    "            x._validate_timestamp_pyc(data, mtime, size, 'm', {})\n"
+    "        elif flags & 2:\n"
+    "            import _imp\n"
+    "            x._validate_hash_pyc(data, _imp.source_hash(x._RAW_MAGIC_NUMBER, read(source)), "
+    "'m', {})\n"
+    "        return True\n"
+    "    except Exception:\n"
+    "        return False\n"
+    "def work(level, source, target):\n"
+    "    st = posix.stat(source)\n"
+    "    mtime, size = int(st.st_mtime), st.st_size & 0xffffffff\n"
+    "    if target and is_good(target, source, mtime, size):\n"
+    "        return b'G'\n"
+    "    name = source.decode(sys.getfilesystemencoding(), 'surrogateescape')\n"
+    "    code = compile(read(source), name, 'exec', dont_inherit=True, optimize=int(level))\n"
+    "    now = posix.stat(source)\n"
+    "    if (now.st_mtime_ns, now.st_size) != (st.st_mtime_ns, st.st_size):\n"
+    "        return b'F'\n"
+    "    data = bytes(x._code_to_timestamp_pyc(code, mtime, size))\n"
+    "    return b'M' + len(data).to_bytes(8, 'little') + data\n"
+    "ask = sys.stdin.buffer.read().split(b'\\0')\n"
+    "for i in range(0, len(ask) - 1, 3):\n"
+    "    try:\n"
+    "        out.write(work(*ask[i:i + 3]))\n"
+    "    except Exception:\n"
+    "        out.write(b'F')\n"
+    "out.flush()\n";
+
+bool lc_pyc_parse(const char *path, char *source, size_t room, char *tag, size_t tag_room,
+                  int *optimize)
+{
+    const char *base = lc_path_base(path), *end = base + strlen(base);
+    size_t dir = lc_path_dir_len(path);
+
+    if (end - base < 5 || strcmp(end - 4, ".pyc") != 0 || dir < 13 ||
+        memcmp(path + dir - 12, "/__pycache__", 12) != 0)
+        return false;
+    end -= 4;
+    *optimize = 0;
+    if (end - base > 6 && memcmp(end - 6, ".opt-", 5) == 0 && (end[-1] == '1' || end[-1] == '2')) {
+        *optimize = end[-1] - '0';
+        end -= 6;
+    }
+    const char *dot = memrchr(base, '.', (size_t)(end - base));
+    if (!dot || dot == base || dot + 1 == end)
+        return false;
+    int n = snprintf(source, room, "%.*s/%.*s.py", (int)(dir - 12), path, (int)(dot - base), base);
+    int m = snprintf(tag, tag_room, "%.*s", (int)(end - dot - 1), dot + 1);
+    return n > 0 && (size_t)n < room && m > 0 && (size_t)m < tag_room;
+}
+
+int lc_pyc_add(struct lc_pyc_list *list, const char *target, const char *source, int optimize,
+               bool exists)
+{
+    struct lc_pyc *more = realloc(list->item, (list->count + 1) * sizeof(*more));
+
+    if (!more)
+        return -1;
+    list->item = more;
+    struct lc_pyc p = {strdup(target), strdup(source), optimize, exists, LC_PYC_FAILED, {0}};
+    list->item[list->count++] = p;
+    return p.target && p.source ? 0 : -1;
+}
+
+void lc_pyc_free(struct lc_pyc_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->item[i].target);
+        free(list->item[i].source);
+        lc_buf_free(&list->item[i].bytes);
+    }
+    free(list->item);
+    *list = (struct lc_pyc_list){0};
+}
+
+static _Noreturn void become_python(const char *executable, int in, int out)
+{
+    char *argv[] = {(char *)executable, "-S", "-B", "-c", (char *)script, NULL};
+    int null = open("/dev/null", O_WRONLY);
+
+    if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(null, 2) < 0)
+        _exit(126);
+    alarm(COMPILE_SECONDS); /* an interpreter that waits for something must not keep us */
+    execv(executable, argv);
+    _exit(127);
+}
+
+static int run_python(const char *executable, int in, int out, struct lc_error *err)
+{
+    int status;
+    pid_t pid = fork();
+
+    if (pid < 0)
+        return lc_error_errno(err, "cannot run '%s'", executable);
+    if (pid == 0)
+        become_python(executable, in, out);
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return lc_error_errno(err, "cannot wait for '%s'", executable);
+    if (status != 0)
+        return lc_error_set(err, "'%s' cannot be used to compile modules (%s %d)", executable,
+                            WIFSIGNALED(status) ? "signal" : "status",
+                            WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    return 0;
+}
+
+/* Everything in a file, from its start. */
+static int slurp(int fd, struct lc_buf *out)
+{
+    char chunk[65536];
+    ssize_t n;
+
+    for (off_t at = 0; (n = pread(fd, chunk, sizeof(chunk), at)) > 0; at += n)
+        if (lc_buf_add(out, chunk, (size_t)n) < 0)
+            return -1;
+    return n < 0 ? -1 : 0;
+}
+
+static int exchange(const char *executable, const struct lc_buf *ask, struct lc_buf *answer,
+                    struct lc_error *err)
+{
+    int in = memfd_create("ask", MFD_CLOEXEC), out = memfd_create("answer", MFD_CLOEXEC);
+    int rc = -1;
+
+    if (in < 0 || out < 0 || (ask->len && write(in, ask->data, ask->len) != (ssize_t)ask->len) ||
+        lseek(in, 0, SEEK_SET))
+        lc_error_errno(err, "cannot talk to '%s'", executable);
+    else
+        rc = run_python(executable, in, out, err);
+    if (rc == 0 && slurp(out, answer) < 0)
+        rc = lc_error_errno(err, "cannot talk to '%s'", executable);
+    if (in >= 0)
+        close(in);
+    if (out >= 0)
+        close(out);
+    return rc;
+}
+
+/* Two strings open every answer. Returns what follows them, NULL if they are not there. */
+static const char *parse_python(const struct lc_buf *answer, struct lc_python *out)
+{
+    const char *end = answer->data + answer->len;
+    const char *tag = answer->data ? memchr(answer->data, '\0', answer->len) : NULL;
+    const char *rest = tag ? memchr(tag + 1, '\0', (size_t)(end - tag - 1)) : NULL;
+
+    if (!rest)
+        return NULL;
+    snprintf(out->version, sizeof(out->version), "%s", answer->data);
+    snprintf(out->cache_tag, sizeof(out->cache_tag), "%s", tag + 1);
+    return rest + 1;
+}
+
+int lc_python_ask(const char *executable, struct lc_python *out, struct lc_error *err)
+{
+    struct lc_buf ask = {0}, answer = {0};
+    int rc = exchange(executable, &ask, &answer, err);
+
+    if (rc == 0 && !parse_python(&answer, out))
+        rc = lc_error_set(err, "'%s' is no Python", executable);
+    lc_buf_free(&answer);
+    return rc;
+}
+
+static int parse_states(struct lc_pyc_list *list, const char *p, const char *end)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        uint64_t len;
+        if (p >= end)
+            return -1;
+        char state = *p++;
+        list->item[i].state = state == 'G' ? LC_PYC_GOOD : LC_PYC_FAILED;
+        if (state != 'M')
+            continue;
+        if (end - p < 8)
+            return -1;
+        memcpy(&len, p, 8);
+        p += 8;
+        if (len > (uint64_t)(end - p) || lc_buf_add(&list->item[i].bytes, p, len) < 0)
+            return -1;
+        p += len;
+        list->item[i].state = LC_PYC_MADE;
+    }
+    return 0;
+}
+
+int lc_pyc_compile(const char *executable, struct lc_pyc_list *list, struct lc_error *err)
+{
+    struct lc_buf ask = {0}, answer = {0};
+    struct lc_python who;
+    int rc = 0;
+
+    for (size_t i = 0; i < list->count; i++) {
+        const struct lc_pyc *p = &list->item[i];
+        lc_buf_printf(&ask, "%d", p->optimize);
+        lc_buf_putc(&ask, '\0');
+        lc_buf_add(&ask, p->source, strlen(p->source) + 1);
+        lc_buf_add(&ask, p->exists ? p->target : "", (p->exists ? strlen(p->target) : 0) + 1);
+    }
+    if (ask.failed)
+        rc = lc_error_set(err, "cannot compile modules: out of memory");
+    if (rc == 0)
+        rc = exchange(executable, &ask, &answer, err);
+    const char *states = rc == 0 ? parse_python(&answer, &who) : NULL;
+    if (rc == 0 && (!states || parse_states(list, states, answer.data + answer.len) < 0))
+        rc = lc_error_set(err, "'%s' gave no proper answer", executable);
+    lc_buf_free(&ask);
+    lc_buf_free(&answer);
+    return rc;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* pyc.h - bytecode that the source tree lacks, compiled by the interpreter that will load it */
+#ifndef LC_RECORD_PYC_H
+#define LC_RECORD_PYC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "util/buf.h"
+#include "util/error.h"
+
+/* One .pyc to look after. */
+struct lc_pyc {
+    char *target; /* .../__pycache__/NAME.TAG[.opt-N].pyc */
+    char *source; /* .../NAME.py */
+    int optimize; /* 0, 1, 2 */
+    bool exists;  /* the target is there: it may be good */
+    enum { LC_PYC_FAILED, LC_PYC_GOOD, LC_PYC_MADE } state; /* filled by lc_pyc_compile */
+    struct lc_buf bytes;                                    /* of a made one */
+};
+
+struct lc_pyc_list {
+    struct lc_pyc *item;
+    size_t count;
+};
+
+/* An interpreter as it introduces itself. */
+struct lc_python {
+    char version[32];
+    char cache_tag[64];
+};
+
+/* Is 'path' a .pyc in a __pycache__? Then fill source (room of LC_PATH_MAX bytes), the tag and the
+ * optimisation level. */
+bool lc_pyc_parse(const char *path, char *source, size_t room, char *tag, size_t tag_room,
+                  int *optimize);
+
+int lc_pyc_add(struct lc_pyc_list *list, const char *target, const char *source, int optimize,
+               bool exists); /* -1 with ENOMEM */
+void lc_pyc_free(struct lc_pyc_list *list);
+
+/* Who is this interpreter? 0, or -1 with err filled if it is none that can be used. */
+int lc_python_ask(const char *executable, struct lc_python *out, struct lc_error *err);
+
+/* Let the interpreter judge and compile the whole list in one run. Nothing is written anywhere.
+ * 0 with each item's state set, or -1 with err filled when the interpreter cannot be run. */
+int lc_pyc_compile(const char *executable, struct lc_pyc_list *list, struct lc_error *err);
+
+#endif

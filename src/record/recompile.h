@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* recompile.h - keep the .pyc files of our own making true */
+#ifndef LC_RECORD_RECOMPILE_H
+#define LC_RECORD_RECOMPILE_H
+
+#include <stddef.h>
+
+#include "image/image.h"
+#include "record/graft.h"
+#include "record/probe.h"
+#include "record/pyc.h"
+
+/* After the other nodes were brought up to date: compile anew what was made from a source that
+ * changed, take over a good file that now stands in its place, drop what cannot be compiled. *same
+ * counts those left alone. 0, or -1 with errno. */
+int lc_recompile(const struct lc_image *image, struct lc_graft *graft,
+                 const struct lc_probing *probing, size_t *same,
+                 int (*tell)(void *arg, const char *what, const char *path), void *arg);
+
+/* Put a compiled one into the tree, with the stat its loader expects. -1 with errno. */
+int lc_pyc_place(struct lc_graft *graft, const struct lc_pyc *made);
+
+#endif

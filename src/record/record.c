@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* record.c - from what was seen to an image on disk */
+#include "record/record.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "image/image.h"
+#include "record/provenance.h"
+#include "util/path.h"
+
+void lc_recorded_free(struct lc_recorded *did)
+{
+    lc_packed_free(&did->packed);
+    lc_checked_free(&did->checked);
+}
+
+/* Everything one recording holds open. */
+struct recording {
+    const struct lc_record *how;
+    struct lc_recorded *did;
+    struct lc_error *err;
+    struct lc_tree tree;
+    struct lc_mounts mounts;
+    struct lc_rules rules;
+    struct lc_image *old;
+    json_t *provenance;
+};
+
+/* An image that is there already is brought up to date in memory and added to. */
+static int load_old(struct recording *r)
+{
+    struct lc_check how = {.jobs = 32};
+
+    if (access(r->how->file, F_OK) < 0 && errno == ENOENT)
+        return 0;
+    r->old = lc_check_load(r->how->file, &how, &r->tree, &r->mounts, &r->did->checked, r->err);
+    if (!r->old)
+        return -1;
+    r->did->is_added = true;
+    return 0;
+}
+
+/* What the old image knew of interpreters stays true. */
+static void inherit_provenance(struct recording *r)
+{
+    json_t *before = r->old ? lc_provenance_of(r->old) : NULL;
+
+    if (!before)
+        return;
+    json_t *python = json_object_get(before, "python");
+    if (python && !json_object_get(r->provenance, "python"))
+        json_object_set(r->provenance, "python", python);
+    json_object_del(before, "added_to");
+    json_object_set_new(r->provenance, "added_to", before);
+}
+
+/* Writing the image changes the directory it is in. */
+static int add_own_directory(struct recording *r)
+{
+    char dir[PATH_MAX], real[PATH_MAX];
+    size_t len = lc_path_dir_len(r->how->file);
+
+    snprintf(dir, sizeof(dir), "%.*s", (int)len, r->how->file);
+    if (realpath(len ? dir : ".", real) && lc_rules_add_busy(&r->rules, real) < 0)
+        return lc_error_errno(r->err, "cannot record");
+    return 0;
+}
+
+static int pack(struct recording *r, struct lc_seen *seen)
+{
+    r->rules = (struct lc_rules){.manage = r->how->manage,
+                                 .exclude = r->how->exclude,
+                                 .mounts = &r->mounts,
+                                 .max_file = (uint64_t)r->how->max_file};
+    if (lc_rules_begin(&r->rules, r->err) < 0)
+        return -1;
+    if (add_own_directory(r) < 0)
+        return -1;
+    for (size_t i = 0; r->how->add && i < r->how->add->count; i++)
+        if (lc_seen_add_asked(seen, r->how->add->item[i], r->err) < 0)
+            return -1;
+    struct lc_pack p = {.graft = {&r->tree, &r->mounts},
+                        .rules = &r->rules,
+                        .seen = seen,
+                        .argv = r->how->argv,
+                        .provenance = r->provenance,
+                        .compile = r->how->compile};
+    return lc_pack_seen(&p, &r->did->packed, r->err);
+}
+
+static void on_progress(void *arg, uint64_t bytes)
+{
+    const struct lc_record *how = arg;
+
+    (void)bytes;
+    if (how->alive)
+        how->alive(how->arg);
+}
+
+static void on_skipped(void *arg, const char *path, const char *why)
+{
+    const struct lc_record *how = arg;
+
+    if (how->skipped)
+        how->skipped(how->arg, path, why);
+}
+
+static int write_image(struct recording *r)
+{
+    char *text = json_dumps(r->provenance, JSON_INDENT(1));
+    struct lc_write to = {.file = r->how->file,
+                          .provenance = text,
+                          .base = r->old ? r->old->base : NULL,
+                          .progress = on_progress,
+                          .skipped = on_skipped,
+                          .arg = (void *)r->how};
+    int rc = text ? lc_image_write(&r->tree, &to, &r->did->written, r->err)
+                  : lc_error_set(r->err, "cannot write: out of memory");
+
+    free(text);
+    return rc;
+}
+
+int lc_record_image(const struct lc_record *how, struct lc_seen *seen, struct lc_recorded *did,
+                    struct lc_error *err)
+{
+    struct recording r = {.how = how, .did = did, .err = err};
+    int rc = -1;
+
+    *did = (struct lc_recorded){0};
+    if (seen->failed)
+        return lc_error_set(err, "cannot record: out of memory");
+    if (lc_mounts_open(&r.mounts) < 0)
+        return lc_error_errno(err, "cannot read the mount table");
+    r.provenance = how->provenance ? json_copy(how->provenance) : json_object();
+    if (load_old(&r) == 0 && pack(&r, seen) == 0) {
+        inherit_provenance(&r);
+        did->is_empty = did->packed.managed == 0 && !did->is_added;
+        rc = did->is_empty ? 0 : write_image(&r);
+    }
+    json_decref(r.provenance);
+    lc_rules_end(&r.rules);
+    lc_tree_free(&r.tree);
+    lc_mounts_close(&r.mounts);
+    lc_image_close(r.old);
+    return rc;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* resolve.c - where the paths that were seen lead today */
+#include "record/resolve.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/rules.h"
+#include "util/path.h"
+
+unsigned lc_resolution_uses(const struct lc_resolution *r, const char *path)
+{
+    const struct lc_seen_path *p = lc_map_get(&r->uses, path);
+
+    return p ? p->uses : 0;
+}
+
+static int note_package(struct lc_resolution *r, const char *path)
+{
+    char dir[LC_PATH_MAX];
+    const char *base = lc_path_base(path);
+    size_t len = lc_path_dir_len(path);
+
+    if (strcmp(base, "__init__.py") != 0 && strncmp(base, "__init__.cpython", 16) != 0 &&
+        strncmp(base, "__init__.abi3", 13) != 0)
+        return 0;
+    memcpy(dir, path, len);
+    dir[len] = '\0';
+    if (len > 12 && strcmp(dir + len - 12, "/__pycache__") == 0)
+        dir[len - 12] = '\0';
+    void **at = lc_map_at(&r->packages, dir);
+    if (at)
+        *at = r;
+    return at ? 0 : -1;
+}
+
+static int add_item(struct lc_resolution *r, const char *given, unsigned uses, const char *path,
+                    uint8_t kind)
+{
+    struct lc_seen_path *all = lc_map_object(&r->uses, path, sizeof(*all));
+
+    if (!all)
+        return -1;
+    all->uses |= uses;
+    char *copy = strdup(path);
+    if (!copy)
+        return -1;
+    r->item[r->count++] = (struct lc_resolved){given, copy, uses, kind};
+    return kind == LC_KIND_FILE ? note_package(r, path) : 0;
+}
+
+/* One path that was seen. */
+static int resolve_one(struct lc_resolution *r, struct lc_graft *graft, const char *given,
+                       unsigned uses)
+{
+    char path[LC_PATH_MAX];
+
+    if (lc_rules_is_system(given))
+        return 0;
+    errno = 0;
+    const struct lc_node *node = lc_graft_path(graft, given, path);
+    if (!node && errno == ENOTDIR)
+        uses = LC_USE_STAT; /* 'path' is the file that is in the way */
+    return lc_rules_is_system(path) ? 0 : add_item(r, given, uses, path, node ? node->kind : 0);
+}
+
+int lc_resolve(struct lc_resolution *r, const struct lc_seen *seen, struct lc_mounts *mounts)
+{
+    struct lc_tree scratch = {0};
+    struct lc_graft graft = {&scratch, mounts};
+    int rc = 0;
+
+    r->item = calloc(seen->paths.count + 1, sizeof(*r->item));
+    if (!r->item)
+        return -1;
+    for (size_t i = 0; i < seen->paths.count && rc == 0; i++) {
+        const struct lc_seen_path *p = seen->paths.entry[i].value;
+        if (p)
+            rc = resolve_one(r, &graft, seen->paths.entry[i].key, p->uses);
+    }
+    lc_tree_free(&scratch);
+    return rc;
+}
+
+void lc_resolution_free(struct lc_resolution *r)
+{
+    for (size_t i = 0; i < r->count; i++)
+        free(r->item[i].path);
+    free(r->item);
+    lc_map_free(&r->uses, free);
+    lc_map_free(&r->packages, NULL);
+    *r = (struct lc_resolution){0};
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* rules.c - what is managed. The rules and their reasons are in doc/decisions/record.md */
+#include "record/rules.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "record/local.h"
+#include "record/seen.h"
+#include "util/path.h"
+
+static int add(struct lc_map *set, const char *path)
+{
+    void **at = lc_map_at(set, path);
+
+    if (at)
+        *at = set; /* anything but NULL */
+    return at ? 0 : -1;
+}
+
+static bool has(const struct lc_map *set, const char *path)
+{
+    return lc_map_get(set, path) != NULL;
+}
+
+/* Length of the longest member of the set that is 'path' or a directory above it; 0 if none. */
+static size_t inside(const struct lc_map *set, const char *path)
+{
+    char dir[PATH_MAX];
+
+    snprintf(dir, sizeof(dir), "%s", path);
+    while (set->count > 0) {
+        if (has(set, dir))
+            return strlen(dir);
+        size_t len = lc_path_dir_len(dir);
+        if (len == 0 || dir[1] == '\0')
+            break;
+        dir[len] = '\0';
+    }
+    return 0;
+}
+
+static int add_prefix(struct lc_rules *rules, const char *given, struct lc_error *err)
+{
+    char cwd[PATH_MAX], clean[PATH_MAX], real[PATH_MAX];
+
+    if (!getcwd(cwd, sizeof(cwd)) || lc_path_absolute(clean, sizeof(clean), cwd, given) < 0 ||
+        !realpath(given, real))
+        return lc_error_errno(err, "--manage '%s'", given);
+    if (add(&rules->prefixes, clean) < 0 || add(&rules->prefixes, real) < 0)
+        return lc_error_errno(err, "--manage '%s'", given);
+    return 0;
+}
+
+/* The directories of a list like PYTHONPATH, links resolved; those that are not there do not count.
+ */
+static int add_path_list(struct lc_map *set, const char *list)
+{
+    char *copy = list ? strdup(list) : NULL, *rest = copy, *word, real[PATH_MAX];
+    int rc = list && !copy ? -1 : 0;
+
+    while (rc == 0 && (word = strsep(&rest, ":")))
+        if (*word == '/' && realpath(word, real) && real[1])
+            rc = add(set, real);
+    free(copy);
+    return rc;
+}
+
+int lc_rules_begin(struct lc_rules *rules, struct lc_error *err)
+{
+    const char *home = getenv("HOME");
+    char real[PATH_MAX];
+
+    if (add_path_list(&rules->roots, getenv("PYTHONPATH")) < 0 ||
+        add_path_list(&rules->roots, getenv("LD_LIBRARY_PATH")) < 0 ||
+        add_path_list(&rules->roots, getenv("PATH")) < 0)
+        return lc_error_errno(err, "cannot record");
+
+    for (size_t i = 0; rules->manage && i < rules->manage->count; i++)
+        if (add_prefix(rules, rules->manage->item[i], err) < 0)
+            return -1;
+    if (home && realpath(home, real))
+        snprintf(rules->cache, sizeof(rules->cache), "%.*s/.cache", PATH_MAX - 16, real);
+    if (getcwd(real, sizeof(real)) && add(&rules->work, real) < 0)
+        return lc_error_errno(err, "cannot record");
+    return 0;
+}
+
+void lc_rules_end(struct lc_rules *rules)
+{
+    lc_map_free(&rules->prefixes, NULL);
+    lc_map_free(&rules->roots, NULL);
+    lc_map_free(&rules->work, NULL);
+    lc_map_free(&rules->busy, NULL);
+    lc_map_free(&rules->scripts, NULL);
+}
+
+bool lc_rules_is_system(const char *path)
+{
+    return lc_path_is_under(path, "/proc") || lc_path_is_under(path, "/sys") ||
+           lc_path_is_under(path, "/dev") || lc_path_is_under(path, "/run") ||
+           lc_path_is_under(path, "/var/run");
+}
+
+bool lc_is_library(const char *path)
+{
+    const char *so = strstr(lc_path_base(path), ".so");
+
+    return so && (so[3] == '\0' || so[3] == '.' || strcmp(path + strlen(path) - 3, ".so") == 0);
+}
+
+static bool ends_with(const char *path, const char *end)
+{
+    size_t n = strlen(path), m = strlen(end);
+
+    return n > m && strcmp(path + n - m, end) == 0;
+}
+
+bool lc_is_module(const char *path)
+{
+    return ends_with(path, ".py") || ends_with(path, ".pyc");
+}
+
+/* Put the directory of 'path' into 'out'. */
+static bool directory_of(const char *path, char *out, size_t room)
+{
+    size_t len = lc_path_dir_len(path);
+
+    if (len == 0 || len >= room)
+        return false;
+    memcpy(out, path, len);
+    out[len] = '\0';
+    return true;
+}
+
+/* PREFIX/bin/prog belongs to PREFIX, with lib and share beside it; not to "/" or to a home. */
+static int learn_program(struct lc_rules *rules, const char *path)
+{
+    char dir[PATH_MAX], prefix[PATH_MAX], home[PATH_MAX] = "";
+    const char *h = getenv("HOME");
+
+    if (!directory_of(path, dir, sizeof(dir)) || add(&rules->roots, dir) < 0)
+        return -1;
+    const char *base = lc_path_base(dir);
+    bool is_bin =
+        strcmp(base, "bin") == 0 || strcmp(base, "sbin") == 0 || strcmp(base, "libexec") == 0;
+    if (!is_bin || !directory_of(dir, prefix, sizeof(prefix)) || prefix[1] == '\0')
+        return 0;
+    if (h && realpath(h, home) && strcmp(home, prefix) == 0)
+        return 0;
+    return add(&rules->roots, prefix);
+}
+
+/* The directory above the outermost package: what stands on sys.path. */
+static int learn_module(struct lc_rules *rules, const char *path, const struct lc_map *packages)
+{
+    char dir[PATH_MAX], up[PATH_MAX];
+
+    if (!directory_of(path, dir, sizeof(dir)))
+        return 0;
+    if (ends_with(dir, "/__pycache__"))
+        dir[strlen(dir) - 12] = '\0';
+    while (dir[0] && has(packages, dir) && directory_of(dir, up, sizeof(up)) && up[1])
+        memcpy(dir, up, sizeof(up));
+    return dir[0] ? add(&rules->roots, dir) : 0;
+}
+
+/* Listed for modules, though perhaps none was found there. */
+static bool is_module_directory(const char *path)
+{
+    const char *base = lc_path_base(path);
+
+    return strcmp(base, "site-packages") == 0 || strcmp(base, "dist-packages") == 0 ||
+           strcmp(base, "lib-dynload") == 0;
+}
+
+int lc_rules_learn(struct lc_rules *rules, const char *path, unsigned uses,
+                   const struct lc_map *packages)
+{
+    char dir[PATH_MAX];
+
+    if (lc_rules_is_system(path))
+        return 0;
+    if ((uses & LC_USE_EXEC) && learn_program(rules, path) < 0)
+        return -1;
+    if (lc_is_library(path) && directory_of(path, dir, sizeof(dir)) && dir[1] &&
+        add(&rules->roots, dir) < 0)
+        return -1;
+    if ((uses & LC_USE_LIST) && is_module_directory(path) && add(&rules->roots, path) < 0)
+        return -1;
+    if (lc_is_module(path) && (uses & LC_USE_READ) && learn_module(rules, path, packages) < 0)
+        return -1;
+    return 0;
+}
+
+bool lc_rules_is_excluded(const struct lc_rules *rules, const char *path)
+{
+    for (size_t i = 0; rules->exclude && i < rules->exclude->count; i++)
+        if (lc_path_matches(rules->exclude->item[i], path))
+            return true;
+    return rules->cache[0] && lc_path_is_under(path, rules->cache);
+}
+
+/* Data lies in a working directory, and in no tree of software further in. */
+static bool is_working_data(const struct lc_rules *rules, const char *path)
+{
+    size_t work = inside(&rules->work, path);
+
+    if (work == 0 || lc_is_library(path) || lc_is_module(path))
+        return false;
+    return inside(&rules->roots, path) <= work && inside(&rules->prefixes, path) < work;
+}
+
+bool lc_rules_is_shared(const struct lc_rules *rules, const char *path)
+{
+    if (lc_rules_is_system(path) || lc_rules_is_excluded(rules, path))
+        return false;
+    return inside(&rules->prefixes, path) > 0 ||
+           !lc_type_is_local(lc_mounts_find(rules->mounts, path)->type);
+}
+
+bool lc_rules_is_managed(const struct lc_rules *rules, const char *path, unsigned uses)
+{
+    if (lc_rules_is_system(path) || lc_rules_is_excluded(rules, path))
+        return false;
+    if (uses & LC_USE_ASKED)
+        return true;
+    if (!lc_rules_is_shared(rules, path) || (!(uses & LC_USE_EXEC) && is_working_data(rules, path)))
+        return false;
+    return inside(&rules->prefixes, path) > 0 || inside(&rules->roots, path) > 0;
+}
+
+int lc_rules_add_work(struct lc_rules *rules, const char *dir)
+{
+    return inside(&rules->roots, dir) > 0 ? 0 : add(&rules->work, dir);
+}
+
+int lc_rules_add_script(struct lc_rules *rules, const char *dir)
+{
+    return add(&rules->scripts, dir);
+}
+
+bool lc_rules_may_be_complete(const struct lc_rules *rules, const char *dir)
+{
+    return !lc_rules_is_changing(rules, dir) && !has(&rules->scripts, dir);
+}
+
+int lc_rules_add_busy(struct lc_rules *rules, const char *dir)
+{
+    return add(&rules->busy, dir);
+}
+
+bool lc_rules_is_changing(const struct lc_rules *rules, const char *dir)
+{
+    return has(&rules->work, dir) || has(&rules->busy, dir);
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* seen_file.c - what a program was seen to ask, as a file: a rank's part
+ *
+ * Text, fields separated by tabs, strings escaped as in a trace log:
+ *   # loadcast part 1
+ *   start NANOSECONDS
+ *   path USES(hex) PATH
+ *   key HWCAP HWCAP2 LEVEL EXECUTABLE LIBRARY_PATH PLATFORM     (numbered from 0)
+ *   search KEY CHAIN(hex) LOADER NAME RESULT
+ *   end
+ * A file without its last line is not whole and is refused. */
+#include "record/seen.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/buf.h"
+
+static const char head[] = "# loadcast part 1\n";
+
+static void put_text(FILE *out, const char *text)
+{
+    struct lc_buf b = {0};
+
+    lc_buf_escape(&b, text, strlen(text));
+    fprintf(out, "\t%s", lc_buf_text(&b));
+    lc_buf_free(&b);
+}
+
+static void write_searches(FILE *out, const struct lc_tree *t)
+{
+    for (size_t i = 0; i < t->keys; i++) {
+        fprintf(out, "key\t%" PRIx64 "\t%" PRIx64 "\t%" PRIu32, t->key[i].hwcap, t->key[i].hwcap2,
+                t->key[i].cpu_level);
+        put_text(out, t->key[i].executable);
+        put_text(out, t->key[i].library_path);
+        put_text(out, t->key[i].platform);
+        fputc('\n', out);
+    }
+    for (size_t i = 0; i < t->searches; i++) {
+        const struct lc_tree_search *s = &t->search[i];
+        if (!s->result)
+            continue;
+        fprintf(out, "search\t%" PRIu32 "\t%" PRIx64, s->key, s->chain);
+        put_text(out, s->loader);
+        put_text(out, s->name);
+        put_text(out, s->result);
+        fputc('\n', out);
+    }
+}
+
+static int write_all(const struct lc_seen *seen, FILE *out)
+{
+    fprintf(out, "%sstart\t%" PRIu64 "\n", head, seen->start_ns);
+    for (size_t i = 0; i < seen->paths.count; i++) {
+        const struct lc_seen_path *p = seen->paths.entry[i].value;
+        fprintf(out, "path\t%x", p ? p->uses : 0);
+        put_text(out, seen->paths.entry[i].key);
+        fputc('\n', out);
+    }
+    write_searches(out, &seen->search);
+    fputs("end\n", out);
+    return fflush(out) || ferror(out) ? -1 : 0;
+}
+
+int lc_seen_save(const struct lc_seen *seen, const char *file, struct lc_error *err)
+{
+    char temporary[LC_PATH_MAX + 32];
+
+    snprintf(temporary, sizeof(temporary), "%s.tmp%ld", file, (long)getpid());
+    FILE *out = fopen(temporary, "we");
+    if (!out)
+        return lc_error_errno(err, "cannot write part '%s'", file);
+    int rc = write_all(seen, out);
+    if (fclose(out) != 0)
+        rc = -1;
+    if (rc == 0)
+        rc = rename(temporary, file);
+    if (rc < 0) {
+        lc_error_errno(err, "cannot write part '%s'", file);
+        int saved = errno;
+        unlink(temporary);
+        errno = saved;
+    }
+    return rc;
+}
+
+enum { MOST_FIELDS = 8 };
+
+/* Split a line at tabs and undo the escapes, all into *text. The number of fields; 0 if malformed.
+ */
+static size_t split(char *line, struct lc_buf *text, const char *field[MOST_FIELDS])
+{
+    size_t at[MOST_FIELDS], n = 0;
+    char *rest = line;
+
+    line[strcspn(line, "\n")] = '\0';
+    lc_buf_clear(text);
+    for (char *word; n < MOST_FIELDS && (word = strsep(&rest, "\t"));) {
+        at[n++] = text->len;
+        if (lc_buf_unescape(text, word, strlen(word)) < 0)
+            return 0;
+        lc_buf_putc(text, '\0');
+    }
+    for (size_t i = 0; i < n; i++)
+        field[i] = text->data + at[i];
+    return n;
+}
+
+/* Keys are numbered per file: 'keys' maps them to those of 'seen'. */
+struct loading {
+    struct lc_seen *seen;
+    uint32_t *key;
+    size_t keys;
+    bool has_end;
+};
+
+static int load_key(struct loading *l, const char *field[])
+{
+    uint32_t *more = realloc(l->key, (l->keys + 1) * sizeof(*more));
+    struct lc_tree_key key = {strtoull(field[1], NULL, 16),
+                              strtoull(field[2], NULL, 16),
+                              (uint32_t)strtoul(field[3], NULL, 10),
+                              (char *)field[4],
+                              (char *)field[5],
+                              (char *)field[6]};
+
+    if (!more)
+        return -1;
+    l->key = more;
+    l->key[l->keys] = lc_tree_key(&l->seen->search, &key);
+    return l->key[l->keys++] == LC_NONE ? -1 : 0;
+}
+
+static int load_line(struct loading *l, const char *field[], size_t n)
+{
+    const char *what = field[0];
+
+    if (strcmp(what, "start") == 0 && n == 2) {
+        uint64_t start = strtoull(field[1], NULL, 10);
+        if (!l->seen->start_ns || (start && start < l->seen->start_ns))
+            l->seen->start_ns = start;
+    } else if (strcmp(what, "path") == 0 && n == 3) {
+        return lc_seen_add(l->seen, field[2], (unsigned)strtoul(field[1], NULL, 16));
+    } else if (strcmp(what, "key") == 0 && n == 7) {
+        return load_key(l, field);
+    } else if (strcmp(what, "search") == 0 && n == 6) {
+        size_t key = strtoul(field[1], NULL, 10);
+        if (key < l->keys)
+            return lc_tree_search(&l->seen->search, l->key[key], strtoull(field[2], NULL, 16),
+                                  field[3], field[4], field[5]);
+    } else if (strcmp(what, "end") == 0 && n == 1) {
+        l->has_end = true;
+    }
+    return 0;
+}
+
+static int load_lines(struct loading *l, FILE *in)
+{
+    char *line = NULL;
+    size_t room = 0;
+    struct lc_buf text = {0};
+    int rc = getline(&line, &room, in) > 0 && strcmp(line, head) == 0 ? 0 : -1;
+
+    errno = rc < 0 ? EBADMSG : 0;
+    while (rc == 0 && getline(&line, &room, in) > 0) {
+        const char *field[MOST_FIELDS];
+        size_t n = split(line, &text, field);
+        rc = n ? load_line(l, field, n) : 0;
+    }
+    free(line);
+    lc_buf_free(&text);
+    if (rc == 0 && !l->has_end) {
+        errno = EBADMSG;
+        rc = -1;
+    }
+    return rc;
+}
+
+int lc_seen_load(struct lc_seen *seen, const char *file, struct lc_error *err)
+{
+    struct loading l = {.seen = seen};
+    FILE *in = fopen(file, "re");
+
+    if (!in)
+        return lc_error_errno(err, "cannot read part '%s'", file);
+    int rc = load_lines(&l, in);
+    if (rc < 0 && errno == EBADMSG)
+        lc_error_set(err, "part '%s' is not whole", file);
+    else if (rc < 0)
+        lc_error_errno(err, "cannot read part '%s'", file);
+    fclose(in);
+    free(l.key);
+    return rc;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* image_fuzz.c - libFuzzer target: whatever bytes come, an image is refused or safe to use.
+ *
+ * Half of the mutations change a word in place and then make all checksums right again, so that
+ * the checks behind the checksums are reached. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "image/hash.h"
+#include "image/image.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
+
+static volatile size_t sink; /* keeps the compiler from dropping reads */
+
+static void ask(const struct lc_look *look, const char *path, size_t len)
+{
+    struct lc_walk walk;
+    struct lc_found found = lc_look_walk(look, path, len, 0, &walk);
+
+    if (found.answer == LC_ANSWER_FOUND) {
+        const struct lc_inode *inode = lc_look_inode(look, found.entry);
+        uint32_t count;
+        const struct lc_dirent *d = inode ? lc_look_dirents(look, inode, &count) : NULL;
+        for (uint32_t i = 0; d && i < count; i++)
+            sink += strlen(lc_look_name(look, d[i].name));
+    }
+    found = lc_look_walk(look, path, len, LC_WALK_NOFOLLOW, &walk);
+    sink += found.entry;
+}
+
+static const char *const paths[] = {"/",
+                                    "/app",
+                                    "/app/lib/up/tool",
+                                    "/app/bin/tool",
+                                    "/app/odd",
+                                    "/app/loop/x",
+                                    "/app/lib/..",
+                                    "/app/none/far",
+                                    "/app//./twin/",
+                                    "/other",
+                                    "/app/lib64/never"};
+
+/* What the user's process does: no verification beyond lc_look_open. */
+static void use_unverified(const struct lc_look *look)
+{
+    for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
+        ask(look, paths[i], strlen(paths[i]));
+    sink += lc_look_search(look, 0, 0, "/app/bin/tool", "libx.so");
+    for (uint32_t i = 0; i < look->entries && i < 64; i++)
+        sink += (size_t)lc_look_inode(look, i);
+}
+
+/* What tools do: everything may be followed. */
+static void use_verified(const struct lc_look *look)
+{
+    for (uint32_t i = 0; i < look->entries; i++) {
+        const struct lc_entry *e = &look->entry[i];
+        if (lc_look_find(look, look->names + e->path, e->path_len) != i)
+            abort();
+        ask(look, look->names + e->path, e->path_len);
+    }
+    for (uint32_t i = 0; i < look->searches; i++)
+        sink += strlen(look->names + look->search[i].result);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct lc_look look;
+    struct lc_error err;
+    uint8_t *copy = NULL; /* a mapping is aligned, libFuzzer's bytes need not be */
+
+    if (posix_memalign((void **)&copy, 16, size ? size : 1))
+        return 0;
+    memcpy(copy, data, size);
+    if (!lc_look_open(&look, copy, size)) {
+        use_unverified(&look);
+        if (lc_image_verify(&look, &err) == 0)
+            use_verified(&look);
+    }
+    free(copy);
+    return 0;
+}
+
+static void sign(uint8_t *data, size_t size)
+{
+    struct lc_header *h = (void *)data;
+
+    if (size < sizeof(*h))
+        return;
+    h->checksum = lc_hash(h, offsetof(struct lc_header, checksum));
+    if (h->root % 8 || h->root > size || size - h->root < sizeof(struct lc_root))
+        return;
+    struct lc_root *root = (void *)(data + h->root);
+    if (root->count > (size - h->root - sizeof(*root)) / sizeof(root->section[0]))
+        return;
+    for (uint32_t i = 0; i < root->count; i++) {
+        struct lc_section *s = &root->section[i];
+        if (s->type != LC_SECTION_CONTENT && s->offset <= size && s->length <= size - s->offset)
+            s->checksum = lc_hash(data + s->offset, s->length);
+    }
+    root->checksum = lc_root_checksum(root);
+}
+
+/* A word set to something that breaks careless arithmetic. */
+static void poke(uint8_t *data, size_t size, unsigned *seed)
+{
+    static const uint64_t words[] = {0,
+                                     1,
+                                     2,
+                                     7,
+                                     8,
+                                     9,
+                                     16,
+                                     4095,
+                                     4096,
+                                     0x7fffffff,
+                                     0xfffffffe,
+                                     0xffffffff,
+                                     20,
+                                     0x80000000,
+                                     UINT64_MAX,
+                                     1ull << 63,
+                                     UINT64_MAX - 4095};
+    size_t width = 1u << (rand_r(seed) % 4);
+    size_t at = (size_t)rand_r(seed) % size / width * width;
+    uint64_t value = 0;
+
+    if (at + width > size)
+        return;
+    memcpy(&value, data + at, width);
+    switch (rand_r(seed) % 3) {
+    case 0:
+        value = words[(size_t)rand_r(seed) % (sizeof(words) / sizeof(*words))];
+        break;
+    case 1:
+        value += (uint64_t)(rand_r(seed) % 33) - 16;
+        break;
+    default:
+        value ^= 1ull << (rand_r(seed) % (8 * width));
+    }
+    memcpy(data + at, &value, width);
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
+{
+    if (size == 0 || rand_r(&seed) % 4 == 0) {
+        size = LLVMFuzzerMutate(data, size, max);
+    } else {
+        for (int n = 1 + rand_r(&seed) % 3; n > 0; n--)
+            poke(data, size, &seed);
+    }
+    if (rand_r(&seed) % 8)
+        sign(data, size);
+    return size;
+}

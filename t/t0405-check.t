@@ -1,0 +1,234 @@
+#!/bin/sh
+# One check per job: nobody gets yesterday's code.
+. "$(dirname "$0")/lib.sh"
+
+: "${PROGRAMS:=$build/t}"
+# pack FILE: an image of $tmp/d, with the things below it asked for.
+pack() { loadcast record -o "$1" --add "$tmp/d" 2>/dev/null; }
+build_tree() {
+    chmod -R u+w d 2>/dev/null; rm -rf d other
+    mkdir -p d/pkg d/dir other
+    echo 'x = 1' >d/pkg/m.py
+    echo 'keep' >d/pkg/keep.py
+    echo 'in dir' >d/dir/file
+    ln -s pkg/m.py d/link
+    find d -exec touch -h -d "${1:-2020-01-01}" {} +
+    # Times of the past, and no change of late: the trees are not "fresh".
+    sleep 0
+}
+content() { rm -rf u; loadcast unpack "$1" u >/dev/null; cat "u$tmp/$2"; }
+
+build_tree
+t 'an image that is true is not touched' '
+    pack a.lcast
+    before=$(stat -c %i a.lcast)
+    code 0 loadcast check a.lcast
+    says "the image is true" out
+    [ "$(stat -c %i a.lcast)" = "$before" ]
+'
+t 'an edited module is read again' '
+    echo "x = 2" >d/pkg/m.py
+    code 0 loadcast check a.lcast
+    grep -qE "^changed +$tmp/d/pkg/m.py$" out
+    [ "$(content a.lcast d/pkg/m.py)" = "x = 2" ]
+    code 0 loadcast check a.lcast
+    says "the image is true" out
+'
+t 'an edit of equal length with the old times is seen too (ctime, or content if fresh)' '
+    echo "x = 3" >d/pkg/m.py
+    touch -d 2020-01-01 d/pkg/m.py
+    code 0 loadcast check a.lcast
+    [ "$(content a.lcast d/pkg/m.py)" = "x = 3" ]
+'
+t 'deleted: dropped, and its directory listed again' '
+    rm d/pkg/keep.py
+    code 0 loadcast check --json a.lcast
+    "$python" - <<E
+import json
+e = {(x["what"], x["path"]) for x in json.load(open("out"))["events"]}
+assert ("gone", "$tmp/d/pkg/keep.py") in e, e
+assert ("relisted", "$tmp/d/pkg") in e, e
+E
+    code 0 loadcast info --files --dirs a.lcast
+    lacks "keep.py" out
+    grep -qE "complete +1  $tmp/d/pkg$" out
+'
+t 'renamed and added: the listing tells' '
+    mv d/dir/file d/dir/renamed
+    echo new >d/dir/new
+    code 0 loadcast check a.lcast
+    code 0 loadcast info --json --dirs --files a.lcast
+    "$python" - <<E
+import json
+d = json.load(open("out"))
+names = {x["path"]: sorted(x["names"] or []) for x in d["directories"]}
+assert names["$tmp/d/dir"] == ["new", "renamed"], names
+assert "$tmp/d/dir/file" not in [f["path"] for f in d["files"]]
+E
+'
+t 'a directory replaced by a link: what was below it is found behind the link' '
+    build_tree
+    rm -f a.lcast; pack a.lcast
+    mv d/pkg other/pkg
+    echo "x = 9" >other/pkg/m.py
+    ln -s ../other/pkg d/pkg
+    code 0 loadcast check a.lcast
+    code 0 loadcast info --files --dirs a.lcast
+    says "$tmp/d/pkg -> ../other/pkg" out
+    says "$tmp/other/pkg/m.py" out
+    lacks "$tmp/d/pkg/m.py" out
+    [ "$(content a.lcast other/pkg/m.py)" = "x = 9" ]
+    code 0 loadcast check a.lcast
+    says "the image is true" out
+'
+t 'a link that leads elsewhere' '
+    build_tree
+    rm -f a.lcast; pack a.lcast
+    echo far >other/far
+    ln -sfn ../other/far d/link
+    code 0 loadcast check a.lcast
+    code 0 loadcast info --files a.lcast
+    says "$tmp/d/link -> ../other/far" out
+    [ "$(content a.lcast other/far)" = far ]
+'
+t 'a file replaced by a directory and back' '
+    rm d/dir/file; mkdir d/dir/file
+    code 0 loadcast check a.lcast
+    code 0 loadcast info --files --dirs a.lcast
+    grep -qE "^directory +0  $tmp/d/dir/file$" out
+    rmdir d/dir/file; echo again >d/dir/file
+    code 0 loadcast check a.lcast
+    code 0 loadcast info --files a.lcast
+    says "$tmp/d/dir/file" out
+'
+t 'what was absent and appears is read' '
+    loadcast trace -- true >/dev/null 2>&1 || skip "no ptrace"
+    build_tree
+    code 1 loadcast record -o b.lcast --manage d -- sh -c "cat d/pkg/m.py; test -e d/pkg/late.py"
+    echo late >d/pkg/late.py
+    code 0 loadcast check b.lcast
+    grep -qE "^appeared +$tmp/d/pkg/late.py$" out
+    [ "$(content b.lcast d/pkg/late.py)" = late ]
+'
+t 'changed modes count, a changed access time does not' '
+    build_tree
+    rm -f a.lcast; pack a.lcast
+    touch -a d/pkg/m.py
+    chmod 600 d/pkg/m.py
+    code 0 loadcast check -n a.lcast
+    says "nothing written" out
+    code 0 loadcast check a.lcast
+    code 0 loadcast info --json --files a.lcast
+    "$python" -c "
+import json
+assert [f[\"mode\"] for f in json.load(open(\"out\"))[\"files\"] if f[\"path\"].endswith(\"m.py\")] == [0o600]"
+'
+t '--deep finds a change that the stat does not show' '
+    build_tree
+    rm -f a.lcast; pack a.lcast
+    "$PROGRAMS/forge" a.lcast "$tmp/d/dir/file" "IN DIR
+"
+    code 0 loadcast check a.lcast
+    says "the image is true" out
+    [ "$(content a.lcast d/dir/file)" = "IN DIR" ]
+    code 0 loadcast check --deep a.lcast
+    grep -qE "^changed +$tmp/d/dir/file$" out
+    [ "$(content a.lcast d/dir/file)" = "in dir" ]
+'
+t 'bytecode of our own making follows its source' '
+    loadcast trace -- true >/dev/null 2>&1 || skip "no ptrace"
+    build_tree
+    rm -rf p.lcast
+    PYTHONPATH=$tmp/d/pkg code 0 loadcast record -o p.lcast --manage d -- "$python" -c "import m"
+    code 0 loadcast info --files p.lcast
+    grep -q "^made .*__pycache__/m\." out
+    code 0 loadcast check p.lcast
+    says "the image is true" out
+    echo "x = 12345" >d/pkg/m.py
+    code 0 loadcast check p.lcast
+    grep -q "^recompiled .*__pycache__/m\." out
+    rm -rf u; loadcast unpack p.lcast u >/dev/null
+    "$python" - <<E
+import marshal, glob
+f = glob.glob("u/**/m.*.pyc", recursive=True)[0]
+ns = {}
+exec(marshal.loads(open(f, "rb").read()[16:]), ns)
+assert ns["x"] == 12345
+E
+    echo "x = (" >d/pkg/m.py
+    code 0 loadcast check p.lcast
+    grep -q "^gone .*__pycache__/m\." out
+    [ -z "$(find d -name __pycache__)" ]
+'
+t 'a real .pyc that appears takes the place of a made one' '
+    loadcast trace -- true >/dev/null 2>&1 || skip "no ptrace"
+    build_tree
+    rm -f p.lcast
+    PYTHONPATH=$tmp/d/pkg code 0 loadcast record -o p.lcast --manage d -- "$python" -c "import m"
+    "$python" -m compileall -q d/pkg
+    code 0 loadcast check p.lcast
+    code 0 loadcast info --files p.lcast
+    grep -q "^file .*__pycache__/m\." out
+    lacks "made  " out
+'
+t 'a library that appears in a searched directory drops the search table' '
+    loadcast trace -- true >/dev/null 2>&1 || skip "no ptrace"
+    command -v cc >/dev/null || skip "no compiler"
+    mkdir -p lib1 lib2
+    echo "int f(void) { return 0; }" >f.c; echo "int f(void); int main(void) { return f(); }" >m.c
+    cc -shared -fPIC f.c -o lib2/libf.so
+    cc m.c -o m -Llib2 -lf
+    find lib1 lib2 m -exec touch -d 2020-01-01 {} +
+    LD_LIBRARY_PATH=$tmp/lib1:$tmp/lib2 code 0 loadcast record -o s.lcast --manage "$tmp" -- ./m
+    code 0 loadcast info --search s.lcast
+    says "libf.so => $tmp/lib2/libf.so" out
+    cp lib2/libf.so lib1/
+    code 0 loadcast check s.lcast
+    says "results dropped" out
+    code 0 loadcast info --search s.lcast
+    lacks "libf.so" out
+'
+t 'a read-only image gets a private overlay, which refers to it' '
+    build_tree
+    rm -f a.lcast; pack a.lcast
+    sum=$(cksum a.lcast)
+    echo "x = 77" >d/pkg/m.py
+    code 0 loadcast check --overlay over.lcast a.lcast
+    says "over.lcast" out
+    [ "$sum" = "$(cksum a.lcast)" ]
+    [ "$(content over.lcast d/pkg/m.py)" = "x = 77" ]
+    [ "$(content over.lcast d/dir/file)" = "in dir" ]
+    code 0 loadcast info --verify over.lcast
+    says "base       $tmp/a.lcast" out
+    code 0 loadcast check over.lcast
+    says "the image is true" out
+    echo "x = 78" >d/pkg/m.py
+    code 0 loadcast check over.lcast
+    [ "$(content over.lcast d/pkg/m.py)" = "x = 78" ]
+    [ "$(content over.lcast d/dir/file)" = "in dir" ]
+'
+t 'as an unprivileged user: no right to write the image means an overlay below TMPDIR' '
+    [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || skip "not root"
+    chmod 755 "$tmp"; chmod -R a+rX d a.lcast; chmod 644 a.lcast
+    mkdir -m 777 scratch
+    mkdir bin; cp "$build/loadcast" bin; chmod 755 bin
+    run="setpriv --reuid 65534 --regid 65534 --clear-groups env TMPDIR=$tmp/scratch SLURM_JOB_ID=7"
+    code 0 $run bin/loadcast check a.lcast
+    over=$(tail -1 out)
+    [ -O "$over" ] || [ "$(stat -c %u "$over")" = 65534 ]
+    case $over in "$tmp"/scratch/loadcast-overlay-65534/*-7.lcast) ;; *) echo "$over"; exit 1 ;; esac
+    [ "$(stat -c %a "$(dirname "$over")")" = 700 ]
+    [ "$(content "$over" d/pkg/m.py)" = "x = 78" ]
+    rm -rf scratch/*; mkdir -m 777 scratch/loadcast-overlay-65534
+    code 1 $run bin/loadcast check a.lcast
+    says "not a private directory" err
+'
+t 'refused images give status 3, a bad command line 2' '
+    code 3 loadcast check nowhere.lcast
+    head -c 5000 a.lcast >cut.lcast
+    code 3 loadcast check cut.lcast
+    says "cut short" err
+    code 2 loadcast check
+    code 2 loadcast check --jobs 0 a.lcast
+'
+finish
