@@ -1,0 +1,14 @@
+#!/bin/sh
+# slurm-epilog.sh - take a user's Loadcast images out of a node's memory when his job ends
+#
+# In slurm.conf: Epilog=/etc/slurm/epilog.d/* ; install this file there. It must never fail, or Slurm
+# drains the node. With SLURM_JOB_ID in the environment 'loadcast clean' removes what this job staged
+# and nobody else uses; what other jobs of the same user still want stays.
+program=${LOADCAST_PROGRAM:-/usr/bin/loadcast}
+[ -x "$program" ] && [ -n "${SLURM_JOB_USER:-}" ] || exit 0
+if [ "$(id -u)" = 0 ] && [ "$SLURM_JOB_USER" != root ]; then
+    runuser -u "$SLURM_JOB_USER" -- "$program" clean --quiet || :
+else
+    "$program" clean --quiet || :
+fi
+exit 0

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* audit.c - LD_AUDIT in every rank: ld.so asks, the node directory answers.
+ *
+ * Freestanding, and in the user's process: see record.c for the rules. It defines neither
+ * la_symbind64 nor la_pltenter and returns 0 from la_objopen, so that binding costs nothing more.
+ */
+#include <link.h>
+#include <stdbool.h>
+
+#include "client/audit/chain.h"
+#include "client/audit/serve.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT unsigned la_version(unsigned version);
+EXPORT char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag);
+EXPORT unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie);
+EXPORT unsigned la_objclose(uintptr_t *cookie);
+
+static struct lc_objects objects;
+static bool is_bare;    /* the question under way is for a name without a slash */
+static uintptr_t asker; /* who asks it */
+
+static bool has_slash(const char *s)
+{
+    while (*s && *s != '/')
+        s++;
+    return *s;
+}
+
+unsigned la_version(unsigned version)
+{
+    return lc_serve_begin() ? version : 0; /* 0: ld.so forgets about us */
+}
+
+char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
+{
+    if (!name || !name[0])
+        return (char *)(uintptr_t)name;
+    if (flag != LA_SER_ORIG)
+        return lc_serve_path(name, true);
+    is_bare = !has_slash(name);
+    asker = *cookie;
+    if (!is_bare)
+        return lc_serve_path(name, false);
+    const struct lc_object *loader = lc_objects_get(&objects, asker);
+    if (!loader)
+        return (char *)(uintptr_t)name;
+    return lc_serve_name(name, loader->path, lc_objects_chain(&objects, loader));
+}
+
+/* As the recorder counts them, or chains would differ. */
+unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
+{
+    bool is_program = !objects.program && map->l_name && !map->l_name[0];
+    uintptr_t loader = is_bare ? asker : 0;
+
+    is_bare = false;
+    *cookie = 0;
+    if (map->l_name)
+        lc_serve_rename(map->l_name);
+    if (lmid != LM_ID_BASE)
+        return 0;
+    *cookie =
+        lc_objects_add(&objects, map, is_program ? lc_serve_executable() : map->l_name, loader);
+    if (is_program)
+        objects.program = lc_objects_get(&objects, *cookie);
+    return 0;
+}
+
+unsigned la_objclose(uintptr_t *cookie)
+{
+    lc_objects_remove(&objects, *cookie);
+    return 0;
+}

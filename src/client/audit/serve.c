@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* serve.c - ld.so's questions answered from the node directory. Freestanding. */
+#include "client/audit/serve.h"
+
+#include "client/audit/key.h"
+#include "client/free/attach.h"
+#include "client/free/sys.h"
+#include "image/bytes.h"
+
+static struct lc_node node;
+static struct lc_key now; /* what holds in this process */
+static uint32_t key;      /* the image's key that equals it, or LC_NONE */
+static struct lc_walk walk;
+static char found_path[LC_PATH_MAX + LC_NODE_LEN];
+
+static bool holds(const struct lc_search_key *k)
+{
+    const struct lc_look *look = &node.look;
+
+    return k->hwcap == now.hwcap && k->hwcap2 == now.hwcap2 && k->cpu_level == now.cpu_level &&
+           lc_bytes_same(lc_look_name(look, k->platform), now.platform) &&
+           lc_bytes_same(lc_look_name(look, k->executable), now.executable) &&
+           lc_bytes_same(lc_look_name(look, k->library_path), now.library_path);
+}
+
+static void find_key(void)
+{
+    bool is_read = lc_key_read(&now);
+
+    lc_serve_rename(now.executable);
+    for (key = 0; is_read && key < node.look.search_keys; key++)
+        if (holds(&node.look.search_key[key]))
+            return;
+    key = LC_NONE;
+}
+
+bool lc_serve_begin(void)
+{
+    char dir[LC_NODE_LEN], off[8];
+
+    if (lc_key_environment(LC_NODE_OFF, off, sizeof(off)) && lc_bytes_same(off, "0"))
+        return false;
+    if (!lc_key_environment(LC_NODE_VARIABLE, dir, sizeof(dir)) || !lc_node_attach(&node, dir) ||
+        (node.state->flags & LC_STATE_NO_EXEC))
+        return false;
+    find_key();
+    return true;
+}
+
+const char *lc_serve_executable(void)
+{
+    return now.executable;
+}
+
+static bool is_there(const char *path)
+{
+    return lc_sys_access(path, 4 /* R_OK */) == 0;
+}
+
+/* What the image says of a path, unless something was written that might matter. */
+static enum lc_answer ask(const char *path, uint32_t *entry)
+{
+    struct lc_found found = lc_look_walk(&node.look, path, lc_bytes_length(path), 0, &walk);
+
+    *entry = found.entry;
+    if (lc_node_is_off(&node) ||
+        (found.answer == LC_ANSWER_FOUND && lc_node_is_written(&node, found.entry)) ||
+        (found.answer == LC_ANSWER_ABSENT && lc_node_has_written(&node)))
+        return LC_ANSWER_UNKNOWN;
+    return found.answer;
+}
+
+/* The staged copy of a path, in found_path; NULL if there is none. */
+static char *staged_copy(const char *path)
+{
+    uint32_t entry;
+
+    if (ask(path, &entry) != LC_ANSWER_FOUND || node.look.entry[entry].kind != LC_KIND_FILE ||
+        !lc_node_staged_path(&node, walk.path, walk.len, found_path, sizeof(found_path)) ||
+        !is_there(found_path))
+        return NULL;
+    lc_node_count(&node, LC_COUNT_LOAD);
+    return found_path;
+}
+
+static char *same(const char *name)
+{
+    return (char *)(uintptr_t)name;
+}
+
+/* Below NODE/files, where $ORIGIN of a staged object leads, what is not staged is to be found at
+ * its original place. */
+char *lc_serve_path(const char *path, bool is_candidate)
+{
+    const char *original = lc_node_original(&node, path);
+    const char *asked = original ? original : path;
+    uint32_t entry;
+
+    if (asked[0] != '/')
+        return same(path); /* relative to the working directory: rare, and left alone */
+    char *staged = staged_copy(asked);
+    if (staged)
+        return staged;
+    if (is_candidate && ask(asked, &entry) == LC_ANSWER_ABSENT) {
+        lc_node_count(&node, LC_COUNT_ABSENT);
+        return NULL;
+    }
+    lc_node_passed(&node, LC_COUNT_PASS_SEARCH, asked);
+    return same(asked);
+}
+
+char *lc_serve_name(const char *name, const char *loader, uint64_t chain)
+{
+    uint32_t at = key == LC_NONE ? LC_NONE : lc_look_search(&node.look, key, chain, loader, name);
+    const char *result = at == LC_NONE ? "" : lc_look_name(&node.look, node.look.search[at].result);
+    char *staged = result[0] ? staged_copy(result) : NULL;
+
+    /* A result that is not staged lies on the node itself, where asking costs nothing. */
+    if (staged || (result[0] && is_there(result))) {
+        lc_node_count(&node, LC_COUNT_SEARCH);
+        return staged ? staged : same(result);
+    }
+    lc_node_passed(&node, LC_COUNT_PASS_SEARCH, name);
+    return same(name);
+}
+
+void lc_serve_rename(char *name)
+{
+    const char *original = lc_node_original(&node, name);
+
+    if (original && original[1])
+        lc_bytes_move(name, original, lc_bytes_length(original) + 1);
+}

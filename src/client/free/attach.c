@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* attach.c - this process's view of its node directory. Freestanding. */
+#include "client/free/attach.h"
+
+#include <asm/stat.h>
+#include <linux/fcntl.h>
+#include <linux/mman.h>
+
+#include "client/free/sys.h"
+#include "image/bytes.h"
+
+enum { AT_SYMLINK_NOFOLLOW_ = 0x100, S_IFMT_ = 0170000, S_IFDIR_ = 0040000, S_IFREG_ = 0100000 };
+
+static bool stat_of(int dirfd, const char *path, int flags, struct stat *st)
+{
+    return LC_SYS4(__NR_newfstatat, dirfd, path, st, flags) == 0;
+}
+
+/* Ours, and closed to everybody else's writing. */
+static bool is_ours(const struct stat *st, unsigned type)
+{
+    return (st->st_mode & S_IFMT_) == type && (st->st_mode & 022) == 0 &&
+           st->st_uid == (unsigned)LC_SYS3(__NR_geteuid, 0, 0, 0);
+}
+
+static const void *map_file(int dirfd, const char *name, bool writable, uint64_t *size)
+{
+    struct stat st;
+    long fd =
+        lc_sys_openat(dirfd, name, (writable ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_CLOEXEC, 0);
+    void *at = NULL;
+
+    if (fd < 0)
+        return NULL;
+    if (LC_SYS3(__NR_fstat, fd, &st, 0) == 0 && is_ours(&st, S_IFREG_) && st.st_size > 0) {
+        *size = (uint64_t)st.st_size;
+        at = lc_sys_mmap(*size, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, (int)fd);
+        if (lc_sys_is_error(at))
+            at = NULL;
+    }
+    lc_sys_close((int)fd);
+    return at;
+}
+
+static void unmap(const void *at, uint64_t size)
+{
+    if (at)
+        lc_sys_munmap((void *)(uintptr_t)at, size);
+}
+
+/* count records of 'record' bytes at offset lie inside length bytes */
+static bool fits(uint64_t length, uint64_t offset, uint64_t count, uint64_t record)
+{
+    return offset % 8 == 0 && offset <= length && count <= (length - offset) / record;
+}
+
+static bool is_power_of_two(uint32_t n)
+{
+    return n && !(n & (n - 1));
+}
+
+static bool check_state(struct lc_node *node, const struct lc_state *s, uint64_t size)
+{
+    if (size < sizeof(*s) || !lc_bytes_equal((const char *)s->magic, LC_STATE_MAGIC, 8) ||
+        s->length != size || !fits(size, s->dev_offset, s->devs, sizeof(uint64_t)) ||
+        !is_power_of_two(s->slots) || !fits(size, s->slot_offset, s->slots, sizeof(*node->staged)))
+        return false;
+    node->state = s;
+    node->dev = (const uint64_t *)((const char *)s + s->dev_offset);
+    node->staged = (const struct lc_staged *)((const char *)s + s->slot_offset);
+    return true;
+}
+
+static bool check_live(struct lc_node *node, struct lc_live *live, uint64_t size)
+{
+    uint64_t words = ((uint64_t)node->look.entries + 31) / 32;
+
+    if (size < sizeof(*live) || !lc_bytes_equal((const char *)live->magic, LC_LIVE_MAGIC, 8) ||
+        live->length != size || !fits(size, live->written_offset, words, sizeof(uint32_t)))
+        return false;
+    node->live = live;
+    node->written = (uint32_t *)((char *)live + live->written_offset);
+    return true;
+}
+
+static bool map_all(struct lc_node *node, int dirfd)
+{
+    uint64_t index_size = 0, state_size = 0, live_size = 0;
+    const void *index = map_file(dirfd, "index", false, &index_size);
+    const void *state = index ? map_file(dirfd, "state", false, &state_size) : NULL;
+    const void *live = state ? map_file(dirfd, "live", true, &live_size) : NULL;
+
+    if (live && !lc_look_open(&node->look, index, index_size) &&
+        check_state(node, state, state_size) && node->state->image_id == lc_look_id(&node->look) &&
+        check_live(node, (struct lc_live *)(uintptr_t)live, live_size))
+        return true;
+    unmap(index, index_size);
+    unmap(state, state_size);
+    unmap(live, live_size);
+    return false;
+}
+
+bool lc_node_attach(struct lc_node *node, const char *dir)
+{
+    size_t n = lc_bytes_length(dir), tail = sizeof(LC_NODE_FILES) - 1;
+    struct stat st;
+
+    if (dir[0] != '/' || n + tail + 1 > sizeof(node->files))
+        return false;
+    long fd = lc_sys_open(dir, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    bool ok = stat_of((int)fd, "", 0x1000 /* AT_EMPTY_PATH */, &st) && is_ours(&st, S_IFDIR_) &&
+              map_all(node, (int)fd);
+    lc_sys_close((int)fd);
+    if (!ok)
+        return false;
+    lc_bytes_move(node->files, dir, n);
+    lc_bytes_move(node->files + n, LC_NODE_FILES, tail + 1);
+    node->files_len = n + tail;
+    lc_node_count(node, LC_COUNT_PROCESSES);
+    return true;
+}
+
+void lc_node_count(const struct lc_node *node, enum lc_count_kind kind)
+{
+    __atomic_fetch_add(&node->live->count[kind], 1, __ATOMIC_RELAXED);
+}
+
+static bool is_path_of(const struct lc_passed *p, const char *path)
+{
+    for (size_t i = 0; i < LC_PASSED_LEN - 1; i++) {
+        if (p->path[i] != path[i])
+            return false;
+        if (!path[i])
+            return true;
+    }
+    return true; /* equal as far as is kept */
+}
+
+static void fill_passed(struct lc_passed *p, enum lc_count_kind kind, const char *path)
+{
+    size_t n = 0;
+
+    for (; path[n] && n < LC_PASSED_LEN - 1; n++)
+        p->path[n] = path[n];
+    p->path[n] = '\0';
+    p->kind = kind;
+    p->count = 1;
+    __atomic_store_n(&p->state, 2, __ATOMIC_RELEASE);
+}
+
+void lc_node_passed(const struct lc_node *node, enum lc_count_kind kind, const char *path)
+{
+    lc_node_count(node, kind);
+    if (kind == LC_COUNT_PASS_OUTSIDE)
+        return;
+    for (int i = 0; i < LC_PASSED_PATHS; i++) {
+        struct lc_passed *p = &node->live->passed[i];
+        uint32_t free_state = 0;
+        uint32_t state = __atomic_load_n(&p->state, __ATOMIC_ACQUIRE);
+        if (state == 2 && is_path_of(p, path)) {
+            __atomic_fetch_add(&p->count, 1, __ATOMIC_RELAXED);
+            return;
+        }
+        if (state == 0 && __atomic_compare_exchange_n(&p->state, &free_state, 1, false,
+                                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+            fill_passed(p, kind, path);
+            return;
+        }
+    }
+}
+
+bool lc_node_staged_path(const struct lc_node *node, const char *path, size_t len, char *out,
+                         size_t size)
+{
+    if (node->files_len + len + 1 > size)
+        return false;
+    lc_bytes_move(out, node->files, node->files_len);
+    lc_bytes_move(out + node->files_len, path, len);
+    out[node->files_len + len] = '\0';
+    return true;
+}
+
+const char *lc_node_original(const struct lc_node *node, const char *path)
+{
+    for (size_t i = 0; i < node->files_len; i++)
+        if (path[i] != node->files[i])
+            return NULL;
+    const char *tail = path + node->files_len;
+    return *tail == '/' ? tail : *tail ? NULL : "/";
+}
+
+uint32_t lc_node_by_inode(const struct lc_node *node, uint64_t dev, uint64_t ino)
+{
+    uint32_t slots = node->state->slots, at = lc_staged_slot(ino, slots);
+
+    if (dev != node->state->staged_dev || !ino)
+        return LC_NONE;
+    for (uint32_t i = 0; i < slots; i++, at = (at + 1) & (slots - 1)) {
+        if (node->staged[at].ino == ino)
+            return node->staged[at].entry < node->look.entries ? node->staged[at].entry : LC_NONE;
+        if (!node->staged[at].ino)
+            break;
+    }
+    return LC_NONE;
+}
+
+bool lc_node_is_off(const struct lc_node *node)
+{
+    return __atomic_load_n(&node->live->off, __ATOMIC_RELAXED);
+}
+
+void lc_node_set_off(const struct lc_node *node)
+{
+    __atomic_store_n(&node->live->off, 1, __ATOMIC_RELAXED);
+}
+
+bool lc_node_is_written(const struct lc_node *node, uint32_t entry)
+{
+    return entry < node->look.entries &&
+           (__atomic_load_n(&node->written[entry / 32], __ATOMIC_RELAXED) >> (entry % 32) & 1);
+}
+
+void lc_node_set_written(const struct lc_node *node, uint32_t entry)
+{
+    if (entry >= node->look.entries)
+        return;
+    __atomic_store_n(&node->live->any_written, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_or(&node->written[entry / 32], 1u << (entry % 32), __ATOMIC_RELAXED);
+}
+
+bool lc_node_has_written(const struct lc_node *node)
+{
+    return __atomic_load_n(&node->live->any_written, __ATOMIC_RELAXED);
+}

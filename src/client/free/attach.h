@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* attach.h - this process's view of its node directory. Freestanding. */
+#ifndef LC_CLIENT_ATTACH_H
+#define LC_CLIENT_ATTACH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "client/node.h"
+#include "image/look.h"
+
+enum { LC_NODE_LEN = 512 }; /* longest NODE/files, with its NUL */
+
+struct lc_node {
+    struct lc_look look;
+    const struct lc_state *state;
+    struct lc_live *live;
+    const uint64_t *dev;            /* state->devs of them */
+    const struct lc_staged *staged; /* state->slots of them */
+    uint32_t *written;              /* bitmap over entries */
+    char files[LC_NODE_LEN];        /* NODE/files */
+    size_t files_len;
+};
+
+/* Map and check the node directory 'dir'. True: *node may be used for the life of the process.
+ * False: something is missing, damaged, foreign or open to others; nothing is left mapped or open.
+ */
+bool lc_node_attach(struct lc_node *node, const char *dir);
+
+/* Counters; cheap, and safe anywhere. */
+void lc_node_count(const struct lc_node *node, enum lc_count_kind kind);
+/* The same for a call that was passed through, and remember its path. */
+void lc_node_passed(const struct lc_node *node, enum lc_count_kind kind, const char *path);
+
+/* NODE/files + path into out; false if it does not fit. */
+bool lc_node_staged_path(const struct lc_node *node, const char *path, size_t len, char *out,
+                         size_t size);
+
+/* The original of a path below NODE/files: the path's own tail, or NULL if it lies elsewhere. */
+const char *lc_node_original(const struct lc_node *node, const char *path);
+
+/* Which entry a staged file belongs to; LC_NONE if (dev, ino) is none. */
+uint32_t lc_node_by_inode(const struct lc_node *node, uint64_t dev, uint64_t ino);
+
+bool lc_node_is_off(const struct lc_node *node);
+
+/* Was the entry itself written since? For a directory: its names. */
+bool lc_node_is_written(const struct lc_node *node, uint32_t entry);
+void lc_node_set_written(const struct lc_node *node, uint32_t entry);
+bool lc_node_has_written(const struct lc_node *node); /* anything at all */
+void lc_node_set_off(const struct lc_node *node);
+
+#endif

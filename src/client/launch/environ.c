@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* environ.c - the client in front of the user's own LD_AUDIT and LD_PRELOAD */
+#include "client/launch/launch.h"
+
+#include <linux/mman.h>
+
+#include "client/free/sys.h"
+#include "client/launch/tell.h"
+#include "image/bytes.h"
+
+/* Does "NAME=value" have this name? */
+static bool has_name(const char *text, const char *name)
+{
+    while (*name && *text == *name) {
+        text++;
+        name++;
+    }
+    return !*name && *text == '=';
+}
+
+const char *lc_launch_variable(char *const *env, const char *name)
+{
+    for (; *env; env++)
+        if (has_name(*env, name))
+            return *env + lc_bytes_length(name) + 1;
+    return NULL;
+}
+
+void lc_launch_strip(char **env)
+{
+    char **to = env;
+
+    for (; *env; env++)
+        if (!has_name(*env, LC_NODE_VARIABLE) && !has_name(*env, LC_LAUNCH_TELL))
+            *to++ = *env;
+    *to = NULL;
+}
+
+static void *allocate(size_t size)
+{
+    void *at = lc_sys_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+    return lc_sys_is_error(at) ? NULL : at;
+}
+
+static bool contains(const char *text, size_t len, const char *part)
+{
+    size_t n = lc_bytes_length(part);
+
+    for (size_t i = 0; i + n <= len; i++)
+        if (lc_bytes_equal(text + i, part, n))
+            return true;
+    return false;
+}
+
+/* NODE/bin/... of this or another node directory: from an exec around this one. */
+static bool is_of_loadcast(const char *item, size_t len, const char *tail)
+{
+    size_t n = lc_bytes_length(tail);
+
+    return len > n && lc_bytes_equal(item + len - n, tail, n) && contains(item, len, "/loadcast-");
+}
+
+static bool is_separator(char c, bool blank)
+{
+    return c == ':' || (blank && c == ' ');
+}
+
+/* "NAME=OURS:the user's own, in his order, with his separators". */
+static char *merge(const char *name, const char *ours, const char *old, const char *tail,
+                   bool blank)
+{
+    size_t a = lc_bytes_length(name), b = lc_bytes_length(ours), c = old ? lc_bytes_length(old) : 0;
+    char *text = allocate(a + b + c + 3), *out = text;
+
+    if (!text)
+        return NULL;
+    lc_bytes_move(out, name, a);
+    out[a] = '=';
+    lc_bytes_move(out + a + 1, ours, b);
+    out += a + 1 + b;
+    for (size_t i = 0, n; i < c; i += n + 1) {
+        for (n = 0; i + n < c && !is_separator(old[i + n], blank); n++)
+            ;
+        if (n == 0 || is_of_loadcast(old + i, n, tail))
+            continue;
+        *out++ = i > 0 ? old[i - 1] : ':';
+        lc_bytes_move(out, old + i, n);
+        out += n;
+    }
+    *out = '\0';
+    return text;
+}
+
+/* Where the objects are: in the node directory; beside the launcher that was started where nothing
+ * in the node directory may be executed. False if 'tail' is not there. */
+static bool find_object(const struct lc_launch *l, const char *tail, char *out, size_t size)
+{
+    const char *base = l->dir;
+    size_t n = lc_bytes_length(base), skip = 0, m;
+
+    if (l->node.state->flags & LC_STATE_NO_EXEC) {
+        base = l->self;
+        n = base && base[0] == '/' ? lc_bytes_length(base) : 0;
+        while (n > 0 && base[n - 1] != '/')
+            n--;
+        n -= n > 0;
+        skip = sizeof("/bin") - 1;
+    }
+    m = lc_bytes_length(tail + skip);
+    if (n == 0 || n + m + 1 > size)
+        return false;
+    lc_bytes_move(out, base, n);
+    lc_bytes_move(out + n, tail + skip, m + 1);
+    return lc_sys_access(out, 4 /* R_OK */) == 0;
+}
+
+/* A place for NAME in the new environment: its old one, or a new one at the end. */
+static void set(char **env, size_t *count, const char *name, char *text)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (has_name(env[i], name)) {
+            env[i] = text;
+            return;
+        }
+    env[(*count)++] = text;
+    env[*count] = NULL;
+}
+
+/* True if the object is there and was put in front. */
+static bool put(struct lc_launch *l, size_t *count, const char *name, const char *tail, bool blank)
+{
+    char object[LC_NODE_LEN + 64];
+
+    if (!find_object(l, tail, object, sizeof(object)))
+        return false;
+    char *text = merge(name, object, lc_launch_variable(l->env, name), tail, blank);
+    if (text)
+        set(l->ours, count, name, text);
+    return text;
+}
+
+bool lc_launch_environment(struct lc_launch *l)
+{
+    unsigned flags = l->node.state->flags;
+    size_t count = 0;
+    bool any = false;
+
+    while (l->env[count])
+        count++;
+    l->ours = allocate((count + 4) * sizeof(char *));
+    char *node = merge(LC_NODE_VARIABLE, l->dir, NULL, "", false);
+    if (!l->ours || !node)
+        return false;
+    lc_bytes_move((char *)l->ours, (const char *)l->env, (count + 1) * sizeof(char *));
+    lc_launch_strip(l->ours);
+    for (count = 0; l->ours[count];)
+        count++;
+    set(l->ours, &count, LC_NODE_VARIABLE, node);
+    if (!(flags & LC_STATE_NO_EXEC))
+        any |= put(l, &count, "LD_AUDIT", LC_NODE_AUDIT, false);
+    if (!(flags & LC_STATE_ONLY_LIBS))
+        any |= put(l, &count, "LD_PRELOAD", LC_NODE_PRELOAD, true);
+    return any;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* find.c - what would execvp run? From the image where it can tell, else from the file system */
+#include "client/launch/launch.h"
+
+#include <asm/stat.h>
+
+#include "client/free/sys.h"
+#include "image/bytes.h"
+
+enum { TYPE = 0170000, REGULAR = 0100000, SET_ID = 06000, MAY_EXECUTE = 1 };
+
+/* The nearest entry above a path, or LC_NONE. */
+static uint32_t entry_above(const struct lc_look *look, const char *path, size_t len)
+{
+    while (len > 1) {
+        while (len > 1 && path[len - 1] != '/')
+            len--;
+        len -= len > 1;
+        uint32_t entry = lc_look_find(look, path, len);
+        if (entry != LC_NONE)
+            return entry;
+    }
+    return LC_NONE;
+}
+
+/* Has something been written that may make this answer old? */
+static bool is_old(const struct lc_launch *l, const struct lc_found *found)
+{
+    const struct lc_node *node = &l->node;
+
+    if (!lc_node_has_written(node))
+        return false;
+    if (found->answer == LC_ANSWER_FOUND)
+        return lc_node_is_written(node, found->entry);
+    uint32_t self = lc_look_find(&node->look, l->walk.path, l->walk.len);
+    uint32_t above = entry_above(&node->look, l->walk.path, l->walk.len);
+    return (self != LC_NONE && lc_node_is_written(node, self)) ||
+           (above != LC_NONE && lc_node_is_written(node, above));
+}
+
+/* The path made absolute, in l->full; its length, or 0. */
+static size_t make_absolute(struct lc_launch *l, const char *path)
+{
+    size_t base = 0;
+
+    while (path[0] == '.' && path[1] == '/' && path[2] != '/')
+        path += 2;
+    size_t n = lc_bytes_length(path);
+    if (path[0] != '/') {
+        long got = lc_sys_getcwd(l->full, LC_PATH_MAX); /* counts the NUL */
+        if (got <= 1 || l->full[0] != '/')
+            return 0;
+        base = (size_t)got - 1;
+        l->full[base++] = '/';
+    }
+    if (n >= LC_PATH_MAX)
+        return 0;
+    lc_bytes_move(l->full + base, path, n + 1);
+    return base + n;
+}
+
+static struct lc_found ask(struct lc_launch *l, const char *path)
+{
+    struct lc_found unknown = {LC_ANSWER_UNKNOWN, LC_NONE, 0};
+    size_t n = make_absolute(l, path);
+
+    if (n == 0)
+        return unknown;
+    l->walk.len = 0;
+    struct lc_found found = lc_look_walk(&l->node.look, l->full, n, 0, &l->walk);
+    return is_old(l, &found) ? unknown : found;
+}
+
+/* May this process execute it, going by what was recorded? -1: ask the file system. */
+static int may_execute(const struct lc_inode *inode)
+{
+    unsigned x = inode->mode & 0111;
+    unsigned uid = (unsigned)LC_SYS3(__NR_geteuid, 0, 0, 0);
+
+    if (x == 0 || x == 0111)
+        return x != 0;
+    if (uid == 0)
+        return 1;
+    return inode->uid == uid ? (x & 0100) != 0 : -1;
+}
+
+static int locate_real(const char *path, struct lc_program *out)
+{
+    struct stat st;
+    long rc = LC_SYS4(__NR_newfstatat, LC_AT_FDCWD, path, &st, 0);
+
+    if (rc < 0)
+        return (int)-rc;
+    if ((st.st_mode & TYPE) != REGULAR)
+        return LC_EACCES;
+    if ((rc = lc_sys_access(path, MAY_EXECUTE)) < 0)
+        return (int)-rc;
+    char capability[32];
+    out->is_privileged =
+        (st.st_mode & SET_ID) ||
+        LC_SYS4(__NR_getxattr, path, "security.capability", capability, sizeof(capability)) > 0;
+    lc_bytes_move(out->file, path, lc_bytes_length(path) + 1);
+    return 0;
+}
+
+static bool locate_staged(struct lc_launch *l, const struct lc_inode *inode, struct lc_program *out)
+{
+    if (inode->data == LC_NO_CONTENT || (l->node.state->flags & LC_STATE_NO_EXEC) ||
+        (inode->mode & SET_ID) ||
+        !lc_node_staged_path(&l->node, l->walk.path, l->walk.len, out->file, sizeof(out->file)) ||
+        lc_sys_access(out->file, MAY_EXECUTE) != 0)
+        return false;
+    out->is_staged = true;
+    return true;
+}
+
+int lc_launch_locate(struct lc_launch *l, const char *path, struct lc_program *out)
+{
+    size_t n = lc_bytes_length(path);
+
+    out->is_staged = out->is_privileged = false;
+    if (n >= sizeof(out->path))
+        return LC_ENAMETOOLONG;
+    if (path != out->path)
+        lc_bytes_move(out->path, path, n + 1);
+    struct lc_found found = ask(l, path);
+    if (found.answer == LC_ANSWER_ABSENT)
+        return found.error;
+    const struct lc_inode *inode =
+        found.answer == LC_ANSWER_FOUND ? lc_look_inode(&l->node.look, found.entry) : NULL;
+    if (!inode)
+        return locate_real(path, out);
+    if ((inode->mode & TYPE) != REGULAR)
+        return LC_EACCES;
+    int may = may_execute(inode);
+    if (may == 0)
+        return LC_EACCES;
+    return may > 0 && locate_staged(l, inode, out) ? 0 : locate_real(path, out);
+}
+
+/* DIR/NAME, or NAME for an empty DIR; false if it does not fit. */
+static bool join(char *out, const char *dir, size_t dir_len, const char *name)
+{
+    size_t n = lc_bytes_length(name);
+
+    if (dir_len + n + 2 > LC_PATH_MAX)
+        return false;
+    lc_bytes_move(out, dir, dir_len);
+    if (dir_len)
+        out[dir_len++] = '/';
+    lc_bytes_move(out + dir_len, name, n + 1);
+    return true;
+}
+
+static bool has_slash(const char *name)
+{
+    while (*name && *name != '/')
+        name++;
+    return *name;
+}
+
+int lc_launch_find(struct lc_launch *l, const char *name, struct lc_program *out)
+{
+    const char *dir = l->path ? l->path : "/bin:/usr/bin";
+    int error = LC_ENOENT;
+
+    if (!*name)
+        return LC_ENOENT;
+    if (has_slash(name))
+        return lc_launch_locate(l, name, out);
+    for (;;) {
+        size_t n = 0;
+        while (dir[n] && dir[n] != ':')
+            n++;
+        int rc = join(out->path, dir, n, name) ? lc_launch_locate(l, out->path, out) : LC_ENOENT;
+        if (rc == 0)
+            return 0;
+        error = rc == LC_EACCES ? LC_EACCES : error;
+        if (!dir[n])
+            return error;
+        dir += n + 1;
+    }
+}

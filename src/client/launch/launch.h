@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* launch.h - the static launcher: what each rank runs before its program
+ *
+ *   launch PROGRAM [ARGUMENT...]     with LOADCAST_NODE in the environment, or as NODE/bin/launch
+ *
+ * It has no C library, so that it starts in no time and asks no file system for anything but the
+ * node directory. If anything at all is wrong, it executes the program as if it were not there. */
+#ifndef LC_CLIENT_LAUNCH_H
+#define LC_CLIENT_LAUNCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "client/free/attach.h"
+
+/* The numbers of errno that matter here. */
+enum {
+    LC_ENOENT = 2,
+    LC_E2BIG = 7,
+    LC_ENOEXEC = 8,
+    LC_EACCES = 13,
+    LC_ENOTDIR = 20,
+    LC_ETXTBSY = 26,
+    LC_ENAMETOOLONG = 36,
+    LC_ELOOP = 40,
+};
+
+struct lc_launch {
+    char **argv;      /* the program's: argv[0] as the user wrote it */
+    char **env;       /* as it came */
+    char **ours;      /* with the client in it */
+    const char *path; /* the variable */
+    const char *self; /* AT_EXECFN */
+    bool tells;       /* LOADCAST_TELL: say what is not covered */
+    struct lc_node node;
+    char dir[LC_NODE_LEN]; /* NODE */
+    struct lc_walk walk;
+    char full[2 * LC_PATH_MAX];
+};
+
+/* A program: where it is for everybody else, and the file to execute. */
+struct lc_program {
+    char path[LC_PATH_MAX];               /* as found: absolute, or relative as in PATH */
+    char file[LC_PATH_MAX + LC_NODE_LEN]; /* the staged file, or the path again */
+    bool is_staged;
+    bool is_privileged; /* set-user-ID, set-group-ID or capabilities */
+};
+
+enum lc_program_kind {
+    LC_PROGRAM_DYNAMIC, /* glibc's ld.so will start it */
+    LC_PROGRAM_STATIC,
+    LC_PROGRAM_FOREIGN, /* 32 bits, musl, another machine: our objects would be refused */
+    LC_PROGRAM_SCRIPT,
+    LC_PROGRAM_ODD,
+};
+
+/* "#!interpreter option" */
+struct lc_script {
+    char line[256]; /* what the kernel reads */
+    char *interpreter, *option;
+};
+
+/* find.c: what would execvp run? 0, or an errno. */
+int lc_launch_find(struct lc_launch *l, const char *name, struct lc_program *out);
+/* The same for a path. */
+int lc_launch_locate(struct lc_launch *l, const char *path, struct lc_program *out);
+
+/* kind.c: what is in a file? */
+enum lc_program_kind lc_launch_kind(const char *file, struct lc_script *script);
+
+/* environ.c: the environment with the client in front, in l->ours; false: no memory, or nothing of
+ * the client is there. */
+bool lc_launch_environment(struct lc_launch *l);
+/* Without LOADCAST_NODE, in place. */
+void lc_launch_strip(char **env);
+/* A variable's value, or NULL. */
+const char *lc_launch_variable(char *const *env, const char *name);
+
+/* users.c: leave this process's name in NODE/users. */
+void lc_launch_register(const struct lc_launch *l);
+
+/* main.c: a line on stderr, if asked for. */
+void lc_launch_tell(const struct lc_launch *l, const char *program, const char *what);
+
+/* run.c: execute; returns an errno if it cannot. */
+int lc_launch_run(struct lc_launch *l);
+/* As if we were not there. */
+int lc_launch_plainly(struct lc_launch *l);
+
+#endif

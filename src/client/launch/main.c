@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* main.c - the launcher from its first word to its last */
+#include "client/launch/launch.h"
+
+#include "client/free/sys.h"
+#include "client/launch/tell.h"
+#include "image/bytes.h"
+
+enum { AT_SECURE_ = 23, AT_EXECFN_ = 31, SELF_FAILED = 125, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
+
+/* What the kernel puts on the stack. */
+struct start {
+    long argc;
+    char *argv[];
+};
+
+_Noreturn void lc_launch_start(struct start *stack);
+
+/* Too large for a stack that may be limited; one process, one thread. */
+static struct lc_launch launch;
+
+static unsigned long auxiliary(char **env, unsigned long type)
+{
+    while (*env)
+        env++;
+    for (unsigned long *aux = (unsigned long *)(env + 1); aux[0]; aux += 2)
+        if (aux[0] == type)
+            return aux[1];
+    return 0;
+}
+
+static void say(const char *text)
+{
+    LC_SYS3(__NR_write, 2, text, lc_bytes_length(text));
+}
+
+void lc_launch_tell(const struct lc_launch *l, const char *program, const char *what)
+{
+    if (!l->tells)
+        return;
+    say("loadcast: '");
+    say(program);
+    say("' ");
+    say(what);
+    say("\n");
+}
+
+static const char *reason(int error)
+{
+    switch (error) {
+    case LC_ENOENT:
+        return "No such file or directory";
+    case LC_E2BIG:
+        return "Argument list too long";
+    case LC_ENOEXEC:
+        return "Exec format error";
+    case LC_EACCES:
+        return "Permission denied";
+    case LC_ENOTDIR:
+        return "Not a directory";
+    case LC_ETXTBSY:
+        return "Text file busy";
+    case LC_ENAMETOOLONG:
+        return "File name too long";
+    case LC_ELOOP:
+        return "Too many levels of symbolic links";
+    default:
+        return "it cannot be executed";
+    }
+}
+
+_Noreturn static void leave(int code)
+{
+    for (;;)
+        LC_SYS3(__NR_exit_group, code, 0, 0);
+}
+
+_Noreturn static void fail(const char *program, int error)
+{
+    say("loadcast: cannot execute '");
+    say(program);
+    say("': ");
+    say(reason(error));
+    say("\n");
+    leave(error == LC_ENOENT || error == LC_ENOTDIR ? NOT_FOUND : NOT_EXECUTABLE);
+}
+
+/* LOADCAST_NODE, or where this program stands: NODE/bin/launch. */
+static bool find_node(struct lc_launch *l)
+{
+    const char *dir = lc_launch_variable(l->env, LC_NODE_VARIABLE);
+    size_t n = dir ? lc_bytes_length(dir) : 0, tail = sizeof(LC_NODE_LAUNCH) - 1;
+
+    if (!n && l->self && l->self[0] == '/') {
+        dir = l->self;
+        n = lc_bytes_length(dir);
+        if (n <= tail || !lc_bytes_same(dir + n - tail, LC_NODE_LAUNCH))
+            return false;
+        n -= tail;
+    }
+    if (!n || n >= sizeof(l->dir))
+        return false;
+    lc_bytes_move(l->dir, dir, n);
+    l->dir[n] = '\0';
+    return true;
+}
+
+static bool is_wanted(const struct lc_launch *l, bool secure)
+{
+    const char *off = lc_launch_variable(l->env, LC_NODE_OFF);
+
+    return !secure && !(off && lc_bytes_same(off, "0"));
+}
+
+static bool prepare(struct lc_launch *l, bool secure)
+{
+    if (!is_wanted(l, secure) || !find_node(l) || !lc_node_attach(&l->node, l->dir))
+        return false;
+    /* The program itself will count when it attaches. */
+    __atomic_fetch_sub(&l->node.live->count[LC_COUNT_PROCESSES], 1, __ATOMIC_RELAXED);
+    lc_launch_register(l);
+    return !lc_node_is_off(&l->node) && lc_launch_environment(l);
+}
+
+_Noreturn void lc_launch_start(struct start *stack)
+{
+    struct lc_launch *l = &launch;
+    char **env = stack->argv + stack->argc + 1;
+
+    if (stack->argc < 2) {
+        say("usage: launch PROGRAM [ARGUMENT...]; 'loadcast exec' runs it\n");
+        leave(SELF_FAILED);
+    }
+    l->argv = stack->argv + 1;
+    l->env = env;
+    l->self = (const char *)auxiliary(env, AT_EXECFN_);
+    l->path = lc_launch_variable(env, "PATH");
+    l->tells = lc_launch_variable(env, LC_LAUNCH_TELL);
+    if (prepare(l, auxiliary(env, AT_SECURE_)))
+        lc_launch_run(l);
+    fail(l->argv[0], lc_launch_plainly(l));
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* run.c - execute the program: staged, with the client; or plainly */
+#include "client/launch/launch.h"
+
+#include <linux/mman.h>
+
+#include "client/free/sys.h"
+#include "image/bytes.h"
+
+enum { MOST_SCRIPTS = 4 /* the kernel's limit of interpreters that are scripts */ };
+
+static struct lc_program program;
+static struct lc_script script[MOST_SCRIPTS + 1];
+
+static int execute(const char *file, char *const *argv, char *const *env)
+{
+    return (int)-LC_SYS3(__NR_execve, file, argv, env);
+}
+
+static size_t count(char *const *list)
+{
+    size_t n = 0;
+
+    while (list[n])
+        n++;
+    return n;
+}
+
+static char *copy(const char *text)
+{
+    size_t n = lc_bytes_length(text) + 1;
+    char *at = lc_sys_mmap(n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+    if (lc_sys_is_error(at))
+        return NULL;
+    lc_bytes_move(at, text, n);
+    return at;
+}
+
+/* What the kernel makes of a script's arguments: interpreter, option, script, all but the first. */
+static char **script_arguments(char **argv, const struct lc_script *s, const char *path)
+{
+    size_t n = count(argv), at = 0;
+    char **list = lc_sys_mmap((n + 3) * sizeof(char *), PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS, -1);
+    char *kept = copy(path);
+
+    if (lc_sys_is_error(list) || !kept)
+        return NULL;
+    list[at++] = s->interpreter;
+    if (s->option)
+        list[at++] = s->option;
+    list[at++] = kept;
+    for (size_t i = 1; i < n; i++)
+        list[at++] = argv[i];
+    return list;
+}
+
+/* Below one of the image's mounts? */
+static bool is_managed(const struct lc_launch *l, const char *path)
+{
+    const struct lc_look *look = &l->node.look;
+
+    for (uint32_t i = 0; i < look->mounts; i++) {
+        const char *point = lc_look_name(look, look->mount[i].point);
+        size_t n = 0;
+        while (point[n] && path[n] == point[n])
+            n++;
+        if (n > 0 && !point[n] && (n == 1 || path[n] == '/'))
+            return true;
+    }
+    return false;
+}
+
+/* l->full is what was asked last: the program. */
+static void count_start(const struct lc_launch *l)
+{
+    if (program.is_staged)
+        lc_node_count(&l->node, LC_COUNT_EXEC);
+    else
+        lc_node_passed(&l->node,
+                       is_managed(l, l->full) ? LC_COUNT_PASS_UNKNOWN : LC_COUNT_PASS_OUTSIDE,
+                       l->full);
+}
+
+/* An error here means: leave it all to the kernel. */
+static int run_binary(struct lc_launch *l, char **argv, enum lc_program_kind kind)
+{
+    if (program.is_privileged || kind == LC_PROGRAM_FOREIGN) {
+        lc_launch_tell(l, program.path,
+                       program.is_privileged
+                           ? "is set-user-ID, set-group-ID or has capabilities: not covered"
+                           : "is not a 64-bit program of glibc for this machine: not covered");
+        lc_launch_strip(l->env);
+        return execute(program.path, argv, l->env);
+    }
+    if (kind == LC_PROGRAM_STATIC)
+        lc_launch_tell(l, program.path,
+                       "is statically linked: only the dynamic programs it starts are covered");
+    if (kind != LC_PROGRAM_DYNAMIC)
+        return execute(program.path, argv, l->ours);
+    count_start(l);
+    int rc = execute(program.file, argv, l->ours);
+    return program.is_staged ? execute(program.path, argv, l->ours) : rc;
+}
+
+int lc_launch_run(struct lc_launch *l)
+{
+    char **argv = l->argv;
+    int rc = lc_launch_find(l, argv[0], &program);
+
+    for (int depth = 0; rc == 0; depth++) {
+        enum lc_program_kind kind = lc_launch_kind(program.file, &script[depth]);
+        if (kind != LC_PROGRAM_SCRIPT || program.is_privileged || depth == MOST_SCRIPTS)
+            return run_binary(l, argv, kind);
+        argv = script_arguments(argv, &script[depth], program.path);
+        if (!argv)
+            return LC_E2BIG;
+        rc = lc_launch_locate(l, script[depth].interpreter, &program);
+    }
+    return rc;
+}
+
+/* As execvp does it: what has no format is the shell's. */
+static int execute_or_shell(const char *file, struct lc_launch *l)
+{
+    const struct lc_script shell = {.interpreter = (char *)(uintptr_t) "/bin/sh"};
+    int rc = execute(file, l->argv, l->env);
+
+    if (rc != LC_ENOEXEC)
+        return rc;
+    char **argv = script_arguments(l->argv, &shell, file);
+    if (argv)
+        execute("/bin/sh", argv, l->env);
+    return rc;
+}
+
+/* execvp with the environment as it came, but for our own words. */
+int lc_launch_plainly(struct lc_launch *l)
+{
+    const char *dir = l->path ? l->path : "/bin:/usr/bin", *name = l->argv[0];
+    int error = LC_ENOENT;
+    bool slash = false;
+
+    lc_launch_strip(l->env);
+    for (const char *p = name; *p; p++)
+        slash |= *p == '/';
+    if (slash || !*name)
+        return execute_or_shell(name, l);
+    for (;;) {
+        size_t n = 0, len = lc_bytes_length(name);
+        while (dir[n] && dir[n] != ':')
+            n++;
+        if (n + len + 2 <= sizeof(l->full)) {
+            lc_bytes_move(l->full, dir, n);
+            l->full[n] = '/';
+            lc_bytes_move(l->full + n + (n > 0), name, len + 1);
+            int rc = execute_or_shell(l->full, l);
+            if (rc != LC_ENOENT && rc != LC_ENOTDIR)
+                error = rc;
+            if (rc != LC_ENOENT && rc != LC_ENOTDIR && rc != LC_EACCES)
+                return rc;
+        }
+        if (!dir[n])
+            return error;
+        dir += n + 1;
+    }
+}

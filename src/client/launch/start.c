@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* start.c - the first instruction of the launcher, and what a compiler takes for granted */
+#include <stddef.h>
+
+void *memcpy(void *to, const void *from, size_t n);
+void *memset(void *to, int c, size_t n);
+void *memmove(void *to, const void *from, size_t n);
+int memcmp(const void *a, const void *b, size_t n);
+
+#if defined(__x86_64__)
+__asm__(".text\n.globl _start\n.type _start,@function\n_start:\n"
+        "xor %ebp, %ebp\nmov %rsp, %rdi\nand $-16, %rsp\ncall lc_launch_start\nhlt\n");
+#elif defined(__aarch64__)
+__asm__(".text\n.globl _start\n.type _start,%function\n_start:\n"
+        "mov x29, #0\nmov x30, #0\nmov x0, sp\nand sp, x0, #-16\nbl lc_launch_start\nbrk #1\n");
+#else
+#error "launch: add this machine's entry"
+#endif
+
+void *memcpy(void *to, const void *from, size_t n)
+{
+    return memmove(to, from, n);
+}
+
+void *memmove(void *to, const void *from, size_t n)
+{
+    char *t = to;
+    const char *f = from;
+
+    if (t <= f)
+        for (size_t i = 0; i < n; i++)
+            t[i] = f[i];
+    else
+        while (n-- > 0)
+            t[n] = f[n];
+    return to;
+}
+
+void *memset(void *to, int c, size_t n)
+{
+    char *t = to;
+
+    for (size_t i = 0; i < n; i++)
+        t[i] = (char)c;
+    return to;
+}
+
+int memcmp(const void *a, const void *b, size_t n)
+{
+    const unsigned char *x = a, *y = b;
+
+    for (size_t i = 0; i < n; i++)
+        if (x[i] != y[i])
+            return x[i] < y[i] ? -1 : 1;
+    return 0;
+}

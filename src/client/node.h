@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* node.h - what lies in a node directory, as the stager leaves it and the client finds it.
+ * Freestanding: structures and names only.
+ *
+ *   NODE/index          the image's index (doc/format.md), mapped read-only by every process
+ *   NODE/state          struct lc_state: what is true of this node only; read-only
+ *   NODE/live           struct lc_live: counters and what was written since; shared and writable
+ *   NODE/files/...      recorded files under their own paths, one inode per recorded inode
+ *   NODE/bin/launch     the static launcher each rank runs
+ *   NODE/bin/audit.so   ld.so's seam
+ *   NODE/bin/preload.so libc's seam
+ *
+ * The client learns NODE from the environment variable LOADCAST_NODE, an absolute path. It uses it
+ * only if the directory belongs to the process's user, nobody else may write to it, 'state' and
+ * 'index' agree on the image's identity, and the process is not set-user-ID. Otherwise the program
+ * runs as if Loadcast were not there.
+ */
+#ifndef LC_CLIENT_NODE_H
+#define LC_CLIENT_NODE_H
+
+#include <stdint.h>
+
+#define LC_NODE_VARIABLE "LOADCAST_NODE"
+#define LC_NODE_OFF      "LOADCAST" /* LOADCAST=0 in the environment switches everything off */
+#define LC_STATE_MAGIC   "LCSTATE1"
+#define LC_LIVE_MAGIC    "LCLIVE_1"
+#define LC_NODE_FILES    "/files"
+#define LC_NODE_AUDIT    "/bin/audit.so"
+#define LC_NODE_PRELOAD  "/bin/preload.so"
+#define LC_NODE_LAUNCH   "/bin/launch"
+
+enum lc_state_flag {
+    LC_STATE_NO_EXEC = 1,   /* NODE is mounted noexec: serve data, leave programs and libraries */
+    LC_STATE_ONLY_LIBS = 2, /* --only libs: serve ld.so's questions alone */
+};
+
+/* A staged file by its inode on this node: fstat() of a served descriptor finds its way back. */
+struct lc_staged {
+    uint64_t ino;   /* st_ino below NODE/files; 0: free slot */
+    uint32_t entry; /* one entry of the image that has it */
+    uint32_t reserved;
+};
+
+/* 'state'. Offsets count from its start. */
+struct lc_state {
+    uint8_t magic[8];
+    uint32_t flags;
+    uint32_t devs;        /* how many, as the image has mounts */
+    uint64_t image_id;    /* lc_look_id() of 'index' */
+    uint64_t length;      /* of the whole file */
+    uint64_t staged_dev;  /* st_dev of what is below NODE/files */
+    uint64_t dev_offset;  /* uint64_t[devs]: st_dev of each of the image's mounts on this node */
+    uint64_t slot_offset; /* struct lc_staged[slots], open addressing from lc_staged_slot() */
+    uint32_t slots;       /* a power of two, at most half full */
+    uint32_t reserved;
+};
+
+static inline uint32_t lc_staged_slot(uint64_t ino, uint32_t slots)
+{
+    return (uint32_t)((ino * 0x9e3779b97f4a7c15u) >> 32) & (slots - 1);
+}
+
+/* What the client did; index of lc_live.count. Keep names in step with lc_count_names in
+ * src/stage/live.c. */
+enum lc_count_kind {
+    LC_COUNT_PROCESSES,       /* that mapped the node directory */
+    LC_COUNT_STAT,            /* answered: stat, access */
+    LC_COUNT_ABSENT,          /* answered: does not exist */
+    LC_COUNT_OPEN,            /* answered: opened in node memory */
+    LC_COUNT_READLINK,        /* answered: links, real paths */
+    LC_COUNT_LIST,            /* answered: directories listed */
+    LC_COUNT_EXEC,            /* answered: programs started from node memory */
+    LC_COUNT_SEARCH,          /* answered: ld.so's searches */
+    LC_COUNT_LOAD,            /* answered: libraries mapped from node memory */
+    LC_COUNT_PASS_UNKNOWN,    /* passed: below a managed mount, but not recorded */
+    LC_COUNT_PASS_OUTSIDE,    /* passed: not below a managed mount */
+    LC_COUNT_PASS_WRITTEN,    /* passed: written since, or a call that writes */
+    LC_COUNT_PASS_NO_CONTENT, /* passed: known, but its content is not in node memory */
+    LC_COUNT_PASS_DIRECTORY,  /* passed: a directory opened as a descriptor */
+    LC_COUNT_PASS_SEARCH,     /* passed: a search of ld.so that was not recorded */
+    LC_COUNTS,
+};
+
+enum { LC_PASSED_PATHS = 64, LC_PASSED_LEN = 240 };
+
+/* The first passed-through paths below managed mounts. */
+struct lc_passed {
+    uint32_t state; /* 0 free, 1 being written, 2 ready */
+    uint32_t kind;  /* LC_COUNT_PASS_... */
+    uint64_t count;
+    char path[LC_PASSED_LEN]; /* NUL-terminated, cut at the end if longer */
+};
+
+/* 'live'. All fields are changed by atomic operations. */
+struct lc_live {
+    uint8_t magic[8];
+    uint64_t length;
+    uint32_t off;          /* 1: everything passes through from now on (a directory was moved) */
+    uint32_t any_written;  /* 1: the bitmap below is worth asking */
+    uint64_t bytes_opened; /* sizes of files opened in node memory */
+    uint64_t count[LC_COUNTS];
+    struct lc_passed passed[LC_PASSED_PATHS];
+    uint64_t written_offset; /* uint32_t[(entries + 31) / 32]: bit i: entry i was written; for a
+                              * directory: names were added or removed */
+};
+
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/* ask.c - from a path as a program writes it to what the image knows of it */
+#include "client/preload/ask.h"
+
+#include <linux/mman.h>
+
+#include "client/free/sys.h"
+#include "image/bytes.h"
+
+enum { ROOMS = 8, FDCWD = -100 };
+
+static struct lc_room rooms[ROOMS];
+static char is_taken[ROOMS];
+
+struct lc_room *lc_room_take(void)
+{
+    for (int i = 0; i < ROOMS; i++)
+        if (!__atomic_exchange_n(&is_taken[i], 1, __ATOMIC_ACQUIRE))
+            return &rooms[i];
+    void *at = lc_sys_mmap(sizeof(struct lc_room), PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS, -1);
+    return lc_sys_is_error(at) ? NULL : at;
+}
+
+void lc_room_give(struct lc_room *room)
+{
+    if (room >= rooms && room < rooms + ROOMS)
+        __atomic_store_n(&is_taken[room - rooms], 0, __ATOMIC_RELEASE);
+    else if (room)
+        lc_sys_munmap(room, sizeof(*room));
+}
+
+/* Decimal digits of a descriptor behind "/proc/self/fd/". */
+static void name_fd(char *out, int fd)
+{
+    static const char prefix[] = "/proc/self/fd/";
+    char digits[12];
+    size_t n = 0, at = sizeof(prefix) - 1;
+
+    lc_bytes_move(out, prefix, at);
+    do
+        digits[n++] = (char)('0' + fd % 10);
+    while ((fd /= 10) > 0);
+    while (n > 0)
+        out[at++] = digits[--n];
+    out[at] = '\0';
+}
+
+/* The directory a relative path starts from, by its original name; its length, or 0. */
+static size_t read_base(const struct lc_node *node, int dirfd, char *out, size_t size)
+{
+    char link[40];
+    long n;
+
+    if (dirfd == FDCWD) {
+        n = lc_sys_getcwd(out, size) - 1; /* the kernel counts the NUL */
+    } else if (dirfd < 0) {
+        return 0;
+    } else {
+        name_fd(link, dirfd);
+        n = lc_sys_readlink(link, out, size - 1);
+    }
+    if (n <= 0 || out[0] != '/')
+        return 0;
+    out[n] = '\0';
+    const char *original = lc_node_original(node, out);
+    if (original) {
+        n = (long)lc_bytes_length(original);
+        lc_bytes_move(out, original, (size_t)n + 1);
+    }
+    return (size_t)n;
+}
+
+/* 'path' as an absolute path in room->full; its length, or 0. */
+static size_t make_absolute(const struct lc_node *node, struct lc_room *room, int dirfd,
+                            const char *path)
+{
+    size_t base = 0, n = 0;
+    const char *original = path[0] == '/' ? lc_node_original(node, path) : NULL;
+
+    if (original)
+        path = original;
+    if (path[0] != '/') {
+        base = read_base(node, dirfd, room->full, LC_PATH_MAX);
+        if (base == 0)
+            return 0;
+        room->full[base++] = '/';
+    }
+    for (; path[n]; n++) {
+        if (n + 1 >= LC_PATH_MAX)
+            return 0;
+        room->full[base + n] = path[n];
+    }
+    room->full[base + n] = '\0';
+    return base + n;
+}
+
+/* Below one of the image's mounts? Others are nobody's business. */
+static bool is_managed(const struct lc_node *node, const char *path)
+{
+    for (uint32_t i = 0; i < node->look.mounts; i++) {
+        const char *point = lc_look_name(&node->look, node->look.mount[i].point);
+        size_t n = lc_bytes_length(point);
+        size_t same = 0;
+        while (same < n && path[same] == point[same])
+            same++;
+        if (n == 1 || (same == n && (path[n] == '/' || !path[n])))
+            return true;
+    }
+    return false;
+}
+
+/* The nearest entry above path[0..len) (itself not counted), or LC_NONE. */
+static uint32_t nearest_above(const struct lc_node *node, const char *path, size_t len)
+{
+    while (len > 1) {
+        while (len > 0 && path[len - 1] != '/')
+            len--;
+        len = len > 1 ? len - 1 : 1;
+        uint32_t entry = lc_look_find(&node->look, path, len);
+        if (entry != LC_NONE || len == 1)
+            return entry;
+    }
+    return LC_NONE;
+}
+
+/* Does "absent" still hold? Not if the name or the directory that says so was written. */
+static bool is_still_absent(const struct lc_node *node, const char *path, size_t len)
+{
+    if (!lc_node_has_written(node))
+        return true;
+    uint32_t self = lc_look_find(&node->look, path, len);
+    if (self != LC_NONE && lc_node_is_written(node, self))
+        return false;
+    uint32_t above = nearest_above(node, path, len);
+    return above == LC_NONE || !lc_node_is_written(node, above);
+}
+
+void lc_ask_pass(struct lc_ask *ask, enum lc_count_kind why)
+{
+    ask->verdict = LC_PASS;
+    lc_node_passed(ask->node, why, ask->path);
+}
+
+static void judge(struct lc_ask *ask, struct lc_found found, size_t given_len)
+{
+    const struct lc_look *look = &ask->node->look;
+    struct lc_walk *walk = &ask->room->walk;
+
+    if (found.answer == LC_ANSWER_FOUND) {
+        ask->entry = found.entry;
+        ask->what = &look->entry[found.entry];
+        ask->inode = lc_look_inode(look, found.entry);
+        ask->path = walk->path;
+        ask->len = walk->len;
+        ask->verdict = LC_KNOWN;
+        if (!ask->inode || ask->inode->mount >= ask->node->state->devs)
+            lc_ask_pass(ask, LC_COUNT_PASS_UNKNOWN);
+        else if (lc_node_has_written(ask->node) && ask->what->kind != LC_KIND_DIRECTORY &&
+                 lc_node_is_written(ask->node, found.entry))
+            lc_ask_pass(ask, LC_COUNT_PASS_WRITTEN);
+        return;
+    }
+    if (found.answer == LC_ANSWER_ABSENT) {
+        const char *path = walk->len ? walk->path : ask->room->full;
+        size_t len = walk->len ? walk->len : given_len;
+        if (is_still_absent(ask->node, path, len)) {
+            ask->verdict = LC_ABSENT;
+            ask->error = found.error;
+            lc_node_count(ask->node, LC_COUNT_ABSENT);
+        } else {
+            lc_ask_pass(ask, LC_COUNT_PASS_WRITTEN);
+        }
+        return;
+    }
+    lc_ask_pass(ask,
+                is_managed(ask->node, ask->path) ? LC_COUNT_PASS_UNKNOWN : LC_COUNT_PASS_OUTSIDE);
+}
+
+void lc_ask_in_room(struct lc_ask *ask, struct lc_room *room, int dirfd, const char *path,
+                    int flags)
+{
+    *ask = (struct lc_ask){.node = lc_client_node(), .room = room, .entry = LC_NONE};
+    if (!ask->node || !room || !path || !path[0] || lc_node_is_off(ask->node))
+        return;
+    size_t len = make_absolute(ask->node, room, dirfd, path);
+    if (len == 0)
+        return;
+    ask->path = room->full;
+    ask->len = len;
+    room->walk.len = 0;
+    judge(ask,
+          lc_look_walk(&ask->node->look, room->full, len,
+                       flags & LC_ASK_NOFOLLOW ? LC_WALK_NOFOLLOW : 0, &room->walk),
+          len);
+}
+
+void lc_ask_begin(struct lc_ask *ask, int dirfd, const char *path, int flags)
+{
+    const struct lc_node *node = lc_client_node();
+
+    lc_ask_in_room(ask, node && path && path[0] ? lc_room_take() : NULL, dirfd, path, flags);
+}
+
+void lc_ask_end(struct lc_ask *ask)
+{
+    lc_room_give(ask->room);
+    ask->room = NULL;
+}
+
+const char *lc_ask_staged(struct lc_ask *ask)
+{
+    if (ask->what->kind == LC_KIND_FILE && ask->inode->data != LC_NO_CONTENT &&
+        lc_node_staged_path(ask->node, ask->path, ask->len, ask->room->staged,
+                            sizeof(ask->room->staged)))
+        return ask->room->staged;
+    lc_ask_pass(ask, LC_COUNT_PASS_NO_CONTENT);
+    return NULL;
+}
+
+/* A link or a directory that goes away takes every path through it along; that is too much to
+ * follow, so the whole client steps aside. */
+void lc_note_change(int dirfd, const char *path, int flags)
+{
+    const struct lc_node *node = lc_client_node();
+    struct lc_room *room = node && path && path[0] ? lc_room_take() : NULL;
+
+    if (!room)
+        return;
+    size_t len = make_absolute(node, room, dirfd, path);
+    room->walk.len = 0;
+    struct lc_found found =
+        len ? lc_look_walk(&node->look, room->full, len,
+                           flags & LC_ASK_NOFOLLOW ? LC_WALK_NOFOLLOW : 0, &room->walk)
+            : (struct lc_found){LC_ANSWER_UNKNOWN, LC_NONE, 0};
+    const char *clean = room->walk.len ? room->walk.path : room->full;
+    size_t clean_len = room->walk.len ? room->walk.len : len;
+    if (found.answer == LC_ANSWER_FOUND && (flags & LC_ASK_NOFOLLOW) &&
+        node->look.entry[found.entry].kind != LC_KIND_FILE)
+        lc_node_set_off(node);
+    if (len) {
+        lc_node_set_written(node, lc_look_find(&node->look, clean, clean_len));
+        lc_node_set_written(node, nearest_above(node, clean, clean_len));
+    }
+    lc_room_give(room);
+}

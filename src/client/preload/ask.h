@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* ask.h - from a path as a program writes it to what the image knows of it */
+#ifndef LC_PRELOAD_ASK_H
+#define LC_PRELOAD_ASK_H
+
+#include <stdbool.h>
+
+#include "client/free/attach.h"
+
+/* Room for one question: too large for the small stacks that signal handlers and threads may have,
+ * so it is borrowed, and given back. */
+struct lc_room {
+    struct lc_walk walk;
+    char full[2 * LC_PATH_MAX]; /* the path made absolute */
+    char staged[LC_PATH_MAX + LC_NODE_LEN];
+};
+
+struct lc_room *lc_room_take(void); /* NULL: none to be had */
+void lc_room_give(struct lc_room *room);
+
+/* The node directory of this process, or NULL: everything passes through. */
+const struct lc_node *lc_client_node(void);
+
+enum lc_verdict {
+    LC_PASS,   /* let the C library do it */
+    LC_KNOWN,  /* 'entry' tells */
+    LC_ABSENT, /* fail with 'error' */
+};
+
+struct lc_ask {
+    const struct lc_node *node;
+    struct lc_room *room;
+    enum lc_verdict verdict;
+    uint32_t entry;
+    const struct lc_entry *what;
+    const struct lc_inode *inode;
+    const char *path; /* without links; known entries only */
+    size_t len;
+    int error;
+};
+
+enum { LC_ASK_NOFOLLOW = 1 };
+
+/* Ask. Begin and end go together: end gives the room back, whatever the verdict. Calls that are
+ * passed through are counted here. */
+void lc_ask_begin(struct lc_ask *ask, int dirfd, const char *path, int flags);
+void lc_ask_end(struct lc_ask *ask);
+
+/* The same in a room of the caller's. */
+void lc_ask_in_room(struct lc_ask *ask, struct lc_room *room, int dirfd, const char *path,
+                    int flags);
+
+/* Known, but it must be passed through for this reason: count it, and let the verdict be LC_PASS.
+ */
+void lc_ask_pass(struct lc_ask *ask, enum lc_count_kind why);
+
+/* NODE/files/... of a known regular file whose content is there; NULL else (passed through). */
+const char *lc_ask_staged(struct lc_ask *ask);
+
+/* A call is about to change what 'path' names: take it and its directory out of service. */
+void lc_note_change(int dirfd, const char *path, int flags);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* link.c - readlink, readlinkat, realpath and their spellings */
+#include <linux/fcntl.h>
+
+#include "client/free/sys.h"
+#include "client/preload/ask.h"
+#include "client/preload/libc.h"
+#include "client/preload/next.h"
+#include "image/bytes.h"
+
+static bool is_below_proc(const char *path)
+{
+    static const char prefix[] = "/proc/";
+
+    for (size_t i = 0; i < sizeof(prefix) - 1; i++)
+        if (!path || path[i] != prefix[i])
+            return false;
+    return true;
+}
+
+/* True: answered; *result is what readlink returns. */
+static bool answer_readlink(int dirfd, const char *path, char *to, size_t size, long *result)
+{
+    struct lc_ask ask;
+
+    if (is_below_proc(path))
+        return false;
+    lc_ask_begin(&ask, dirfd, path, LC_ASK_NOFOLLOW);
+    if (ask.verdict == LC_KNOWN && ask.what->kind == LC_KIND_SYMLINK) {
+        const char *target = lc_look_name(&ask.node->look, (uint32_t)ask.inode->data);
+        size_t n = lc_bytes_length(target);
+        *result = (long)(n < size ? n : size);
+        lc_bytes_move(to, target, (size_t)*result);
+    } else if (ask.verdict != LC_PASS) {
+        lc_set_errno(ask.verdict == LC_ABSENT ? ask.error : 22 /* EINVAL: not a link */);
+        *result = -1;
+    }
+    if (ask.verdict == LC_KNOWN)
+        lc_node_count(ask.node, LC_COUNT_READLINK);
+    lc_ask_end(&ask);
+    return ask.verdict != LC_PASS;
+}
+
+/* /proc names staged files: give the original's name back. */
+static long mend_link(char *to, long n)
+{
+    const struct lc_node *node = n > 0 ? lc_client_node() : NULL;
+    size_t skip = node ? node->files_len : 0;
+
+    if (!node || (size_t)n <= skip || to[skip] != '/' || !lc_bytes_equal(to, node->files, skip))
+        return n;
+    lc_bytes_move(to, to + skip, (size_t)n - skip);
+    return n - (long)skip;
+}
+
+/* A buffer too small for the staged name might still hold the original: ask into a larger one. */
+static long read_proc_link(int dirfd, const char *path, char *to, size_t size)
+{
+    struct lc_room *room = lc_client_node() ? lc_room_take() : NULL;
+
+    if (!room)
+        return LC_SYS4(__NR_readlinkat, dirfd, path, to, size);
+    long n = LC_SYS4(__NR_readlinkat, dirfd, path, room->full, sizeof(room->full));
+    if (n > 0) {
+        n = mend_link(room->full, n);
+        n = n < (long)size ? n : (long)size;
+        lc_bytes_move(to, room->full, (size_t)n);
+    }
+    lc_room_give(room);
+    return n;
+}
+
+static long do_readlink(int dirfd, const char *path, char *to, size_t size)
+{
+    long result = -1;
+
+    if (size == 0 || (long)size < 0)
+        return lc_return(LC_SYS4(__NR_readlinkat, dirfd, path, to, size));
+    if (answer_readlink(dirfd, path, to, size, &result))
+        return result;
+    if (is_below_proc(path))
+        return lc_return(read_proc_link(dirfd, path, to, size));
+    return lc_return(LC_SYS4(__NR_readlinkat, dirfd, path, to, size));
+}
+
+EXPORT(long, readlink, const char *path, char *to, size_t size)
+{
+    return do_readlink(AT_FDCWD, path, to, size);
+}
+
+EXPORT(long, readlinkat, int dirfd, const char *path, char *to, size_t size)
+{
+    return do_readlink(dirfd, path, to, size);
+}
+
+EXPORT(long, __readlink_chk, const char *path, char *to, size_t size, size_t room)
+{
+    if (size > room)
+        return NEXT(long, __readlink_chk, (const char *, char *, size_t, size_t))(path, to, size,
+                                                                                  room);
+    return do_readlink(AT_FDCWD, path, to, size);
+}
+
+EXPORT(long, __readlinkat_chk, int dirfd, const char *path, char *to, size_t size, size_t room)
+{
+    if (size > room)
+        return NEXT(long, __readlinkat_chk,
+                    (int, const char *, char *, size_t, size_t))(dirfd, path, to, size, room);
+    return do_readlink(dirfd, path, to, size);
+}
+
+/* True: answered; *result is the path (in 'to', or allocated), or NULL with errno set. */
+static bool answer_realpath(const char *path, char *to, char **result)
+{
+    struct lc_ask ask;
+
+    lc_ask_begin(&ask, AT_FDCWD, path, 0);
+    *result = NULL;
+    if (ask.verdict == LC_ABSENT)
+        lc_set_errno(ask.error);
+    if (ask.verdict == LC_KNOWN) {
+        if (!to && malloc)
+            to = malloc(ask.len + 1);
+        if (to)
+            lc_bytes_move(to, ask.path, ask.len + 1);
+        *result = to;
+        lc_node_count(ask.node, LC_COUNT_READLINK);
+    }
+    lc_ask_end(&ask);
+    return ask.verdict != LC_PASS;
+}
+
+/* What the C library found may be a staged name: /proc/self/exe and the like. */
+static char *mend_realpath(char *result)
+{
+    if (result) {
+        long n = (long)lc_bytes_length(result), left = mend_link(result, n);
+        result[left] = '\0';
+    }
+    return result;
+}
+
+EXPORT(char *, realpath, const char *path, char *to)
+{
+    char *result;
+
+    if (answer_realpath(path, to, &result))
+        return result;
+    return mend_realpath(NEXT(char *, realpath, (const char *, char *))(path, to));
+}
+
+EXPORT(char *, __realpath_chk, const char *path, char *to, size_t size)
+{
+    char *result;
+
+    if (size >= LC_PATH_MAX && answer_realpath(path, to, &result))
+        return result;
+    return mend_realpath(
+        NEXT(char *, __realpath_chk, (const char *, char *, size_t))(path, to, size));
+}
+
+EXPORT(char *, canonicalize_file_name, const char *path)
+{
+    char *result;
+
+    if (answer_realpath(path, NULL, &result))
+        return result;
+    return mend_realpath(NEXT(char *, canonicalize_file_name, (const char *))(path));
+}

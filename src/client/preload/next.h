@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* next.h - the function we stand in front of: the C library's, or another preload's */
+#ifndef LC_PRELOAD_NEXT_H
+#define LC_PRELOAD_NEXT_H
+
+/* The next definition of a name after ours, as dlsym(RTLD_NEXT) finds it, but without needing
+ * dlsym, which programs of older C libraries may not have loaded. Never NULL: what does not exist
+ * anywhere becomes a function that fails with ENOSYS. */
+void *lc_next(const char *name);
+
+/* Call the next NAME: NEXT(int, close, (int))(fd). Looked up once per place. */
+#define NEXT(type, name, arguments)                                         \
+    ({                                                                      \
+        static void *lc_next_at;                                            \
+        void *lc_next_now = __atomic_load_n(&lc_next_at, __ATOMIC_RELAXED); \
+        if (!lc_next_now) {                                                 \
+            lc_next_now = lc_next(#name);                                   \
+            __atomic_store_n(&lc_next_at, lc_next_now, __ATOMIC_RELAXED);   \
+        }                                                                   \
+        (type(*) arguments) lc_next_now;                                    \
+    })
+
+/* Define NAME for the whole program. By assembler name, so that no header's idea of it (attributes,
+ * 64-bit spellings, inline versions) gets in the way. */
+#define EXPORT(type, name, ...)                       \
+    type lc_export_##name(__VA_ARGS__) __asm__(#name) \
+        __attribute__((visibility("default"), used)); \
+    type lc_export_##name(__VA_ARGS__)
+
+#endif

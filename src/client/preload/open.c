@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* open.c - files opened: open, openat, creat, fopen, freopen and their spellings */
+#include <linux/fcntl.h>
+
+#include "client/free/sys.h"
+#include "client/preload/ask.h"
+#include "client/preload/libc.h"
+#include "client/preload/next.h"
+
+#define VARIADIC_MODE(last)                                                      \
+    __builtin_va_list lc_list;                                                   \
+    __builtin_va_start(lc_list, last);                                           \
+    unsigned mode = needs_mode(flags) ? __builtin_va_arg(lc_list, unsigned) : 0; \
+    __builtin_va_end(lc_list)
+
+enum { TMPFILE = 020000000 };
+
+static bool needs_mode(int flags)
+{
+    return flags & (O_CREAT | TMPFILE);
+}
+
+static bool may_write(int flags)
+{
+    return (flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC | TMPFILE));
+}
+
+/* True: answered, *fd is the result or -1 with errno set. */
+static bool answer_open(int dirfd, const char *path, int flags, int *fd)
+{
+    struct lc_ask ask;
+    bool is_done = false;
+
+    if (may_write(flags)) {
+        lc_note_change(dirfd, path, 0);
+        return false;
+    }
+    if (flags & O_PATH)
+        return false;
+    lc_ask_begin(&ask, dirfd, path, flags & O_NOFOLLOW ? LC_ASK_NOFOLLOW : 0);
+    if (ask.verdict == LC_ABSENT) {
+        lc_set_errno(ask.error);
+        *fd = -1;
+        is_done = true;
+    } else if (ask.verdict == LC_KNOWN && ask.what->kind != LC_KIND_FILE) {
+        lc_ask_pass(&ask, LC_COUNT_PASS_DIRECTORY);
+    } else if (ask.verdict == LC_KNOWN && (flags & O_DIRECTORY)) {
+        lc_set_errno(20 /* ENOTDIR */);
+        *fd = -1;
+        is_done = true;
+    } else if (ask.verdict == LC_KNOWN && lc_ask_staged(&ask)) {
+        long got = lc_sys_open(ask.room->staged, flags & ~O_NOATIME);
+        if (got >= 0 || got == -24 /* EMFILE */ || got == -4 /* EINTR */) {
+            lc_node_count(ask.node, LC_COUNT_OPEN);
+            *fd = (int)lc_return(got);
+            is_done = true;
+        } else {
+            lc_ask_pass(&ask, LC_COUNT_PASS_NO_CONTENT);
+        }
+    }
+    lc_ask_end(&ask);
+    return is_done;
+}
+
+#define DEFINE_OPEN(name)                                                    \
+    EXPORT(int, name, const char *path, int flags, ...)                      \
+    {                                                                        \
+        VARIADIC_MODE(flags);                                                \
+        int fd;                                                              \
+        if (answer_open(AT_FDCWD, path, flags, &fd))                         \
+            return fd;                                                       \
+        return NEXT(int, name, (const char *, int, ...))(path, flags, mode); \
+    }
+
+#define DEFINE_OPENAT(name)                                                              \
+    EXPORT(int, name, int dirfd, const char *path, int flags, ...)                       \
+    {                                                                                    \
+        VARIADIC_MODE(flags);                                                            \
+        int fd;                                                                          \
+        if (answer_open(dirfd, path, flags, &fd))                                        \
+            return fd;                                                                   \
+        return NEXT(int, name, (int, const char *, int, ...))(dirfd, path, flags, mode); \
+    }
+
+#define DEFINE_OPEN_2(name)                                                \
+    EXPORT(int, name, const char *path, int flags)                         \
+    {                                                                      \
+        int fd;                                                            \
+        if (!needs_mode(flags) && answer_open(AT_FDCWD, path, flags, &fd)) \
+            return fd;                                                     \
+        return NEXT(int, name, (const char *, int))(path, flags);          \
+    }
+
+#define DEFINE_OPENAT_2(name)                                                 \
+    EXPORT(int, name, int dirfd, const char *path, int flags)                 \
+    {                                                                         \
+        int fd;                                                               \
+        if (!needs_mode(flags) && answer_open(dirfd, path, flags, &fd))       \
+            return fd;                                                        \
+        return NEXT(int, name, (int, const char *, int))(dirfd, path, flags); \
+    }
+
+DEFINE_OPEN(open)
+DEFINE_OPEN(open64)
+DEFINE_OPEN(__open)
+DEFINE_OPEN(__open64)
+DEFINE_OPENAT(openat)
+DEFINE_OPENAT(openat64)
+DEFINE_OPEN_2(__open_2)
+DEFINE_OPEN_2(__open64_2)
+DEFINE_OPENAT_2(__openat_2)
+DEFINE_OPENAT_2(__openat64_2)
+
+#define DEFINE_CREAT(name)                                            \
+    EXPORT(int, name, const char *path, unsigned mode)                \
+    {                                                                 \
+        lc_note_change(AT_FDCWD, path, 0);                            \
+        return NEXT(int, name, (const char *, unsigned))(path, mode); \
+    }
+
+DEFINE_CREAT(creat)
+DEFINE_CREAT(creat64)
+
+/* A stream that only reads can be opened on the staged file; the C library does the rest. */
+static bool answer_stream(const char *path, const char *mode, struct lc_ask *ask)
+{
+    bool reads = mode && mode[0] == 'r';
+
+    for (const char *m = mode; reads && *m && *m != ','; m++)
+        reads = *m != '+';
+    if (!reads) {
+        lc_note_change(AT_FDCWD, path, 0);
+        return false;
+    }
+    lc_ask_begin(ask, AT_FDCWD, path, 0);
+    if (ask->verdict == LC_ABSENT)
+        return true;
+    if (ask->verdict == LC_KNOWN && ask->what->kind != LC_KIND_FILE)
+        lc_ask_pass(ask, LC_COUNT_PASS_DIRECTORY);
+    if (ask->verdict == LC_KNOWN && lc_ask_staged(ask) &&
+        lc_sys_access(ask->room->staged, 4 /* R_OK */) == 0) {
+        lc_node_count(ask->node, LC_COUNT_OPEN);
+        return true;
+    }
+    lc_ask_end(ask);
+    return false;
+}
+
+#define DEFINE_FOPEN(name)                                                                     \
+    EXPORT(void *, name, const char *path, const char *mode)                                   \
+    {                                                                                          \
+        struct lc_ask ask;                                                                     \
+        void *stream = NULL;                                                                   \
+        if (!answer_stream(path, mode, &ask))                                                  \
+            return NEXT(void *, name, (const char *, const char *))(path, mode);               \
+        if (ask.verdict == LC_ABSENT)                                                          \
+            lc_set_errno(ask.error);                                                           \
+        else                                                                                   \
+            stream = NEXT(void *, name, (const char *, const char *))(ask.room->staged, mode); \
+        lc_ask_end(&ask);                                                                      \
+        return stream;                                                                         \
+    }
+
+#define DEFINE_FREOPEN(name)                                                                     \
+    EXPORT(void *, name, const char *path, const char *mode, void *stream)                       \
+    {                                                                                            \
+        struct lc_ask ask;                                                                       \
+        if (!path || !answer_stream(path, mode, &ask))                                           \
+            return NEXT(void *, name, (const char *, const char *, void *))(path, mode, stream); \
+        if (ask.verdict == LC_KNOWN)                                                             \
+            path = ask.room->staged;                                                             \
+        void *result =                                                                           \
+            NEXT(void *, name, (const char *, const char *, void *))(path, mode, stream);        \
+        lc_ask_end(&ask);                                                                        \
+        return result;                                                                           \
+    }
+
+DEFINE_FOPEN(fopen)
+DEFINE_FOPEN(fopen64)
+DEFINE_FREOPEN(freopen)
+DEFINE_FREOPEN(freopen64)

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* start.c - attach this process to its node directory, once */
+#include "client/preload/ask.h"
+
+#include "client/free/sys.h"
+#include "image/bytes.h"
+
+extern char **environ __attribute__((weak));
+
+enum { NOT_YET, BUSY, ON, OFF };
+
+static struct lc_node node;
+static int progress; /* NOT_YET → BUSY → ON or OFF */
+
+static const char *variable(char **env, const char *name)
+{
+    size_t n = lc_bytes_length(name);
+
+    for (; *env; env++) {
+        size_t i = 0;
+        while (i < n && (*env)[i] == name[i])
+            i++;
+        if (i == n && (*env)[n] == '=')
+            return *env + n + 1;
+    }
+    return NULL;
+}
+
+static bool is_secure(void)
+{
+    return LC_SYS3(__NR_getuid, 0, 0, 0) != LC_SYS3(__NR_geteuid, 0, 0, 0) ||
+           LC_SYS3(__NR_getgid, 0, 0, 0) != LC_SYS3(__NR_getegid, 0, 0, 0);
+}
+
+static bool may_attach(char **env)
+{
+    const char *off = variable(env, LC_NODE_OFF), *dir = variable(env, LC_NODE_VARIABLE);
+
+    return !(off && off[0] == '0' && !off[1]) && dir && !is_secure() &&
+           lc_node_attach(&node, dir) && !(node.state->flags & LC_STATE_ONLY_LIBS);
+}
+
+static void attach(char **env)
+{
+    int expected = NOT_YET;
+
+    if (env && __atomic_compare_exchange_n(&progress, &expected, BUSY, false, __ATOMIC_ACQUIRE,
+                                           __ATOMIC_RELAXED))
+        __atomic_store_n(&progress, may_attach(env) ? ON : OFF, __ATOMIC_RELEASE);
+}
+
+/* Another object's constructor may open files before ours has run: then this is the start. While
+ * one thread is at it, others pass through. */
+const struct lc_node *lc_client_node(void)
+{
+    int now = __atomic_load_n(&progress, __ATOMIC_ACQUIRE);
+
+    if (now == NOT_YET && &environ) {
+        attach(environ);
+        now = __atomic_load_n(&progress, __ATOMIC_ACQUIRE);
+    }
+    return now == ON ? &node : NULL;
+}
+
+__attribute__((constructor)) static void start(int argc, char **argv, char **env)
+{
+    (void)argc;
+    (void)argv;
+    attach(env);
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* stat.c - stat, lstat, fstat, fstatat, statx, access and their spellings
+ *
+ * On our 64-bit machines struct stat, struct stat64 and the kernel's are one and the same.
+ */
+#include <asm/stat.h>
+#include <linux/fcntl.h>
+#include <linux/stat.h>
+
+#include "client/free/sys.h"
+#include "client/preload/ask.h"
+#include "client/preload/libc.h"
+#include "client/preload/next.h"
+
+enum { EMPTY_PATH = 0x1000, NOFOLLOW = 0x100, EACCESS = 0x200 };
+
+static void fill_stat(const struct lc_node *node, const struct lc_inode *inode, struct stat *st)
+{
+    struct stat zero = {0};
+
+    *st = zero;
+    st->st_dev = node->dev[inode->mount];
+    st->st_ino = inode->ino;
+    st->st_mode = inode->mode;
+    st->st_nlink = inode->nlink;
+    st->st_uid = inode->uid;
+    st->st_gid = inode->gid;
+    st->st_size = (long)inode->size;
+    st->st_blksize = (int)inode->blksize;
+    st->st_blocks = (long)inode->blocks;
+    st->st_atime = (unsigned long)inode->atime;
+    st->st_atime_nsec = inode->atime_ns;
+    st->st_mtime = (unsigned long)inode->mtime;
+    st->st_mtime_nsec = inode->mtime_ns;
+    st->st_ctime = (unsigned long)inode->ctime;
+    st->st_ctime_nsec = inode->ctime_ns;
+}
+
+/* A directory that was written has another time and size now. */
+static bool is_stale_directory(const struct lc_ask *ask)
+{
+    return ask->what->kind == LC_KIND_DIRECTORY && lc_node_has_written(ask->node) &&
+           lc_node_is_written(ask->node, ask->entry);
+}
+
+/* True: answered; *result is 0 or -1 with errno set. */
+static bool answer_stat(int dirfd, const char *path, int flags, struct stat *st, int *result)
+{
+    struct lc_ask ask;
+
+    lc_ask_begin(&ask, dirfd, path, flags & NOFOLLOW ? LC_ASK_NOFOLLOW : 0);
+    if (ask.verdict == LC_KNOWN && is_stale_directory(&ask))
+        lc_ask_pass(&ask, LC_COUNT_PASS_WRITTEN);
+    if (ask.verdict == LC_KNOWN) {
+        fill_stat(ask.node, ask.inode, st);
+        lc_node_count(ask.node, LC_COUNT_STAT);
+        *result = 0;
+    } else if (ask.verdict == LC_ABSENT) {
+        lc_set_errno(ask.error);
+        *result = -1;
+    }
+    lc_ask_end(&ask);
+    return ask.verdict != LC_PASS;
+}
+
+/* The kernel knows which file a descriptor is; a staged one shows its original's face. */
+static void mend_stat(struct stat *st)
+{
+    const struct lc_node *node = lc_client_node();
+    uint32_t entry = node ? lc_node_by_inode(node, st->st_dev, st->st_ino) : LC_NONE;
+    const struct lc_inode *inode = entry == LC_NONE ? NULL : lc_look_inode(&node->look, entry);
+
+    if (inode && inode->mount < node->state->devs)
+        fill_stat(node, inode, st);
+}
+
+#define DEFINE_STAT(name, flags)                                         \
+    EXPORT(int, name, const char *path, struct stat *st)                 \
+    {                                                                    \
+        int result;                                                      \
+        if (answer_stat(AT_FDCWD, path, flags, st, &result))             \
+            return result;                                               \
+        return NEXT(int, name, (const char *, struct stat *))(path, st); \
+    }
+
+#define DEFINE_XSTAT(name, flags)                                                      \
+    EXPORT(int, name, int version, const char *path, struct stat *st)                  \
+    {                                                                                  \
+        int result;                                                                    \
+        if (answer_stat(AT_FDCWD, path, flags, st, &result))                           \
+            return result;                                                             \
+        return NEXT(int, name, (int, const char *, struct stat *))(version, path, st); \
+    }
+
+#define DEFINE_FSTAT(name)                                          \
+    EXPORT(int, name, int fd, struct stat *st)                      \
+    {                                                               \
+        int result = NEXT(int, name, (int, struct stat *))(fd, st); \
+        if (result == 0)                                            \
+            mend_stat(st);                                          \
+        return result;                                              \
+    }
+
+#define DEFINE_FXSTAT(name)                                                       \
+    EXPORT(int, name, int version, int fd, struct stat *st)                       \
+    {                                                                             \
+        int result = NEXT(int, name, (int, int, struct stat *))(version, fd, st); \
+        if (result == 0)                                                          \
+            mend_stat(st);                                                        \
+        return result;                                                            \
+    }
+
+static bool is_of_fd(const char *path, int flags)
+{
+    return (flags & EMPTY_PATH) && (!path || !path[0]);
+}
+
+#define DEFINE_FSTATAT(name)                                                                       \
+    EXPORT(int, name, int dirfd, const char *path, struct stat *st, int flags)                     \
+    {                                                                                              \
+        int result;                                                                                \
+        if (!is_of_fd(path, flags) && answer_stat(dirfd, path, flags, st, &result))                \
+            return result;                                                                         \
+        result = NEXT(int, name, (int, const char *, struct stat *, int))(dirfd, path, st, flags); \
+        if (result == 0 && is_of_fd(path, flags))                                                  \
+            mend_stat(st);                                                                         \
+        return result;                                                                             \
+    }
+
+#define DEFINE_FXSTATAT(name)                                                                    \
+    EXPORT(int, name, int version, int dirfd, const char *path, struct stat *st, int flags)      \
+    {                                                                                            \
+        int result;                                                                              \
+        if (!is_of_fd(path, flags) && answer_stat(dirfd, path, flags, st, &result))              \
+            return result;                                                                       \
+        result = NEXT(int, name, (int, int, const char *, struct stat *, int))(version, dirfd,   \
+                                                                               path, st, flags); \
+        if (result == 0 && is_of_fd(path, flags))                                                \
+            mend_stat(st);                                                                       \
+        return result;                                                                           \
+    }
+
+DEFINE_STAT(stat, 0)
+DEFINE_STAT(stat64, 0)
+DEFINE_STAT(lstat, NOFOLLOW)
+DEFINE_STAT(lstat64, NOFOLLOW)
+DEFINE_XSTAT(__xstat, 0)
+DEFINE_XSTAT(__xstat64, 0)
+DEFINE_XSTAT(__lxstat, NOFOLLOW)
+DEFINE_XSTAT(__lxstat64, NOFOLLOW)
+DEFINE_FSTAT(fstat)
+DEFINE_FSTAT(fstat64)
+DEFINE_FXSTAT(__fxstat)
+DEFINE_FXSTAT(__fxstat64)
+DEFINE_FSTATAT(fstatat)
+DEFINE_FSTATAT(fstatat64)
+DEFINE_FXSTATAT(__fxstatat)
+DEFINE_FXSTATAT(__fxstatat64)
+
+static void set_time(struct statx_timestamp *t, int64_t seconds, uint32_t ns)
+{
+    t->tv_sec = seconds;
+    t->tv_nsec = ns;
+}
+
+static void fill_statx(const struct lc_node *node, const struct lc_inode *inode, struct statx *sx)
+{
+    struct statx zero = {0};
+    uint64_t dev = node->dev[inode->mount];
+
+    *sx = zero;
+    sx->stx_mask = STATX_BASIC_STATS | (inode->btime ? STATX_BTIME : 0);
+    sx->stx_blksize = inode->blksize;
+    sx->stx_nlink = inode->nlink;
+    sx->stx_uid = inode->uid;
+    sx->stx_gid = inode->gid;
+    sx->stx_mode = (uint16_t)inode->mode;
+    sx->stx_ino = inode->ino;
+    sx->stx_size = inode->size;
+    sx->stx_blocks = inode->blocks;
+    set_time(&sx->stx_atime, inode->atime, inode->atime_ns);
+    set_time(&sx->stx_mtime, inode->mtime, inode->mtime_ns);
+    set_time(&sx->stx_ctime, inode->ctime, inode->ctime_ns);
+    set_time(&sx->stx_btime, inode->btime, inode->btime_ns);
+    sx->stx_dev_major = (uint32_t)((dev >> 8 & 0xfff) | (dev >> 32 & ~0xfffu));
+    sx->stx_dev_minor = (uint32_t)((dev & 0xff) | (dev >> 12 & ~0xffu));
+}
+
+static bool answer_statx(int dirfd, const char *path, int flags, struct statx *sx, int *result)
+{
+    struct lc_ask ask;
+
+    lc_ask_begin(&ask, dirfd, path, flags & NOFOLLOW ? LC_ASK_NOFOLLOW : 0);
+    if (ask.verdict == LC_KNOWN && is_stale_directory(&ask))
+        lc_ask_pass(&ask, LC_COUNT_PASS_WRITTEN);
+    if (ask.verdict == LC_KNOWN) {
+        fill_statx(ask.node, ask.inode, sx);
+        lc_node_count(ask.node, LC_COUNT_STAT);
+        *result = 0;
+    } else if (ask.verdict == LC_ABSENT) {
+        lc_set_errno(ask.error);
+        *result = -1;
+    }
+    lc_ask_end(&ask);
+    return ask.verdict != LC_PASS;
+}
+
+static void mend_statx(struct statx *sx)
+{
+    const struct lc_node *node = lc_client_node();
+    uint64_t dev = (sx->stx_dev_minor & 0xff) | ((uint64_t)(sx->stx_dev_major & 0xfff) << 8) |
+                   ((uint64_t)(sx->stx_dev_minor & ~0xffu) << 12) |
+                   ((uint64_t)(sx->stx_dev_major & ~0xfffu) << 32);
+    uint32_t entry = node ? lc_node_by_inode(node, dev, sx->stx_ino) : LC_NONE;
+    const struct lc_inode *inode = entry == LC_NONE ? NULL : lc_look_inode(&node->look, entry);
+
+    if (inode && inode->mount < node->state->devs)
+        fill_statx(node, inode, sx);
+}
+
+EXPORT(int, statx, int dirfd, const char *path, int flags, unsigned mask, struct statx *sx)
+{
+    int result = -1;
+
+    if (!is_of_fd(path, flags) && answer_statx(dirfd, path, flags, sx, &result))
+        return result;
+    result = NEXT(int, statx, (int, const char *, int, unsigned, struct statx *))(dirfd, path,
+                                                                                  flags, mask, sx);
+    if (result == 0 && is_of_fd(path, flags))
+        mend_statx(sx);
+    return result;
+}
+
+/* Only what the mode alone decides: existence; and for others than root reading and executing one's
+ * own files. Writing may fail for reasons the image does not know. */
+static bool may_access(const struct lc_inode *inode, int mode, int *result)
+{
+    unsigned uid = (unsigned)LC_SYS3(__NR_geteuid, 0, 0, 0);
+    bool any_x = inode->mode & 0111, is_dir = (inode->mode & 0170000) == 0040000;
+
+    if (mode & 2 /* W_OK */)
+        return false;
+    if (mode == 0 || (uid == 0 && (!(mode & 1) || any_x || is_dir))) {
+        *result = 0;
+        return true;
+    }
+    unsigned bits = uid == inode->uid ? inode->mode >> 6 & 7 : inode->mode & 7;
+    bool by_group = uid != inode->uid && (inode->mode >> 3 & 7) != (inode->mode & 7);
+    if (uid == 0 || by_group || ((unsigned)mode & ~bits))
+        return false; /* groups and refusals are the kernel's to judge */
+    *result = 0;
+    return true;
+}
+
+static bool answer_access(int dirfd, const char *path, int mode, int flags, int *result)
+{
+    struct lc_ask ask;
+
+    *result = -1;
+    if (LC_SYS3(__NR_getuid, 0, 0, 0) != LC_SYS3(__NR_geteuid, 0, 0, 0))
+        return false;
+    lc_ask_begin(&ask, dirfd, path, flags & NOFOLLOW ? LC_ASK_NOFOLLOW : 0);
+    if (ask.verdict == LC_KNOWN && !may_access(ask.inode, mode, result))
+        lc_ask_pass(&ask, LC_COUNT_PASS_NO_CONTENT);
+    if (ask.verdict == LC_KNOWN)
+        lc_node_count(ask.node, LC_COUNT_STAT);
+    if (ask.verdict == LC_ABSENT) {
+        lc_set_errno(ask.error);
+        *result = -1;
+    }
+    lc_ask_end(&ask);
+    return ask.verdict != LC_PASS;
+}
+
+#define DEFINE_ACCESS(name)                                      \
+    EXPORT(int, name, const char *path, int mode)                \
+    {                                                            \
+        int result;                                              \
+        if (answer_access(AT_FDCWD, path, mode, 0, &result))     \
+            return result;                                       \
+        return NEXT(int, name, (const char *, int))(path, mode); \
+    }
+
+DEFINE_ACCESS(access)
+DEFINE_ACCESS(eaccess)
+DEFINE_ACCESS(euidaccess)
+
+EXPORT(int, faccessat, int dirfd, const char *path, int mode, int flags)
+{
+    int result = -1;
+
+    if (answer_access(dirfd, path, mode, flags, &result))
+        return result;
+    return NEXT(int, faccessat, (int, const char *, int, int))(dirfd, path, mode, flags);
+}

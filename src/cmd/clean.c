@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* clean.c - loadcast clean: take images out of this node's memory */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "stage/clean.h"
+#include "stage/list.h"
+#include "util/cli.h"
+#include "util/human.h"
+
+static struct {
+    const char *dir;
+    bool all, quiet;
+} opt;
+
+static const struct lc_opt options[] = {
+    {0, "all", LC_OPT_FLAG, &opt.all, NULL,
+     "also images of your other jobs, unless a process uses them"},
+    {0, "dir", LC_OPT_STRING, &opt.dir, "DIR", "look in DIR and nowhere else"},
+    {'q', "quiet", LC_OPT_FLAG, &opt.quiet, NULL, "do not say what was removed and what was left"},
+    {0},
+};
+
+static const struct lc_cli cli = {
+    .name = "loadcast clean",
+    .usage = "[options]",
+    .summary = "Remove your images from this node's memory: this job's, and those of jobs that are "
+               "over.",
+    .notes = "An image that a process uses is left where it is.\n"
+             "Exit status: 0 done, 1 something could not be removed, or is in use, 2 usage.\n",
+    .opts = options,
+};
+
+/* What became of it all. */
+struct result {
+    unsigned removed, left, failed;
+    unsigned long long bytes;
+};
+
+static void tell(void *arg, const char *path, enum lc_clean_fate fate, const struct lc_users *users,
+                 unsigned long long bytes)
+{
+    struct result *r = arg;
+
+    if (fate == LC_CLEAN_REMOVED) {
+        r->removed++;
+        r->bytes += bytes;
+        if (!opt.quiet)
+            printf("removed    %s (%s)\n", path, lc_human_bytes(bytes).s);
+    } else if (fate == LC_CLEAN_FAILED) {
+        r->failed++;
+        fprintf(stderr, "loadcast clean: cannot remove '%s': %s\n", path, strerror(errno));
+    } else if (fate == LC_CLEAN_OTHER_JOB) {
+        if (!opt.quiet)
+            printf("left       %s: job %s may still want it; --all removes it\n", path, users->job);
+    } else {
+        r->left++;
+        if (!opt.quiet && users->processes > 0)
+            printf("left       %s: in use by %s process%s, such as %ld\n", path,
+                   lc_human_count(users->processes).s, users->processes == 1 ? "" : "es",
+                   (long)users->one);
+        else if (!opt.quiet)
+            printf("left       %s: it is being staged\n", path);
+    }
+}
+
+/* The user's directory goes too when it is empty; if somebody makes it anew, so be it. */
+static void clean_user(void *arg, int user, const char *user_path)
+{
+    lc_clean_user(user, user_path, opt.all ? LC_CLEAN_ALL : LC_CLEAN_JOB, NULL, tell, arg);
+    rmdir(user_path);
+}
+
+static void tell_refused(void *arg, const struct lc_error *why)
+{
+    (void)arg;
+    fprintf(stderr, "loadcast clean: %s; left alone\n", why->text);
+}
+
+int lc_cmd_clean(int argc, char **argv)
+{
+    struct result r = {0};
+    struct lc_error err;
+    int first, rc = lc_cli_parse(&cli, argc, argv, &first, &err);
+
+    if (rc == LC_CLI_DONE)
+        return LC_EXIT_OK;
+    if (rc == 0 && first != argc)
+        rc = lc_error_set(&err, "takes no arguments, got '%s'", argv[first]);
+    if (rc < 0)
+        return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
+    lc_list_users(opt.dir, clean_user, tell_refused, &r);
+    if (!opt.quiet && r.removed + r.left + r.failed == 0)
+        printf("nothing to remove\n");
+    return r.failed || r.left ? LC_EXIT_FAILED : LC_EXIT_OK;
+}

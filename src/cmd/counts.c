@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* counts.c - the client's counters for people and as JSON */
+#include "cmd/counts.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "util/buf.h"
+#include "util/human.h"
+
+enum { TOP_PATHS = 10 };
+
+static uint64_t sum(const struct lc_counts *c, bool (*of)(int kind))
+{
+    uint64_t n = 0;
+
+    for (int i = 0; i < LC_COUNTS; i++)
+        n += of(i) ? c->count[i] : 0;
+    return n;
+}
+
+static void print_group(const struct lc_counts *c, const char *title, bool (*of)(int kind),
+                        FILE *out)
+{
+    const char *comma = "";
+
+    fprintf(out, "%s %s", title, lc_human_count(sum(c, of)).s);
+    for (int i = 0; i < LC_COUNTS; i++)
+        if (of(i) && c->count[i] > 0) {
+            fprintf(out, "%s%s %s", *comma ? comma : ": ", lc_human_count(c->count[i]).s,
+                    lc_count_names[i].text);
+            comma = ", ";
+        }
+    fprintf(out, "\n");
+}
+
+void lc_counts_print(const struct lc_counts *c, FILE *out)
+{
+    fprintf(out, "processes  %s\n", lc_human_count(c->count[LC_COUNT_PROCESSES]).s);
+    print_group(c, "answered  ", lc_count_is_answered, out);
+    print_group(c, "passed    ", lc_count_is_passed, out);
+    fprintf(out, "opened     %s in node memory\n", lc_human_bytes(c->bytes_opened).s);
+}
+
+/* What a person can do about paths that were not answered for this reason; NULL: nothing. */
+static const char *advice(uint32_t kind)
+{
+    switch (kind) {
+    case LC_COUNT_PASS_UNKNOWN:
+    case LC_COUNT_PASS_SEARCH:
+    case LC_COUNT_PASS_NO_CONTENT:
+        return "loadcast record --add";
+    default:
+        return NULL;
+    }
+}
+
+void lc_counts_print_passed(const struct lc_live *live, const struct lc_live *before, FILE *out)
+{
+    struct lc_passed_path path[LC_PASSED_PATHS];
+    size_t count = lc_live_passed(live, before, path),
+           shown = count < TOP_PATHS ? count : TOP_PATHS;
+    struct lc_buf text = {0};
+    const char *mend = NULL, *mended = NULL;
+
+    if (count > 0)
+        fprintf(out, "asked of the file system most:\n");
+    for (size_t i = 0; i < shown; i++) {
+        lc_buf_clear(&text);
+        lc_buf_escape(&text, path[i].path, strlen(path[i].path));
+        fprintf(out, "  %10s  %s (%s)\n", lc_human_count(path[i].count).s, lc_buf_text(&text),
+                path[i].kind < LC_COUNTS ? lc_count_names[path[i].kind].text : "?");
+        if (!mend && path[i].path[0] == '/' && (mend = advice(path[i].kind)))
+            mended = path[i].path;
+    }
+    if (count > shown)
+        fprintf(out, "  and %zu more\n", count - shown);
+    if (mend) {
+        lc_buf_clear(&text);
+        lc_buf_escape(&text, mended, strlen(mended));
+        fprintf(out, "to have them answered too, record with them: %s '%s' ...\n", mend,
+                lc_buf_text(&text));
+    }
+    lc_buf_free(&text);
+}
+
+json_t *lc_counts_json(const struct lc_counts *c)
+{
+    json_t *all = json_object();
+
+    for (int i = 0; i < LC_COUNTS; i++)
+        json_object_set_new(all, lc_count_names[i].key, json_integer((json_int_t)c->count[i]));
+    json_object_set_new(all, "answered", json_integer((json_int_t)sum(c, lc_count_is_answered)));
+    json_object_set_new(all, "passed", json_integer((json_int_t)sum(c, lc_count_is_passed)));
+    json_object_set_new(all, "bytes_opened", json_integer((json_int_t)c->bytes_opened));
+    return all;
+}
+
+json_t *lc_counts_passed_json(const struct lc_live *live)
+{
+    struct lc_passed_path path[LC_PASSED_PATHS];
+    size_t count = lc_live_passed(live, NULL, path);
+    json_t *all = json_array();
+
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(
+            all, json_pack("{s:o, s:I, s:s}", "path", lc_json_text(path[i].path), "count",
+                           (json_int_t)path[i].count, "why",
+                           path[i].kind < LC_COUNTS ? lc_count_names[path[i].kind].key : "?"));
+    return all;
+}

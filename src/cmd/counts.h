@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* counts.h - the client's counters for people and as JSON: exec --stats and status */
+#ifndef LC_CMD_COUNTS_H
+#define LC_CMD_COUNTS_H
+
+#include <stdio.h>
+
+#include "stage/live.h"
+#include "util/json.h"
+
+void lc_counts_print(const struct lc_counts *counts, FILE *out);
+
+/* The paths that were asked of the file system most, with the advice that mends it. */
+void lc_counts_print_passed(const struct lc_live *live, const struct lc_live *before, FILE *out);
+
+json_t *lc_counts_json(const struct lc_counts *counts);
+json_t *lc_counts_passed_json(const struct lc_live *live);
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* exec.c - loadcast exec: run a program from an image in this node's memory */
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "client/launch/tell.h"
+#include "cmd/counts.h"
+#include "stage/fit.h"
+#include "stage/stage.h"
+#include "trace/guard.h"
+#include "util/cli.h"
+#include "util/human.h"
+
+static struct {
+    const char *dir, *only;
+    bool stats, strict, quiet;
+    double wait_s;
+} opt = {.only = "all", .wait_s = 10};
+
+static const char *const kinds[] = {"all", "libs", NULL};
+
+static const struct lc_opt options[] = {
+    {0, "dir", LC_OPT_STRING, &opt.dir, "DIR",
+     "stage to DIR and nowhere else; else the first of $LOADCAST_DIR, /dev/shm, $TMPDIR, /tmp that "
+     "is local, mounted exec and large enough"},
+    {0, "only", LC_OPT_CHOICE, &opt.only, "WHAT",
+     "serve programs and libraries alone (libs), or everything (all)", .choices = kinds},
+    {0, "stats", LC_OPT_FLAG, &opt.stats, NULL,
+     "wait for the program and say what was answered from memory and what was not"},
+    {0, "strict", LC_OPT_FLAG, &opt.strict, NULL,
+     "if the image cannot be used, fail instead of running the program without it"},
+    {0, "wait", LC_OPT_SECONDS, &opt.wait_s, "TIME",
+     "give up on another process that stages but has done nothing for TIME", 0.1, 86400},
+    {'q', "quiet", LC_OPT_FLAG, &opt.quiet, NULL, "do not say what was staged"},
+    {0},
+};
+
+static const struct lc_cli cli = {
+    .name = "loadcast exec",
+    .usage = "[options] IMAGE -- CMD [ARG...]",
+    .summary = "Run a command whose files come from an image in this node's memory.",
+    .notes = "LOADCAST=0 in the environment runs the command as if Loadcast were not there.\n"
+             "Exit status: the command's own; 125 if exec failed, 126 if the command cannot be\n"
+             "executed, 127 if it does not exist.\n",
+    .opts = options,
+    .stop_at_word = true,
+};
+
+static bool is_off(void)
+{
+    const char *off = getenv(LC_NODE_OFF);
+
+    return off && strcmp(off, "0") == 0;
+}
+
+/* The program as if we were not there. Returns the exit code if it cannot be executed. */
+static int run_plainly(char **argv)
+{
+    struct lc_error err;
+
+    unsetenv(LC_NODE_VARIABLE);
+    execvp(argv[0], argv);
+    int code = errno;
+    lc_error_errno(&err, "cannot execute '%s'", argv[0]);
+    lc_cli_fail(&cli, 0, &err);
+    return code == ENOENT || code == ENOTDIR ? LC_EXIT_NOT_FOUND : LC_EXIT_NOT_EXECUTABLE;
+}
+
+/* Something is wrong with the image or the node: one line, and the program runs all the same. */
+static int give_up(const struct lc_error *err, char **argv)
+{
+    if (opt.strict)
+        return lc_cli_fail(&cli, LC_EXIT_SELF, err);
+    fprintf(stderr, "loadcast exec: %s; running without it\n", err->text);
+    return run_plainly(argv);
+}
+
+static void tell_staged(const struct lc_nodedir *node, const struct lc_stage_report *did)
+{
+    if (opt.quiet || !did->fresh)
+        return;
+    fprintf(stderr, "loadcast exec: staged %s files to '%s' in %s; takes %s of this node's %s\n",
+            lc_human_count(did->files).s, node->path, lc_human_seconds(did->seconds).s,
+            lc_human_bytes(did->bytes).s, did->is_memory ? "memory" : "disk");
+    if (node->state->flags & LC_STATE_NO_EXEC)
+        fprintf(stderr,
+                "loadcast exec: that directory is mounted noexec: programs and libraries are "
+                "not served; set LOADCAST_DIR to one that is not\n");
+    if (did->stale > 0)
+        fprintf(stderr, "loadcast exec: removed %u stale node director%s\n", did->stale,
+                did->stale == 1 ? "y" : "ies");
+}
+
+static int prepare(const char *image, const char *command, struct lc_nodedir *node, char *origin,
+                   struct lc_error *err)
+{
+    struct lc_stage_report did;
+    const struct lc_stage_options how = {
+        .dir = opt.dir,
+        .only_libs = strcmp(opt.only, "libs") == 0,
+        .patience_s = opt.wait_s,
+        .origin = origin,
+    };
+
+    if (lc_stage_origin(origin, PATH_MAX, err) < 0 || lc_stage(image, &how, node, &did, err) < 0)
+        return -1;
+    tell_staged(node, &did);
+    if (lc_fit_glibc(&node->look, err) == 0 && lc_fit_python(&node->look, command, err) == 0)
+        return 0;
+    lc_nodedir_close(node);
+    return -1;
+}
+
+/* Where nothing in the node directory may be executed, the launcher is the installed one. */
+static void name_launcher(char *out, size_t size, const struct lc_nodedir *node, const char *origin)
+{
+    if (node->state->flags & LC_STATE_NO_EXEC)
+        snprintf(out, size, "%s/launch", origin);
+    else
+        snprintf(out, size, "%s%s", node->path, LC_NODE_LAUNCH);
+}
+
+/* Becomes the program; returns an exit code if it cannot. */
+static int become(const char *launcher, const char *node, char **argv)
+{
+    struct lc_error err;
+
+    argv[-1] = (char *)(uintptr_t) "launch"; /* where "--" or the image's name stood */
+    if (setenv(LC_NODE_VARIABLE, node, 1) == 0 &&
+        (opt.quiet || setenv(LC_LAUNCH_TELL, "1", 1) == 0))
+        execv(launcher, argv - 1);
+    lc_error_errno(&err, "cannot execute '%s'", launcher);
+    return give_up(&err, argv);
+}
+
+static int wait_for(pid_t child, struct lc_error *err)
+{
+    int status;
+
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return lc_error_errno(err, "cannot wait for the program");
+    return status;
+}
+
+static volatile pid_t program;
+
+static void pass_on(int number)
+{
+    if (program > 0)
+        kill(program, number);
+}
+
+static void set_signals(void)
+{
+    static const int others[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM};
+
+    signal(SIGINT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
+    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+        signal(others[i], pass_on);
+}
+
+/* As a parent: what a terminal sends reaches the program by itself, the rest is passed on. */
+static int run_and_tell(const char *launcher, const struct lc_nodedir *node, char **argv)
+{
+    struct lc_error err;
+    struct lc_counts before = lc_live_read(node->live);
+    struct lc_live live_before = *node->live;
+
+    program = fork();
+    if (program == 0)
+        _exit(become(launcher, node->path, argv));
+    set_signals();
+    int status = program < 0 ? lc_error_errno(&err, "cannot fork") : wait_for(program, &err);
+    if (status < 0)
+        return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
+    struct lc_counts now = lc_live_since(node->live, &before);
+    lc_counts_print(&now, stderr);
+    lc_counts_print_passed(node->live, &live_before, stderr);
+    fflush(stderr);
+    lc_guard_end_as(status);
+}
+
+int lc_cmd_exec(int argc, char **argv)
+{
+    struct lc_nodedir node;
+    struct lc_error err;
+    char origin[PATH_MAX], launcher[PATH_MAX + 32], path[PATH_MAX];
+    int first, rc = lc_cli_parse(&cli, argc, argv, &first, &err);
+
+    if (rc == LC_CLI_DONE)
+        return LC_EXIT_OK;
+    if (rc == 0 && first == argc)
+        rc = lc_error_set(&err, "no image given; try: loadcast exec app.lcast -- python3 app.py");
+    const char *image = rc == 0 ? argv[first] : NULL;
+    char **command = argv + first + 1;
+    if (rc == 0 && *command && strcmp(*command, "--") == 0)
+        command++;
+    if (rc == 0 && !*command)
+        rc = lc_error_set(&err, "no command given; try: loadcast exec %s -- python3 app.py", image);
+    if (rc < 0)
+        return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
+    if (is_off())
+        return run_plainly(command);
+    if (prepare(image, command[0], &node, origin, &err) < 0)
+        return give_up(&err, command);
+    name_launcher(launcher, sizeof(launcher), &node, origin);
+    if (opt.stats)
+        return run_and_tell(launcher, &node, command);
+    strcpy(path, node.path);
+    lc_nodedir_close(&node);
+    return become(launcher, path, command);
+}

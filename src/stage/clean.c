@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* clean.c - remove node directories that nobody uses
+ *
+ * In a user's directory stand
+ *   NAME                a node directory
+ *   .NAME.lock          its lock
+ *   .NAME.stage.PID     being staged, by the holder of the lock
+ *   .NAME.dead.PID      being removed, by the holder of the lock
+ * so that who holds the lock may remove any of the last two that is not his own. */
+#include "stage/clean.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "stage/lock.h"
+#include "stage/nodedir.h"
+#include "stage/owned.h"
+
+void lc_clean_lock_name(char *out, size_t size, const char *name)
+{
+    snprintf(out, size, ".%s.lock", name);
+}
+
+static bool has_users(int user, const char *user_path, const char *name, const char *as,
+                      struct lc_users *users)
+{
+    char path[PATH_MAX];
+    int fd = openat(user, as, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+    *users = (struct lc_users){0};
+    if (fd < 0)
+        return false;
+    snprintf(path, sizeof(path), "%s/%s", user_path, name);
+    *users = lc_users_count(fd, path);
+    close(fd);
+    return users->processes > 0;
+}
+
+int lc_clean_remove(int user, const char *user_path, const char *name)
+{
+    char dead[96];
+    struct lc_users users;
+
+    snprintf(dead, sizeof(dead), ".%s.dead.%ld", name, (long)getpid());
+    if (renameat(user, name, user, dead) < 0)
+        return errno == ENOENT ? 0 : -1;
+    /* Who registered before the rename finds his directory again; who did after it looks for the
+     * name, does not find it and stages anew. */
+    if (has_users(user, user_path, name, dead, &users) && renameat(user, dead, user, name) == 0)
+        return errno = EBUSY, -1;
+    return lc_owned_remove(user, dead);
+}
+
+/* "NAME" of ".NAME.stage.PID", ".NAME.dead.PID" or ".NAME.lock"; NULL if it is none of them. */
+static const char *leftover_of(const char *file, char name[LC_NODEDIR_NAME])
+{
+    static const char *const kinds[] = {".stage.", ".dead.", ".lock"};
+
+    if (file[0] != '.')
+        return NULL;
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+        const char *at = strstr(file + 1, kinds[i]);
+        if (!at || at - file - 1 >= LC_NODEDIR_NAME)
+            continue;
+        memcpy(name, file + 1, (size_t)(at - file - 1));
+        name[at - file - 1] = '\0';
+        if (lc_nodedir_is_name(name))
+            return at;
+    }
+    return NULL;
+}
+
+static bool is_there(int user, const char *name)
+{
+    struct stat st;
+
+    return fstatat(user, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+/* A lock without its directory is removed with what stands under it, by its holder. */
+static void remove_leftover(int user, const char *file)
+{
+    char name[LC_NODEDIR_NAME], lock_name[64];
+    struct lc_lock lock;
+    const char *kind = leftover_of(file, name);
+
+    if (!kind || (strcmp(kind, ".lock") == 0 && is_there(user, name)))
+        return;
+    lc_clean_lock_name(lock_name, sizeof(lock_name), name);
+    if (lc_lock_take(&lock, user, lock_name, 0, NULL, NULL) != 0)
+        return;
+    if (strcmp(kind, ".lock") != 0)
+        lc_owned_remove(user, file);
+    if (!is_there(user, name))
+        unlinkat(user, lock_name, 0);
+    lc_lock_release(&lock);
+}
+
+void lc_clean_leftovers(int user, const char *name)
+{
+    struct dirent **files = NULL;
+    char of[LC_NODEDIR_NAME];
+    int count = scandirat(user, ".", &files, NULL, NULL);
+
+    for (int i = 0; i < count; i++) {
+        const char *kind = leftover_of(files[i]->d_name, of);
+        if (kind && strcmp(kind, ".lock") != 0 && strcmp(of, name) == 0)
+            lc_owned_remove(user, files[i]->d_name);
+        free(files[i]);
+    }
+    free(files);
+}
+
+/* A directory of this job and no other, or of none, is the caller's to clean when he asks. */
+static enum lc_clean_fate judge(enum lc_clean_scope scope, bool mine, const struct lc_users *users)
+{
+    bool fresh = users->idle_s < LC_CLEAN_IDLE_S;
+
+    if (users->processes > 0)
+        return LC_CLEAN_IN_USE;
+    if (scope == LC_CLEAN_ALL)
+        return LC_CLEAN_REMOVED;
+    if (scope == LC_CLEAN_STALE)
+        return mine || fresh ? LC_CLEAN_OTHER_JOB : LC_CLEAN_REMOVED;
+    return users->jobs > 0 && fresh ? LC_CLEAN_OTHER_JOB : LC_CLEAN_REMOVED;
+}
+
+static bool is_of_this_job(int user, const char *name)
+{
+    char path[512], job[64];
+
+    lc_users_job(job, sizeof(job));
+    snprintf(path, sizeof(path), "%s/users/j.%s", name, job);
+    return job[0] && is_there(user, path);
+}
+
+static void end_job(int user, const char *name)
+{
+    int fd = openat(user, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+    if (fd >= 0) {
+        lc_users_end_job(fd);
+        close(fd);
+    }
+}
+
+static enum lc_clean_fate clean_locked(int user, const char *user_path, const char *name,
+                                       enum lc_clean_scope scope, struct lc_users *users)
+{
+    bool mine = is_of_this_job(user, name);
+
+    has_users(user, user_path, name, name, users);
+    enum lc_clean_fate fate = judge(scope, mine, users);
+    if (fate == LC_CLEAN_OTHER_JOB && mine && scope == LC_CLEAN_JOB)
+        end_job(user, name);
+    if (fate != LC_CLEAN_REMOVED || lc_clean_remove(user, user_path, name) == 0)
+        return fate;
+    return errno == EBUSY ? LC_CLEAN_IN_USE : LC_CLEAN_FAILED;
+}
+
+/* What becomes of one node directory. */
+static enum lc_clean_fate clean_one(int user, const char *user_path, const char *name,
+                                    enum lc_clean_scope scope, struct lc_users *users)
+{
+    char lock_name[64];
+    struct lc_lock lock;
+
+    *users = (struct lc_users){0};
+    lc_clean_lock_name(lock_name, sizeof(lock_name), name);
+    if (lc_lock_take(&lock, user, lock_name, scope == LC_CLEAN_STALE ? 0 : 1, NULL, NULL) != 0)
+        return errno == EWOULDBLOCK || errno == ETIMEDOUT ? LC_CLEAN_IN_USE : LC_CLEAN_FAILED;
+    enum lc_clean_fate fate = clean_locked(user, user_path, name, scope, users);
+    int saved = errno;
+    if (fate == LC_CLEAN_REMOVED)
+        unlinkat(user, lock_name, 0);
+    lc_lock_release(&lock);
+    errno = saved;
+    return fate;
+}
+
+unsigned lc_clean_user(int user, const char *user_path, enum lc_clean_scope scope, const char *keep,
+                       lc_clean_tell *tell, void *arg)
+{
+    struct dirent **names = NULL;
+    unsigned removed = 0;
+    int count = scandirat(user, ".", &names, NULL, alphasort);
+
+    for (int i = 0; i < count; i++) {
+        const char *name = names[i]->d_name;
+        char path[PATH_MAX];
+        struct lc_users users;
+        if (lc_nodedir_is_name(name) && (!keep || strcmp(name, keep) != 0)) {
+            unsigned long long bytes = tell ? lc_owned_bytes(user, name) : 0;
+            enum lc_clean_fate fate = clean_one(user, user_path, name, scope, &users);
+            removed += fate == LC_CLEAN_REMOVED;
+            snprintf(path, sizeof(path), "%s/%s", user_path, name);
+            if (tell)
+                tell(arg, path, fate, &users, bytes);
+        } else if (!keep || !strstr(name, keep)) {
+            remove_leftover(user, name);
+        }
+        free(names[i]);
+    }
+    free(names);
+    return removed;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* clean.h - remove node directories that nobody uses */
+#ifndef LC_STAGE_CLEAN_H
+#define LC_STAGE_CLEAN_H
+
+#include <stdbool.h>
+
+#include "stage/users.h"
+#include "util/error.h"
+
+enum lc_clean_scope {
+    LC_CLEAN_STALE, /* of jobs that are over: what exec removes by itself */
+    LC_CLEAN_JOB,   /* and this job's own */
+    LC_CLEAN_ALL,   /* and those of this user's other jobs */
+};
+
+/* An idle directory of no job, or of another one, is stale after this time. */
+enum { LC_CLEAN_IDLE_S = 3600 };
+
+enum lc_clean_fate {
+    LC_CLEAN_REMOVED,
+    LC_CLEAN_IN_USE,    /* by a process */
+    LC_CLEAN_OTHER_JOB, /* of a job that may go on */
+    LC_CLEAN_FAILED,    /* errno says why */
+};
+
+/* Called per node directory with what became of it. */
+typedef void lc_clean_tell(void *arg, const char *path, enum lc_clean_fate fate,
+                           const struct lc_users *users, unsigned long long bytes);
+
+/* Clean one user's directory (open, path 'user_path'), but for the name 'keep' (may be NULL).
+ * Leftovers of dead stagers and cleaners are removed in any case, silently. 'tell' may be NULL.
+ * Returns how many node directories were removed. */
+unsigned lc_clean_user(int user, const char *user_path, enum lc_clean_scope scope, const char *keep,
+                       lc_clean_tell *tell, void *arg);
+
+/* Take a directory out of service and remove it. Its lock is held by the caller. 0, or -1 with
+ * errno: EBUSY if somebody registered meanwhile. */
+int lc_clean_remove(int user, const char *user_path, const char *name);
+
+/* Remove what dead stagers and cleaners left of a directory whose lock the caller holds. */
+void lc_clean_leftovers(int user, const char *name);
+
+/* The name of the lock of a node directory. */
+void lc_clean_lock_name(char *out, size_t size, const char *name);
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/* files.c - the recorded files below NODE/files, one inode per recorded inode
+ *
+ * Content is read in large pieces in the order of the image, so that a file system that reads ahead
+ * can do so, and compared with its hash while it is in the processor's cache. Nothing in the staged
+ * tree is a link, so paths relative to its root cannot leave it. */
+#include "stage/fill.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+enum { CHUNK = 512 << 10, MOST_THREADS = 4, LEAST_PER_THREAD = 2 << 20 };
+
+/* What the threads share. */
+struct work {
+    struct lc_fill *fill;
+    int root;          /* NODE/files */
+    uint32_t next;     /* inode */
+    int failed;        /* errno of the first failure */
+    const char *where; /* its path */
+};
+
+static const char *path_of(const struct work *w, uint32_t inode)
+{
+    const struct lc_look *look = &w->fill->image->look;
+
+    return lc_look_name(look, look->entry[w->fill->home[inode]].path);
+}
+
+static bool has_elf_magic(const struct lc_image *image, const struct lc_inode *inode)
+{
+    char magic[4];
+
+    return inode->size >= sizeof(magic) && lc_image_read(image, inode, magic, 4, 0) == 0 &&
+           memcmp(magic, "\177ELF", 4) == 0;
+}
+
+static bool is_wanted(const struct lc_fill *fill, const struct lc_inode *inode)
+{
+    int fd;
+    off_t offset;
+
+    return lc_image_content(fill->image, inode, &fd, &offset) &&
+           (!fill->only_libs || has_elf_magic(fill->image, inode));
+}
+
+int lc_fill_plan(struct lc_fill *fill)
+{
+    const struct lc_look *look = &fill->image->look;
+    const uint64_t page = 4096;
+
+    fill->home = malloc((look->inodes + 1u) * sizeof(*fill->home));
+    fill->ino = calloc(look->inodes + 1u, sizeof(*fill->ino));
+    if (!fill->home || !fill->ino)
+        return -1;
+    memset(fill->home, 0xff, (look->inodes + 1u) * sizeof(*fill->home));
+    fill->bytes = look->size - look->content_len + page * 16 + lc_fill_object_bytes(fill->origin);
+    for (uint32_t i = 0; i < look->entries; i++) {
+        const struct lc_inode *inode = lc_look_inode(look, i);
+        uint32_t k = look->entry[i].inode;
+        if (look->entry[i].kind != LC_KIND_FILE || !inode || fill->home[k] != LC_NONE ||
+            !is_wanted(fill, inode))
+            continue;
+        fill->home[k] = i;
+        fill->files++;
+        fill->bytes += (inode->size + page - 1) / page * page;
+    }
+    return 0;
+}
+
+void lc_fill_end(struct lc_fill *fill)
+{
+    free(fill->home);
+    free(fill->ino);
+    fill->home = NULL;
+    fill->ino = NULL;
+}
+
+static int write_all(int fd, const char *data, size_t len)
+{
+    while (len > 0) {
+        ssize_t n = write(fd, data, len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return errno = n == 0 ? ENOSPC : errno, -1;
+        data += n;
+        len -= (size_t)n;
+    }
+    return 0;
+}
+
+/* Errno EBADMSG: the image's content is not what its hash says. */
+static int copy_content(struct work *w, const struct lc_inode *inode, int fd, char *buffer)
+{
+    XXH3_state_t *hash = XXH3_createState();
+    int rc = hash && XXH3_128bits_reset(hash) == XXH_OK ? 0 : -1;
+
+    for (uint64_t done = 0; rc == 0 && done < inode->size;) {
+        size_t n = inode->size - done < CHUNK ? (size_t)(inode->size - done) : CHUNK;
+        rc = lc_image_read(w->fill->image, inode, buffer, n, done);
+        if (rc == 0)
+            XXH3_128bits_update(hash, buffer, n);
+        if (rc == 0)
+            rc = write_all(fd, buffer, n);
+        done += n;
+        if (w->fill->lock)
+            lc_lock_beat(w->fill->lock);
+    }
+    if (rc == 0) {
+        XXH128_hash_t is = XXH3_128bits_digest(hash);
+        if (is.low64 != inode->hash[0] || is.high64 != inode->hash[1])
+            rc = (errno = EBADMSG, -1);
+    }
+    int saved = errno;
+    XXH3_freeState(hash);
+    errno = saved;
+    return rc;
+}
+
+/* Read-only, executable if the original is for anyone, with its time. */
+static int seal(int fd, const struct lc_inode *inode, uint64_t *ino)
+{
+    struct timespec times[2] = {{inode->atime, inode->atime_ns}, {inode->mtime, inode->mtime_ns}};
+    struct stat st;
+
+    if (futimens(fd, times) < 0 && errno != EINVAL)
+        return -1;
+    if (fchmod(fd, inode->mode & 0111 ? 0555 : 0444) < 0 || fstat(fd, &st) < 0)
+        return -1;
+    *ino = st.st_ino;
+    return 0;
+}
+
+static int stage_one(struct work *w, uint32_t i, char *buffer)
+{
+    const struct lc_inode *inode = &w->fill->image->look.inode[i];
+    int fd = openat(w->root, path_of(w, i) + 1,
+                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+    if (fd < 0)
+        return -1;
+    int rc = copy_content(w, inode, fd, buffer);
+    if (rc == 0)
+        rc = seal(fd, inode, &w->fill->ino[i]);
+    int saved = errno;
+    if (close(fd) < 0 && rc == 0)
+        return -1;
+    errno = saved;
+    return rc;
+}
+
+static void note_failure(struct work *w, uint32_t i)
+{
+    int none = 0, code = errno ? errno : EIO;
+
+    if (__atomic_compare_exchange_n(&w->failed, &none, code, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        w->where = path_of(w, i);
+}
+
+static void *run_worker(void *arg)
+{
+    struct work *w = arg;
+    uint32_t inodes = w->fill->image->look.inodes, i;
+    char *buffer = malloc(CHUNK);
+
+    if (!buffer)
+        return NULL; /* another thread will do the work; the caller's own must not fail */
+    while (!__atomic_load_n(&w->failed, __ATOMIC_RELAXED) &&
+           (i = __atomic_fetch_add(&w->next, 1, __ATOMIC_RELAXED)) < inodes)
+        if (w->fill->home[i] != LC_NONE && stage_one(w, i, buffer) < 0)
+            note_failure(w, i);
+    free(buffer);
+    return buffer;
+}
+
+static int thread_count(const struct lc_fill *fill)
+{
+    cpu_set_t cpus;
+    int n = sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? CPU_COUNT(&cpus) : 1;
+    uint64_t worth = fill->bytes / LEAST_PER_THREAD + fill->files / 100 + 1;
+
+    n = n > MOST_THREADS ? MOST_THREADS : n;
+    return worth < (uint64_t)n ? (int)worth : n;
+}
+
+static void run_workers(struct work *w)
+{
+    pthread_t thread[MOST_THREADS];
+    int extra = 0, want = thread_count(w->fill) - 1;
+
+    while (extra < want && pthread_create(&thread[extra], NULL, run_worker, w) == 0)
+        extra++;
+    bool worked = run_worker(w);
+    for (int i = 0; i < extra; i++)
+        pthread_join(thread[i], NULL);
+    if (!worked && w->next < w->fill->image->look.inodes && !w->failed)
+        w->failed = ENOMEM;
+}
+
+/* An entry's directory and all above it; each is made once. */
+static int make_way(struct work *w, char *made, uint32_t entry)
+{
+    const struct lc_look *look = &w->fill->image->look;
+    uint32_t up = look->entry[entry].parent;
+
+    if (up >= look->entries || look->entry[up].parent == LC_NONE || made[up])
+        return 0;
+    if (make_way(w, made, up) < 0)
+        return -1;
+    made[up] = 1;
+    return mkdirat(w->root, lc_look_name(look, look->entry[up].path) + 1, 0700);
+}
+
+static int make_directories(struct work *w)
+{
+    const struct lc_look *look = &w->fill->image->look;
+    char *made = calloc(look->entries + 1u, 1);
+    int rc = made ? 0 : -1;
+
+    for (uint32_t i = 0; i < look->entries && rc == 0; i++)
+        if (look->entry[i].kind == LC_KIND_FILE && lc_look_inode(look, i) &&
+            w->fill->home[look->entry[i].inode] != LC_NONE)
+            rc = make_way(w, made, i);
+    free(made);
+    return rc;
+}
+
+/* Further names of an inode that is there. */
+static int make_hard_links(struct work *w)
+{
+    const struct lc_look *look = &w->fill->image->look;
+
+    for (uint32_t i = 0; i < look->entries; i++) {
+        const struct lc_entry *e = &look->entry[i];
+        if (e->kind != LC_KIND_FILE || !lc_look_inode(look, i))
+            continue;
+        uint32_t home = w->fill->home[e->inode];
+        if (home == LC_NONE || home == i)
+            continue;
+        if (linkat(w->root, path_of(w, e->inode) + 1, w->root, lc_look_name(look, e->path) + 1, 0) <
+            0)
+            return -1;
+    }
+    return 0;
+}
+
+static int report(const struct work *w, struct lc_error *err)
+{
+    if (w->failed) {
+        errno = w->failed;
+        if (errno == EBADMSG)
+            return lc_error_set(err, "'%s' is damaged: content of '%s' does not match its checksum",
+                                w->fill->image->file, w->where);
+        return lc_error_errno(err, "cannot stage '%s' to '%s'", w->where ? w->where : "files",
+                              w->fill->path);
+    }
+    return lc_error_errno(err, "cannot stage '%s' to '%s'", w->fill->image->file, w->fill->path);
+}
+
+int lc_fill_files(struct lc_fill *fill, struct lc_error *err)
+{
+    struct work w = {.fill = fill, .root = -1};
+
+    if (mkdirat(fill->fd, &LC_NODE_FILES[1], 0700) == 0)
+        w.root = openat(fill->fd, &LC_NODE_FILES[1], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (w.root < 0)
+        return report(&w, err);
+    int rc = make_directories(&w);
+    if (rc == 0) {
+        run_workers(&w);
+        rc = w.failed ? -1 : make_hard_links(&w);
+    }
+    if (rc < 0)
+        report(&w, err);
+    int saved = errno;
+    close(w.root);
+    errno = saved;
+    return rc;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* fit.h - was the image recorded for what runs here? */
+#ifndef LC_STAGE_FIT_H
+#define LC_STAGE_FIT_H
+
+#include "image/look.h"
+#include "util/error.h"
+
+/* Is the C library here the one the image was recorded with? A libc of one version under the ld.so
+ * of another crashes. 0, or -1 with err filled (says both) and errno EBADMSG. */
+int lc_fit_glibc(const struct lc_look *look, struct lc_error *err);
+
+/* If the command is a Python: is it one of those the image was recorded with? As above. */
+int lc_fit_python(const struct lc_look *look, const char *command, struct lc_error *err);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* lock.c - one process stages, the others wait and see whether it still works */
+#include "stage/lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/clock.h"
+
+enum { POLL_US = 2000, SLOWEST_POLL_US = 50000 };
+
+/* A cleaner may have removed the file between our open and our lock. */
+static bool is_same_file(int fd, int at, const char *name)
+{
+    struct stat mine, named;
+
+    return fstat(fd, &mine) == 0 && fstatat(at, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+           mine.st_ino == named.st_ino && mine.st_dev == named.st_dev;
+}
+
+static int open_file(int at, const char *name)
+{
+    struct stat st;
+    int fd = openat(at, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
+
+    if (fd < 0)
+        return -1;
+    int rc = fstat(fd, &st);
+    if (rc == 0 && (!S_ISREG(st.st_mode) || st.st_uid != geteuid()))
+        rc = (errno = EPERM, -1);
+    if (rc == 0 && st.st_size < (off_t)sizeof(uint64_t))
+        rc = ftruncate(fd, sizeof(uint64_t));
+    if (rc == 0)
+        return fd;
+    int saved = errno;
+    close(fd);
+    errno = saved;
+    return -1;
+}
+
+static uint64_t read_beat(int fd)
+{
+    uint64_t beat = 0;
+
+    return pread(fd, &beat, sizeof(beat), 0) == (ssize_t)sizeof(beat) ? beat : 0;
+}
+
+static int wait_for(int fd, double patience_s, bool (*done)(void *arg), void *arg)
+{
+    uint64_t beat = read_beat(fd), since = lc_clock_ns();
+    useconds_t pause = POLL_US;
+
+    while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return -1;
+        if (patience_s <= 0)
+            return errno = EWOULDBLOCK, -1;
+        if (done && done(arg))
+            return LC_LOCK_NOT_NEEDED;
+        uint64_t now = read_beat(fd);
+        if (now != beat) {
+            beat = now;
+            since = lc_clock_ns();
+        } else if ((double)(lc_clock_ns() - since) > patience_s * 1e9) {
+            return errno = ETIMEDOUT, -1;
+        }
+        usleep(pause);
+        pause = pause * 5 / 4 < SLOWEST_POLL_US ? pause * 5 / 4 : SLOWEST_POLL_US;
+    }
+    return 0;
+}
+
+int lc_lock_take(struct lc_lock *lock, int at, const char *name, double patience_s,
+                 bool (*done)(void *arg), void *arg)
+{
+    int rc = -1;
+
+    *lock = (struct lc_lock){.fd = -1};
+    while ((lock->fd = open_file(at, name)) >= 0) {
+        rc = wait_for(lock->fd, patience_s, done, arg);
+        if (rc == 0 && is_same_file(lock->fd, at, name))
+            break;
+        int saved = errno;
+        close(lock->fd);
+        lock->fd = -1;
+        errno = saved;
+        if (rc != 0)
+            return rc;
+    }
+    if (lock->fd < 0)
+        return -1;
+    lock->beat = mmap(NULL, sizeof(uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED, lock->fd, 0);
+    lock->beat = lock->beat == MAP_FAILED ? NULL : lock->beat;
+    lc_lock_beat(lock);
+    return 0;
+}
+
+void lc_lock_beat(struct lc_lock *lock)
+{
+    if (lock->beat)
+        __atomic_fetch_add(lock->beat, 1, __ATOMIC_RELAXED);
+}
+
+void lc_lock_release(struct lc_lock *lock)
+{
+    if (lock->beat)
+        munmap(lock->beat, sizeof(uint64_t));
+    if (lock->fd >= 0)
+        close(lock->fd);
+    *lock = (struct lc_lock){.fd = -1};
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* users.c - who uses a node directory? */
+#include "stage/users.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Of so many registrations one clears the dead away: a job may start a million short programs. */
+enum { PRUNE_EVERY = 32 };
+
+/* Start time of a process in clock ticks since boot: the 22nd field of its stat. 0 if unknown. */
+static uint64_t start_of(pid_t pid)
+{
+    char path[64], text[1024];
+    uint64_t start = 0;
+    snprintf(path, sizeof(path), "/proc/%ld/stat", (long)pid);
+    FILE *f = fopen(path, "re");
+    size_t n = f ? fread(text, 1, sizeof(text) - 1, f) : 0;
+
+    if (f)
+        fclose(f);
+    text[n] = '\0';
+    char *p = strrchr(text, ')'); /* the name before it may hold anything */
+    if (p && sscanf(p + 1,
+                    " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+                    "%*s %*s %" SCNu64,
+                    &start) != 1)
+        start = 0;
+    return start;
+}
+
+/* The number of this process's pid namespace; 0 if unknown. */
+static uint64_t namespace_here(void)
+{
+    struct stat st;
+
+    return stat("/proc/self/ns/pid", &st) == 0 ? (uint64_t)st.st_ino : 0;
+}
+
+void lc_users_job(char *out, size_t size)
+{
+    static const struct {
+        const char *variable, *name;
+    } scheduler[] = {
+        {"SLURM_JOB_ID", "slurm"}, {"PBS_JOBID", "pbs"},       {"LSB_JOBID", "lsf"},
+        {"FLUX_JOB_ID", "flux"},   {"COBALT_JOBID", "cobalt"}, {"JOB_ID", "sge"},
+    };
+
+    out[0] = '\0';
+    for (size_t i = 0; i < sizeof(scheduler) / sizeof(*scheduler); i++) {
+        const char *id = getenv(scheduler[i].variable);
+        if (!id || !*id)
+            continue;
+        snprintf(out, size, "%s-%s", scheduler[i].name, id);
+        for (char *p = out; *p; p++)
+            *p = isalnum((unsigned char)*p) || *p == '-' || *p == '.' ? *p : '_';
+        return;
+    }
+}
+
+static int leave_name(int users, const char *name)
+{
+    int fd = openat(users, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+    if (fd < 0)
+        return -1;
+    futimens(fd, NULL); /* a job's name tells when it was last here */
+    close(fd);
+    return 0;
+}
+
+static int open_users(int node_fd)
+{
+    return openat(node_fd, "users", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+static bool is_alive(const char *name, pid_t *pid)
+{
+    uint64_t start, space;
+    long number;
+
+    if (sscanf(name, "p.%ld.%" SCNu64 ".%" SCNu64, &number, &start, &space) != 3 || number <= 0)
+        return false;
+    *pid = (pid_t)number;
+    if (space != namespace_here())
+        return true; /* another pid namespace, or unknown: we cannot see it */
+    if (kill(*pid, 0) < 0 && errno == ESRCH)
+        return false;
+    uint64_t now = start_of(*pid);
+    return start == 0 || now == 0 || now == start;
+}
+
+/* Remove names of dead processes. Takes over 'users'. */
+static void prune(int users)
+{
+    DIR *d = fdopendir(users);
+    pid_t pid;
+
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (strncmp(e->d_name, "p.", 2) == 0 && !is_alive(e->d_name, &pid))
+            unlinkat(users, e->d_name, 0);
+    if (d)
+        closedir(d);
+    else
+        close(users);
+}
+
+int lc_users_register(int node_fd)
+{
+    char name[128], job[64];
+    int users = open_users(node_fd);
+
+    if (users < 0)
+        return -1;
+    snprintf(name, sizeof(name), "p.%ld.%" PRIu64 ".%" PRIu64, (long)getpid(), start_of(getpid()),
+             namespace_here());
+    int rc = leave_name(users, name);
+    lc_users_job(job, sizeof(job));
+    snprintf(name, sizeof(name), "j.%s", job);
+    if (rc == 0 && job[0])
+        rc = leave_name(users, name);
+    int saved = errno;
+    if (getpid() % PRUNE_EVERY == 0)
+        prune(users);
+    else
+        close(users);
+    errno = saved;
+    return rc;
+}
+
+/* Does a process have something from below 'path' mapped? */
+static bool has_mapped(const char *pid, const char *path)
+{
+    char file[64], line[8192];
+    bool found = false;
+    snprintf(file, sizeof(file), "/proc/%.20s/maps", pid);
+    FILE *f = fopen(file, "re");
+    size_t n = strlen(path);
+
+    while (f && !found && fgets(line, sizeof(line), f)) {
+        const char *at = strchr(line, '/');
+        found = at && strncmp(at, path, n) == 0 && at[n] == '/';
+    }
+    if (f)
+        fclose(f);
+    return found;
+}
+
+static void count_mapped(struct lc_users *users, const char *path)
+{
+    DIR *d = opendir("/proc");
+    struct stat st;
+
+    for (struct dirent *e; d && (e = readdir(d));) {
+        long pid = strtol(e->d_name, NULL, 10);
+        if (pid <= 0 || pid == (long)getpid() || pid == (long)users->one ||
+            fstatat(dirfd(d), e->d_name, &st, 0) < 0 || st.st_uid != geteuid())
+            continue;
+        if (has_mapped(e->d_name, path)) {
+            users->processes++;
+            users->one = (pid_t)pid;
+        }
+    }
+    if (d)
+        closedir(d);
+}
+
+static void count_name(struct lc_users *users, int fd, const char *name)
+{
+    char mine[64];
+    pid_t pid;
+
+    lc_users_job(mine, sizeof(mine));
+    if (name[0] == 'j' && strcmp(name + 2, mine) != 0) {
+        users->jobs++;
+        snprintf(users->job, sizeof(users->job), "%s", name + 2);
+    } else if (name[0] == 'p') {
+        if (!is_alive(name, &pid)) {
+            unlinkat(fd, name, 0);
+        } else if (pid != getpid()) {
+            users->processes++;
+            users->one = pid;
+        }
+    }
+}
+
+struct lc_users lc_users_count(int node_fd, const char *path)
+{
+    struct lc_users users = {0};
+    struct stat st;
+    int fd = open_users(node_fd);
+    DIR *d = fd < 0 ? NULL : fdopendir(fd);
+
+    if (d && fstat(fd, &st) == 0)
+        users.idle_s = difftime(time(NULL), st.st_mtime);
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (e->d_name[0] != '.' && e->d_name[1] == '.')
+            count_name(&users, fd, e->d_name);
+    /* Names of the dead were removed: that is no use of the directory. */
+    if (d && users.idle_s > 0)
+        futimens(fd, (struct timespec[]){st.st_atim, st.st_mtim});
+    if (d)
+        closedir(d);
+    else if (fd >= 0)
+        close(fd);
+    if (users.processes == 0)
+        count_mapped(&users, path);
+    return users;
+}
+
+void lc_users_end_job(int node_fd)
+{
+    char name[128], job[64];
+    int users = open_users(node_fd);
+
+    lc_users_job(job, sizeof(job));
+    snprintf(name, sizeof(name), "j.%s", job);
+    if (users >= 0 && job[0])
+        unlinkat(users, name, 0);
+    if (users >= 0)
+        close(users);
+}

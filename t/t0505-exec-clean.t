@@ -1,0 +1,193 @@
+#!/bin/sh
+# status shows what is staged; clean removes what nobody uses, and only that.
+. "$(dirname "$0")/lib.sh"
+mkimage=$PROGRAMS/mkimage
+unset LOADCAST LOADCAST_NODE LOADCAST_DIR LD_AUDIT LD_PRELOAD SLURM_JOB_ID PBS_JOBID LSB_JOBID FLUX_JOB_ID \
+    COBALT_JOBID JOB_ID
+mkdir -m 700 node
+mkdir app
+cp "$PROGRAMS/show" app/show
+"$mkimage" app.lcast app || exit 1
+echo more >app/more
+"$mkimage" two.lcast app || exit 1
+user=node/loadcast-$(id -u)
+run() { image=$1; shift; loadcast exec -q --dir node "$image" -- "$@"; }
+status() { code 0 loadcast status --dir node "$@"; }
+clean() { want=$1; shift; code $want loadcast clean --dir node "$@"; }
+count() { ls "$user" 2>/dev/null | wc -l; }
+
+t 'nothing staged: both say so' '
+    status
+    says "nothing is staged" out
+    clean 0
+    says "nothing to remove" out
+    status --json
+    test "$(cat out)" = "[]"
+    code 2 loadcast status more
+    code 2 loadcast clean more
+    code 2 loadcast clean --al
+'
+t 'status: path, image, size, who, counters, paths that were passed through, what to do' '
+    run app.lcast app/show >/dev/null
+    cp app/show later && run app.lcast ./later >/dev/null
+    status
+    says "node       $tmp/$user/" out
+    says "image      $tmp/app.lcast, staged 20" out
+    grep -qE "^takes +[0-9.]+ [kM]B, serves all" out
+    says "in use     by nobody" out
+    grep -qE "^answered +[0-9]+: .*programs started" out
+    grep -qE "$tmp/later .not recorded.$" out
+    says "loadcast record --add" out
+    status --json
+    "$python" - "$tmp" <<E
+import json, sys
+(n,) = json.load(open("out"))
+assert n["image"] == sys.argv[1] + "/app.lcast" and n["bytes"] > 10000 and n["serves"] == "all"
+assert n["counts"]["exec"] == 1 and n["counts"]["passed"] >= 1 and n["processes"] == 0
+assert [p for p in n["passed_paths"] if p["path"] == sys.argv[1] + "/later" and p["why"] == "pass_unknown"]
+E
+'
+t 'clean removes it, and the empty directory of the user too' '
+    clean 0
+    says "removed    $tmp/$user/" out
+    test ! -e "$user"
+'
+t 'not while a process uses it: by its registered name' '
+    rm -f out.s
+    loadcast exec -q --dir node app.lcast -- app/show --sleep 30 >out.s &
+    pid=$!
+    wait_until grep -q SHOWN out.s
+    status
+    says "in use     by 1 process, such as $pid" out
+    clean 1 --all
+    says "in use by 1 process, such as $pid" out
+    test "$(count)" = 1
+    run two.lcast true
+    clean 1 --all
+    test "$(count)" = 1
+    kill $pid
+    wait $pid 2>/dev/null || :
+    clean 0
+    test "$(count)" = 0
+'
+t 'not while a child uses it that never registered' '
+    test -f "$build/preload.so" || skip "no client in this build"
+    run app.lcast sh -c "app/show --sleep 30 >out.c & echo \$! >child" 
+    wait_until grep -q SHOWN out.c
+    child=$(cat child)
+    clean 1 --all
+    says "such as $child" out
+    kill "$child"
+    wait_until sh -c "! kill -0 $child 2>/dev/null"
+    clean 0 --all
+'
+t 'a process number that was given to another process is no user' '
+    run app.lcast true
+    node=$(echo "$user"/[0-9a-f]*)
+    namespace=$(stat -L -c %i /proc/self/ns/pid)
+    : >"$node/users/p.$$.1.$namespace"
+    clean 0
+    test "$(count)" = 0
+'
+t 'a process of which nothing can be told counts as alive' '
+    run app.lcast true
+    : >"$(echo "$user"/[0-9a-f]*)/users/p.1234.5.6"
+    clean 1
+    says "such as 1234" out
+    test "$(count)" = 1
+    rm "$user"/[0-9a-f]*/users/p.1234.5.6
+    clean 0
+'
+t 'a job keeps what it staged between its steps; the others leave it' '
+    SLURM_JOB_ID=11 run app.lcast true
+    SLURM_JOB_ID=12 clean 0
+    says "job slurm-11 may still want it" out
+    SLURM_JOB_ID=12 run two.lcast true
+    test "$(count)" = 2
+    SLURM_JOB_ID=11 clean 0
+    test "$(count)" = 1
+    SLURM_JOB_ID=13 clean 0 --all
+    test "$(count)" = 0
+'
+t 'two jobs share one; the last one to clean removes it' '
+    SLURM_JOB_ID=11 run app.lcast true
+    SLURM_JOB_ID=12 run app.lcast true
+    SLURM_JOB_ID=11 clean 0
+    test "$(count)" = 1
+    SLURM_JOB_ID=12 clean 0
+    test "$(count)" = 0
+'
+t 'exec removes stale ones of dead jobs, and not its own, used or recent ones' '
+    run app.lcast true
+    touch -d "2 hours ago" "$user"/[0-9a-f]*/users
+    code 0 loadcast exec --dir node two.lcast -- true
+    says "removed 1 stale node directory" err
+    test "$(count)" = 1
+    run app.lcast true
+    test "$(count)" = 2
+    clean 0
+    SLURM_JOB_ID=11 run app.lcast true
+    touch -d "2 hours ago" "$user"/[0-9a-f]*/users
+    SLURM_JOB_ID=11 run two.lcast true
+    test "$(count)" = 2
+    clean 0 --all
+    rm -f out.s
+    loadcast exec -q --dir node app.lcast -- app/show --sleep 30 >out.s &
+    pid=$!
+    wait_until grep -q SHOWN out.s
+    touch -d "2 hours ago" "$user"/[0-9a-f]*/users
+    run two.lcast true
+    test "$(count)" = 2
+    kill $pid
+    wait $pid 2>/dev/null || :
+    clean 0
+'
+t 'status does not make a directory look used' '
+    run app.lcast true
+    touch -d "2 hours ago" "$user"/[0-9a-f]*/users
+    status
+    status
+    says "last 2.0 h ago" out
+    clean 0
+'
+t 'a damaged one is shown, and removed' '
+    run app.lcast true
+    rm "$user"/[0-9a-f]*/index
+    status
+    says "is damaged: no usable '\''index'\''" out
+    status --json
+    says "\"error\"" out
+    clean 0
+    test "$(count)" = 0
+'
+t 'what is foreign is left alone' '
+    test "$(id -u)" = 0 || skip "needs root to make one"
+    mkdir -m 700 "$user" && mkdir "$user/0123456789abcdef" && chown 65534 "$user"
+    status
+    says "belongs to another user" err
+    clean 0 --all
+    says "left alone" err
+    test -d "$user/0123456789abcdef"
+    rm -r "$user"
+    mkdir -m 700 "$user" && ln -s "$tmp/app" "$user/0123456789abcdef" && ln -s "$tmp/app" "$user/.0123456789abcdef.stage.1"
+    clean 0 --all
+    test -f app/show
+    rm -rf "$user"
+'
+t 'many start and clean at once: nobody fails, nothing is left' '
+    for i in 1 2 3 4 5 6; do
+        { for k in 1 2 3 4 5; do run app.lcast app/show --exit 3 >out.$i.$k 2>&1 || echo $? >>codes; done; } &
+    done
+    for i in 1 2 3 4 5 6 7 8; do loadcast clean -q --all --dir node >/dev/null 2>&1 || :; sleep 0.02; done
+    wait
+    test "$(sort -u codes)" = 3 && test "$(wc -l <codes)" = 30
+    clean 0 --all
+    test ! -e "$user"
+'
+t 'the epilog example removes what a job left' '
+    run app.lcast true
+    SLURM_JOB_ID=11 SLURM_JOB_USER=$(id -un) LOADCAST_PROGRAM=$build/loadcast LOADCAST_DIR=$tmp/node \
+        code 0 sh "$src/examples/slurm-epilog.sh"
+    test ! -e "$user"
+'
+finish
