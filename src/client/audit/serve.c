@@ -73,10 +73,13 @@ static enum lc_answer ask(const char *path, uint32_t *entry)
 /* The staged copy of a path, in found_path; NULL if there is none. */
 static char *staged_copy(const char *path)
 {
-    uint32_t entry;
+    uint32_t at;
 
-    if (ask(path, &entry) != LC_ANSWER_FOUND || node.look.entry[entry].kind != LC_KIND_FILE ||
-        !lc_node_staged_path(&node, walk.path, walk.len, found_path, sizeof(found_path)) ||
+    if (ask(path, &at) != LC_ANSWER_FOUND || node.look.entry[at].kind != LC_KIND_FILE)
+        return NULL;
+    const struct lc_entry *entry = &node.look.entry[at];
+    if (!lc_node_staged_path(&node, lc_look_name(&node.look, entry->path), entry->path_len,
+                             found_path, sizeof(found_path)) ||
         !is_there(found_path))
         return NULL;
     lc_node_count(&node, LC_COUNT_LOAD);

@@ -59,6 +59,16 @@ static size_t make_absolute(struct lc_launch *l, const char *path)
     return base + n;
 }
 
+/* The path that the answer speaks of. */
+static void keep_path(struct lc_launch *l, const char *path)
+{
+    size_t n = lc_bytes_length(path);
+
+    l->walk.len = n < sizeof(l->walk.path) ? n : 0;
+    lc_bytes_move(l->walk.path, path, l->walk.len);
+    l->walk.path[l->walk.len] = '\0';
+}
+
 static struct lc_found ask(struct lc_launch *l, const char *path)
 {
     struct lc_found unknown = {LC_ANSWER_UNKNOWN, LC_NONE, 0};
@@ -68,6 +78,10 @@ static struct lc_found ask(struct lc_launch *l, const char *path)
         return unknown;
     l->walk.len = 0;
     struct lc_found found = lc_look_walk(&l->node.look, l->full, n, 0, &l->walk);
+    if (found.answer == LC_ANSWER_FOUND)
+        keep_path(l, lc_look_name(&l->node.look, l->node.look.entry[found.entry].path));
+    else if (l->walk.len == 0)
+        keep_path(l, l->full);
     return is_old(l, &found) ? unknown : found;
 }
 

@@ -151,8 +151,8 @@ static void judge(struct lc_ask *ask, struct lc_found found, size_t given_len)
         ask->entry = found.entry;
         ask->what = &look->entry[found.entry];
         ask->inode = lc_look_inode(look, found.entry);
-        ask->path = walk->path;
-        ask->len = walk->len;
+        ask->path = lc_look_name(look, ask->what->path);
+        ask->len = ask->what->path_len;
         ask->verdict = LC_KNOWN;
         if (!ask->inode || ask->inode->mount >= ask->node->state->devs)
             lc_ask_pass(ask, LC_COUNT_PASS_UNKNOWN);
@@ -235,6 +235,10 @@ void lc_note_change(int dirfd, const char *path, int flags)
             : (struct lc_found){LC_ANSWER_UNKNOWN, LC_NONE, 0};
     const char *clean = room->walk.len ? room->walk.path : room->full;
     size_t clean_len = room->walk.len ? room->walk.len : len;
+    if (found.answer == LC_ANSWER_FOUND) {
+        clean = lc_look_name(&node->look, node->look.entry[found.entry].path);
+        clean_len = node->look.entry[found.entry].path_len;
+    }
     if (found.answer == LC_ANSWER_FOUND && (flags & LC_ASK_NOFOLLOW) &&
         node->look.entry[found.entry].kind != LC_KIND_FILE)
         lc_node_set_off(node);
