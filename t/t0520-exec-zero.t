@@ -8,7 +8,7 @@ need_ptrace
 for program in bash perl git ls; do
     path=$(command -v $program) && cp -L "$path" tree/bin/
 done
-mkdir mnt node
+mkdir mnt node work
 stormfs --profile none --cache-s 0 "$tmp/tree" "$tmp/mnt" 2>err || skip_all "no FUSE: $(cat err)"
 m=$tmp/mnt
 at_exit "stormfs ctl '$m' thaw; stormfs ctl '$m' stop"
@@ -20,7 +20,7 @@ job() {
     (
         export HOME=$m PYTHONHOME=$m PYTHONPATH=$m/lib/python3/dist-packages LD_LIBRARY_PATH=$m/lib \
             PYTHONDONTWRITEBYTECODE=1 PYTHONHASHSEED=0 GIT_CONFIG_NOSYSTEM=1
-        exec "$@"
+        cd "$tmp/work" && exec "$@"
     )
 }
 requests() { stormfs ctl "$m" stats --json | "$python" -c 'import json,sys; print(json.load(sys.stdin)["total"]["requests"])'; }

@@ -223,6 +223,13 @@ bool lc_rules_is_shared(const struct lc_rules *rules, const char *path)
            !lc_type_is_local(lc_mounts_find(rules->mounts, path)->type);
 }
 
+/* What Python asks for wherever it may be installed, and mostly in vain: it belongs to the
+ * software, not to its user's data. */
+static bool is_python_landmark(const char *path)
+{
+    return strcmp(lc_path_base(path), "pyvenv.cfg") == 0 || is_module_directory(path);
+}
+
 bool lc_rules_is_managed(const struct lc_rules *rules, const char *path, unsigned uses)
 {
     if (lc_rules_is_system(path) || lc_rules_is_excluded(rules, path))
@@ -231,7 +238,8 @@ bool lc_rules_is_managed(const struct lc_rules *rules, const char *path, unsigne
         return true;
     if (!lc_rules_is_shared(rules, path) || (!(uses & LC_USE_EXEC) && is_working_data(rules, path)))
         return false;
-    return inside(&rules->prefixes, path) > 0 || inside(&rules->roots, path) > 0;
+    return inside(&rules->prefixes, path) > 0 || inside(&rules->roots, path) > 0 ||
+           is_python_landmark(path);
 }
 
 int lc_rules_add_work(struct lc_rules *rules, const char *dir)

@@ -41,6 +41,18 @@ static void software_on_shared_file_systems(void **state)
     lc_rules_end(&r);
 }
 
+static void python_looks_for_its_landmarks_everywhere(void **state)
+{
+    struct lc_rules r = rules_with(NULL);
+
+    (void)state;
+    assert_true(lc_rules_is_managed(&r, "/sh/any/pyvenv.cfg", LC_USE_ABSENT));
+    assert_true(lc_rules_is_managed(&r, "/sh/any/lib/python3.11/site-packages", LC_USE_ABSENT));
+    assert_false(lc_rules_is_managed(&r, "/sh/any/other.cfg", LC_USE_ABSENT));
+    assert_false(lc_rules_is_managed(&r, "/sh/user/me/run/pyvenv.cfg", LC_USE_ABSENT));
+    lc_rules_end(&r);
+}
+
 static void packages_lead_to_the_entry_of_sys_path(void **state)
 {
     struct lc_rules r = rules_with(NULL);
@@ -138,6 +150,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(software_on_shared_file_systems),
+        cmocka_unit_test(python_looks_for_its_landmarks_everywhere),
         cmocka_unit_test(packages_lead_to_the_entry_of_sys_path),
         cmocka_unit_test(the_working_directory_s_data_is_not_ours),
         cmocka_unit_test(exclusion_outranks_everything),
