@@ -11,6 +11,7 @@ int lc_cmd_status(int argc, char **argv);
 int lc_cmd_clean(int argc, char **argv);
 int lc_cmd_info(int argc, char **argv);
 int lc_cmd_unpack(int argc, char **argv);
+int lc_cmd_gen(int argc, char **argv);
 int lc_cmd_trace(int argc, char **argv);
 
 #endif
