@@ -31,7 +31,7 @@ t 'a miss is one LOOKUP, absent' '
 t 'reading a file: LOOKUP, OPEN, READ and the close' '
     reset
     cat m1/file >/dev/null
-    wait_until test "$(count RELEASE)" = 1
+    wait_until eval "test \"\$(count RELEASE)\" = 1"
     is "$(count LOOKUP) $(count OPEN) $(count READ) $(count RELEASE)" "1 1 1 1"
     is "$(count FLUSH error)" 1
     is "$(count requests)" 5
@@ -40,7 +40,7 @@ t 'reading a file: LOOKUP, OPEN, READ and the close' '
 t 'a second time: from the caches, but for the open' '
     reset
     cat m1/file >/dev/null
-    wait_until test "$(count RELEASE)" = 1
+    wait_until eval "test \"\$(count RELEASE)\" = 1"
     is "$(count OPEN)" 1
     is "$(count requests)" 2
 '
@@ -58,7 +58,7 @@ t 'a symbolic link: LOOKUP and READLINK' '
 t 'listing: OPENDIR, READDIR(PLUS), RELEASEDIR' '
     reset
     ls -f m1/dir >/dev/null
-    wait_until test "$(count RELEASEDIR)" = 1
+    wait_until eval "test \"\$(count RELEASEDIR)\" = 1"
     is "$(count OPENDIR)" 1
     [ $(($(count READDIR) + $(count READDIRPLUS))) -ge 1 ]
 '
@@ -145,7 +145,7 @@ t 'reset is for everything' '
 t 'the charged requests are those to the metadata server' '
     storm --service-us 1000
     cat m1/file >/dev/null
-    wait_until test "$(count RELEASE)" = 1
+    wait_until eval "test \"\$(count RELEASE)\" = 1"
     is "$(stat_of "s[\"server\"][\"requests\"]")" "$(($(count requests) - $(count READ) - 1 - 1))"
     is "$(stat_of "s[\"server\"][\"busy_s\"] / s[\"server\"][\"requests\"]")" 0.001
     calm
