@@ -94,6 +94,23 @@ t 'an outdated .pyc is replaced in the image and left alone in the tree' '
     code 0 loadcast info --files q.lcast
     grep -qE "^made .*/old/pkg/__pycache__/b\..*pyc$" out
 '
+t 'an unreadable .pyc is compiled into the image, as an unprivileged user' '
+    mkdir -m 777 mine; mkdir mine/py bin; cp "$build/loadcast" bin
+    echo "z = 1" >mine/py/closed.py
+    "$python" -m compileall -q mine/py >/dev/null
+    chmod 000 mine/py/__pycache__/*
+    chmod 755 "$tmp" bin
+    run=
+    if [ "$(id -u)" = 0 ]; then
+        command -v setpriv >/dev/null || skip "no setpriv"
+        run="setpriv --reuid 65534 --regid 65534 --clear-groups"
+    fi
+    cd mine
+    PYTHONPATH=$tmp/mine/py code 0 $run "$tmp/bin/loadcast" record -o c.lcast --manage py -- "$python" -c "import closed"
+    cd ..
+    code 0 loadcast info --files mine/c.lcast
+    grep -q "^made .*__pycache__/closed\." out
+'
 t 'data of the working directory and what is written stay out' '
     lacks "work/input" files
     lacks "work/output" files

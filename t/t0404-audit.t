@@ -45,6 +45,19 @@ t 'each program finds its own library, and the table says so' '
     grep -qE "^key	.*	$tmp/d	$tmp/b	" log
     grep -qE "^found	0	$tmp/d	libnone.so	$" log
 '
+t 'a library without RPATH is keyed by the RPATH of who needs it' '
+    echo "int f(void); int g(void) { return f(); }" >mid.c
+    echo "int g(void); int l(void) { return g(); }" >l.c
+    echo "int l(void); int main(void) { return l(); }" >n.c
+    $cc -shared -fPIC mid.c -o a/libmid.so -Lb -lf
+    $cc -shared -fPIC l.c -o libl.so -La -lmid -Wl,-rpath-link,a -Wl,--disable-new-dtags,-rpath,"$tmp/a"
+    $cc n.c -o n -L. -ll -Wl,-rpath-link,a -Wl,--enable-new-dtags,-rpath,"$tmp"
+    : >log
+    LD_AUDIT=$so LOADCAST_SEARCH_LOG=$tmp/log code 1 ./n
+    grep -qE "^found	0	$tmp/n	libl.so	$tmp/libl.so$" log
+    grep -qE "^found	[0-9a-f]{8,}	$tmp/a/libmid.so	libf.so	$tmp/a/libf.so$" log
+    [ "$(awk "/lib(mid|f)\.so\t/ { print \$2 }" log | sort -u | wc -l)" = 1 ]
+'
 t 'without its log it goes away; with a bad one it stays silent' '
     LD_AUDIT=$so code 1 ./ma
     [ ! -s err ]

@@ -68,7 +68,6 @@ struct job {
     struct lc_seen seen;
     struct lc_ranks ranks;
     struct lc_record record;
-    bool is_packed; /* the image was written, or the attempt failed: once only */
     bool has_failed;
     uint64_t alive_ns;
 };
@@ -200,11 +199,8 @@ static void pack_with_others(struct job *job)
     lc_seen_free(&all);
 }
 
-static void pack_once(struct job *job)
+static void pack_pilot(struct job *job)
 {
-    if (job->is_packed)
-        return;
-    job->is_packed = true;
     lc_pilot_take_searches(&job->pilot);
     if (job->ranks.size > 1)
         pack_with_others(job);
@@ -229,10 +225,12 @@ static int exit_code_of(int code)
 
 static void report_pilot(const struct lc_trace_outcome *o)
 {
-    if (WIFSIGNALED(o->status))
+    bool has_ended = !o->is_running;
+
+    if (has_ended && WIFSIGNALED(o->status))
         say("the program was ended by signal %d; the image holds what it asked until then",
             WTERMSIG(o->status));
-    else if (WEXITSTATUS(o->status) != 0)
+    else if (has_ended && WEXITSTATUS(o->status) != 0)
         say("the program ended with status %d; the image holds what it asked until then",
             WEXITSTATUS(o->status));
     if (o->has_foreign)
@@ -249,19 +247,16 @@ static void let_go_of_streams(void)
         dup2(null, fd);
 }
 
-/* A program that was let go (--for) is not delayed by our packing, nor we by its end. */
-static int pack_and_wait(struct job *job)
+/* The program's status; one that was let go is waited for. */
+static int wait_for_program(struct job *job)
 {
-    struct lc_trace_outcome *outcome = &job->pilot.outcome;
+    struct lc_trace_outcome *o = &job->pilot.outcome;
 
-    if (outcome->is_running) {
-        pack_once(job);
-        say("the program goes on without us");
+    if (o->is_running) {
+        say("the program goes on by itself");
         return lc_trace_wait();
     }
-    report_pilot(outcome);
-    pack_once(job);
-    return outcome->status;
+    return o->status;
 }
 
 static void work(void *arg, lc_guard_done done)
@@ -280,7 +275,9 @@ static void work(void *arg, lc_guard_done done)
                 "use --from-trace or --add");
         unlink(job->pilot.search);
     } else {
-        status = pack_and_wait(job);
+        report_pilot(&job->pilot.outcome);
+        pack_pilot(job);
+        status = wait_for_program(job);
         if (status == 0 && job->has_failed)
             status = LC_EXIT_SELF << 8;
     }

@@ -17,18 +17,22 @@ static inline size_t lc_bytes_length(const char *text)
     return n;
 }
 
-/* Paths differ at their ends, but their hashes are already equal here: whole words, forwards. */
 static inline bool lc_bytes_equal(const char *a, const char *b, size_t len)
 {
     const unsigned char *x = (const unsigned char *)a, *y = (const unsigned char *)b;
+    uint64_t differ = 0;
 
-    for (; len >= 8; x += 8, y += 8, len -= 8)
-        if (lc_hash_read64(x) != lc_hash_read64(y))
-            return false;
-    for (; len > 0; x++, y++, len--)
-        if (*x != *y)
-            return false;
-    return true;
+    if (len < 8) {
+        for (size_t i = 0; i < len; i++)
+            differ |= x[i] ^ y[i];
+        return differ == 0;
+    }
+    /* Hashes are equal already, so the bytes will be: no early way out, and the last word overlaps
+     * the one before, which spares a loop whose length no processor can guess. */
+    for (size_t i = 0; i + 8 <= len; i += 8)
+        differ |= lc_hash_read64(x + i) ^ lc_hash_read64(y + i);
+    differ |= lc_hash_read64(x + len - 8) ^ lc_hash_read64(y + len - 8);
+    return differ == 0;
 }
 
 static inline bool lc_bytes_same(const char *a, const char *b)

@@ -22,6 +22,7 @@ uint32_t lc_look_find(const struct lc_look *look, const char *path, size_t len)
         if (slot.entry == 0 || slot.entry > look->entries || slot.path >= look->names_len)
             return LC_NONE;
         __builtin_prefetch(look->names + slot.path);
+        __builtin_prefetch(look->names + slot.path + 64); /* most paths take two lines */
         const struct lc_entry *e = &look->entry[slot.entry - 1];
         if (e->hash == hash && e->path_len == len && len < look->names_len - slot.path &&
             lc_bytes_equal(look->names + slot.path, path, len))

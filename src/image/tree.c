@@ -67,6 +67,12 @@ struct lc_node *lc_tree_find(const struct lc_tree *tree, const char *path)
     return lc_map_get(&tree->nodes, path);
 }
 
+/* File systems have been seen to give more than a second: a reader would refuse that. */
+static uint32_t nanoseconds(struct timespec t)
+{
+    return (uint32_t)((unsigned long)t.tv_nsec % 1000000000u);
+}
+
 void lc_node_set_stat(struct lc_node *node, const struct stat *st)
 {
     lc_node_clear(node);
@@ -83,9 +89,9 @@ void lc_node_set_stat(struct lc_node *node, const struct stat *st)
         .mtime = st->st_mtim.tv_sec,
         .ctime = st->st_ctim.tv_sec,
         .atime = st->st_atim.tv_sec,
-        .mtime_ns = (uint32_t)st->st_mtim.tv_nsec,
-        .ctime_ns = (uint32_t)st->st_ctim.tv_nsec,
-        .atime_ns = (uint32_t)st->st_atim.tv_nsec,
+        .mtime_ns = nanoseconds(st->st_mtim),
+        .ctime_ns = nanoseconds(st->st_ctim),
+        .atime_ns = nanoseconds(st->st_atim),
         .mode = st->st_mode,
         .nlink = (uint32_t)st->st_nlink,
         .uid = st->st_uid,

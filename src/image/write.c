@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "image/image.h"
@@ -357,10 +358,31 @@ static int restrict_mode(struct writing *w)
     return fchmod(w->fd, mode);
 }
 
+/* What a reader would refuse must not take the place of a good image. */
+static int verify_written(struct writing *w)
+{
+    struct lc_look look;
+    struct lc_error why;
+    void *map = mmap(NULL, w->did->file_bytes, PROT_READ, MAP_SHARED, w->fd, 0);
+
+    if (map == MAP_FAILED)
+        return fail_writing(w);
+    const char *bad = lc_look_open(&look, map, w->did->file_bytes);
+    if (!bad && lc_image_verify(&look, &why) < 0)
+        bad = why.text;
+    int rc = bad ? lc_error_set(w->err, "cannot write '%s': the result would be refused: %s",
+                                w->how->file, bad)
+                 : 0;
+    munmap(map, w->did->file_bytes);
+    return rc;
+}
+
 static int publish(struct writing *w)
 {
     int fd = w->fd;
 
+    if (verify_written(w) < 0)
+        return -1;
     if (restrict_mode(w) < 0)
         return fail_writing(w);
     w->fd = -1;

@@ -147,31 +147,53 @@ struct lc_node *lc_graft_path(struct lc_graft *graft, const char *path, char *ou
     return node;
 }
 
+/* A list under way; 'known' because some file systems give a name twice. */
+struct names {
+    struct lc_name *list;
+    size_t count, room;
+    struct lc_map known;
+};
+
+static int add_name(struct names *all, const struct dirent *d)
+{
+    void **at = lc_map_at(&all->known, d->d_name);
+
+    if (!at || *at)
+        return at ? 0 : -1;
+    *at = all;
+    if (all->count == all->room) {
+        size_t room = all->room ? all->room * 2 : 32;
+        struct lc_name *more = realloc(all->list, room * sizeof(*more));
+        if (!more)
+            return -1;
+        all->list = more;
+        all->room = room;
+    }
+    char *copy = strdup(d->d_name);
+    if (!copy)
+        return -1;
+    all->list[all->count++] = (struct lc_name){copy, d->d_ino, d->d_type};
+    return 0;
+}
+
 /* Names as the directory gives them. Returns the list, or NULL with errno. */
 static struct lc_name *read_names(DIR *dir, size_t *count)
 {
-    struct lc_name *list = NULL;
-    size_t room = 0;
+    struct names all = {0};
     struct dirent *d;
 
-    *count = 0;
-    for (errno = 0; (d = readdir(dir)); errno = 0) {
-        if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0)
-            continue;
-        if (*count == room) {
-            room = room ? room * 2 : 32;
-            struct lc_name *more = realloc(list, room * sizeof(*list));
-            if (!more)
-                break;
-            list = more;
-        }
-        list[*count] = (struct lc_name){strdup(d->d_name), d->d_ino, d->d_type};
-        if (!list[(*count)++].name)
+    for (errno = 0; (d = readdir(dir)); errno = 0)
+        if (strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0 && add_name(&all, d) < 0)
             break;
-    }
-    if (errno == 0 && (list || (list = calloc(1, sizeof(*list)))))
-        return list;
-    lc_names_free(list, *count);
+    int error = d ? ENOMEM : errno;
+    lc_map_free(&all.known, NULL);
+    if (!error && !all.list && !(all.list = calloc(1, sizeof(*all.list))))
+        error = ENOMEM;
+    *count = all.count;
+    if (!error)
+        return all.list;
+    lc_names_free(all.list, all.count);
+    errno = error;
     return NULL;
 }
 

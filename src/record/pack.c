@@ -112,6 +112,8 @@ static int graft_one(struct lc_pack *pack, struct lc_packed *did, const struct l
     /* Not there in the pilot and there now, and nobody saw it made: leave it to the file system. */
     if (node->kind != LC_KIND_ABSENT && !(uses & ~(unsigned)LC_USE_ABSENT))
         lc_node_clear(node);
+    else if (node->kind == LC_KIND_ABSENT && !(uses & LC_USE_ABSENT))
+        lc_node_clear(node); /* there in the pilot, and removed since */
     else if (node->kind == LC_KIND_FILE &&
              (uses & (LC_USE_READ | LC_USE_MAP | LC_USE_EXEC | LC_USE_ASKED)))
         want_content(pack, did, path, node);

@@ -3,14 +3,13 @@
 #ifndef LC_RECORD_PILOT_H
 #define LC_RECORD_PILOT_H
 
-#include <sys/types.h>
 #include "record/seen.h"
 #include "trace/trace.h"
 
 struct lc_pilot {
     char *const *argv;
     double for_s;                                 /* > 0: let go after so many seconds */
-    pid_t group;                                  /* the program's process group */
+    pid_t group;                                  /* the program's process group; 0: ours */
     void (*waiting)(void *arg, unsigned threads); /* as in lc_trace_options; may be NULL */
     void *arg;
     /* Filled: */

@@ -40,7 +40,7 @@ static bool is_too_long; /* the line under way does not fit */
 /* The question under way. */
 static char asked[256];      /* empty: none */
 static char candidate[NAME]; /* the last place ld.so tried */
-static uintptr_t asker;
+static uintptr_t asker;      /* 0: nobody; also for names with a slash, which are not searched */
 
 static void put(const char *s)
 {
@@ -189,15 +189,17 @@ char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
 unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
 {
     bool is_program = !objects.program && map->l_name && !map->l_name[0];
-    uintptr_t loader = asked[0] ? asker : 0;
+    uintptr_t loader = asker;
 
     if (lmid != LM_ID_BASE) {
         asked[0] = '\0';
+        asker = 0;
         *cookie = 0;
         return 0;
     }
     if (asked[0] && map->l_name)
         answer(map->l_name);
+    asker = 0;
     *cookie = lc_objects_add(&objects, map, is_program ? key.executable : map->l_name, loader);
     if (is_program)
         objects.program = lc_objects_get(&objects, *cookie);
