@@ -4,6 +4,7 @@
 #ifndef LC_CMD_CMD_H
 #define LC_CMD_CMD_H
 
+int lc_cmd_gen(int argc, char **argv);
 int lc_cmd_trace(int argc, char **argv);
 
 #endif

@@ -15,6 +15,7 @@ static const struct {
     int (*run)(int argc, char **argv);
     const char *summary;
 } commands[] = {
+    {"gen", lc_cmd_gen, "make a Pynamic or CLoadtest workload"},
     {"trace", lc_cmd_trace, "what does a command ask of the file system?"},
 };
 

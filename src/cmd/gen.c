@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/* gen.c - loadcast gen: make a Pynamic or CLoadtest workload */
+#include <ctype.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "gen/describe.h"
+#include "gen/gen.h"
+#include "gen/pool.h"
+#include "util/cli.h"
+#include "util/human.h"
+#include "util/json.h"
+
+enum { EXIT_LEFT_OUT = 3 }; /* made, but not every mode */
+
+/* What the command line may say; zero or NULL where it says nothing. */
+static struct {
+    struct lc_gen_options gen;
+    long utilities[2];
+    long depth, name_length, search_dirs, seed;
+    bool bigexe, timing, only_mpi4py, only_pympi, json;
+    const char *preset, *modes, *describe;
+} v;
+
+static const struct lc_opt opts[] = {
+    {0, NULL, LC_OPT_HEADING, NULL, NULL, "the workload (Pynamic's own options)"},
+    {'e', "extern", LC_OPT_FLAG, &v.gen.config.externs, NULL,
+     "each module also calls a function of the module before it"},
+    {'u', "utilities", LC_OPT_PAIR, v.utilities, "N F",
+     "N of the files are utility libraries, with F functions each on average", -1e9, 1e9},
+    {'d', "depth", LC_OPT_LONG, &v.depth, "D", "longest call chain inside a library", -1e9, 1e9},
+    {'n', "name-length", LC_OPT_LONG, &v.name_length, "L",
+     "append L characters to every function's name", -1e9, 1e9},
+    {'p', "print", LC_OPT_FLAG, &v.gen.config.prints, NULL, "every function prints its name"},
+    {'s', "seed", LC_OPT_LONG, &v.seed, "SEED", "the same seed gives the same bytes", 0, 9e15},
+    {'b', "bigexe", LC_OPT_FLAG, &v.bigexe, NULL,
+     "accepted: pynamic-bigexe is always made, see --modes"},
+    {'t', "timing", LC_OPT_FLAG, &v.timing, NULL, "accepted: the drivers always measure"},
+    {'i', "include", LC_OPT_STRING, &v.gen.wish.include, "DIR",
+     "another directory with header files"},
+    {0, "with-cc", LC_OPT_STRING, &v.gen.wish.cc, "CC", "the C compiler; else $CC, cc, gcc, clang"},
+    {0, "with-mpicc", LC_OPT_STRING, &v.gen.wish.mpicc, "CC",
+     "the MPI compiler; else $MPICC, mpicc, cc"},
+    {0, "with-python", LC_OPT_STRING, &v.gen.wish.python, "PYTHON",
+     "the interpreter whose library is embedded; else /usr/bin/python3, python3"},
+    {0, "with-mpi4py", LC_OPT_FLAG, &v.only_mpi4py, NULL, "no pyMPI programs"},
+    {0, "with-pympi", LC_OPT_FLAG, &v.only_pympi, NULL, "no driver for mpi4py in the manifest"},
+    {'j', "jobs", LC_OPT_LONG, &v.gen.jobs, "N", "compile so many files at a time", 1, 4096},
+    {0, NULL, LC_OPT_HEADING, NULL, NULL, "more"},
+    {'o', "out", LC_OPT_STRING, &v.gen.out, "DIR", "where to; must be empty or not exist"},
+    {0, "force", LC_OPT_FLAG, &v.gen.force, NULL,
+     "replace a workload that is already there; removes only what gen made"},
+    {0, "beside", LC_OPT_FLAG, &v.gen.beside, NULL,
+     "other files may be in DIR, if gen has no use for their names"},
+    {0, "preset", LC_OPT_CHOICE, &v.preset, "NAME",
+     "coral, sierra, juropa, archer or small: figures of published runs; other options change them",
+     .choices = lc_gen_presets},
+    {0, "total-size", LC_OPT_BYTES, &v.gen.total_bytes, "BYTES",
+     "scale the functions so that the libraries take about BYTES together", 1, 1e13},
+    {0, "search-dirs", LC_OPT_LONG, &v.search_dirs, "N",
+     "N empty directories ahead in every search path", -1e9, 1e9},
+    {0, "modes", LC_OPT_STRING, &v.modes, "LIST",
+     "only these: pyMPI, pynamic-pyMPI, pynamic-sdb-pyMPI, pynamic-bigexe, mpi4py, cloadtest, "
+     "cloadtest-mpi"},
+    {0, "bigexe-size", LC_OPT_BYTES, &v.gen.bigexe_bytes, "BYTES",
+     "code that pynamic-bigexe brings along; 0: do not make it", 0, 1.5e9},
+    {0, "debug-info", LC_OPT_FLAG, &v.gen.debug_info, NULL, "compile with -g, as Pynamic did"},
+    {0, "keep-sources", LC_OPT_FLAG, &v.gen.keep_sources, NULL,
+     "leave sources and objects in DIR/sources"},
+    {0, "describe", LC_OPT_STRING, &v.describe, "DIR",
+     "say what a workload holds and what running it asks of the file system"},
+    {0, "json", LC_OPT_FLAG, &v.json, NULL, "with --describe: as JSON"},
+    {0},
+};
+
+static const struct lc_cli cli = {
+    "loadcast gen",
+    "[options] FILES FUNCTIONS | --preset NAME | --describe DIR",
+    "Make the Pynamic and CLoadtest workloads: FILES libraries with FUNCTIONS functions on "
+    "average.",
+    "exit codes: 0 made; 1 failed, nothing left behind; 2 usage; 3 made, but modes had to be left "
+    "out\n(no MPI or no libpython); 128 + N ended by signal N, nothing left behind.",
+    opts,
+    false};
+
+static long usable_cpus(void)
+{
+    cpu_set_t set;
+
+    return sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 0 ? CPU_COUNT(&set)
+                                                                               : 1;
+}
+
+static void set_defaults(void)
+{
+    memset(&v, 0, sizeof(v));
+    v.depth = 10;
+    v.seed = 1;
+    v.gen.jobs = usable_cpus();
+    v.gen.out = ".";
+    v.gen.bigexe_bytes = 200e6;
+}
+
+/* Text pasted from the sheets has dashes of every length where a minus was typed. */
+static void mend_dash(char *word)
+{
+    static const char *const dash[] = {"\xe2\x80\x93", "\xe2\x80\x94", "\xe2\x88\x92",
+                                       "\xe2\x80\x90", "\xe2\x80\x91"};
+
+    for (size_t i = 0; i < sizeof(dash) / sizeof(*dash); i++)
+        if (strncmp(word, dash[i], 3) == 0) {
+            word[0] = '-';
+            memmove(word + 1, word + 3, strlen(word + 3) + 1);
+        }
+}
+
+/* Pynamic's "-c ..." hands all that follows to pyMPI's configure; here there is none. */
+static int cut_configure(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        mend_dash(argv[i]);
+        if (strcmp(argv[i], "-c") != 0)
+            continue;
+        fprintf(stderr, "loadcast gen: note: nothing to configure, ignored: -c and what follows\n");
+        argv[i] = NULL;
+        return i;
+    }
+    return argc;
+}
+
+/* "-5" as a count would be read as an option. */
+static int find_negative(int argc, char **argv, struct lc_error *err)
+{
+    for (int i = 1; i < argc; i++)
+        if (argv[i][0] == '-' && isdigit((unsigned char)argv[i][1]))
+            return lc_error_set(err, "'%s': counts cannot be negative", argv[i]);
+    return 0;
+}
+
+static bool was_given(int argc, char **argv, char letter, const char *name)
+{
+    size_t len = strlen(name);
+
+    for (int i = 1; i < argc; i++) {
+        if (argv[i][0] != '-')
+            continue;
+        if (argv[i][1] == '-' && strncmp(argv[i] + 2, name, len) == 0 &&
+            (argv[i][2 + len] == '\0' || argv[i][2 + len] == '='))
+            return true;
+        if (letter && argv[i][1] != '-' && strchr(argv[i] + 1, letter))
+            return true;
+    }
+    return false;
+}
+
+/* The preset's figures, where the command line says nothing else. */
+static void apply_preset(int argc, char **argv)
+{
+    struct lc_gen_options said = v.gen;
+    struct lc_gen_config *c = &v.gen.config;
+
+    lc_gen_preset(v.preset, &v.gen);
+    c->externs |= said.config.externs;
+    c->prints |= said.config.prints;
+    if (was_given(argc, argv, 0, "total-size"))
+        v.gen.total_bytes = said.total_bytes;
+    if (!was_given(argc, argv, 'u', "utilities")) {
+        v.utilities[0] = c->utilities;
+        v.utilities[1] = c->utility_avg;
+    }
+    if (!was_given(argc, argv, 'd', "depth"))
+        v.depth = c->depth;
+    if (!was_given(argc, argv, 'n', "name-length"))
+        v.name_length = c->name_pad;
+    if (!was_given(argc, argv, 0, "search-dirs"))
+        v.search_dirs = c->search_dirs;
+    if (strcmp(v.preset, "small") == 0 && !was_given(argc, argv, 0, "bigexe-size"))
+        v.gen.bigexe_bytes = 2e6;
+}
+
+static int read_counts(int argc, char **argv, int first, struct lc_error *err)
+{
+    struct lc_gen_config *c = &v.gen.config;
+    long *const count[] = {&c->files, &c->module_avg};
+    const char *const what[] = {"number of files", "functions per module"};
+
+    if (argc - first > 2)
+        return lc_error_set(err, "'%s': only FILES and FUNCTIONS are expected", argv[first + 2]);
+    for (int i = 0; first + i < argc; i++)
+        if (lc_parse_long(what[i], argv[first + i], 1, i ? LC_MOST_FUNCTIONS : LC_MOST_FILES,
+                          count[i], err) < 0)
+            return -1;
+    if (c->files == 0)
+        return lc_error_set(err, "how many files? e.g. loadcast gen 20 100 -u 10 100 --out DIR");
+    if (c->module_avg == 0 && v.gen.total_bytes < 1)
+        return lc_error_set(err, "how many functions per file? or --total-size BYTES");
+    if (c->module_avg == 0)
+        c->module_avg = 100; /* only its ratio to the utilities' matters */
+    return 0;
+}
+
+static int choose_modes(struct lc_error *err)
+{
+    unsigned pympis =
+        1u << LC_MODE_PYMPI | 1u << LC_MODE_PYNAMIC | 1u << LC_MODE_SDB | 1u << LC_MODE_BIGEXE;
+
+    v.gen.modes = (1u << LC_MODES) - 1;
+    if (v.only_mpi4py && !v.only_pympi)
+        v.gen.modes &= ~pympis;
+    if (v.only_pympi && !v.only_mpi4py)
+        v.gen.modes &= ~(1u << LC_MODE_MPI4PY);
+    return v.modes ? lc_mode_parse(v.modes, &v.gen.modes, err) : 0;
+}
+
+static int read_line(int argc, char **argv, int first, struct lc_error *err)
+{
+    struct lc_gen_config *c = &v.gen.config;
+
+    if (v.preset)
+        apply_preset(first, argv);
+    c->seed = (uint64_t)v.seed;
+    if (read_counts(argc, argv, first, err) < 0)
+        return -1;
+    c->utilities = v.utilities[0];
+    c->utility_avg = v.utilities[1];
+    c->depth = v.depth;
+    c->name_pad = v.name_length;
+    c->search_dirs = v.search_dirs;
+    return choose_modes(err) < 0 || lc_gen_check(c, err) < 0 ? -1 : 0;
+}
+
+static void print_result(const struct lc_gen_result *r)
+{
+    printf("%s libraries, %s functions, %s in '%s'\n", lc_human_count((uint64_t)r->config.files).s,
+           lc_human_count(r->functions).s, lc_human_bytes(r->library_bytes).s, v.gen.out);
+    printf("modes:");
+    for (int i = 0; i < LC_MODES; i++)
+        if (r->modes & 1u << i)
+            printf(" %s", lc_mode_name(i));
+    printf("\n");
+}
+
+/* 0, or EXIT_LEFT_OUT after naming what is missing and why. */
+static int print_left_out(const struct lc_gen_result *r)
+{
+    int code = LC_EXIT_OK;
+
+    for (int i = 0; i < LC_MODES; i++) {
+        if (!r->why[i].text[0])
+            continue;
+        fprintf(stderr, "loadcast gen: left out %s: %s\n", lc_mode_name(i), r->why[i].text);
+        code = EXIT_LEFT_OUT;
+    }
+    return code;
+}
+
+static int describe(struct lc_error *err)
+{
+    json_t *all = lc_describe(v.describe, err);
+    int rc = 0;
+
+    if (!all)
+        return lc_cli_fail(&cli, LC_EXIT_FAILED, err);
+    if (v.json)
+        rc = lc_json_write(all, "-", err);
+    else
+        lc_describe_print(all, stdout);
+    json_decref(all);
+    return rc < 0 ? lc_cli_fail(&cli, LC_EXIT_FAILED, err) : LC_EXIT_OK;
+}
+
+static int generate(struct lc_error *err)
+{
+    struct lc_gen_result result;
+    int rc = lc_gen(&v.gen, &result, err);
+
+    if (rc < 0) {
+        lc_cli_fail(&cli, LC_EXIT_FAILED, err);
+        lc_pool_release_signals();
+        return LC_EXIT_FAILED;
+    }
+    lc_pool_release_signals();
+    print_result(&result);
+    return print_left_out(&result);
+}
+
+int lc_cmd_gen(int argc, char **argv)
+{
+    struct lc_error err;
+    int first;
+
+    set_defaults();
+    argc = cut_configure(argc, argv);
+    if (find_negative(argc, argv, &err) < 0)
+        return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
+    int rc = lc_cli_parse(&cli, argc, argv, &first, &err);
+    if (rc == LC_CLI_DONE)
+        return LC_EXIT_OK;
+    if (rc < 0)
+        return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
+    if (v.describe)
+        return describe(&err);
+    if (read_line(argc, argv, first, &err) < 0)
+        return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
+    return generate(&err);
+}

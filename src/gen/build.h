@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* build.h - from the model to files: what the steps of a build share */
+#ifndef LC_GEN_BUILD_H
+#define LC_GEN_BUILD_H
+
+#include "config.h"
+#include "gen/gen.h"
+#include "gen/tree.h"
+
+/* What the drivers print: the original's last version, and whose work this is. */
+#define LC_PYNAMIC_VERSION "1.3.3-loadcast-" LC_VERSION
+
+struct lc_build {
+    const struct lc_gen_options *options;
+    const struct lc_model *model;
+    const struct lc_tools *tools;
+    const char *dir;    /* where finished files go */
+    const char *work;   /* where sources, objects and stubs are; programs run there */
+    unsigned modes;     /* to make */
+    uint32_t *expected; /* what each module's entry returns */
+};
+
+/* The parts of a build, each a number for lc_pool_run. Libraries: the model's, then the two hooks.
+ */
+size_t lc_build_libs(const struct lc_build *build);
+int lc_build_stubs(const struct lc_build *build, struct lc_error *err);
+int lc_build_lib(const struct lc_build *build, size_t number, struct lc_error *err);
+
+/* Objects of the programs, then the programs themselves; both in any order. */
+size_t lc_build_objects(const struct lc_build *build);
+int lc_build_object(const struct lc_build *build, size_t number, struct lc_error *err);
+size_t lc_build_programs(const struct lc_build *build);
+int lc_build_program(const struct lc_build *build, size_t number, struct lc_error *err);
+
+/* Sources of the programs into the work directory, drivers into the output directory. */
+int lc_build_sources(const struct lc_build *build, struct lc_error *err);
+int lc_build_drivers(const struct lc_build *build, struct lc_error *err);
+
+/* Shared by the steps: put text into the work directory; the options every link gets. */
+int lc_build_write(const struct lc_build *build, const char *name, const struct lc_buf *text,
+                   struct lc_error *err);
+void lc_build_add_compile(const struct lc_build *build, struct lc_argv *argv);
+void lc_build_add_link(const struct lc_build *build, struct lc_argv *argv);
+/* DT_NEEDED for what the list file in the work directory names, whether used or not. */
+void lc_build_add_needed(struct lc_argv *argv, const char *list);
+
+/* Choose the averages so that the libraries take about options->total_bytes; compiles a few trial
+ * libraries in 'work'. 0, or -1 with err filled. */
+int lc_build_fit(struct lc_build *build, struct lc_gen_config *config, struct lc_error *err);
+
+/* The pynamic-bigexe's own code: a table of real functions, about 'bytes' of .text. */
+int lc_build_bigexe(const struct lc_build *build, struct lc_error *err);
+
+/* Write manifest.json. 0, or -1 with err filled. */
+int lc_build_manifest(const struct lc_build *build, struct lc_error *err);
+
+#endif

@@ -1,0 +1,261 @@
+# What both drivers do: startup, import, visit, the MPI test. Nothing is imported inside or before the
+# timed phases that the interpreter has not loaded already, and only rank 0 reads the manifest.
+ARRIVED_NS = time.time_ns()
+HERE = os.path.dirname(os.path.abspath(__file__))
+NAMES = ["libmodule%d" % i for i in range(MODULES)]
+PICTURE = 400  # rows and columns of the fractal
+TURNS = 24  # iterations at most
+PICTURE_CHECK = 0xFBC5F8  # what the picture must add up to
+
+
+def say(text):
+    if rank == 0:
+        print("Pynamic: " + text, flush=True)
+
+
+def complain(text):
+    print("Pynamic: task %d: %s" % (rank, text), file=sys.stderr, flush=True)
+
+
+def nanoseconds(text):
+    """'date +%s' or 'date +%s.%N', exactly."""
+    whole, _, fraction = text.partition(".")
+    if not whole.isdigit() or (fraction and not fraction.isdigit()):
+        raise ValueError(text)
+    return int(whole) * 10**9 + int((fraction + "0" * 9)[:9])
+
+
+def lost_by_launcher():
+    """A launcher started several tasks, but MPI found only this one: why we know, or None."""
+    if size > 1:
+        return None
+    sizes = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS",
+             "PALS_SIZE", "FLUX_JOB_SIZE"]
+    if "SLURM_STEP_ID" in os.environ:  # else this may be the batch script's own environment
+        sizes.append("SLURM_NTASKS")
+    ranks = ["PMIX_RANK", "PMI_RANK", "SLURM_PROCID", "ALPS_APP_PE"]
+    for name in sizes:
+        if os.environ.get(name, "").isdigit() and int(os.environ[name]) > 1:
+            return "%s is %s" % (name, os.environ[name])
+    for name in ranks:
+        if os.environ.get(name, "").isdigit() and int(os.environ[name]) > 0:
+            return "%s is %s" % (name, os.environ[name])
+    return None
+
+
+class Phase:
+    """Time of one step: on this task until it is done, and on rank 0 until all are."""
+
+    def __enter__(self):
+        self.error = None
+        self.start = time.perf_counter_ns()
+        return self
+
+    def __exit__(self, kind, error, trace):
+        self.own_ns = time.perf_counter_ns() - self.start
+        if isinstance(error, Exception):
+            self.error = error
+            complain("%s: %s" % (kind.__name__, error))
+        barrier()
+        self.wall_ns = time.perf_counter_ns() - self.start
+        return isinstance(error, Exception)
+
+
+def everybody(is_well):
+    """Is all well on every task?"""
+    return bcast(reduce_sum(0 if is_well else 1)) == 0
+
+
+def summary(own_ns, wall_ns):
+    """min, median, max over tasks; on rank 0, None elsewhere."""
+    all_ns = gather(own_ns)
+    if rank != 0:
+        return None
+    order = sorted(all_ns)
+    middle = (order[(size - 1) // 2] + order[size // 2]) // 2
+    result = {"seconds": wall_ns / 1e9, "ns": wall_ns, "min_ns": order[0], "median_ns": middle,
+              "max_ns": order[-1], "worst_rank": all_ns.index(order[-1])}
+    if size <= 1024:
+        result["ranks_ns"] = all_ns
+    return result
+
+
+def import_all():
+    modules = [__import__("libmodulebegin")]
+    for name in NAMES:
+        modules.append(__import__(name))
+    modules.append(__import__("libmodulefinal"))
+    return modules
+
+
+def visit_all(modules):
+    modules[0].begin_break_here()
+    values = [getattr(modules[i + 1], NAMES[i] + "_entry")() for i in range(MODULES)]
+    modules[-1].break_here()
+    return values
+
+
+def expected_values():
+    """From the manifest, read by rank 0 alone."""
+    values = None
+    if rank == 0:
+        import json
+        try:
+            with open(os.path.join(HERE, "manifest.json")) as file:
+                libraries = json.load(file)["libraries"]
+            values = [lib["checksum"] for lib in libraries if lib["kind"] == "module"]
+        except (OSError, ValueError, KeyError) as reason:
+            complain("cannot read the manifest: %s" % reason)
+    return bcast(values)
+
+
+def check_values(values):
+    expected = expected_values()
+    if expected is None or len(expected) != len(values):
+        complain("the manifest does not describe these %d modules" % len(values))
+        return False
+    for name, value, wanted in zip(NAMES, values, expected):
+        if value != wanted:
+            complain("%s returned %d, expected %d" % (name, value, wanted))
+            return False
+    return True
+
+
+def julia_row(row):
+    """One line of a Julia set; single operations only, so that every machine rounds alike."""
+    line = bytearray(PICTURE)
+    for column in range(PICTURE):
+        x, y, turn = column / 125 - 1.6, row / 160 - 1.25, 0
+        while turn < TURNS:
+            xx, yy = x * x, y * y
+            if xx + yy > 4:
+                break
+            y = 2 * x * y + 0.156
+            x = xx - yy - 0.8
+            turn += 1
+        line[column] = turn
+    return bytes(line)
+
+
+def fractal():
+    """Rows dealt to tasks, put together by a reduction: the picture on rank 0."""
+    rows = [(row, julia_row(row)) for row in range(rank, PICTURE, size)]
+    rows = reduce_sum(rows)
+    return b"".join(line for _, line in sorted(rows)) if rank == 0 else None
+
+
+def is_right(picture):
+    total = 0
+    for place, value in enumerate(picture):
+        total += value * (place % 251 + 1)
+    if total & 0xFFFFFF != PICTURE_CHECK:
+        complain("the picture adds up to %#x, expected %#x" % (total & 0xFFFFFF, PICTURE_CHECK))
+    return total & 0xFFFFFF == PICTURE_CHECK
+
+
+def write_bitmap(picture):
+    """In the working directory; where that cannot be written, there is no picture to look at."""
+    def little(value, size=4):
+        return value.to_bytes(size, "little")
+    colors = b"".join(bytes([min(255, i * 11)] * 3 + [0]) for i in range(256))
+    heading = (b"BM" + little(54 + len(colors) + len(picture)) + little(0) +
+               little(54 + len(colors)) + little(40) + little(PICTURE) * 2 + little(1, 2) +
+               little(8, 2) + little(0) + little(len(picture)) + little(0) * 2 + little(256) * 2)
+    try:
+        with open("pynamic_fractal.bmp", "wb") as file:
+            file.write(heading + colors + picture)
+    except OSError:
+        return None
+    return "pynamic_fractal.bmp"
+
+
+def module_test(report):
+    say("driver beginning... now importing modules")
+    modules, values = None, None
+    with Phase() as importing:
+        modules = import_all()
+    if not everybody(importing.error is None):
+        return False
+    say("driver finished importing all modules... visiting all module functions")
+    with Phase() as visiting:
+        values = visit_all(modules)
+    if not everybody(visiting.error is None):
+        return False
+    say("module import time = %.9f secs" % (importing.wall_ns / 1e9))
+    say("module visit time = %.9f secs" % (visiting.wall_ns / 1e9))
+    report["import"] = summary(importing.own_ns, importing.wall_ns)
+    report["visit"] = summary(visiting.own_ns, visiting.wall_ns)
+    report["checksum"] = sum(values)
+    return everybody(check_values(values))
+
+
+def mpi_test(report):
+    picture = None
+    with Phase() as drawing:
+        picture = fractal()
+    say("fractal mpi time = %.9f secs" % (drawing.wall_ns / 1e9))
+    report["fractal"] = summary(drawing.own_ns, drawing.wall_ns)
+    well = drawing.error is None and bcast(reduce_sum(1)) == size
+    if rank == 0 and well:
+        well = is_right(picture)
+        report["bitmap"] = write_bitmap(picture)
+    return everybody(well)
+
+
+def finish(report, passed):
+    report["passed"] = passed
+    if rank == 0:
+        import json
+        phases = [report[name]["seconds"] for name in ("startup", "import", "visit")
+                  if report.get(name)]
+        report["sum"] = sum(phases)
+        print("Pynamic-json: " + json.dumps(report), flush=True)
+    return 0 if passed else 1
+
+
+def start_time(arguments):
+    """The launcher line's 'date', in nanoseconds; None when it was not given."""
+    if not arguments:
+        return None
+    try:
+        return nanoseconds(arguments[0])
+    except ValueError:
+        if rank == 0:
+            complain("'%s' is no output of 'date +%%s' or 'date +%%s.%%N'" % arguments[0])
+        sys.exit(2)
+
+
+def main():
+    lost = lost_by_launcher()
+    if lost:
+        complain("a launcher started this (%s), but MPI found only 1 task: the launcher and this "
+                 "interpreter use different MPIs" % lost)
+        return 1
+    started_ns = start_time(sys.argv[1:])
+    sys.path[:0] = [os.path.join(HERE, "search", str(i)) for i in range(SEARCH_DIRS)]
+    report = {"version": VERSION, "mode": MODE, "tasks": size, "modules": MODULES,
+              "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(ARRIVED_NS // 10**9)),
+              "host": os.uname().nodename, "python": sys.version.split()[0], "startup": None}
+    say("Version " + VERSION)
+    say("run on %s with %d MPI tasks" % (time.strftime("%x %X"), size))
+    if started_ns is not None:
+        worst_ns = bcast(max(gather(ARRIVED_NS) or [0]))
+        report["startup"] = summary(ARRIVED_NS - started_ns, worst_ns - started_ns)
+        say("startup time = %.9f secs" % ((worst_ns - started_ns) / 1e9))
+    passed = module_test(report)
+    say("module test passed!" if passed else "module test FAILED!")
+    if not passed:
+        return finish(report, False)
+    say("testing mpi capability...")
+    passed = mpi_test(report)
+    say("mpi test passed!" if passed else "mpi test FAILED!")
+    return finish(report, passed)
+
+
+try:
+    code = main()
+except Exception:
+    sys.excepthook(*sys.exc_info())
+    sys.stderr.flush()
+    abort(1)
+sys.exit(code)

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* embed.c - build tool: files into a C table, so that loadcast carries them with it
+ * usage: embed OUTPUT FILE... */
+#include <stdio.h>
+#include <string.h>
+
+static const char *base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+static int add_bytes(FILE *out, const char *path, int number)
+{
+    FILE *in = fopen(path, "rb");
+    int c, n = 0;
+
+    if (!in)
+        return -1;
+    fprintf(out, "static const char file%d[] = {", number);
+    while ((c = getc(in)) != EOF)
+        fprintf(out, "%s%d,", n++ % 24 ? "" : "\n", c > 127 ? c - 256 : c);
+    fprintf(out, "\n0};\n");
+    return fclose(in);
+}
+
+int main(int argc, char **argv)
+{
+    FILE *out = argc > 1 ? fopen(argv[1], "w") : NULL;
+
+    if (!out)
+        return 2;
+    fprintf(out, "#include \"gen/embedded.h\"\n");
+    for (int i = 2; i < argc; i++)
+        if (add_bytes(out, argv[i], i) < 0)
+            return 1;
+    fprintf(out, "const struct lc_embedded lc_embedded[] = {\n");
+    for (int i = 2; i < argc; i++)
+        fprintf(out, "{\"%s\", file%d, sizeof(file%d) - 1},\n", base(argv[i]), i, i);
+    fprintf(out, "{0, 0, 0}};\n");
+    return fclose(out) ? 1 : 0;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* embedded.h - the programs' sources and the drivers, carried inside the executable (embed.c) */
+#ifndef LC_GEN_EMBEDDED_H
+#define LC_GEN_EMBEDDED_H
+
+#include <stddef.h>
+
+struct lc_embedded {
+    const char *name;
+    const char *data;
+    size_t len;
+};
+
+extern const struct lc_embedded lc_embedded[]; /* ends with a zeroed entry */
+
+#endif

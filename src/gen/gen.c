@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* gen.c - make a workload directory, step by step */
+#include "gen/gen.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "gen/build.h"
+#include "gen/interp.h"
+#include "gen/name.h"
+#include "gen/pool.h"
+#include "gen/tree.h"
+#include "util/human.h"
+
+/* Everything one run holds; closed in one place. */
+struct run {
+    const struct lc_gen_options *options;
+    struct lc_gen_result *result;
+    struct lc_tree tree;
+    struct lc_tools tools;
+    struct lc_gen_config config;
+    struct lc_model model;
+    struct lc_build build;
+};
+
+static void plan(struct run *r)
+{
+    const struct lc_gen_config *c = &r->options->config;
+    static const char *const always[] = {"libmodulebegin.so",        "libmodulefinal.so",
+                                         "pynamic_driver.py",        "manifest.json",
+                                         "pynamic_driver_mpi4py.py", "pynamic_fractal.bmp"};
+
+    for (long i = 0; i < c->files - c->utilities; i++)
+        lc_tree_plan(&r->tree, "libmodule%ld.so", i);
+    for (long i = 0; i < c->utilities; i++)
+        lc_tree_plan(&r->tree, "libutility%ld.so", i);
+    for (size_t i = 0; i < sizeof(always) / sizeof(*always); i++)
+        lc_tree_plan(&r->tree, "%s", always[i]);
+    for (int i = 0; i < LC_MODES; i++)
+        if (i != LC_MODE_MPI4PY)
+            lc_tree_plan(&r->tree, "%s", lc_mode_name(i));
+    if (c->search_dirs)
+        lc_tree_plan(&r->tree, "search/");
+    for (long i = 0; i < c->search_dirs; i++)
+        lc_tree_plan(&r->tree, "search/%ld/", i);
+    if (r->options->keep_sources)
+        lc_tree_plan(&r->tree, LC_TREE_KEPT "/");
+}
+
+/* Modes whose tools are missing are left out, with the reason. */
+static void choose_modes(struct run *r)
+{
+    unsigned modes = r->options->modes;
+
+    if (r->options->bigexe_bytes < 1)
+        modes &= ~(1u << LC_MODE_BIGEXE);
+    for (int i = 0; i < LC_MODES; i++) {
+        if (!(modes & 1u << i))
+            continue;
+        if (lc_mode_needs_python(i) && r->tools.no_python.text[0])
+            r->result->why[i] = r->tools.no_python;
+        else if (lc_mode_needs_mpi(i) && r->tools.no_mpi.text[0])
+            r->result->why[i] = r->tools.no_mpi;
+        if (r->result->why[i].text[0])
+            modes &= ~(1u << i);
+    }
+    r->build.modes = r->result->modes = modes;
+}
+
+/* A cautious estimate: never more than what will really be written. */
+static double least_bytes(const struct run *r)
+{
+    const struct lc_gen_config *c = &r->config;
+    double functions = (double)(c->files - c->utilities) * (double)c->module_avg +
+                       (double)c->utilities * (double)c->utility_avg;
+    double libraries = functions * (250.0 + 2 * (double)c->name_pad);
+
+    if (r->build.modes & 1u << LC_MODE_BIGEXE)
+        libraries += r->options->bigexe_bytes;
+    return libraries * (r->build.modes & 1u << LC_MODE_SDB ? 2 : 1);
+}
+
+static int check_space(struct run *r, struct lc_error *err)
+{
+    struct statvfs fs;
+
+    if (statvfs(r->tree.dir, &fs) < 0)
+        return 0;
+    double free_bytes = (double)fs.f_bavail * (double)fs.f_frsize, need = least_bytes(r);
+    if (need <= free_bytes)
+        return 0;
+    return lc_error_set(err, "no space for this in '%s': it takes at least %s, %s are free",
+                        r->tree.dir, lc_human_bytes((uint64_t)need).s,
+                        lc_human_bytes((uint64_t)free_bytes).s);
+}
+
+static int open_model(struct run *r, struct lc_error *err)
+{
+    lc_model_close(&r->model);
+    if (lc_model_open(&r->model, &r->config) < 0)
+        return lc_error_errno(err, "cannot make the model");
+    return 0;
+}
+
+/* Choose the averages for --total-size, with stubs and trial libraries in a scratch directory. */
+static int fit(struct run *r, struct lc_error *err)
+{
+    struct lc_build trial = r->build;
+    char work[4096];
+
+    if (r->options->total_bytes < 1)
+        return 0;
+    snprintf(work, sizeof(work), "%s/fit", r->tree.work);
+    if (mkdir(work, 0777) < 0)
+        return lc_error_errno(err, "cannot make '%s'", work);
+    trial.work = trial.dir = work;
+    trial.modes = 0;
+    if (lc_build_stubs(&trial, err) < 0 || lc_build_fit(&trial, &r->config, err) < 0 ||
+        lc_gen_check(&r->config, err) < 0)
+        return -1;
+    r->result->config = r->config;
+    return open_model(r, err);
+}
+
+static int prepare(struct run *r, struct lc_error *err)
+{
+    const struct lc_gen_options *o = r->options;
+
+    r->build = (struct lc_build){o, &r->model, &r->tools, r->tree.dir, r->tree.work, 0, NULL};
+    setenv("TMPDIR", r->tree.work, 1); /* a compiler's own files count as ours */
+    if (lc_tools_open(&r->tools, &o->wish, r->tree.work, err) < 0)
+        return -1;
+    choose_modes(r);
+    if (open_model(r, err) < 0 || fit(r, err) < 0 || check_space(r, err) < 0)
+        return -1;
+    r->build.expected = calloc(r->model.modules, sizeof(*r->build.expected));
+    if (!r->build.expected)
+        return lc_error_errno(err, "cannot compute results");
+    for (uint32_t i = 0; i < r->model.modules && !lc_pool_signal(); i++)
+        r->build.expected[i] = lc_interp_entry(&r->model, i);
+    return 0;
+}
+
+/* Libraries and the programs' objects are one heap of jobs. */
+static int job_compile(void *context, size_t number, struct lc_error *err)
+{
+    const struct lc_build *build = context;
+    size_t objects = lc_build_objects(build);
+
+    if (number < objects)
+        return lc_build_object(build, number, err);
+    return lc_build_lib(build, number - objects, err);
+}
+
+static int job_link(void *context, size_t number, struct lc_error *err)
+{
+    return lc_build_program(context, number, err);
+}
+
+static int build_all(struct run *r, struct lc_error *err)
+{
+    struct lc_build *b = &r->build;
+    size_t compiles = lc_build_libs(b) + lc_build_objects(b), done = 0;
+    struct lc_progress bar;
+
+    if (lc_build_stubs(b, err) < 0 || lc_build_sources(b, err) < 0)
+        return -1;
+    lc_progress_begin(&bar, "building", compiles + lc_build_programs(b));
+    int rc = lc_pool_run(job_compile, b, compiles, r->options->jobs, &bar, &done, err);
+    if (rc == 0)
+        rc = lc_pool_run(job_link, b, lc_build_programs(b), r->options->jobs, &bar, &done, err);
+    lc_progress_end(&bar);
+    return rc;
+}
+
+static void count_bytes(struct run *r)
+{
+    struct stat st;
+    char path[4096];
+
+    for (size_t i = 0; i < lc_model_libs(&r->model); i++) {
+        snprintf(path, sizeof(path), "%s/%s.so", r->tree.dir,
+                 lc_name_lib(lc_model_lib(&r->model, i)).s);
+        if (stat(path, &st) == 0)
+            r->result->library_bytes += (uint64_t)st.st_size;
+        r->result->functions += r->model.functions[i];
+    }
+}
+
+/* A full disk shows itself in many ways (the compiler says it, or dies of it): ask the disk. */
+static void explain_full_disk(const struct run *r, struct lc_error *err)
+{
+    struct statvfs fs;
+    struct lc_error why = *err;
+    bool full = strstr(why.text, "No space left") || strstr(why.text, "Disk quota");
+
+    if (!full && statvfs(r->tree.dir, &fs) == 0)
+        full = (double)fs.f_bavail * (double)fs.f_frsize < 1e6;
+    if (full)
+        lc_error_set(err, "disk full: %.900s; the partial output was removed", why.text);
+}
+
+static int build_in_tree(struct run *r, struct lc_error *err)
+{
+    int rc = prepare(r, err);
+
+    if (rc == 0)
+        rc = build_all(r, err);
+    if (rc == 0)
+        rc = lc_build_drivers(&r->build, err);
+    if (rc == 0)
+        rc = lc_build_manifest(&r->build, err);
+    if (rc == 0 && lc_pool_signal())
+        rc = lc_error_set(err, "interrupted");
+    r->result->signal = lc_pool_signal();
+    if (rc < 0) {
+        explain_full_disk(r, err);
+        lc_tree_undo(&r->tree);
+        return -1;
+    }
+    count_bytes(r);
+    return lc_tree_finish(&r->tree, r->options->keep_sources, err);
+}
+
+int lc_gen(const struct lc_gen_options *options, struct lc_gen_result *result, struct lc_error *err)
+{
+    struct run r = {.options = options, .result = result, .config = options->config};
+
+    *result = (struct lc_gen_result){.config = options->config};
+    if (lc_gen_check(&options->config, err) < 0)
+        return -1;
+    lc_pool_hold_signals();
+    int rc = lc_tree_open(&r.tree, options->out, err);
+    if (rc == 0)
+        plan(&r);
+    if (rc == 0)
+        rc = lc_tree_begin(&r.tree, options->force, options->beside, err);
+    if (rc == 0)
+        rc = build_in_tree(&r, err);
+    free(r.build.expected);
+    lc_model_close(&r.model);
+    lc_tools_close(&r.tools);
+    lc_tree_close(&r.tree);
+    return rc;
+}

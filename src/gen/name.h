@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* name.h - how libraries and functions are called, in files and in symbol tables */
+#ifndef LC_GEN_NAME_H
+#define LC_GEN_NAME_H
+
+#include "gen/model.h"
+
+/* Room for the longest name with its NUL. */
+enum { LC_NAME_SIZE = LC_MOST_NAME + 64 };
+
+struct lc_name {
+    char s[LC_NAME_SIZE];
+};
+
+struct lc_name lc_name_lib(struct lc_lib lib);  /* libmodule3 */
+struct lc_name lc_name_visit(uint32_t module);  /* libmodule3_visit: its entry for C */
+struct lc_name lc_name_extern(uint32_t module); /* libmodule3_extern */
+
+/* libmodule3_fun7 and the padding; what a call calls. */
+struct lc_name lc_name_function(const struct lc_model *model, struct lc_lib lib, uint32_t function);
+struct lc_name lc_name_target(const struct lc_model *model, const struct lc_call *call);
+
+/* Bytes in symbol names of functions, without their NULs: what -n is about. */
+size_t lc_name_length(const struct lc_model *model, struct lc_lib lib, uint32_t function);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* cloadtest.c - a C program that is linked against all libraries and visits them
+ *
+ * usage: cloadtest [START], with START from 'date +%s' or 'date +%s.%N'. Prints the seconds from
+ * START to main (loading: the dynamic linker's work before main), the seconds of the visit, the
+ * worst task of each, and one line of JSON. Ends with 1 when a result is wrong. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cloadtest.h"
+
+#ifdef WITH_MPI
+#include <mpi.h>
+#define PROGRAM "cloadtest-mpi"
+#else
+#define PROGRAM "cloadtest"
+#endif
+
+struct outcome {
+    long long startup_ns, visit_ns; /* startup -1: START was not given */
+    unsigned long long checksum;
+    int wrong;
+};
+
+static int rank, size = 1;
+
+static long long now_ns(clockid_t clock)
+{
+    struct timespec t;
+
+    clock_gettime(clock, &t);
+    return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+/* "1700000000" or "1700000000.123456789" in nanoseconds; -1 if it is neither. */
+static long long parse_start(const char *text)
+{
+    char *end;
+    long long ns = strtoll(text, &end, 10) * 1000000000LL;
+
+    if (end == text || ns < 0 || (*end && *end != '.'))
+        return -1;
+    if (*end)
+        end++;
+    for (long long unit = 100000000; *end >= '0' && *end <= '9'; end++, unit /= 10)
+        ns += (*end - '0') * unit;
+    return *end ? -1 : ns;
+}
+
+static void visit_all(struct outcome *o)
+{
+    long long start = now_ns(CLOCK_MONOTONIC);
+
+    for (int i = 0; i < visit_count; i++) {
+        unsigned value = visits[i].entry();
+        o->checksum += value;
+        if (value != visits[i].expected && o->wrong++ == 0)
+            fprintf(stderr, PROGRAM ": task %d: %s returned %u, expected %u\n", rank,
+                    visits[i].library, value, visits[i].expected);
+    }
+    o->visit_ns = now_ns(CLOCK_MONOTONIC) - start;
+}
+
+static int compare(const void *a, const void *b)
+{
+    long long x = *(const long long *)a, y = *(const long long *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* One phase over all tasks, collected on task 0. */
+struct phase {
+    double min, median, max;
+    int worst;
+};
+
+static struct phase summarize(long long ns)
+{
+    long long *all = calloc((size_t)size, sizeof(*all));
+    struct phase p = {0};
+
+    if (!all)
+        return p;
+#ifdef WITH_MPI
+    MPI_Gather(&ns, 1, MPI_LONG_LONG, all, 1, MPI_LONG_LONG, 0, MPI_COMM_WORLD);
+#else
+    all[0] = ns;
+#endif
+    for (int i = 0; i < size; i++)
+        if (all[i] > all[p.worst])
+            p.worst = i;
+    qsort(all, (size_t)size, sizeof(*all), compare);
+    p = (struct phase){all[0] / 1e9, (all[(size - 1) / 2] + all[size / 2]) / 2e9,
+                       all[size - 1] / 1e9, p.worst};
+    free(all);
+    return p;
+}
+
+static void print_phase(const char *name, const struct phase *p)
+{
+    printf("\"%s\": {\"min\": %.9f, \"median\": %.9f, \"max\": %.9f, \"worst_rank\": %d}, ", name,
+           p->min, p->median, p->max, p->worst);
+}
+
+static void report(const struct outcome *o, int wrong)
+{
+    struct phase startup = summarize(o->startup_ns), visit = summarize(o->visit_ns);
+
+    if (rank != 0)
+        return;
+    printf("Cloadtest: %d libraries, %d MPI tasks\n", library_count, size);
+    if (o->startup_ns >= 0)
+        printf("Cloadtest: startup time = %.9f secs (worst task %d)\n", startup.max, startup.worst);
+    printf("Cloadtest: visit time = %.9f secs (worst task %d)\n", visit.max, visit.worst);
+    printf("Cloadtest: test %s\n", wrong ? "FAILED!" : "passed!");
+    printf("Cloadtest-json: {\"mode\": \"" PROGRAM "\", \"tasks\": %d, \"libraries\": %d, ", size,
+           library_count);
+    if (o->startup_ns >= 0)
+        print_phase("startup", &startup);
+    print_phase("visit", &visit);
+    printf("\"sum\": %.9f, \"checksum\": %llu, \"passed\": %s}\n",
+           (o->startup_ns >= 0 ? startup.max : 0) + visit.max, o->checksum,
+           wrong ? "false" : "true");
+}
+
+#ifdef WITH_MPI
+/* A launcher started several tasks, but each sees only itself: some other launcher's MPI. */
+static int is_lost(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE",  "MV2_COMM_WORLD_SIZE",
+                                        "SLURM_STEP_NUM_TASKS", "PALS_SIZE", "FLUX_JOB_SIZE"};
+
+    for (size_t i = 0; size == 1 && i < sizeof(names) / sizeof(*names); i++) {
+        const char *value = getenv(names[i]);
+        if (value && atol(value) > 1) {
+            fprintf(stderr,
+                    PROGRAM ": %s says %s tasks, but MPI found only this one: the launcher "
+                            "and this program use different MPIs\n",
+                    names[i], value);
+            return 1;
+        }
+    }
+    return 0;
+}
+#endif
+
+static int total_wrong(int wrong)
+{
+#ifdef WITH_MPI
+    int all = wrong;
+
+    MPI_Allreduce(&wrong, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    return all;
+#else
+    return wrong;
+#endif
+}
+
+int main(int argc, char **argv)
+{
+    long long wall = now_ns(CLOCK_REALTIME);
+    struct outcome o = {.startup_ns = -1};
+
+#ifdef WITH_MPI
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (is_lost())
+        return 1;
+#endif
+    if (argc > 2 || (argc == 2 && parse_start(argv[1]) < 0)) {
+        fprintf(stderr, "usage: " PROGRAM " [`date +%%s.%%N`]\n");
+        return 2;
+    }
+    if (argc == 2)
+        o.startup_ns = wall > parse_start(argv[1]) ? wall - parse_start(argv[1]) : 0;
+    visit_all(&o);
+    int wrong = total_wrong(o.wrong);
+    report(&o, wrong);
+#ifdef WITH_MPI
+    MPI_Finalize();
+#endif
+    return wrong ? 1 : 0;
+}

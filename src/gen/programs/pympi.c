@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* pympi.c - a Python interpreter with MPI built in
+ *
+ * MPI is up before Python starts and goes down after it has ended. Started without a launcher it is
+ * one task. When a task ends with an error while others are running, all are aborted: they would
+ * wait for it for ever. */
+#include <Python.h>
+#include <mpi.h>
+#include <stdio.h>
+
+#include "mpi_module.h"
+#include "pympi.h"
+
+static int add_modules(void)
+{
+    if (PyImport_AppendInittab("mpi", PyInit_mpi) < 0)
+        return -1;
+    for (const struct static_module *m = static_modules; m->name; m++)
+        if (PyImport_AppendInittab(m->name, (PyObject * (*)(void)) m->init) < 0)
+            return -1;
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (MPI_Init(&argc, &argv) != MPI_SUCCESS || mpi_open() < 0) {
+        fprintf(stderr, "pyMPI: cannot start MPI\n");
+        return 1;
+    }
+    if (add_modules() < 0) {
+        fprintf(stderr, "pyMPI: out of memory\n");
+        return 1;
+    }
+    int status = Py_BytesMain(argc, argv);
+    if (status != 0 && mpi_size > 1)
+        MPI_Abort(MPI_COMM_WORLD, status);
+    mpi_close();
+    MPI_Finalize();
+    return status;
+}

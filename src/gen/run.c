@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* run.c - run a compiler or linker */
+#include "gen/run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+void lc_argv_free(struct lc_argv *argv)
+{
+    for (size_t i = 0; i < argv->count; i++)
+        free(argv->item[i]);
+    free(argv->item);
+    *argv = (struct lc_argv){0};
+}
+
+static void add_owned(struct lc_argv *argv, char *word)
+{
+    if (argv->count + 2 > argv->cap) {
+        size_t cap = argv->cap ? argv->cap * 2 : 32;
+        char **item = realloc(argv->item, cap * sizeof(*item));
+        if (!item) {
+            argv->failed = 1;
+            free(word);
+            return;
+        }
+        argv->item = item;
+        argv->cap = cap;
+    }
+    argv->failed |= !word;
+    argv->item[argv->count] = word;
+    argv->count += word != NULL;
+    argv->item[argv->count] = NULL;
+}
+
+void lc_argv_add(struct lc_argv *argv, const char *word)
+{
+    add_owned(argv, strdup(word));
+}
+
+void lc_argv_printf(struct lc_argv *argv, const char *fmt, ...)
+{
+    char *word = NULL;
+    va_list ap;
+
+    va_start(ap, fmt);
+    if (vasprintf(&word, fmt, ap) < 0)
+        word = NULL;
+    va_end(ap);
+    add_owned(argv, word);
+}
+
+void lc_argv_words(struct lc_argv *argv, const char *words)
+{
+    while (*(words += strspn(words, " \t\n"))) {
+        size_t n = strcspn(words, " \t\n");
+        add_owned(argv, strndup(words, n));
+        words += n;
+    }
+}
+
+/* In the child: signals as they were for us when started, output into the pipe. */
+static void become(const struct lc_argv *argv, const char *dir, int out, int errors)
+{
+    sigset_t none;
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    dup2(null, STDIN_FILENO);
+    dup2(out >= 0 ? out : null, STDOUT_FILENO);
+    dup2(errors >= 0 ? errors : null, STDERR_FILENO);
+    if (dir && chdir(dir) < 0)
+        _exit(126);
+    execvp(argv->item[0], argv->item);
+    dprintf(STDERR_FILENO, "%s: %s\n", argv->item[0], strerror(errno));
+    _exit(127);
+}
+
+static void read_all(int fd, struct lc_buf *out)
+{
+    char part[4096];
+    ssize_t n;
+
+    while ((n = read(fd, part, sizeof(part))) > 0 || (n < 0 && errno == EINTR))
+        if (n > 0)
+            lc_buf_add(out, part, (size_t)n);
+}
+
+/* Start, read what it writes to the chosen stream, wait. The status, or -1 with err filled. */
+static int run_reading(const struct lc_argv *argv, const char *dir, int stream, struct lc_buf *said,
+                       struct lc_error *err)
+{
+    int fd[2], status = 0;
+
+    if (argv->failed || argv->count == 0)
+        return lc_error_set(err, "cannot run a compiler: out of memory");
+    if (pipe2(fd, O_CLOEXEC) < 0)
+        return lc_error_errno(err, "cannot run '%s'", argv->item[0]);
+    pid_t pid = fork();
+    if (pid == 0)
+        become(argv, dir, stream == STDOUT_FILENO ? fd[1] : -1,
+               stream == STDERR_FILENO ? fd[1] : -1);
+    close(fd[1]);
+    if (pid > 0)
+        read_all(fd[0], said);
+    close(fd[0]);
+    if (pid < 0)
+        return lc_error_errno(err, "cannot run '%s'", argv->item[0]);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return status;
+}
+
+/* The most telling part of what a compiler said: from its first line with "error" or "cannot", or
+ * from the start, on one line. */
+static void shorten(const struct lc_buf *said, char *out, size_t size)
+{
+    const char *text = lc_buf_text(said);
+    const char *telling[] = {"No space left", "error", "cannot", "fatal"};
+    size_t n = 0;
+
+    for (size_t i = 0; i < sizeof(telling) / sizeof(*telling); i++) {
+        const char *found = strstr(text, telling[i]);
+        if (!found)
+            continue;
+        while (found > text && found[-1] != '\n')
+            found--;
+        text = found;
+        break;
+    }
+    for (; *text && *text != '\n' && n + 1 < size; text++)
+        out[n++] = *text;
+    out[n] = '\0';
+}
+
+int lc_run(const struct lc_argv *argv, const char *dir, struct lc_error *err)
+{
+    struct lc_buf said = {0};
+    int status = run_reading(argv, dir, STDERR_FILENO, &said, err);
+    char text[400];
+
+    if (status > 0) {
+        shorten(&said, text, sizeof(text));
+        if (WIFSIGNALED(status))
+            lc_error_set(err, "'%s' was ended by signal %d", argv->item[0], WTERMSIG(status));
+        else
+            lc_error_set(err, "'%s' failed: %s", argv->item[0],
+                         text[0] ? text : "it did not say why");
+        status = -1;
+    }
+    lc_buf_free(&said);
+    return status;
+}
+
+int lc_run_output(const struct lc_argv *argv, struct lc_buf *out, struct lc_error *err)
+{
+    int status = run_reading(argv, NULL, STDOUT_FILENO, out, err);
+
+    if (status > 0)
+        return lc_error_set(err, "'%s' failed", argv->item[0]);
+    return status;
+}

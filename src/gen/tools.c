@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* tools.c - the compiler, MPI and Python of this system */
+#include "gen/tools.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gen/tree.h"
+#include "util/path.h"
+
+/* The first of the candidates (blank: not given) that can be executed. */
+static char *first_program(const char *const *candidate, size_t count)
+{
+    char path[4096];
+
+    for (size_t i = 0; i < count; i++)
+        if (candidate[i] && candidate[i][0] &&
+            lc_path_find_program(path, sizeof(path), candidate[i], NULL) == 0)
+            return strdup(candidate[i]);
+    return NULL;
+}
+
+/* A wish is binding: when it names no program, nothing else is tried. CC may hold options
+ * ("ccache gcc"): its first word counts. */
+static char *find_cc(const char *wish)
+{
+    const char *usual[] = {"cc", "gcc", "clang"};
+    const char *env = getenv("CC");
+
+    if (!wish && env && env[0])
+        wish = env;
+    if (!wish)
+        return first_program(usual, 3);
+    struct lc_argv words = {0};
+    lc_argv_words(&words, wish);
+    char path[4096];
+    bool found = words.count && lc_path_find_program(path, sizeof(path), words.item[0], NULL) == 0;
+    lc_argv_free(&words);
+    return found ? strdup(wish) : NULL;
+}
+
+/* Compile and link a trial program; what to link with comes behind. */
+static int try_out(const char *cc, const char *scratch, const char *name, const char *source,
+                   const struct lc_argv *compile, const struct lc_argv *link, struct lc_error *err)
+{
+    struct lc_argv argv = {0};
+    char path[4096];
+
+    snprintf(path, sizeof(path), "%s/%s.c", scratch, name);
+    if (lc_tree_write(path, source, strlen(source), 0666, err) < 0)
+        return -1;
+    lc_argv_words(&argv, cc);
+    for (size_t i = 0; compile && i < compile->count; i++)
+        lc_argv_add(&argv, compile->item[i]);
+    lc_argv_printf(&argv, "%s.c", name);
+    lc_argv_add(&argv, "-o");
+    lc_argv_printf(&argv, "%s.try", name);
+    for (size_t i = 0; link && i < link->count; i++)
+        lc_argv_add(&argv, link->item[i]);
+    int rc = lc_run(&argv, scratch, err);
+    lc_argv_free(&argv);
+    return rc;
+}
+
+static int find_compiler(struct lc_tools *t, const struct lc_tools_wish *wish, const char *scratch,
+                         struct lc_error *err)
+{
+    struct lc_error why;
+
+    t->cc = find_cc(wish->cc);
+    if (!t->cc)
+        return lc_error_set(err, "no C compiler found (%s); install gcc or name one by --with-cc",
+                            wish->cc ? wish->cc : "tried $CC, cc, gcc, clang");
+    if (try_out(t->cc, scratch, "try_cc", "int main(void) { return 0; }\n", NULL, NULL, &why) == 0)
+        return 0;
+    return lc_error_set(err, "the C compiler does not work: %s", why.text);
+}
+
+static void find_mpi(struct lc_tools *t, const struct lc_tools_wish *wish, const char *scratch)
+{
+    static const char source[] = "#include <mpi.h>\n"
+                                 "int main(int c, char **v) { return MPI_Init(&c, &v); }\n";
+    const char *candidate[] = {wish->mpicc ? wish->mpicc : getenv("MPICC"), "mpicc", "cc"};
+    struct lc_error why;
+
+    char *mpicc = first_program(candidate, wish->mpicc ? 1 : 3);
+    if (!mpicc) {
+        lc_error_set(&t->no_mpi, "no MPI compiler found (%s)",
+                     wish->mpicc ? wish->mpicc : "tried $MPICC, mpicc, cc");
+        return;
+    }
+    if (try_out(mpicc, scratch, "try_mpi", source, NULL, NULL, &why) == 0) {
+        t->mpicc = mpicc;
+        return;
+    }
+    lc_error_set(&t->no_mpi, "'%s' cannot build MPI programs: %s", mpicc, why.text);
+    free(mpicc);
+}
+
+/* Ask the interpreter itself: no other source knows which library it belongs to. */
+static const char question[] =
+    "import sysconfig as s, os\n"
+    "v = lambda k: s.get_config_var(k) or ''\n"
+    "shared = v('LDLIBRARY').endswith('.so') and os.path.exists(v('LIBDIR')+'/'+v('LDLIBRARY'))\n"
+    "print('I', '-I' + s.get_path('include'))\n"
+    "print('I', '-I' + s.get_path('platinclude'))\n"
+    "print('L', '-L' + (v('LIBDIR') if shared else v('LIBPL')))\n"
+    "print('L', '-lpython' + (v('LDVERSION') or v('VERSION')))\n"
+    "[print('L', w) for w in (v('LIBS') + ' ' + v('SYSLIBS')).split()]\n"
+    "default = ('/usr/lib', '/lib', '/usr/lib64', '/lib64')\n"
+    "usual = v('LIBDIR') in default or '/usr/lib/' + v('MULTIARCH') == v('LIBDIR')\n"
+    "shared and not usual and print('L', '-Wl,-rpath,' + v('LIBDIR'))\n"
+    "print('S', 0 if shared else 1)\n";
+
+static void read_answer(struct lc_tools *t, char *answer)
+{
+    for (char *line = strtok(answer, "\n"); line; line = strtok(NULL, "\n")) {
+        if (line[0] == 'I')
+            lc_argv_add(&t->py_compile, line + 2);
+        else if (line[0] == 'L')
+            lc_argv_add(&t->py_link, line + 2);
+        else if (line[0] == 'S')
+            t->py_static = line[2] == '1';
+    }
+}
+
+static void find_python(struct lc_tools *t, const struct lc_tools_wish *wish, const char *scratch)
+{
+    static const char source[] = "#include <Python.h>\n"
+                                 "int main(int c, char **v) { return Py_BytesMain(c, v); }\n";
+    const char *candidate[] = {wish->python, "/usr/bin/python3", "python3"};
+    struct lc_argv ask = {0};
+    struct lc_buf answer = {0};
+    struct lc_error why;
+
+    t->python = first_program(candidate, wish->python ? 1 : 3);
+    if (!t->python) {
+        lc_error_set(&t->no_python, "no Python found (%s)",
+                     wish->python ? wish->python : "tried /usr/bin/python3, python3");
+        return;
+    }
+    lc_argv_add(&ask, t->python);
+    lc_argv_add(&ask, "-c");
+    lc_argv_add(&ask, question);
+    if (lc_run_output(&ask, &answer, &why) == 0 && answer.data) {
+        read_answer(t, answer.data);
+        if (try_out(t->cc, scratch, "try_python", source, &t->py_compile, &t->py_link, &why) == 0)
+            goto out;
+    }
+    lc_error_set(&t->no_python, "'%s' has no libpython to embed: %s", t->python, why.text);
+    lc_argv_free(&t->py_compile);
+    lc_argv_free(&t->py_link);
+out:
+    lc_argv_free(&ask);
+    lc_buf_free(&answer);
+}
+
+int lc_tools_open(struct lc_tools *tools, const struct lc_tools_wish *wish, const char *scratch,
+                  struct lc_error *err)
+{
+    *tools = (struct lc_tools){0};
+    if (wish->include && !(tools->include = strdup(wish->include)))
+        return lc_error_errno(err, "cannot look for tools");
+    if (find_compiler(tools, wish, scratch, err) < 0)
+        return -1;
+    find_mpi(tools, wish, scratch);
+    find_python(tools, wish, scratch);
+    return 0;
+}
+
+void lc_tools_close(struct lc_tools *tools)
+{
+    free(tools->cc);
+    free(tools->mpicc);
+    free(tools->python);
+    free(tools->include);
+    lc_argv_free(&tools->py_compile);
+    lc_argv_free(&tools->py_link);
+    *tools = (struct lc_tools){0};
+}
