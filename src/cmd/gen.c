@@ -20,7 +20,7 @@ enum { EXIT_LEFT_OUT = 3 }; /* made, but not every mode */
 static struct {
     struct lc_gen_options gen;
     long utilities[2];
-    long depth, name_length, search_dirs, seed;
+    long depth, name_length, search_dirs, python_dirs, seed;
     bool bigexe, timing, only_mpi4py, only_pympi, json;
     const char *preset, *modes, *describe;
 } v;
@@ -48,7 +48,8 @@ static const struct lc_opt opts[] = {
      "the interpreter whose library is embedded; else /usr/bin/python3, python3"},
     {0, "with-mpi4py", LC_OPT_FLAG, &v.only_mpi4py, NULL, "no pyMPI programs"},
     {0, "with-pympi", LC_OPT_FLAG, &v.only_pympi, NULL, "no driver for mpi4py in the manifest"},
-    {'j', "jobs", LC_OPT_LONG, &v.gen.jobs, "N", "compile so many files at a time", 1, 4096},
+    {'j', "jobs", LC_OPT_LONG, &v.gen.jobs, "N",
+     "compile so many files at a time; 0: one per processor", 0, 4096},
     {0, NULL, LC_OPT_HEADING, NULL, NULL, "more"},
     {'o', "out", LC_OPT_STRING, &v.gen.out, "DIR", "where to; must be empty or not exist"},
     {0, "force", LC_OPT_FLAG, &v.gen.force, NULL,
@@ -62,6 +63,8 @@ static const struct lc_opt opts[] = {
      "scale the functions so that the libraries take about BYTES together", 1, 1e13},
     {0, "search-dirs", LC_OPT_LONG, &v.search_dirs, "N",
      "N empty directories ahead in every search path", -1e9, 1e9},
+    {0, "python-dirs", LC_OPT_LONG, &v.python_dirs, "N",
+     "so many of them in Python's path; -1: all", -1e9, 1e9},
     {0, "modes", LC_OPT_STRING, &v.modes, "LIST",
      "only these: pyMPI, pynamic-pyMPI, pynamic-sdb-pyMPI, pynamic-bigexe, mpi4py, cloadtest, "
      "cloadtest-mpi"},
@@ -99,7 +102,7 @@ static void set_defaults(void)
     memset(&v, 0, sizeof(v));
     v.depth = 10;
     v.seed = 1;
-    v.gen.jobs = usable_cpus();
+    v.python_dirs = -1;
     v.gen.out = ".";
     v.gen.bigexe_bytes = 200e6;
 }
@@ -177,6 +180,8 @@ static void apply_preset(int argc, char **argv)
         v.name_length = c->name_pad;
     if (!was_given(argc, argv, 0, "search-dirs"))
         v.search_dirs = c->search_dirs;
+    if (!was_given(argc, argv, 0, "search-dirs") && !was_given(argc, argv, 0, "python-dirs"))
+        v.python_dirs = c->python_dirs;
     if (strcmp(v.preset, "small") == 0 && !was_given(argc, argv, 0, "bigexe-size"))
         v.gen.bigexe_bytes = 2e6;
 }
@@ -222,6 +227,8 @@ static int read_line(int argc, char **argv, int first, struct lc_error *err)
     if (v.preset)
         apply_preset(first, argv);
     c->seed = (uint64_t)v.seed;
+    if (v.gen.jobs == 0)
+        v.gen.jobs = usable_cpus();
     if (read_counts(argc, argv, first, err) < 0)
         return -1;
     c->utilities = v.utilities[0];
@@ -229,6 +236,7 @@ static int read_line(int argc, char **argv, int first, struct lc_error *err)
     c->depth = v.depth;
     c->name_pad = v.name_length;
     c->search_dirs = v.search_dirs;
+    c->python_dirs = v.python_dirs < 0 ? v.search_dirs : v.python_dirs;
     return choose_modes(err) < 0 || lc_gen_check(c, err) < 0 ? -1 : 0;
 }
 

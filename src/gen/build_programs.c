@@ -186,8 +186,8 @@ static int write_driver(const struct lc_build *build, const char *name, const ch
     char path[4096];
 
     lc_buf_printf(&text,
-                  "# made by loadcast gen\nMODULES = %u\nSEARCH_DIRS = %ld\nVERSION = \"%s\"\n",
-                  build->model->modules, build->model->config.search_dirs, LC_PYNAMIC_VERSION);
+                  "# made by loadcast gen\nMODULES = %u\nPYTHON_DIRS = %ld\nVERSION = \"%s\"\n",
+                  build->model->modules, build->model->config.python_dirs, LC_PYNAMIC_VERSION);
     for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
         for (const struct lc_embedded *e = lc_embedded; e->name; e++)
             if (strcmp(e->name, parts[i]) == 0)

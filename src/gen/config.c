@@ -24,6 +24,7 @@ static int check_ranges(const struct lc_gen_config *c, struct lc_error *err)
         {"call depth (-d)", c->depth, 1, LC_MOST_DEPTH},
         {"length of names (-n)", c->name_pad, 0, LC_MOST_NAME},
         {"search directories (--search-dirs)", c->search_dirs, 0, LC_MOST_SEARCH_DIRS},
+        {"directories in sys.path (--python-dirs)", c->python_dirs, 0, LC_MOST_SEARCH_DIRS},
     };
 
     for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)

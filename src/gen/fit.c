@@ -114,17 +114,31 @@ static int fit_between(struct lc_build *build, struct lc_gen_config *config, con
     return 0;
 }
 
-int lc_build_fit(struct lc_build *build, struct lc_gen_config *config, struct lc_error *err)
+/* Once more with trial libraries of about the right size, in a model of about the right size: what
+ * a module imports depends on how many functions there are to choose from. */
+static int refine(struct lc_build *build, struct lc_gen_config *config, double ratio,
+                  struct lc_error *err)
 {
-    double ratio = (double)config->utility_avg / (double)config->module_avg;
-    uint32_t at[4] = {16, 400, 16, 400};
-
-    if (fit_between(build, config, at, ratio, err) < 0)
-        return -1;
-    if (config->module_avg > 1000)
-        return 0;
     const uint32_t near[4] = {
         (uint32_t)config->module_avg / 2 + 1, (uint32_t)config->module_avg * 3 / 2 + 2,
         (uint32_t)config->utility_avg / 2 + 1, (uint32_t)config->utility_avg * 3 / 2 + 2};
-    return fit_between(build, config, near, ratio, err);
+    struct lc_model model;
+    struct lc_build trial = *build;
+
+    if (lc_model_open(&model, config) < 0)
+        return lc_error_errno(err, "cannot make the model");
+    trial.model = &model;
+    int rc = fit_between(&trial, config, near, ratio, err);
+    lc_model_close(&model);
+    return rc;
+}
+
+int lc_build_fit(struct lc_build *build, struct lc_gen_config *config, struct lc_error *err)
+{
+    double ratio = (double)config->utility_avg / (double)config->module_avg;
+    const uint32_t at[4] = {16, 400, 16, 400};
+
+    if (fit_between(build, config, at, ratio, err) < 0)
+        return -1;
+    return refine(build, config, ratio, err);
 }

@@ -44,9 +44,10 @@ static void plan(struct run *r)
     for (int i = 0; i < LC_MODES; i++)
         if (i != LC_MODE_MPI4PY)
             lc_tree_plan(&r->tree, "%s", lc_mode_name(i));
-    if (c->search_dirs)
+    long dirs = c->search_dirs > c->python_dirs ? c->search_dirs : c->python_dirs;
+    if (dirs)
         lc_tree_plan(&r->tree, "search/");
-    for (long i = 0; i < c->search_dirs; i++)
+    for (long i = 0; i < dirs; i++)
         lc_tree_plan(&r->tree, "search/%ld/", i);
     if (r->options->keep_sources)
         lc_tree_plan(&r->tree, LC_TREE_KEPT "/");
@@ -127,12 +128,22 @@ static int fit(struct run *r, struct lc_error *err)
     return open_model(r, err);
 }
 
+/* A compiler's own temporary files count as ours: same disk, removed with the rest. */
+static void use_own_tmpdir(const char *work)
+{
+    char *path = realpath(work, NULL);
+
+    if (path)
+        setenv("TMPDIR", path, 1);
+    free(path);
+}
+
 static int prepare(struct run *r, struct lc_error *err)
 {
     const struct lc_gen_options *o = r->options;
 
     r->build = (struct lc_build){o, &r->model, &r->tools, r->tree.dir, r->tree.work, 0, NULL};
-    setenv("TMPDIR", r->tree.work, 1); /* a compiler's own files count as ours */
+    use_own_tmpdir(r->tree.work);
     if (lc_tools_open(&r->tools, &o->wish, r->tree.work, err) < 0)
         return -1;
     choose_modes(r);

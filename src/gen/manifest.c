@@ -13,12 +13,13 @@
 
 static json_t *describe_config(const struct lc_gen_config *c)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:b, s:I}", "files",
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:b, s:I}", "files",
                      (json_int_t)c->files, "functions", (json_int_t)c->module_avg, "utilities",
                      (json_int_t)c->utilities, "utility_functions", (json_int_t)c->utility_avg,
                      "depth", (json_int_t)c->depth, "name_length", (json_int_t)c->name_pad,
-                     "search_dirs", (json_int_t)c->search_dirs, "extern", c->externs, "print",
-                     c->prints, "seed", (json_int_t)c->seed);
+                     "search_dirs", (json_int_t)c->search_dirs, "python_dirs",
+                     (json_int_t)c->python_dirs, "extern", c->externs, "print", c->prints, "seed",
+                     (json_int_t)c->seed);
 }
 
 static json_t *describe_lib(const struct lc_build *build, size_t number)

@@ -68,11 +68,11 @@ static const struct {
     struct lc_gen_config config;
     double total_bytes;
 } presets[] = {
-    {{900, 1250, 350, 1250, 10, 150, 0, .externs = true}, 0},
-    {{710, 1850, 215, 1850, 10, 100, 2, .externs = true}, 1.1 * 1024 * MIB},
-    {{710, 20, 215, 20, 10, 0, 4, .externs = true}, 32.0 * MIB},
-    {{10, 1850, 4, 1850, 10, 100, 0, .externs = true}, 9e6},
-    {{20, 100, 10, 100, 10, 0, 0}, 0},
+    {{900, 1250, 350, 1250, 10, 150, 0, 0, .externs = true}, 0},
+    {{710, 1850, 215, 1850, 10, 100, 2, 1, .externs = true}, 1.1 * 1024 * MIB},
+    {{710, 20, 215, 20, 10, 0, 4, 4, .externs = true}, 32.0 * MIB},
+    {{10, 1850, 4, 1850, 10, 100, 0, 0, .externs = true}, 9e6},
+    {{20, 100, 10, 100, 10, 0, 0, 0}, 0},
 };
 
 int lc_gen_preset(const char *name, struct lc_gen_options *options)

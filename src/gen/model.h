@@ -36,7 +36,8 @@ struct lc_gen_config {
     long utility_avg; /* mean functions per utility */
     long depth;       /* longest call chain inside a library */
     long name_pad;    /* characters appended to function names */
-    long search_dirs; /* empty directories ahead in every search path */
+    long search_dirs; /* empty directories ahead in the linker's search paths */
+    long python_dirs; /* empty directories ahead in sys.path */
     bool externs;     /* module i calls module i-1 */
     bool prints;      /* every function prints its name */
     uint64_t seed;

@@ -9,8 +9,10 @@
 
 /* Calls of one task on the workload's own directory, on Linux with glibc and CPython 3: opens
  * (open, openat), those of them that fail, and stats (stat, lstat, fstat, statx and kin). Left out
- * are the interpreter's, MPI's and libc's own files, and the loader's first probe of each search
- * directory for hardware-capability subdirectories (a few calls per directory and process). */
+ * is what does not grow with the number of libraries: the interpreter's, MPI's and libc's own
+ * files, the driver and the manifest, and the loader's first look into each search directory, for
+ * system libraries and for hardware-capability subdirectories (on x86-64 about 40 calls per
+ * directory). */
 struct lc_operations {
     uint64_t opens, failed_opens, stats;
 };

@@ -7,6 +7,7 @@
 #include <Python.h>
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "mpi_module.h"
 #include "pympi.h"
@@ -21,20 +22,25 @@ static int add_modules(void)
     return 0;
 }
 
+/* At exit: Python ends the process itself on sys.exit(), so main may never see the status. */
+static void end_mpi(int status, void *unused)
+{
+    (void)unused;
+    if (status != 0 && mpi_size > 1)
+        MPI_Abort(MPI_COMM_WORLD, status);
+    mpi_close();
+    MPI_Finalize();
+}
+
 int main(int argc, char **argv)
 {
     if (MPI_Init(&argc, &argv) != MPI_SUCCESS || mpi_open() < 0) {
         fprintf(stderr, "pyMPI: cannot start MPI\n");
         return 1;
     }
-    if (add_modules() < 0) {
+    if (add_modules() < 0 || on_exit(end_mpi, NULL) != 0) {
         fprintf(stderr, "pyMPI: out of memory\n");
         return 1;
     }
-    int status = Py_BytesMain(argc, argv);
-    if (status != 0 && mpi_size > 1)
-        MPI_Abort(MPI_COMM_WORLD, status);
-    mpi_close();
-    MPI_Finalize();
-    return status;
+    return Py_BytesMain(argc, argv);
 }

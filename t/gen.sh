@@ -1,0 +1,28 @@
+# gen.sh - what tests of generated workloads share. Source it after lib.sh.
+#
+#   needs_mpi               skip the file where MPI or libpython cannot be compiled against
+#   mpi N CMD...            CMD under mpiexec with N tasks
+#   json FILE EXPRESSION    evaluate Python on the JSON in FILE, named j; fails when it is false
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_hwloc_base_binding_policy=none
+unset CC MPICC PYTHONPATH PYTHONHOME
+
+needs_mpi() {
+    command -v mpicc >/dev/null || skip_all 'no mpicc'
+    command -v mpiexec >/dev/null || skip_all 'no mpiexec'
+    echo '#include <Python.h>' >try.c
+    mpicc -fsyntax-only $($python -c 'import sysconfig as s; print("-I" + s.get_path("include"))') try.c \
+        2>/dev/null || skip_all 'no Python headers'
+}
+mpi() {
+    tasks=$1
+    shift
+    timeout 60 mpiexec -n "$tasks" --bind-to none "$@"
+}
+json() {
+    $python -c 'import json, sys
+j = json.load(open(sys.argv[1]))
+value = eval(sys.argv[2])
+if not value: sys.exit("false: %s" % sys.argv[2])' "$1" "$2"
+}
