@@ -123,6 +123,13 @@ t 'the front writes into the current directory, beside other files' '
     code 0 $python ./config_pynamic.py 6 5 -u 1 5 --modes=cloadtest --force
     [ -e mine ] && [ -e libmodule4.so ]
 '
+t 'the installed front works, with nothing but the installed files' '
+    DESTDIR=$tmp/root meson install -C "$build" --no-rebuild >log
+    front=$(find "$tmp/root" -name config_pynamic.py) && [ -x "$front" ]
+    mkdir inst && cd inst
+    code 0 env PATH=/usr/bin:/bin "$front" 3 5 -u 1 5 --modes=cloadtest
+    ./cloadtest >o && says "passed" o
+'
 t 'the front refuses a name that is taken' '
     mkdir taken && touch taken/libmodule1.so && cd taken
     code 1 "$build/config_pynamic.py" 4 5 -u 1 5 --modes=cloadtest

@@ -192,6 +192,12 @@ t 'one task fails: all end, and not with 0' '
 '
 t 'tasks that a launcher started but MPI does not know say so and fail' '
     cd $w
+    for v in PMI_SIZE=4 SLURM_STEP_NUM_TASKS=3; do
+        code 1 env $v ./pyMPI pynamic_driver.py
+        says "${v%%=*} is ${v#*=}" $tmp/err
+        code 1 env $v ./cloadtest-mpi
+        says "${v%%=*} says ${v#*=} tasks" $tmp/err
+    done
     for v in OMPI_COMM_WORLD_SIZE=4 PMI_SIZE=4 PMIX_RANK=2 SLURM_PROCID=3 SLURM_STEP_NUM_TASKS=2; do
         code 1 env OMPI_MCA_ess=singleton OMPI_MCA_pmix=isolated $v \
             $python -c "

@@ -86,6 +86,13 @@ t 'the programs are reproducible too' '
     for d in p q; do loadcast gen 4 5 -u 1 5 --bigexe-size 100k --out $d >/dev/null || [ $? = 3 ]; done
     identical p q
 '
+t 'a directory with blanks and other signs in its name' '
+    d="a b'\''s \$x=1"
+    loadcast gen 4 5 -u 1 5 --search-dirs 1 --bigexe-size 10k --debug-info --out "$d" >/dev/null || [ $? = 3 ]
+    "$d"/cloadtest >o && says "passed!" o
+    [ ! -e "$d/pyMPI" ] || { "$d/pyMPI" "$d/pynamic_driver.py" >o && says "mpi test passed!" o; }
+    code 0 loadcast gen 3 5 $only --force --out "$d"
+'
 t 'debug information only when asked for, without paths, reproducible' '
     readelf -S w/libmodule0.so >s
     lacks debug_info s

@@ -67,6 +67,16 @@ t 'a compiler that fails: its own words, nothing left' '
     says "tired" err
     [ ! -e nocc ]
 '
+t 'a compiler and a header directory named by relative paths' '
+    # A wrapper that goes by its name, as ccache and mpicc do.
+    printf "#!/bin/sh\ncase \$0 in */mycc) exec cc \"\$@\" ;; esac\nexit 1\n" >bin/wrapper
+    chmod +x bin/wrapper && ln -s wrapper bin/mycc && mkdir headers
+    code 0 loadcast gen $tiny $only --with-cc=bin/mycc -i headers --out relative
+    relative/cloadtest >o && says "passed!" o
+    code 1 loadcast gen $tiny $only -i nowhere --out relative2
+    says "nowhere" err
+    [ ! -e relative2 ]
+'
 t 'a compiler that fails on the fifth file: nothing left' '
     cat >bin/fifth <<EOF
 #!/bin/sh

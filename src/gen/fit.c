@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "gen/name.h"
+#include "gen/pool.h"
 #include "util/human.h"
 
 struct line {
@@ -27,6 +28,8 @@ static int measure(struct lc_build *build, enum lc_lib_kind kind, uint32_t n, do
     struct stat st;
     char path[4096];
 
+    if (lc_pool_signal())
+        return lc_error_set(err, "interrupted");
     model->functions[number] = n;
     int rc = lc_build_lib(build, number, err);
     model->functions[number] = saved;

@@ -138,13 +138,24 @@ static void use_own_tmpdir(const char *work)
     free(path);
 }
 
+static int find_tools(struct run *r, struct lc_error *err)
+{
+    struct lc_tools_wish wish = r->options->wish;
+
+    for (int i = 0; i < LC_MODES; i++) {
+        wish.needs_mpi |= (r->options->modes & 1u << i) && lc_mode_needs_mpi(i);
+        wish.needs_python |= (r->options->modes & 1u << i) && lc_mode_needs_python(i);
+    }
+    return lc_tools_open(&r->tools, &wish, r->tree.work, err);
+}
+
 static int prepare(struct run *r, struct lc_error *err)
 {
     const struct lc_gen_options *o = r->options;
 
     r->build = (struct lc_build){o, &r->model, &r->tools, r->tree.dir, r->tree.work, 0, NULL};
     use_own_tmpdir(r->tree.work);
-    if (lc_tools_open(&r->tools, &o->wish, r->tree.work, err) < 0)
+    if (find_tools(r, err) < 0)
         return -1;
     choose_modes(r);
     if (open_model(r, err) < 0 || fit(r, err) < 0 || check_space(r, err) < 0)

@@ -10,35 +10,37 @@
 #include "gen/tree.h"
 #include "util/path.h"
 
-/* The first of the candidates (blank: not given) that can be executed. */
-static char *first_program(const char *const *candidate, size_t count)
+/* Commands run in another directory, so a relative path to a program is made absolute, by text only
+ * (compiler wrappers go by the name they are called by); options ("ccache gcc") stay behind it.
+ * NULL if it cannot be executed. */
+static char *resolve(const char *command)
 {
-    char path[4096];
+    size_t len = strcspn(command, " ");
+    char *name = strndup(command, len), *out = NULL;
+    char here[4096], path[4096];
 
-    for (size_t i = 0; i < count; i++)
-        if (candidate[i] && candidate[i][0] &&
-            lc_path_find_program(path, sizeof(path), candidate[i], NULL) == 0)
-            return strdup(candidate[i]);
-    return NULL;
+    if (!name || !len || lc_path_find_program(path, sizeof(path), name, NULL) < 0)
+        goto out;
+    bool is_path = strchr(name, '/') && getcwd(here, sizeof(here)) &&
+                   lc_path_absolute(path, sizeof(path), here, name) == 0;
+    if (asprintf(&out, "%s%s", is_path ? path : name, command + len) < 0)
+        out = NULL;
+out:
+    free(name);
+    return out;
 }
 
-/* A wish is binding: when it names no program, nothing else is tried. CC may hold options
- * ("ccache gcc"): its first word counts. */
-static char *find_cc(const char *wish)
+/* The first of the candidates that can be executed. A wish is binding: nothing else is tried. */
+static char *find_program(const char *wish, const char *env, const char *const *usual)
 {
-    const char *usual[] = {"cc", "gcc", "clang"};
-    const char *env = getenv("CC");
+    const char *said = wish ? wish : env ? getenv(env) : NULL;
+    char *found = NULL;
 
-    if (!wish && env && env[0])
-        wish = env;
-    if (!wish)
-        return first_program(usual, 3);
-    struct lc_argv words = {0};
-    lc_argv_words(&words, wish);
-    char path[4096];
-    bool found = words.count && lc_path_find_program(path, sizeof(path), words.item[0], NULL) == 0;
-    lc_argv_free(&words);
-    return found ? strdup(wish) : NULL;
+    if (said && said[0])
+        return resolve(said);
+    for (; *usual && !found; usual++)
+        found = resolve(*usual);
+    return found;
 }
 
 /* Compile and link a trial program; what to link with comes behind. */
@@ -69,7 +71,7 @@ static int find_compiler(struct lc_tools *t, const struct lc_tools_wish *wish, c
 {
     struct lc_error why;
 
-    t->cc = find_cc(wish->cc);
+    t->cc = find_program(wish->cc, "CC", (const char *const[]){"cc", "gcc", "clang", NULL});
     if (!t->cc)
         return lc_error_set(err, "no C compiler found (%s); install gcc or name one by --with-cc",
                             wish->cc ? wish->cc : "tried $CC, cc, gcc, clang");
@@ -82,10 +84,9 @@ static void find_mpi(struct lc_tools *t, const struct lc_tools_wish *wish, const
 {
     static const char source[] = "#include <mpi.h>\n"
                                  "int main(int c, char **v) { return MPI_Init(&c, &v); }\n";
-    const char *candidate[] = {wish->mpicc ? wish->mpicc : getenv("MPICC"), "mpicc", "cc"};
     struct lc_error why;
+    char *mpicc = find_program(wish->mpicc, "MPICC", (const char *const[]){"mpicc", "cc", NULL});
 
-    char *mpicc = first_program(candidate, wish->mpicc ? 1 : 3);
     if (!mpicc) {
         lc_error_set(&t->no_mpi, "no MPI compiler found (%s)",
                      wish->mpicc ? wish->mpicc : "tried $MPICC, mpicc, cc");
@@ -130,12 +131,12 @@ static void find_python(struct lc_tools *t, const struct lc_tools_wish *wish, co
 {
     static const char source[] = "#include <Python.h>\n"
                                  "int main(int c, char **v) { return Py_BytesMain(c, v); }\n";
-    const char *candidate[] = {wish->python, "/usr/bin/python3", "python3"};
     struct lc_argv ask = {0};
     struct lc_buf answer = {0};
     struct lc_error why;
 
-    t->python = first_program(candidate, wish->python ? 1 : 3);
+    t->python = find_program(wish->python, NULL,
+                             (const char *const[]){"/usr/bin/python3", "python3", NULL});
     if (!t->python) {
         lc_error_set(&t->no_python, "no Python found (%s)",
                      wish->python ? wish->python : "tried /usr/bin/python3, python3");
@@ -161,12 +162,14 @@ int lc_tools_open(struct lc_tools *tools, const struct lc_tools_wish *wish, cons
                   struct lc_error *err)
 {
     *tools = (struct lc_tools){0};
-    if (wish->include && !(tools->include = strdup(wish->include)))
-        return lc_error_errno(err, "cannot look for tools");
+    if (wish->include && !(tools->include = realpath(wish->include, NULL)))
+        return lc_error_errno(err, "cannot include from '%s'", wish->include);
     if (find_compiler(tools, wish, scratch, err) < 0)
         return -1;
-    find_mpi(tools, wish, scratch);
-    find_python(tools, wish, scratch);
+    if (wish->needs_mpi)
+        find_mpi(tools, wish, scratch);
+    if (wish->needs_python)
+        find_python(tools, wish, scratch);
     return 0;
 }
 

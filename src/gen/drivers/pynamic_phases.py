@@ -232,6 +232,8 @@ def main():
                  "interpreter use different MPIs" % lost)
         return 1
     started_ns = start_time(sys.argv[1:])
+    if HERE not in sys.path:  # python -P
+        sys.path.insert(0, HERE)
     sys.path[:0] = [os.path.join(HERE, "search", str(i)) for i in range(PYTHON_DIRS)]
     report = {"version": VERSION, "mode": MODE, "tasks": size, "modules": MODULES,
               "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(ARRIVED_NS // 10**9)),
