@@ -32,8 +32,7 @@ static const struct object {
     {"no_modules", "no_modules.c", false, true, BIT(LC_MODE_PYMPI) | BIT(LC_MODE_PYNAMIC)},
     {"static_modules", "static_modules.c", false, true, BIT(LC_MODE_SDB)},
     {"bigexe_module", "bigexe_module.c", false, true, BIT(LC_MODE_BIGEXE)},
-    {"bigexe_table", "bigexe_table.c", false, true, BIT(LC_MODE_BIGEXE)},
-    {"bigexe_code", "bigexe_code.*", false, false, BIT(LC_MODE_BIGEXE)},
+    {"bigexe_code", "bigexe_code.c", false, false, BIT(LC_MODE_BIGEXE)},
     {"visits", "visits.c", false, false, CLOADTESTS},
     {"cloadtest", "cloadtest.c", false, false, BIT(LC_MODE_CLOADTEST)},
     {"cloadtest_mpi", "cloadtest.c", true, false, BIT(LC_MODE_CLOADTEST_MPI)},
@@ -53,21 +52,6 @@ static void add_all(struct lc_argv *argv, const struct lc_argv *more)
         lc_argv_add(argv, more->item[i]);
 }
 
-static void add_source(const struct lc_build *build, struct lc_argv *argv, const char *source)
-{
-    char path[4096];
-
-    if (!strchr(source, '*')) {
-        lc_argv_add(argv, source);
-        return;
-    }
-    snprintf(path, sizeof(path), "%s/bigexe_code.s", build->work);
-    FILE *found = fopen(path, "re");
-    lc_argv_add(argv, found ? "bigexe_code.s" : "bigexe_code.c");
-    if (found)
-        fclose(found);
-}
-
 int lc_build_object(const struct lc_build *build, size_t number, struct lc_error *err)
 {
     const struct object *o = &objects[number];
@@ -83,7 +67,7 @@ int lc_build_object(const struct lc_build *build, size_t number, struct lc_error
         add_all(&argv, &build->tools->py_compile);
     if (build->tools->include)
         lc_argv_printf(&argv, "-I%s", build->tools->include);
-    add_source(build, &argv, o->source);
+    lc_argv_add(&argv, o->source);
     lc_argv_add(&argv, "-o");
     lc_argv_printf(&argv, "%s.o", o->name);
     int rc = lc_run(&argv, build->work, err);
