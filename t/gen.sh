@@ -2,6 +2,7 @@
 #
 #   needs_mpi               skip the file where MPI or libpython cannot be compiled against
 #   mpi N CMD...            CMD under mpiexec with N tasks
+#   fails CMD...            CMD ends with any status but 0
 #   json FILE EXPRESSION    evaluate Python on the JSON in FILE, named j; fails when it is false
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
@@ -19,6 +20,9 @@ mpi() {
     tasks=$1
     shift
     timeout 60 mpiexec -n "$tasks" --bind-to none "$@"
+}
+fails() {
+    ! "$@" || { echo "succeeded: $*"; return 1; }
 }
 json() {
     $python -c 'import json, sys

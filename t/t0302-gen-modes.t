@@ -148,9 +148,9 @@ t 'another library under the same name is found out' '
     loadcast gen 9 25 -e -u 4 20 -n 30 --seed 2 --modes cloadtest --out other >/dev/null
     copy && cp other/libmodule3.so c/
     # Its calls have other signatures: wrong values or a crash, but no success.
-    ! c/pyMPI c/pynamic_driver.py >o 2>e
+    fails c/pyMPI c/pynamic_driver.py >o 2>e
     lacks "passed!" o
-    ! c/cloadtest >o 2>e
+    fails c/cloadtest >o 2>e
     lacks "passed!" o
 '
 t 'a utility of the same shape with other values is found out' '
@@ -186,7 +186,7 @@ t 'one task fails: all end, and not with 0' '
     sed "s/^def import_all():/def import_all():\n    if rank == 1: raise OSError(\"no luck\")/" \
         $w/pynamic_driver.py >c/pynamic_driver.py
     cd c
-    ! mpi 3 ./pyMPI pynamic_driver.py >$tmp/o 2>$tmp/e
+    fails mpi 3 ./pyMPI pynamic_driver.py >$tmp/o 2>$tmp/e
     says "no luck" $tmp/e
     says "module test FAILED!" $tmp/o
 '
