@@ -40,6 +40,13 @@ t 'a link under one of our names is not followed' '
     code 0 loadcast gen $tiny $only --out l --force
     [ "$(cat target)" = precious ]
 '
+t '--keep-sources keeps them, and --force takes them away' '
+    code 0 loadcast gen $tiny $only --keep-sources --out kept
+    says libmodule0_fun0 kept/sources/libmodule0.c
+    [ -e kept/sources/cloadtest.c ] && [ ! -e kept/.loadcast-work ]
+    code 0 loadcast gen $tiny $only --force --out kept
+    [ ! -e kept/sources ]
+'
 t 'an existing empty directory is used, and stays when the run fails' '
     mkdir empty
     code 1 loadcast gen $tiny $only --out empty --with-cc=/nowhere/cc

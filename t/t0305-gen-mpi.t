@@ -169,6 +169,44 @@ t 'abort and exit codes come through' '
     code 0 mpi 2 w/pyMPI -c "import sys; sys.exit(0)"
     code 1 w/pyMPI nosuchfile.py || code 2 w/pyMPI nosuchfile.py
 '
+t 'the modules declare Python'\''s structures as Python does' '
+    cat >abi.c <<EOF
+#include <Python.h>
+#include <stddef.h>
+#define SAME(a, b) _Static_assert((a) == (b), #a)
+SAME(offsetof(PyModuleDef, m_name), 5 * sizeof(long));
+SAME(offsetof(PyModuleDef, m_size), 7 * sizeof(long));
+SAME(offsetof(PyModuleDef, m_methods), 8 * sizeof(long));
+SAME(sizeof(PyModuleDef), 13 * sizeof(long));
+SAME(offsetof(PyMethodDef, ml_meth), sizeof(long));
+SAME(offsetof(PyMethodDef, ml_flags), 2 * sizeof(long));
+SAME(sizeof(PyMethodDef), 4 * sizeof(long));
+SAME(METH_NOARGS, 4);
+EOF
+    mpicc -fsyntax-only $($python -c "import sysconfig as s; print(\"-I\" + s.get_path(\"include\"))") abi.c
+'
+t 'a Python that has only an archive can be embedded as well' '
+    cat >archive.py <<EOF
+#!$python
+# Answers like a Python that was built without a shared library.
+import io, contextlib, sys, sysconfig
+v = sysconfig.get_config_var
+name = "%s/libpython%s.a" % (v("LIBPL"), v("LDVERSION"))
+print("I -I" + sysconfig.get_path("include"))
+for word in [name] + (v("LIBS") + " " + v("SYSLIBS") + " -lm -lz -lexpat").split():
+    print("L", word)
+print("S 1")
+EOF
+    chmod +x archive.py
+    [ -e "$(./archive.py | sed -n "s/^L \(.*\.a\)$/\1/p")" ] || skip "no archive of libpython"
+    code 0 loadcast gen 5 5 -u 2 5 --with-python=./archive.py --modes pyMPI,pynamic-sdb-pyMPI --out ar ||
+        { says "cannot find -l" err && skip "libraries of the archive are missing"; }
+    for m in pyMPI pynamic-sdb-pyMPI; do
+        readelf -d ar/$m | grep libpython | nothing
+        ar/$m ar/pynamic_driver.py >o && says "mpi test passed!" o
+        ar/$m -c "import ctypes, decimal"
+    done
+'
 t 'it is an interpreter like any other' '
     [ "$(echo "print(6 * 7)" | w/pyMPI)" = 42 ]
     w/pyMPI -V | grep -q "^Python 3"

@@ -123,7 +123,7 @@ static int run_reading(const struct lc_argv *argv, const char *dir, int stream, 
 static void shorten(const struct lc_buf *said, char *out, size_t size)
 {
     const char *text = lc_buf_text(said);
-    const char *telling[] = {"No space left", "error", "cannot", "fatal"};
+    const char *telling[] = {"No space left", "ld: ", "error", "cannot", "fatal"};
     size_t n = 0;
 
     for (size_t i = 0; i < sizeof(telling) / sizeof(*telling); i++) {

@@ -127,10 +127,21 @@ static void read_answer(struct lc_tools *t, char *answer)
     }
 }
 
-static void find_python(struct lc_tools *t, const struct lc_tools_wish *wish, const char *scratch)
+/* An archive may have been compiled for executables at a fixed address only. */
+static int try_python(struct lc_tools *t, const char *scratch, struct lc_error *why)
 {
     static const char source[] = "#include <Python.h>\n"
                                  "int main(int c, char **v) { return Py_BytesMain(c, v); }\n";
+    int rc = try_out(t->cc, scratch, "try_python", source, &t->py_compile, &t->py_link, why);
+
+    if (rc == 0 || !t->py_static)
+        return rc;
+    lc_argv_add(&t->py_link, "-no-pie");
+    return try_out(t->cc, scratch, "try_python", source, &t->py_compile, &t->py_link, why);
+}
+
+static void find_python(struct lc_tools *t, const struct lc_tools_wish *wish, const char *scratch)
+{
     struct lc_argv ask = {0};
     struct lc_buf answer = {0};
     struct lc_error why;
@@ -147,7 +158,7 @@ static void find_python(struct lc_tools *t, const struct lc_tools_wish *wish, co
     lc_argv_add(&ask, question);
     if (lc_run_output(&ask, &answer, &why) == 0 && answer.data) {
         read_answer(t, answer.data);
-        if (try_out(t->cc, scratch, "try_python", source, &t->py_compile, &t->py_link, &why) == 0)
+        if (try_python(t, scratch, &why) == 0)
             goto out;
     }
     lc_error_set(&t->no_python, "'%s' has no libpython to embed: %s", t->python, why.text);
