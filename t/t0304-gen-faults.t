@@ -172,6 +172,23 @@ EOF
         gone \$(cat slow.pid)
     "
 done
+t 'started by somebody who ignores SIGCHLD, and under nohup' '
+    code 0 $python -c "
+import os, signal
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+os.execvp(\"timeout\", \"timeout 60 loadcast gen 4 5 -u 1 5 --modes cloadtest --out nochld\".split())"
+    nochld/cloadtest >o && says "passed!" o
+    rm -f slow.pid
+    nohup loadcast gen 6 5 -u 1 5 $only --out up --with-cc=$tmp/bin/slow >/dev/null 2>&1 &
+    pid=$!
+    wait_until test -s slow.pid
+    kill -HUP $pid
+    sleep 0.2
+    kill -0 $pid
+    kill $pid
+    wait $pid || :
+    [ ! -e up ]
+'
 t 'killed half-way: the next run with --force clears what is there' '
     rm -f slow.pid
     loadcast gen 6 5 -u 1 5 $only --out half --with-cc=$tmp/bin/slow &

@@ -25,6 +25,7 @@ void lc_pool_hold_signals(void)
         if (sigaction(ending[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
             sigaddset(&held, ending[i]);
     sigaddset(&held, SIGCHLD);
+    signal(SIGCHLD, SIG_DFL); /* whoever ignores it cannot wait for children */
     sigprocmask(SIG_BLOCK, &held, &before);
     caught = 0;
 }
