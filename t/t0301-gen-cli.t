@@ -65,6 +65,13 @@ t 'modes and presets that do not exist are named' '
     refuse "coral, sierra, juropa, archer, small" --preset corral
     refuse "did you mean" 10 10 --total-sise 5M
 '
+t 'Python gets as many search directories as the linker, unless told otherwise' '
+    for n in -1 0 3; do
+        code 0 loadcast gen 2 2 --search-dirs 2 --python-dirs $n $small --force --out dirs
+        json dirs/manifest.json "j[\"config\"][\"python_dirs\"] == {-1: 2}.get($n, $n)"
+    done
+    [ "$(ls dirs/search | wc -l)" = 3 ]
+'
 t 'help shows live defaults' '
     code 0 loadcast gen --help
     says "200.0" out

@@ -198,6 +198,9 @@ t 'tasks that a launcher started but MPI does not know say so and fail' '
         code 1 env $v ./cloadtest-mpi
         says "${v%%=*} says ${v#*=} tasks" $tmp/err
     done
+    # One task by mpiexec, whose daemons Slurm started.
+    code 0 env OMPI_COMM_WORLD_SIZE=1 SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=2 ./cloadtest-mpi
+    code 0 env PMI_SIZE=1 SLURM_STEP_NUM_TASKS=4 ./pyMPI pynamic_driver.py
     for v in OMPI_COMM_WORLD_SIZE=4 PMI_SIZE=4 PMIX_RANK=2 SLURM_PROCID=3 SLURM_STEP_NUM_TASKS=2; do
         code 1 env OMPI_MCA_ess=singleton OMPI_MCA_pmix=isolated $v \
             $python -c "

@@ -136,11 +136,12 @@ static int cut_configure(int argc, char **argv)
     return argc;
 }
 
-/* "-5" as a count would be read as an option. */
+/* "-5" as a count would be read as an option. Only --python-dirs has a meaning for -1. */
 static int find_negative(int argc, char **argv, struct lc_error *err)
 {
     for (int i = 1; i < argc; i++)
-        if (argv[i][0] == '-' && isdigit((unsigned char)argv[i][1]))
+        if (argv[i][0] == '-' && isdigit((unsigned char)argv[i][1]) &&
+            strcmp(argv[i - 1], "--python-dirs") != 0)
             return lc_error_set(err, "'%s': counts cannot be negative", argv[i]);
     return 0;
 }

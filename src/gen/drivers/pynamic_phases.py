@@ -26,17 +26,19 @@ def nanoseconds(text):
 
 
 def lost_by_launcher():
-    """A launcher started several tasks, but MPI found only this one: why we know, or None."""
+    """A launcher started several tasks, but MPI found only this one: why we know, or None. The first
+    launcher that left a size decides: Slurm's may be that of the daemons of another."""
     if size > 1:
         return None
-    sizes = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS",
-             "PALS_SIZE", "FLUX_JOB_SIZE"]
+    sizes = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "PALS_SIZE", "FLUX_JOB_SIZE",
+             "SLURM_STEP_NUM_TASKS"]
     if "SLURM_STEP_ID" in os.environ:  # else this may be the batch script's own environment
         sizes.append("SLURM_NTASKS")
     ranks = ["PMIX_RANK", "PMI_RANK", "SLURM_PROCID", "ALPS_APP_PE"]
     for name in sizes:
-        if os.environ.get(name, "").isdigit() and int(os.environ[name]) > 1:
-            return "%s is %s" % (name, os.environ[name])
+        value = os.environ.get(name, "")
+        if value.isdigit():
+            return "%s is %s" % (name, value) if int(value) > 1 else None
     for name in ranks:
         if os.environ.get(name, "").isdigit() and int(os.environ[name]) > 0:
             return "%s is %s" % (name, os.environ[name])

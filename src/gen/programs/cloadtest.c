@@ -126,23 +126,26 @@ static void report(const struct outcome *o, int wrong)
 }
 
 #ifdef WITH_MPI
-/* A launcher started several tasks, but each sees only itself: some other launcher's MPI. */
+/* A launcher started several tasks, but each sees only itself: some other launcher's MPI. The first
+ * size found decides: Slurm's may be that of the daemons of another. */
 static int is_lost(void)
 {
-    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE",  "MV2_COMM_WORLD_SIZE",
-                                        "SLURM_STEP_NUM_TASKS", "PALS_SIZE", "FLUX_JOB_SIZE"};
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
+                                        "MV2_COMM_WORLD_SIZE",  "PALS_SIZE",
+                                        "FLUX_JOB_SIZE",        "SLURM_STEP_NUM_TASKS"};
+    const char *value = NULL;
+    size_t i = 0;
 
-    for (size_t i = 0; size == 1 && i < sizeof(names) / sizeof(*names); i++) {
-        const char *value = getenv(names[i]);
-        if (value && atol(value) > 1) {
-            fprintf(stderr,
-                    PROGRAM ": %s says %s tasks, but MPI found only this one: the launcher "
-                            "and this program use different MPIs\n",
-                    names[i], value);
-            return 1;
-        }
-    }
-    return 0;
+    for (; i < sizeof(names) / sizeof(*names) && !value; i++)
+        value = getenv(names[i]);
+    if (size > 1 || !value || strtol(value, NULL, 10) <= 1)
+        return 0;
+    fprintf(stderr,
+            PROGRAM
+            ": %s says %s tasks, but MPI found only this one: the launcher and this program "
+            "use different MPIs\n",
+            names[i - 1], value);
+    return 1;
 }
 #endif
 
