@@ -108,7 +108,7 @@ t 'an image of another glibc, Python or architecture: says which, runs plainly' 
 t 'content that does not match its checksum is never served' '
     cp app.lcast bad.lcast
     printf X | dd of=bad.lcast bs=1 seek=4100 conv=notrunc status=none
-    loadcast clean -q --all --dir node
+    wait_until loadcast clean -q --all --dir node
     code 4 loadcast exec bad.lcast -- app/bin/show --exit 4
     says "does not match its checksum" err
     says "LOADCAST_NODE=(unset)" out
