@@ -76,9 +76,15 @@ static int remove_visited(const char *path, const struct stat *st, int type, str
     return 0;
 }
 
+/* A compiler that outlived a killed gen may still be writing here: try for two seconds. */
 static void remove_below(const char *dir)
 {
-    nftw(dir, remove_visited, 16, FTW_DEPTH | FTW_PHYS);
+    for (int i = 0; i < 40; i++) {
+        nftw(dir, remove_visited, 16, FTW_DEPTH | FTW_PHYS);
+        if (access(dir, F_OK) < 0)
+            return;
+        usleep(50000);
+    }
 }
 
 /* A name from the marker must lead nowhere but into the directory. */
