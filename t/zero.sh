@@ -1,0 +1,67 @@
+# zero.sh - the promise, as a function: source it after lib.sh, then 'zero_disk TREE', then
+#
+#   zero CMD...     record CMD, stage it, and show: plain asks the disk a lot, Loadcast nothing, by the
+#                   disk's own counters with all caching off; and it also runs with the disk frozen.
+#                   $record_options go to record. Outputs are compared after 'tidy', which a test may define anew.
+#
+# $m is where TREE is mounted. Everything of the job lies there: programs, libraries, HOME.
+
+zero_disk() {
+    mkdir -p "$tmp/mnt" "$tmp/node" "$tmp/work"
+    stormfs --profile none --cache-s 0 "$1" "$tmp/mnt" 2>err || skip_all "no FUSE: $(cat err)"
+    m=$tmp/mnt
+    at_exit "stormfs ctl '$m' thaw; stormfs ctl '$m' stop"
+    export LOADCAST_DIR=$tmp/node
+}
+tidy() { cat; }
+# The environment of a job whose software and home lie on the slow disk. Only for the program itself:
+# our own tools must not search there.
+job() {
+    (
+        export HOME=$m PYTHONHOME=$m PYTHONPATH=$m/lib/python3/dist-packages LD_LIBRARY_PATH=$m/lib \
+            PYTHONDONTWRITEBYTECODE=1 PYTHONHASHSEED=0 GIT_CONFIG_NOSYSTEM=1
+        cd "$tmp/work" && exec "$@"
+    )
+}
+requests() { stormfs ctl "$m" stats --json | "$python" -c 'import json,sys; print(json.load(sys.stdin)["total"]["requests"])'; }
+# record_and_stage IMAGE CMD...: afterwards $node is its node directory
+record_and_stage() {
+    image=$1
+    shift
+    job loadcast record -o "$image" ${record_options:-} -- "$@" 2>record.err | tidy >recorded
+    job loadcast exec "$image" -- "$@" 2>stage.err | tidy >staged
+    test -s recorded || test ! -s staged || { cat record.err stage.err; return 1; }
+    same recorded staged
+    node=$(ls -td "$tmp"/node/loadcast-*/*/ | head -1)
+    node=${node%/}
+}
+# launch CMD...: what a rank does once the node is staged
+launch() { LOADCAST_NODE=$node job "$node/bin/launch" "$@"; }
+# ends_within SECONDS PID: by asking /proc, since no other program may be started from the job's disk
+ends_within() {
+    for _ in $(seq "$(($1 * 10))"); do
+        case $(cat "/proc/$2/stat" 2>/dev/null) in '' | *') Z '*) return 0 ;; esac
+        sleep 0.1
+    done
+    return 1
+}
+# zero CMD...: same output as plain, no request, also when nothing would be answered
+zero() {
+    record_and_stage "$tmp/$number.lcast" "$@"
+    stormfs ctl "$m" reset
+    job "$@" 2>plain.err | tidy >plain
+    plain=$(requests)
+    test "$plain" -gt 20 || { echo "the plain run asked only $plain: no control"; return 1; }
+    stormfs ctl "$m" reset
+    launch "$@" 2>served.err | tidy >served
+    asked=$(requests)
+    test "$asked" = 0 || { echo "$asked requests instead of 0 (plain $plain)"; stormfs ctl "$m" stats; return 1; }
+    same plain served
+    same plain.err served.err
+    stormfs ctl "$m" freeze
+    launch "$@" >frozen.raw 2>&1 &
+    ends_within 20 $! || { kill -KILL $!; stormfs ctl "$m" thaw; echo "hangs when frozen"; return 1; }
+    stormfs ctl "$m" thaw
+    tidy <frozen.raw >frozen
+    same plain frozen
+}
