@@ -105,6 +105,14 @@ t 'an image of another glibc, Python or architecture: says which, runs plainly' 
     says "architecture" err
     says "running without it" err
 '
+t 'options may stand before or behind the image' '
+    code 3 loadcast exec -q app.lcast -- app/bin/show --exit 3
+    code 3 loadcast exec app.lcast -q --stats -- app/bin/show --exit 3
+    says "answered" err
+    code 3 loadcast exec app.lcast app/bin/show --exit 3
+    code 125 loadcast exec app.lcast --stast -- app/bin/show
+    says "did you mean" err
+'
 t 'content that does not match its checksum is never served' '
     cp app.lcast bad.lcast
     printf X | dd of=bad.lcast bs=1 seek=4100 conv=notrunc status=none

@@ -194,16 +194,18 @@ int lc_cmd_exec(int argc, char **argv)
     struct lc_nodedir node;
     struct lc_error err;
     char origin[PATH_MAX], launcher[PATH_MAX + 32], path[PATH_MAX];
-    int first, rc = lc_cli_parse(&cli, argc, argv, &first, &err);
+    int first, second = 0, rc = lc_cli_parse(&cli, argc, argv, &first, &err);
 
     if (rc == LC_CLI_DONE)
         return LC_EXIT_OK;
     if (rc == 0 && first == argc)
         rc = lc_error_set(&err, "no image given; try: loadcast exec app.lcast -- python3 app.py");
     const char *image = rc == 0 ? argv[first] : NULL;
-    char **command = argv + first + 1;
-    if (rc == 0 && *command && strcmp(*command, "--") == 0)
-        command++;
+    if (rc == 0) /* options may also follow the image */
+        rc = lc_cli_parse(&cli, argc - first, argv + first, &second, &err);
+    if (rc == LC_CLI_DONE)
+        return LC_EXIT_OK;
+    char **command = argv + first + second;
     if (rc == 0 && !*command)
         rc = lc_error_set(&err, "no command given; try: loadcast exec %s -- python3 app.py", image);
     if (rc < 0)
