@@ -44,4 +44,14 @@ import glob, os
 print(sorted(os.listdir(\"$m/bin\")), glob.glob(\"$m/bin/*\"), os.path.realpath(\"$m/bin/python3\"))
 print(sum(len(f) for _, _, f in os.walk(\"$m/lib/python3.11/json\")) if os.path.isdir(\"$m/lib/python3.11/json\") else 0)"
 '
+t 'the counters tell one process, its bytes, and nothing of our own' '
+    record_and_stage "$tmp/c.lcast" "$m/bin/python3" -c pass
+    loadcast status --json | "$python" -c "
+import json, sys
+n = [n for n in json.load(sys.stdin) if n[\"path\"] == \"$node\"][0]
+assert n[\"counts\"][\"processes\"] == 1, n[\"counts\"]
+assert n[\"counts\"][\"open\"] > 2 and n[\"counts\"][\"exec\"] + n[\"counts\"][\"load\"] > 0, n[\"counts\"]
+assert \"preload.so\" not in json.dumps(n[\"passed\"] if \"passed\" in n else n)"
+    loadcast status | grep -q "opened.*[1-9].* in node memory"
+'
 finish

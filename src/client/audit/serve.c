@@ -43,6 +43,8 @@ bool lc_serve_begin(void)
     if (!lc_key_environment(LC_NODE_VARIABLE, dir, sizeof(dir)) || !lc_node_attach(&node, dir) ||
         (node.state->flags & LC_STATE_NO_EXEC))
         return false;
+    if (node.state->flags & LC_STATE_ONLY_LIBS) /* else the preload counts */
+        lc_node_count(&node, LC_COUNT_PROCESSES);
     find_key();
     return true;
 }
@@ -99,8 +101,10 @@ char *lc_serve_path(const char *path, bool is_candidate)
     const char *asked = original ? original : path;
     uint32_t entry;
 
-    if (asked[0] != '/')
-        return same(path); /* relative to the working directory: rare, and left alone */
+    /* Relative to the working directory is rare and left alone; our own objects are what they are.
+     */
+    if (asked[0] != '/' || lc_node_is_own(&node, path))
+        return same(path);
     char *staged = staged_copy(asked);
     if (staged)
         return staged;

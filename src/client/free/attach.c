@@ -118,13 +118,27 @@ bool lc_node_attach(struct lc_node *node, const char *dir)
     lc_bytes_move(node->files, dir, n);
     lc_bytes_move(node->files + n, LC_NODE_FILES, tail + 1);
     node->files_len = n + tail;
-    lc_node_count(node, LC_COUNT_PROCESSES);
     return true;
 }
 
 void lc_node_count(const struct lc_node *node, enum lc_count_kind kind)
 {
     __atomic_fetch_add(&node->live->count[kind], 1, __ATOMIC_RELAXED);
+}
+
+void lc_node_opened(const struct lc_node *node, uint64_t bytes)
+{
+    lc_node_count(node, LC_COUNT_OPEN);
+    __atomic_fetch_add(&node->live->bytes_opened, bytes, __ATOMIC_RELAXED);
+}
+
+bool lc_node_is_own(const struct lc_node *node, const char *path)
+{
+    size_t root = node->files_len - (sizeof(LC_NODE_FILES) - 1), i = 0;
+
+    while (i < root && path[i] == node->files[i])
+        i++;
+    return i == root && path[i] == '/' && !lc_node_original(node, path);
 }
 
 static bool is_path_of(const struct lc_passed *p, const char *path)

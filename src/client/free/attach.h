@@ -30,6 +30,7 @@ bool lc_node_attach(struct lc_node *node, const char *dir);
 
 /* Counters; cheap, and safe anywhere. */
 void lc_node_count(const struct lc_node *node, enum lc_count_kind kind);
+void lc_node_opened(const struct lc_node *node, uint64_t bytes); /* a file in node memory */
 /* The same for a call that was passed through, and remember its path. */
 void lc_node_passed(const struct lc_node *node, enum lc_count_kind kind, const char *path);
 
@@ -39,6 +40,9 @@ bool lc_node_staged_path(const struct lc_node *node, const char *path, size_t le
 
 /* The original of a path below NODE/files: the path's own tail, or NULL if it lies elsewhere. */
 const char *lc_node_original(const struct lc_node *node, const char *path);
+
+/* Does a path lie in the node directory, but not below NODE/files? */
+bool lc_node_is_own(const struct lc_node *node, const char *path);
 
 /* Which entry a staged file belongs to; LC_NONE if (dev, ino) is none. */
 uint32_t lc_node_by_inode(const struct lc_node *node, uint64_t dev, uint64_t ino);

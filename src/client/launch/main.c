@@ -116,8 +116,6 @@ static bool prepare(struct lc_launch *l, bool secure)
 {
     if (!is_wanted(l, secure) || !find_node(l) || !lc_node_attach(&l->node, l->dir))
         return false;
-    /* The program itself will count when it attaches. */
-    __atomic_fetch_sub(&l->node.live->count[LC_COUNT_PROCESSES], 1, __ATOMIC_RELAXED);
     lc_launch_register(l);
     return !lc_node_is_off(&l->node) && lc_launch_environment(l);
 }

@@ -51,7 +51,7 @@ static bool answer_open(int dirfd, const char *path, int flags, int *fd)
     } else if (ask.verdict == LC_KNOWN && lc_ask_staged(&ask)) {
         long got = lc_sys_open(ask.room->staged, flags & ~O_NOATIME);
         if (got >= 0 || got == -24 /* EMFILE */ || got == -4 /* EINTR */) {
-            lc_node_count(ask.node, LC_COUNT_OPEN);
+            lc_node_opened(ask.node, got >= 0 ? ask.inode->size : 0);
             *fd = (int)lc_return(got);
             is_done = true;
         } else {
@@ -139,7 +139,7 @@ static bool answer_stream(const char *path, const char *mode, struct lc_ask *ask
         lc_ask_pass(ask, LC_COUNT_PASS_DIRECTORY);
     if (ask->verdict == LC_KNOWN && lc_ask_staged(ask) &&
         lc_sys_access(ask->room->staged, 4 /* R_OK */) == 0) {
-        lc_node_count(ask->node, LC_COUNT_OPEN);
+        lc_node_opened(ask->node, ask->inode->size);
         return true;
     }
     lc_ask_end(ask);

@@ -40,13 +40,21 @@ static bool may_attach(char **env)
            lc_node_attach(&node, dir) && !(node.state->flags & LC_STATE_ONLY_LIBS);
 }
 
+static bool begin(char **env)
+{
+    if (!may_attach(env))
+        return false;
+    lc_node_count(&node, LC_COUNT_PROCESSES);
+    return true;
+}
+
 static void attach(char **env)
 {
     int expected = NOT_YET;
 
     if (env && __atomic_compare_exchange_n(&progress, &expected, BUSY, false, __ATOMIC_ACQUIRE,
                                            __ATOMIC_RELAXED))
-        __atomic_store_n(&progress, may_attach(env) ? ON : OFF, __ATOMIC_RELEASE);
+        __atomic_store_n(&progress, begin(env) ? ON : OFF, __ATOMIC_RELEASE);
 }
 
 /* Another object's constructor may open files before ours has run: then this is the start. While
