@@ -170,6 +170,7 @@ t 'a mount point that this user may not mount on' '
     unmounted "$tmp/m1"
 '
 t 'the second of two mounts fails: the first is taken back' '
+    [ -e /etc/mtab ] || skip "no /etc/mtab, which fusermount3 needs to unmount"
     [ "$(id -u)" = 0 ] || skip "needs root to be another user"
     before="mkdir -m 777 own/ok;"
     code 1 as_nobody 666 sh -c "\"own/stormfs src own/ok m1; rc=\\\$?; grep own/ok /proc/mounts; exit \\\$rc\""

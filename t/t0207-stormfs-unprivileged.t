@@ -3,6 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$here/stormfs.sh"
 command -v fusermount3 >/dev/null || skip_all 'no fusermount3'
+[ -e /etc/mtab ] || skip_all 'no /etc/mtab, which fusermount3 needs to unmount'
 
 # Root becomes nobody, in a mount namespace with a FUSE device that nobody may open: everything
 # below then happens there.
