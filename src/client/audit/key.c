@@ -3,8 +3,9 @@
 #include "client/audit/key.h"
 
 #include <elf.h>
+#include <linux/fcntl.h>
 
-#include "client/audit/raw.h"
+#include "client/free/sys.h"
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -20,7 +21,7 @@ struct stream {
 static int next_byte(struct stream *s)
 {
     if (s->at == s->len) {
-        long n = lc_raw_read(s->fd, s->buffer, sizeof(s->buffer));
+        long n = lc_sys_read(s->fd, s->buffer, sizeof(s->buffer));
         if (n <= 0)
             return n < 0 ? -2 : -1;
         s->at = 0;
@@ -60,7 +61,7 @@ static int find_variable(const char *name, char *out, size_t room)
     struct stream s; /* not initialised as a whole: that would call memset */
     int found = 0;
 
-    s.fd = lc_raw_open("/proc/self/environ", O_RDONLY, 0);
+    s.fd = (int)lc_sys_open("/proc/self/environ", O_RDONLY | O_CLOEXEC);
     s.at = s.len = 0;
     out[0] = '\0';
     if (s.fd < 0)
@@ -80,7 +81,7 @@ static int find_variable(const char *name, char *out, size_t room)
             found = -1;
         more = c >= 0 && skip_variable(&s, c);
     }
-    lc_raw_close(s.fd);
+    lc_sys_close(s.fd);
     return found;
 }
 
@@ -92,11 +93,11 @@ bool lc_key_environment(const char *name, char *out, size_t room)
 static bool read_auxv(struct lc_key *key)
 {
     Elf64_auxv_t v;
-    int fd = lc_raw_open("/proc/self/auxv", O_RDONLY, 0);
+    int fd = (int)lc_sys_open("/proc/self/auxv", O_RDONLY | O_CLOEXEC);
 
     if (fd < 0)
         return false;
-    while (lc_raw_read(fd, &v, sizeof(v)) == (long)sizeof(v) && v.a_type != AT_NULL) {
+    while (lc_sys_read(fd, &v, sizeof(v)) == (long)sizeof(v) && v.a_type != AT_NULL) {
         if (v.a_type == AT_HWCAP)
             key->hwcap = v.a_un.a_val;
         else if (v.a_type == AT_HWCAP2)
@@ -104,7 +105,7 @@ static bool read_auxv(struct lc_key *key)
         else if (v.a_type == AT_PLATFORM && v.a_un.a_val)
             key->platform = (const char *)v.a_un.a_val;
     }
-    lc_raw_close(fd);
+    lc_sys_close(fd);
     return true;
 }
 
@@ -148,7 +149,7 @@ uint32_t lc_key_cpu_level(void)
 
 bool lc_key_read(struct lc_key *key)
 {
-    long n = lc_raw_readlink("/proc/self/exe", key->executable, sizeof(key->executable) - 1);
+    long n = lc_sys_readlink("/proc/self/exe", key->executable, sizeof(key->executable) - 1);
 
     if (n <= 0)
         return false;

@@ -10,11 +10,12 @@
  *   found CHAIN LOADER NAME RESULT                              (tabs between; RESULT may be empty)
  */
 #include <link.h>
+#include <linux/fcntl.h>
 #include <stdbool.h>
 
 #include "client/audit/chain.h"
 #include "client/audit/key.h"
-#include "client/audit/raw.h"
+#include "client/free/sys.h"
 #include "image/bytes.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -94,11 +95,12 @@ static void put_key(void)
 
 static void flush(void)
 {
-    int fd = text_len ? lc_raw_open(log_path, O_WRONLY | O_APPEND | O_NOFOLLOW, 0) : -1;
+    int fd =
+        text_len ? (int)lc_sys_open(log_path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC) : -1;
 
     if (fd >= 0) {
-        lc_raw_write(fd, text, text_len);
-        lc_raw_close(fd);
+        lc_sys_write(fd, text, text_len);
+        lc_sys_close(fd);
     }
     text_len = 0;
 }
@@ -141,7 +143,9 @@ static void answer(const char *result)
 
     if (asked[0] && loader && loader->path)
         note(loader,
-             result ? result : (candidate[0] && lc_raw_can_read(candidate) ? candidate : ""));
+             result
+                 ? result
+                 : (candidate[0] && lc_sys_access(candidate, 4 /* R_OK */) == 0 ? candidate : ""));
     asked[0] = '\0';
 }
 

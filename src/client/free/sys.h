@@ -63,6 +63,11 @@ static inline long lc_sys_read(int fd, void *to, size_t size)
     return LC_SYS3(__NR_read, fd, to, size);
 }
 
+static inline long lc_sys_write(int fd, const void *from, size_t size)
+{
+    return LC_SYS3(__NR_write, fd, from, size);
+}
+
 static inline long lc_sys_readlink(const char *path, char *to, size_t size)
 {
     return LC_SYS4(__NR_readlinkat, LC_AT_FDCWD, path, to, size);
