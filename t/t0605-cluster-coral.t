@@ -43,9 +43,16 @@ while read -r line; do
 done <lines
 t 'all four in one batch job on 4 nodes x 2 tasks' '
     { echo "#!/bin/sh"; cat lines; echo "echo finished"; } >job
-    code 0 in_workload sbatch -N4 -n8 -o "$tmp/job.out" "$tmp/job"
-    wait_until grep -qsx finished job.out
-    [ "$(grep -c "^Pynamic-json: .*\"tasks\": 8.*\"passed\": true" job.out)" = 4 ]
+    passed() { grep -c "^Pynamic-json: .*\"tasks\": 8.*\"passed\": true" job.out; }
+    # A launcher may lose a step for reasons of its own; not twice.
+    for attempt in 1 2; do
+        rm -f job.out
+        code 0 in_workload sbatch -N4 -n8 -o "$tmp/job.out" "$tmp/job"
+        wait_until grep -qsx finished job.out
+        test "$(passed)" != 4 || break
+        cat job.out
+    done
+    test "$(passed)" = 4
 '
 t 'every node asked the shared disk for the libraries' '
     cluster cold
