@@ -203,6 +203,9 @@ t 'bad input' '
     says "no command given" err
     code 127 loadcast record -o i.lcast -- no-such-program
     code 126 loadcast record -o i.lcast -- ./work/input
+    cp /bin/true busy; exec 7>>busy
+    code 126 loadcast record -o i.lcast -- ./busy
+    exec 7>&-
     code 125 loadcast record -o nowhere/i.lcast -- true
     says "cannot write '\''nowhere/i.lcast'\''" err
     echo junk >junk.lcast

@@ -216,13 +216,6 @@ static void on_waiting(void *arg, unsigned threads)
         threads, threads == 1 ? "" : "s");
 }
 
-static int exit_code_of(int code)
-{
-    if (code == ENOENT)
-        return LC_EXIT_NOT_FOUND;
-    return code == EACCES || code == ENOEXEC ? LC_EXIT_NOT_EXECUTABLE : LC_EXIT_SELF;
-}
-
 static void report_pilot(const struct lc_trace_outcome *o)
 {
     bool has_ended = !o->is_running;
@@ -237,14 +230,6 @@ static void report_pilot(const struct lc_trace_outcome *o)
         say("a program of another word size ran: what it asked was not seen");
     if (o->has_io_uring)
         say("a program used io_uring: what it asked that way was not seen");
-}
-
-static void let_go_of_streams(void)
-{
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-    for (int fd = 0; null >= 0 && fd <= 2; fd++)
-        dup2(null, fd);
 }
 
 /* The program's status; one that was let go is waited for. */
@@ -267,7 +252,7 @@ static void work(void *arg, lc_guard_done done)
 
     job->pilot.group = lc_guard_group();
     if (lc_pilot_run(&job->pilot, &err) < 0) {
-        int code = exit_code_of(errno);
+        int code = lc_exit_of_start(errno);
         status = code << 8;
         lc_cli_fail(&cli, 0, &err);
         if (code == LC_EXIT_SELF)
@@ -284,7 +269,7 @@ static void work(void *arg, lc_guard_done done)
     lc_seen_free(&job->seen);
     json_decref(job->record.provenance);
     done(status, lc_trace_has_more());
-    let_go_of_streams();
+    lc_guard_let_go_of_streams();
     lc_trace_linger();
 }
 

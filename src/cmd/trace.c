@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* trace.c - loadcast trace: what does a command ask of the file system? */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,33 +106,6 @@ static void write_results(struct job *job)
         fprintf(stderr, "loadcast trace: %s\n", err.text);
 }
 
-static int exit_code_of(int code)
-{
-    if (code == ENOENT)
-        return LC_EXIT_NOT_FOUND;
-    switch (code) {
-    case EACCES:
-    case ENOEXEC:
-    case ETXTBSY:
-    case E2BIG:
-    case ELOOP:
-    case EISDIR:
-    case ENAMETOOLONG:
-        return LC_EXIT_NOT_EXECUTABLE;
-    default:
-        return LC_EXIT_SELF;
-    }
-}
-
-/* Nobody waits for us any more: hold no one's terminal or pipe open. */
-static void let_go_of_streams(void)
-{
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-    for (int fd = 0; null >= 0 && fd <= 2; fd++)
-        dup2(null, fd);
-}
-
 static void clean_up(struct job *job)
 {
     if (job->log)
@@ -152,7 +124,7 @@ static void work(void *arg, lc_guard_done done)
 
     if (lc_trace_run(&options_of_run, job->argv, job->program_out, on_event, job,
                      &job->view.outcome, &err) < 0) {
-        status = exit_code_of(errno) << 8;
+        status = lc_exit_of_start(errno) << 8;
         lc_cli_fail(&cli, 0, &err);
     } else {
         write_results(job);
@@ -160,7 +132,7 @@ static void work(void *arg, lc_guard_done done)
     }
     clean_up(job);
     done(status, lc_trace_has_more());
-    let_go_of_streams();
+    lc_guard_let_go_of_streams();
     lc_trace_linger();
 }
 
@@ -274,7 +246,7 @@ int lc_cmd_trace(int argc, char **argv)
         return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
     /* Before any file of the user's is truncated. */
     if (lc_path_find_program(program, sizeof(program), job.argv[0], &err) < 0)
-        return lc_cli_fail(&cli, exit_code_of(errno), &err);
+        return lc_cli_fail(&cli, lc_exit_of_start(errno), &err);
     if (prepare(&job, &err) < 0)
         return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
     int status = lc_guard_run(work, &job, &err);

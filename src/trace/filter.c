@@ -3,7 +3,6 @@
 #include "trace/filter.h"
 
 #include <errno.h>
-#include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
@@ -13,14 +12,7 @@
 #include <unistd.h>
 
 #include "trace/calls.h"
-
-#if defined(__x86_64__)
-#define NATIVE_ARCH AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define NATIVE_ARCH AUDIT_ARCH_AARCH64
-#else
-#error "trace: add this machine's AUDIT_ARCH value"
-#endif
+#include "trace/machine.h"
 
 #define STMT(code, k)          (struct sock_filter) BPF_STMT(code, k)
 #define JUMP(code, k, yes, no) (struct sock_filter) BPF_JUMP(code, k, yes, no)
@@ -39,7 +31,7 @@ static size_t assemble(struct sock_filter *f)
 
 #define TO(label) (unsigned char)((label)-n - 1)
     f[n++] = LOAD(arch);
-    f[n] = IF_EQUAL(NATIVE_ARCH, 0, TO(allow)), n++;
+    f[n] = IF_EQUAL(LC_NATIVE_ARCH, 0, TO(allow)), n++;
     f[n++] = LOAD(nr);
     f[n] = IF_EQUAL(SYS_mmap, TO(mmap_check), 0), n++;
     for (size_t i = 0; i < count; i++, n++)

@@ -24,9 +24,6 @@ static int answer_fd = -1;
 static volatile pid_t keeper;
 static pid_t group;
 
-static const int passed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
-enum { PASSED_ON = sizeof(passed_on) / sizeof(*passed_on) };
-
 /* What the terminal sends has reached the program too, and the keeper only wants to know of it once
  * the program is gone; what somebody sent to us alone is for the program. */
 static void pass_on(int sig, siginfo_t *info, void *context)
@@ -103,8 +100,8 @@ int lc_guard_run(void (*work)(void *arg, lc_guard_done done), void *arg, struct 
         run_keeper(fd[1], &before, work, arg);
     }
     close(fd[1]);
-    for (int i = 0; keeper > 0 && i < PASSED_ON; i++)
-        sigaction(passed_on[i], &pass, NULL);
+    for (const int *sig = lc_signals_passed_on(); keeper > 0 && *sig; sig++)
+        sigaction(*sig, &pass, NULL);
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (keeper < 0)
         return lc_error_errno(err, "cannot start");
@@ -112,6 +109,14 @@ int lc_guard_run(void (*work)(void *arg, lc_guard_done done), void *arg, struct 
     if (!has_answer || !answer.goes_on)
         wait_for_keeper();
     return has_answer ? answer.status : lc_error_set(err, "the tracing process was killed");
+}
+
+void lc_guard_let_go_of_streams(void)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    for (int fd = 0; null >= 0 && fd <= 2; fd++)
+        dup2(null, fd);
 }
 
 void lc_guard_end_as(int status)

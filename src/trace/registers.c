@@ -4,17 +4,12 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <linux/audit.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 
-#if defined(__x86_64__)
-#define NATIVE_ARCH AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define NATIVE_ARCH AUDIT_ARCH_AARCH64
-#endif
+#include "trace/machine.h"
 
 /* As the kernel lays it out; older C libraries do not have it. */
 enum { GET_SYSCALL_INFO = 0x420e, INFO_ENTRY = 1, INFO_EXIT = 2, INFO_SECCOMP = 3 };
@@ -44,7 +39,7 @@ static int read_info(pid_t tid, struct lc_registers *out)
     if (ptrace((enum __ptrace_request)GET_SYSCALL_INFO, tid, sizeof(info), &info) < 0)
         return -1;
     *out = (struct lc_registers){
-        .is_native = info.arch == NATIVE_ARCH,
+        .is_native = info.arch == LC_NATIVE_ARCH,
         .has_side = info.op != 0,
         .at_exit = info.op == INFO_EXIT,
     };

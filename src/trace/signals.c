@@ -7,12 +7,12 @@
 #include <stddef.h>
 #include <sys/time.h>
 
-static const int passed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+static const int passed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, 0};
 /* A closed standard output or a terminal's rules for background jobs must not stop us while others
  * depend on us; and we want to hear of our children whatever we were born with. */
 static const int ignored[] = {SIGPIPE, SIGTSTP, SIGTTOU, SIGTTIN};
 enum {
-    PASSED_ON = sizeof(passed_on) / sizeof(*passed_on),
+    PASSED_ON = sizeof(passed_on) / sizeof(*passed_on) - 1,
     IGNORED = sizeof(ignored) / sizeof(*ignored),
     TICK_US = 50000,
     NOBODY_YET = -1,
@@ -47,6 +47,11 @@ static void on_tick(int sig)
 {
     (void)sig;
     is_woken = 1;
+}
+
+const int *lc_signals_passed_on(void)
+{
+    return passed_on;
 }
 
 void lc_signals_begin(const sigset_t *mask)

@@ -12,6 +12,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+/* The signals that are passed on to the program; ends with 0. */
+const int *lc_signals_passed_on(void);
+
 /* Take over signals and start a clock that ticks 20 times a second. What arrives before
  * lc_signals_forward_to() is kept for the receiver it names. 'mask' is the one to return to (NULL:
  * the present one); a second call does nothing. */

@@ -37,6 +37,24 @@ int lc_error_errno(struct lc_error *err, const char *fmt, ...)
     return -1;
 }
 
+int lc_exit_of_start(int code)
+{
+    if (code == ENOENT)
+        return LC_EXIT_NOT_FOUND;
+    switch (code) {
+    case EACCES:
+    case ENOEXEC:
+    case ETXTBSY:
+    case E2BIG:
+    case ELOOP:
+    case EISDIR:
+    case ENAMETOOLONG:
+        return LC_EXIT_NOT_EXECUTABLE;
+    default:
+        return LC_EXIT_SELF;
+    }
+}
+
 /* strerrorname_np() came with glibc 2.32; 512 to 516 are the kernel's own "restart this call". */
 const char *lc_errno_name(int code)
 {

@@ -27,6 +27,9 @@ int lc_error_set(struct lc_error *err, const char *fmt, ...) __attribute__((form
 int lc_error_errno(struct lc_error *err, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The exit code of a program runner whose program could not be started with this errno. */
+int lc_exit_of_start(int code);
+
 /* The symbolic name of an errno value ("ENOENT"), or NULL if it has none. */
 const char *lc_errno_name(int code);
 

@@ -248,3 +248,24 @@ bool lc_node_has_written(const struct lc_node *node)
 {
     return __atomic_load_n(&node->live->any_written, __ATOMIC_RELAXED);
 }
+
+uint32_t lc_node_above(const struct lc_node *node, const char *path, size_t len)
+{
+    while (len > 1) {
+        while (len > 0 && path[len - 1] != '/')
+            len--;
+        len = len > 1 ? len - 1 : 1;
+        uint32_t entry = lc_look_find(&node->look, path, len);
+        if (entry != LC_NONE || len == 1)
+            return entry;
+    }
+    return LC_NONE;
+}
+
+bool lc_node_is_still_absent(const struct lc_node *node, const char *path, size_t len)
+{
+    if (!lc_node_has_written(node))
+        return true;
+    return !lc_node_is_written(node, lc_look_find(&node->look, path, len)) &&
+           !lc_node_is_written(node, lc_node_above(node, path, len));
+}

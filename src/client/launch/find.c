@@ -9,20 +9,6 @@
 
 enum { TYPE = 0170000, REGULAR = 0100000, SET_ID = 06000, MAY_EXECUTE = 1 };
 
-/* The nearest entry above a path, or LC_NONE. */
-static uint32_t entry_above(const struct lc_look *look, const char *path, size_t len)
-{
-    while (len > 1) {
-        while (len > 1 && path[len - 1] != '/')
-            len--;
-        len -= len > 1;
-        uint32_t entry = lc_look_find(look, path, len);
-        if (entry != LC_NONE)
-            return entry;
-    }
-    return LC_NONE;
-}
-
 /* Has something been written that may make this answer old? */
 static bool is_old(const struct lc_launch *l, const struct lc_found *found)
 {
@@ -32,10 +18,7 @@ static bool is_old(const struct lc_launch *l, const struct lc_found *found)
         return false;
     if (found->answer == LC_ANSWER_FOUND)
         return lc_node_is_written(node, found->entry);
-    uint32_t self = lc_look_find(&node->look, l->walk.path, l->walk.len);
-    uint32_t above = entry_above(&node->look, l->walk.path, l->walk.len);
-    return (self != LC_NONE && lc_node_is_written(node, self)) ||
-           (above != LC_NONE && lc_node_is_written(node, above));
+    return !lc_node_is_still_absent(node, l->walk.path, l->walk.len);
 }
 
 /* The path made absolute, in l->full; its length, or 0. */

@@ -110,32 +110,6 @@ static bool is_managed(const struct lc_node *node, const char *path)
     return false;
 }
 
-/* The nearest entry above path[0..len) (itself not counted), or LC_NONE. */
-static uint32_t nearest_above(const struct lc_node *node, const char *path, size_t len)
-{
-    while (len > 1) {
-        while (len > 0 && path[len - 1] != '/')
-            len--;
-        len = len > 1 ? len - 1 : 1;
-        uint32_t entry = lc_look_find(&node->look, path, len);
-        if (entry != LC_NONE || len == 1)
-            return entry;
-    }
-    return LC_NONE;
-}
-
-/* Does "absent" still hold? Not if the name or the directory that says so was written. */
-static bool is_still_absent(const struct lc_node *node, const char *path, size_t len)
-{
-    if (!lc_node_has_written(node))
-        return true;
-    uint32_t self = lc_look_find(&node->look, path, len);
-    if (self != LC_NONE && lc_node_is_written(node, self))
-        return false;
-    uint32_t above = nearest_above(node, path, len);
-    return above == LC_NONE || !lc_node_is_written(node, above);
-}
-
 void lc_ask_pass(struct lc_ask *ask, enum lc_count_kind why)
 {
     ask->verdict = LC_PASS;
@@ -164,7 +138,7 @@ static void judge(struct lc_ask *ask, struct lc_found found, size_t given_len)
     if (found.answer == LC_ANSWER_ABSENT) {
         const char *path = walk->len ? walk->path : ask->room->full;
         size_t len = walk->len ? walk->len : given_len;
-        if (is_still_absent(ask->node, path, len)) {
+        if (lc_node_is_still_absent(ask->node, path, len)) {
             ask->verdict = LC_ABSENT;
             ask->error = found.error;
             lc_node_count(ask->node, LC_COUNT_ABSENT);
@@ -244,7 +218,7 @@ void lc_note_change(int dirfd, const char *path, int flags)
         lc_node_set_off(node);
     if (len) {
         lc_node_set_written(node, lc_look_find(&node->look, clean, clean_len));
-        lc_node_set_written(node, nearest_above(node, clean, clean_len));
+        lc_node_set_written(node, lc_node_above(node, clean, clean_len));
     }
     lc_room_give(room);
 }
