@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* db.c - statements, and what SQLite's errors mean for a person */
+#include "results/db.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "results/text.h"
+
+static int fail_damaged(const struct lc_results *r, const char *doing, struct lc_error *err)
+{
+    return lc_error_set(err,
+                        "cannot %s '%s': it is damaged, or no results database (%s); nothing was "
+                        "changed: restore '%s.v*.bak' if there is one, or save what can be read: "
+                        "sqlite3 '%s' .recover | sqlite3 saved.db",
+                        doing, r->file, sqlite3_errmsg(r->db), r->file, r->file);
+}
+
+int lc_db_fail(const struct lc_results *r, const char *doing, struct lc_error *err)
+{
+    int why = sqlite3_errcode(r->db) & 0xff, system = sqlite3_system_errno(r->db);
+
+    switch (why) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return lc_error_set(err,
+                            "cannot %s '%s': another process has kept it locked for %d s; nothing "
+                            "was changed: try again later, or find it with: fuser '%s'",
+                            doing, r->file, LC_DB_BUSY_MS / 1000, r->file);
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        return fail_damaged(r, doing, err);
+    case SQLITE_FULL:
+        return lc_error_set(err,
+                            "cannot %s '%s': no space left on its file system; what was there "
+                            "before is kept: free some space and try again",
+                            doing, r->file);
+    case SQLITE_READONLY:
+        return lc_error_set(err, "cannot %s '%s': it may not be written; check its permissions",
+                            doing, r->file);
+    default:
+        return lc_error_set(err, "cannot %s '%s': %s%s%s", doing, r->file, sqlite3_errmsg(r->db),
+                            system ? ": " : "", system ? strerror(system) : "");
+    }
+}
+
+int lc_db_exec(const struct lc_results *r, const char *sql)
+{
+    return sqlite3_exec(r->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : -1;
+}
+
+sqlite3_stmt *lc_db_prepare(const struct lc_results *r, const char *sql)
+{
+    sqlite3_stmt *stmt = NULL;
+
+    sqlite3_prepare_v2(r->db, sql, -1, &stmt, NULL);
+    return stmt;
+}
+
+int lc_db_bind_text(sqlite3_stmt *stmt, int at, const char *bytes)
+{
+    char *text = lc_text_clean(bytes ? bytes : "");
+
+    return text ? sqlite3_bind_text(stmt, at, text, -1, free) : SQLITE_NOMEM;
+}
+
+int lc_db_finish(sqlite3_stmt *stmt)
+{
+    int rc;
+
+    if (!stmt)
+        return -1;
+    do
+        rc = sqlite3_step(stmt);
+    while (rc == SQLITE_ROW);
+    return sqlite3_finalize(stmt) == SQLITE_OK ? 0 : -1;
+}
+
+int64_t lc_db_number(const struct lc_results *r, const char *sql, int64_t otherwise)
+{
+    sqlite3_stmt *stmt = lc_db_prepare(r, sql);
+
+    if (stmt && sqlite3_step(stmt) == SQLITE_ROW)
+        otherwise = sqlite3_column_int64(stmt, 0);
+    sqlite3_finalize(stmt);
+    return otherwise;
+}

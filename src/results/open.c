@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* open.c - opening a results database, on a local or a network file system */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "results/db.h"
+#include "results/network.h"
+#include "results/spool.h"
+#include "util/path.h"
+
+int lc_results_default(char *out, size_t size, struct lc_error *err)
+{
+    const char *file = getenv("LOADCAST_DB"), *data = getenv("XDG_DATA_HOME");
+    const char *home = getenv("HOME");
+    int len;
+
+    if (file && *file)
+        len = snprintf(out, size, "%s", file);
+    else if (data && *data == '/')
+        len = snprintf(out, size, "%s/loadcast/results.db", data);
+    else if (home && *home == '/')
+        len = snprintf(out, size, "%s/.local/share/loadcast/results.db", home);
+    else
+        return lc_error_set(err, "no results database: HOME is not set; name one with --db");
+    return len < 0 || (size_t)len >= size ? lc_error_set(err, "the database's path is too long")
+                                          : 0;
+}
+
+/* Every missing directory above 'file'; what fails shows when the file is opened. */
+static void make_parents(const char *file)
+{
+    char dir[PATH_MAX];
+
+    for (const char *slash = strchr(file + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        snprintf(dir, sizeof(dir), "%.*s", (int)(slash - file), file);
+        mkdir(dir, 0777);
+    }
+}
+
+/* A path as SQLite's URI, with what is special there escaped. */
+static char *uri_of(const char *file, const char *how)
+{
+    static const char hex[] = "0123456789abcdef";
+    char *uri = malloc(strlen(file) * 3 + strlen(how) + 8), *p;
+
+    if (!uri)
+        return NULL;
+    p = stpcpy(uri, *file == '/' ? "file://" : "file:");
+    for (; *file; file++) {
+        if (strchr("?#%", *file)) {
+            *p++ = '%';
+            *p++ = hex[(unsigned char)*file >> 4];
+            *p++ = hex[*file & 15];
+        } else {
+            *p++ = *file;
+        }
+    }
+    strcpy(stpcpy(p, "?"), how);
+    return uri;
+}
+
+static int open_as(struct lc_results *r, const char *how, int flags, struct lc_error *err)
+{
+    char *uri = uri_of(r->file, how);
+    int rc = uri ? sqlite3_open_v2(uri, &r->db, flags | SQLITE_OPEN_URI, NULL) : SQLITE_NOMEM;
+
+    free(uri);
+    if (rc != SQLITE_OK)
+        return lc_db_fail(r, "open", err);
+    sqlite3_busy_timeout(r->db, LC_DB_BUSY_MS);
+    sqlite3_extended_result_codes(r->db, 1);
+    return 0;
+}
+
+static bool has_log(const char *file)
+{
+    char log[PATH_MAX];
+
+    snprintf(log, sizeof(log), "%s-wal", file);
+    return access(log, F_OK) == 0;
+}
+
+/* A reader needs to write beside the database as well, unless nobody else has it open: where it may
+ * not, or where locks mean nothing, the file is read as it is. */
+static int open_to_read(struct lc_results *r, struct lc_error *err)
+{
+    if (access(r->file, R_OK) < 0)
+        return lc_error_errno(err, "cannot read '%s'%s", r->file,
+                              errno == ENOENT ? " (there are no results yet, or name it with --db)"
+                                              : "");
+    if (!r->spool && open_as(r, "mode=ro", SQLITE_OPEN_READONLY, err) == 0 &&
+        lc_db_number(r, "SELECT count(*) FROM sqlite_schema", -1) >= 0)
+        return 0;
+    int why = r->db ? sqlite3_errcode(r->db) & 0xff : SQLITE_CANTOPEN;
+    if ((why != SQLITE_CANTOPEN && why != SQLITE_READONLY) || (!r->spool && has_log(r->file)))
+        return r->db ? lc_db_fail(r, "read", err) : -1;
+    sqlite3_close(r->db);
+    r->db = NULL;
+    return open_as(r, "immutable=1", SQLITE_OPEN_READONLY, err);
+}
+
+static int open_to_write(struct lc_results *r, struct lc_error *err)
+{
+    struct stat st;
+
+    if (stat(r->file, &st) == 0 && !S_ISREG(st.st_mode))
+        return lc_error_set(err, "cannot open '%s': not a regular file", r->file);
+    if (open_as(r, "mode=rwc", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err) < 0)
+        return -1;
+    return lc_db_exec(r, "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL") < 0
+               ? lc_db_fail(r, "open", err)
+               : 0;
+}
+
+/* Only once the schema is known to be ours: this writes. */
+static int switch_to_wal(struct lc_results *r, struct lc_error *err)
+{
+    return lc_db_exec(r, "PRAGMA journal_mode = WAL") < 0 ? lc_db_fail(r, "open", err) : 0;
+}
+
+static int open_database(struct lc_results *r, enum lc_results_use use, struct lc_error *err)
+{
+    if ((use == LC_RESULTS_READ ? open_to_read(r, err) : open_to_write(r, err)) < 0 ||
+        lc_schema_ready(r, use, err) < 0)
+        return -1;
+    return use == LC_RESULTS_WRITE ? switch_to_wal(r, err) : 0;
+}
+
+struct lc_results *lc_results_open(const char *file, enum lc_results_use use, struct lc_error *err)
+{
+    struct lc_results *r = calloc(1, sizeof(*r));
+    int rc = -1;
+
+    if (!r || !(r->file = strdup(file))) {
+        lc_error_errno(err, "cannot open '%s'", file);
+        goto out;
+    }
+    if (use == LC_RESULTS_WRITE)
+        make_parents(file);
+    if (lc_network_holds(file) && asprintf(&r->spool, "%s.spool", file) < 0) {
+        r->spool = NULL;
+        lc_error_errno(err, "cannot open '%s'", file);
+        goto out;
+    }
+    rc = r->spool && use == LC_RESULTS_WRITE ? lc_spool_make(r, err) : open_database(r, use, err);
+out:
+    if (rc == 0)
+        return r;
+    lc_results_close(r);
+    return NULL;
+}
+
+void lc_results_close(struct lc_results *r)
+{
+    if (!r)
+        return;
+    sqlite3_close(r->db);
+    free(r->file);
+    free(r->spool);
+    free(r->backup);
+    free(r);
+}
+
+const char *lc_results_spool(const struct lc_results *r)
+{
+    return r->spool;
+}
+
+const char *lc_results_backup(const struct lc_results *r)
+{
+    return r->backup;
+}

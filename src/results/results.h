@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* results.h - the results database: a row is reserved before each run and filled after it
+ *
+ * SQLite in WAL mode: several processes of one host may write. On a network file system, where
+ * SQLite's locks cannot be trusted, each run becomes a file of its own in FILE.spool/ instead, and
+ * lc_results_merge brings them in. Either way the calls are the same. Reading: read.h. */
+#ifndef LC_RESULTS_RESULTS_H
+#define LC_RESULTS_RESULTS_H
+
+#include <stdbool.h>
+
+#include "results/run.h"
+#include "util/error.h"
+
+struct lc_results;
+
+enum lc_results_use {
+    LC_RESULTS_READ,  /* must exist; nothing is changed */
+    LC_RESULTS_WRITE, /* made if absent; an older schema is upgraded after a backup */
+};
+
+/* NULL with err filled: absent, locked, damaged, not ours, newer, no space. What is there is never
+ * overwritten. Use from one thread at a time; do not carry it over fork(). */
+struct lc_results *lc_results_open(const char *file, enum lc_results_use use, struct lc_error *err);
+void lc_results_close(struct lc_results *results);
+
+/* $LOADCAST_DB, or loadcast/results.db in the user's data directory. 0, or -1 with err filled. */
+int lc_results_default(char *out, size_t size, struct lc_error *err);
+
+/* The directory of spool files that runs go to, or NULL: they go into the database. Owned. */
+const char *lc_results_spool(const struct lc_results *results);
+
+/* What an upgrade saved the old database as, or NULL if there was none. Owned. */
+const char *lc_results_backup(const struct lc_results *results);
+
+/* Names a run from its reservation on, in any database. */
+struct lc_run_uid {
+    char s[33];
+};
+
+/* Before the run: a row with status 'started' and no value. 0, or -1 with err filled. */
+int lc_results_reserve(struct lc_results *results, const struct lc_run_key *key,
+                       const struct lc_run_place *place, struct lc_run_uid *uid,
+                       struct lc_error *err);
+
+/* How a run ended. Phases are kept for any status (a stopped run may have some); only 'done' gets
+ * a headline. */
+struct lc_run_end {
+    enum lc_run_status status; /* not LC_RUN_STARTED */
+    const char *reason;        /* one line, for all but done */
+    const char *errors;        /* last lines of standard error; the last 4 kB are kept */
+    const struct lc_run_phase *phase;
+    size_t phases;
+    const struct lc_run_metric *metric;
+    size_t metrics;
+};
+
+/* After the run: all of it in one transaction, or nothing of it. -1 with err filled, also if the
+ * run is not reserved or has ended before. */
+int lc_results_finish(struct lc_results *results, const struct lc_run_uid *uid,
+                      const struct lc_run_end *end, struct lc_error *err);
+
+/* Add or replace one metric of a run that has ended: what was counted apart, afterwards. */
+int lc_results_metric(struct lc_results *results, const struct lc_run_uid *uid, const char *name,
+                      double value, struct lc_error *err);
+
+#endif
