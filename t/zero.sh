@@ -2,13 +2,13 @@
 #
 #   zero CMD...     record CMD, stage it, and show: plain asks the disk a lot, Loadcast nothing, by the
 #                   disk's own counters with all caching off; and it also runs with the disk frozen.
-#                   $record_options go to record. Outputs are compared after 'tidy', which a test may define anew.
+#                   $record_options go to record, $disk_options to stormfs. Outputs are compared after 'tidy', which a test may define anew.
 #
 # $m is where TREE is mounted. Everything of the job lies there: programs, libraries, HOME.
 
 zero_disk() {
     mkdir -p "$tmp/mnt" "$tmp/node" "$tmp/work"
-    stormfs --profile none --cache-s 0 "$1" "$tmp/mnt" 2>err || skip_all "no FUSE: $(cat err)"
+    stormfs --profile none --cache-s 0 ${disk_options:-} "$1" "$tmp/mnt" 2>err || skip_all "no FUSE: $(cat err)"
     m=$tmp/mnt
     at_exit "stormfs ctl '$m' thaw; stormfs ctl '$m' stop"
     export LOADCAST_DIR=$tmp/node

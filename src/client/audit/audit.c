@@ -46,7 +46,7 @@ char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
     const struct lc_object *loader = lc_objects_get(&objects, asker);
     if (!loader)
         return (char *)(uintptr_t)name;
-    return lc_serve_name(name, loader->path, lc_objects_chain(&objects, loader));
+    return lc_serve_name(name, &objects, loader);
 }
 
 /* As the recorder counts them, or chains would differ. */

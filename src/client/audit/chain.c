@@ -33,6 +33,7 @@ uintptr_t lc_objects_add(struct lc_objects *all, const struct link_map *map, con
         return 0;
     struct lc_object *object = &all->item[all->count++];
     object->path = path;
+    object->map = map;
     object->loader = lc_objects_get(all, loader);
     read_tags(object, map);
     return all->count;

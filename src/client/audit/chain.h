@@ -11,6 +11,7 @@ enum { LC_OBJECTS_MAX = 8192 };
 
 struct lc_object {
     const char *path;               /* belongs to the link map; NULL: a free place */
+    const struct link_map *map;     /* as long as the object is loaded */
     const struct lc_object *loader; /* NULL for the program and what came with it */
     bool has_rpath;                 /* DT_RPATH and no DT_RUNPATH */
     bool has_runpath;

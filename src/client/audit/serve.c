@@ -3,6 +3,7 @@
 #include "client/audit/serve.h"
 
 #include "client/audit/key.h"
+#include "client/audit/order.h"
 #include "client/free/attach.h"
 #include "client/free/sys.h"
 #include "image/bytes.h"
@@ -12,6 +13,7 @@ static struct lc_key now; /* what holds in this process */
 static uint32_t key;      /* the image's key that equals it, or LC_NONE */
 static struct lc_walk walk;
 static char found_path[LC_PATH_MAX + LC_NODE_LEN];
+static char spelling[LC_PATH_MAX]; /* of found_path, as it was asked for; empty: its own tail */
 
 static bool holds(const struct lc_search_key *k)
 {
@@ -62,14 +64,28 @@ static bool is_there(const char *path)
 /* What the image says of a path, unless something was written that might matter. */
 static enum lc_answer ask(const char *path, uint32_t *entry)
 {
-    struct lc_found found = lc_look_walk(&node.look, path, lc_bytes_length(path), 0, &walk);
+    size_t len = lc_bytes_length(path);
 
+    walk.len = 0;
+    struct lc_found found = lc_look_walk(&node.look, path, len, 0, &walk);
     *entry = found.entry;
+    const char *clean = walk.len ? walk.path : path;
     if (lc_node_is_off(&node) ||
         (found.answer == LC_ANSWER_FOUND && lc_node_is_written(&node, found.entry)) ||
-        (found.answer == LC_ANSWER_ABSENT && lc_node_has_written(&node)))
+        (found.answer == LC_ANSWER_ABSENT &&
+         !lc_node_is_still_absent(&node, clean, walk.len ? walk.len : len)))
         return LC_ANSWER_UNKNOWN;
     return found.answer;
+}
+
+static void keep_spelling(const char *path)
+{
+    size_t n = lc_bytes_length(path);
+
+    if (n >= sizeof(spelling))
+        n = 0;
+    lc_bytes_move(spelling, path, n);
+    spelling[n] = '\0';
 }
 
 /* The staged copy of a path, in found_path; NULL if there is none. */
@@ -84,6 +100,7 @@ static char *staged_copy(const char *path)
                              found_path, sizeof(found_path)) ||
         !is_there(found_path))
         return NULL;
+    keep_spelling(path);
     lc_node_count(&node, LC_COUNT_LOAD);
     return found_path;
 }
@@ -116,10 +133,34 @@ char *lc_serve_path(const char *path, bool is_candidate)
     return same(asked);
 }
 
-char *lc_serve_name(const char *name, const char *loader, uint64_t chain)
+static enum lc_there what_is_there(const char *path)
 {
-    uint32_t at = key == LC_NONE ? LC_NONE : lc_look_search(&node.look, key, chain, loader, name);
+    uint32_t entry;
+    enum lc_answer answer = path[0] == '/' ? ask(path, &entry) : LC_ANSWER_UNKNOWN;
+
+    if (answer == LC_ANSWER_FOUND)
+        return LC_THERE_RECORDED;
+    if (answer == LC_ANSWER_ABSENT || lc_sys_access(path, 0 /* F_OK */) != 0)
+        return LC_THERE_NOTHING;
+    return LC_THERE_NEW;
+}
+
+/* What was recorded for a search, or "" if nothing was or it no longer holds. */
+static const char *recorded_result(const char *name, const struct lc_objects *all,
+                                   const struct lc_object *loader)
+{
+    uint32_t at = key == LC_NONE ? LC_NONE
+                                 : lc_look_search(&node.look, key, lc_objects_chain(all, loader),
+                                                  loader->path, name);
     const char *result = at == LC_NONE ? "" : lc_look_name(&node.look, node.look.search[at].result);
+    struct lc_order order = {all, loader, now.library_path, name, result, what_is_there};
+
+    return result[0] && lc_order_holds(&order) ? result : "";
+}
+
+char *lc_serve_name(const char *name, const struct lc_objects *all, const struct lc_object *loader)
+{
+    const char *result = recorded_result(name, all, loader);
     char *staged = result[0] ? staged_copy(result) : NULL;
 
     /* A result that is not staged lies on the node itself, where asking costs nothing. */
@@ -134,7 +175,11 @@ char *lc_serve_name(const char *name, const char *loader, uint64_t chain)
 void lc_serve_rename(char *name)
 {
     const char *original = lc_node_original(&node, name);
+    size_t room = lc_bytes_length(name);
 
-    if (original && original[1])
-        lc_bytes_move(name, original, lc_bytes_length(original) + 1);
+    if (!original || !original[1])
+        return;
+    if (spelling[0] && lc_bytes_same(name, found_path) && lc_bytes_length(spelling) <= room)
+        original = spelling;
+    lc_bytes_move(name, original, lc_bytes_length(original) + 1);
 }

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "client/audit/chain.h"
+
 /* Attach to the node directory the environment names. False: leave everything alone. */
 bool lc_serve_begin(void);
 
@@ -18,10 +20,10 @@ const char *lc_serve_executable(void);
  * thought of on its search, NULL to pass it over. */
 char *lc_serve_path(const char *path, bool is_candidate);
 
-/* The same for a bare name that 'loader' asks for; 'chain' as in chain.h. */
-char *lc_serve_name(const char *name, const char *loader, uint64_t chain);
+/* The same for a bare name that 'loader' asks for. */
+char *lc_serve_name(const char *name, const struct lc_objects *all, const struct lc_object *loader);
 
-/* A staged object's name becomes its original's, in place: it is a part of it. */
+/* A staged object's name becomes its original's, in place, as ld.so would have spelt it. */
 void lc_serve_rename(char *name);
 
 #endif

@@ -264,8 +264,18 @@ uint32_t lc_node_above(const struct lc_node *node, const char *path, size_t len)
 
 bool lc_node_is_still_absent(const struct lc_node *node, const char *path, size_t len)
 {
+    uint32_t at = lc_look_find(&node->look, path, len);
+
     if (!lc_node_has_written(node))
         return true;
-    return !lc_node_is_written(node, lc_look_find(&node->look, path, len)) &&
-           !lc_node_is_written(node, lc_node_above(node, path, len));
+    if (lc_node_is_written(node, at))
+        return false;
+    /* Whatever takes an absent directory's place brings its content along. */
+    do {
+        at = lc_node_above(node, path, len);
+        if (lc_node_is_written(node, at))
+            return false;
+        len = at == LC_NONE ? 0 : node->look.entry[at].path_len;
+    } while (len > 1 && node->look.entry[at].kind == LC_KIND_ABSENT);
+    return true;
 }

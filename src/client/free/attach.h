@@ -55,7 +55,8 @@ void lc_node_set_written(const struct lc_node *node, uint32_t entry);
 bool lc_node_has_written(const struct lc_node *node); /* anything at all */
 /* The nearest entry above a clean path (itself not counted), or LC_NONE. */
 uint32_t lc_node_above(const struct lc_node *node, const char *path, size_t len);
-/* Does "absent" still hold? Not if the name or the directory that says so was written. */
+/* Does "absent" still hold? Not if the name, the directory that says so, or an absent one between
+ * them was written. */
 bool lc_node_is_still_absent(const struct lc_node *node, const char *path, size_t len);
 void lc_node_set_off(const struct lc_node *node);
 
