@@ -8,6 +8,7 @@
 
 #include "cmd/cmd.h"
 #include "gen/describe.h"
+#include "gen/emit_elf.h"
 #include "gen/gen.h"
 #include "gen/pool.h"
 #include "util/cli.h"
@@ -22,8 +23,11 @@ static struct {
     long utilities[2];
     long depth, name_length, search_dirs, python_dirs, seed;
     bool bigexe, timing, only_mpi4py, only_pympi, json;
-    const char *preset, *modes, *describe;
+    const char *preset, *modes, *describe, *emit, *arch;
 } v;
+
+static const char *const emitters[] = {"c", "elf", NULL};
+static const char *const machines[] = {"x86-64", "aarch64", NULL};
 
 static const struct lc_opt opts[] = {
     {0, NULL, LC_OPT_HEADING, NULL, NULL, "the workload (Pynamic's own options)"},
@@ -72,6 +76,11 @@ static const struct lc_opt opts[] = {
      "cloadtest-mpi"},
     {0, "bigexe-size", LC_OPT_BYTES, &v.gen.bigexe_bytes, "BYTES",
      "code that pynamic-bigexe brings along; 0: do not make it", 0, 1.5e9},
+    {0, "emit", LC_OPT_CHOICE, &v.emit, "HOW",
+     "c: by the compiler and linker; elf: written by gen itself, in a hundredth of the time",
+     .choices = emitters},
+    {0, "arch", LC_OPT_CHOICE, &v.arch, "ARCH",
+     "x86-64 or aarch64, for --emit=elf; else this machine's own", .choices = machines},
     {0, "debug-info", LC_OPT_FLAG, &v.gen.debug_info, NULL, "compile with -g, as Pynamic did"},
     {0, "keep-sources", LC_OPT_FLAG, &v.gen.keep_sources, NULL,
      "leave sources and objects in DIR/sources"},
@@ -107,6 +116,7 @@ static void set_defaults(void)
     v.python_dirs = -1;
     v.gen.out = ".";
     v.gen.bigexe_bytes = 200e6;
+    v.emit = "c";
 }
 
 /* Text pasted from the sheets has dashes of every length where a minus was typed. */
@@ -223,6 +233,19 @@ static int choose_modes(struct lc_error *err)
     return v.modes ? lc_mode_parse(v.modes, &v.gen.modes, err) : 0;
 }
 
+static int choose_emitter(struct lc_error *err)
+{
+    if (strcmp(v.emit, "c") == 0)
+        return v.arch ? lc_error_set(err, "--arch goes with --emit=elf; for C, name a compiler by "
+                                          "--with-cc")
+                      : 0;
+    v.gen.machine = lc_machine_find(v.arch);
+    return v.gen.machine
+               ? 0
+               : lc_error_set(err, "--emit=elf does not know this machine's instructions; "
+                                   "use --emit=c");
+}
+
 static int read_line(int argc, char **argv, int first, struct lc_error *err)
 {
     struct lc_gen_config *c = &v.gen.config;
@@ -240,7 +263,7 @@ static int read_line(int argc, char **argv, int first, struct lc_error *err)
     c->name_pad = v.name_length;
     c->search_dirs = v.search_dirs;
     c->python_dirs = v.python_dirs < 0 ? v.search_dirs : v.python_dirs;
-    return choose_modes(err) < 0 || lc_gen_check(c, err) < 0 ? -1 : 0;
+    return choose_emitter(err) < 0 || choose_modes(err) < 0 || lc_gen_check(c, err) < 0 ? -1 : 0;
 }
 
 static void print_result(const struct lc_gen_result *r)

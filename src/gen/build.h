@@ -25,6 +25,7 @@ struct lc_build {
 size_t lc_build_libs(const struct lc_build *build);
 int lc_build_stubs(const struct lc_build *build, struct lc_error *err);
 int lc_build_lib(const struct lc_build *build, size_t number, struct lc_error *err);
+bool lc_build_has_programs(const struct lc_build *build); /* else no compiler is needed */
 
 /* Objects of the programs, then the programs themselves; both in any order. */
 size_t lc_build_objects(const struct lc_build *build);

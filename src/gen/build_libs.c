@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "gen/emit_c.h"
+#include "gen/emit_elf.h"
 #include "gen/name.h"
 
 /* As long as any library's name, to be overwritten with it in copies of one stub. */
@@ -236,29 +237,86 @@ size_t lc_build_libs(const struct lc_build *build)
     return lc_model_libs(build->model) + 2;
 }
 
-int lc_build_lib(const struct lc_build *build, size_t number, struct lc_error *err)
+bool lc_build_has_programs(const struct lc_build *build)
+{
+    return build->modes & ~(1u << LC_MODE_MPI4PY);
+}
+
+static const char *lib_name(const struct lc_build *build, size_t number, struct lc_name *room)
 {
     size_t libs = lc_model_libs(build->model);
-    const char *name = number == libs ? "libmodulebegin" : "libmodulefinal";
-    const char *needed = number == libs ? "modules.list" : NULL;
+
+    if (number >= libs)
+        return number == libs ? "libmodulebegin" : "libmodulefinal";
+    *room = lc_name_lib(lc_model_lib(build->model, number));
+    return room->s;
+}
+
+/* Without a compiler. */
+static int write_lib(const struct lc_build *build, size_t number, struct lc_error *err)
+{
+    const struct lc_machine *machine = build->options->machine;
+    size_t libs = lc_model_libs(build->model);
+    struct lc_buf out = {0};
+    struct lc_name room;
+    char path[4096];
+    const char *name = lib_name(build, number, &room);
+
+    snprintf(path, sizeof(path), "%s/%s.so", build->dir, name);
+    int rc = number < libs
+                 ? lc_emit_elf_lib(build->model, machine, lc_model_lib(build->model, number), &out)
+                 : lc_emit_elf_hook(build->model, machine, number == libs, &out);
+    if (rc < 0)
+        lc_error_errno(err, "cannot make '%s'", path);
+    else
+        rc = lc_tree_write(path, out.data, out.len, 0777, err);
+    lc_buf_free(&out);
+    return rc;
+}
+
+static int write_source(const struct lc_build *build, size_t number, const char *name,
+                        struct lc_error *err)
+{
+    size_t libs = lc_model_libs(build->model);
     struct lc_buf source = {0};
-    struct lc_name lib_name;
     char file[80];
 
-    if (number < libs) {
-        struct lc_lib lib = lc_model_lib(build->model, number);
-        lib_name = lc_name_lib(lib);
-        name = lib_name.s;
-        needed =
-            lib.kind == LC_LIB_MODULE && build->model->config.utilities ? "utilities.list" : NULL;
-        lc_emit_c_lib(build->model, lib, &source);
-    } else {
+    if (number < libs)
+        lc_emit_c_lib(build->model, lc_model_lib(build->model, number), &source);
+    else
         lc_emit_c_hook(name, number == libs ? "begin_break_here" : "break_here", &source);
-    }
     snprintf(file, sizeof(file), "%.64s.c", name);
     int rc = lc_build_write(build, file, &source, err);
     lc_buf_free(&source);
-    if (rc < 0 || compile(build, name, err) < 0 || link_lib(build, name, needed, err) < 0)
+    return rc;
+}
+
+static const char *needed_list(const struct lc_build *build, size_t number)
+{
+    size_t libs = lc_model_libs(build->model);
+
+    if (number < build->model->modules && build->model->config.utilities)
+        return "utilities.list";
+    return number == libs ? "modules.list" : NULL;
+}
+
+int lc_build_lib(const struct lc_build *build, size_t number, struct lc_error *err)
+{
+    struct lc_name room;
+    const char *name = lib_name(build, number, &room);
+    bool elf = build->options->machine != NULL;
+
+    if (elf && write_lib(build, number, err) < 0)
+        return -1;
+    if (elf && !(build->modes & 1u << LC_MODE_SDB) && !build->options->keep_sources)
+        return 0;
+    if (write_source(build, number, name, err) < 0)
+        return -1;
+    if (!elf || build->modes & 1u << LC_MODE_SDB) {
+        if (compile(build, name, err) < 0)
+            return -1;
+    }
+    if (!elf && link_lib(build, name, needed_list(build, number), err) < 0)
         return -1;
     tidy(build, name);
     return 0;

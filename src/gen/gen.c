@@ -121,8 +121,8 @@ static int fit(struct run *r, struct lc_error *err)
         return lc_error_errno(err, "cannot make '%s'", work);
     trial.work = trial.dir = work;
     trial.modes = 0;
-    if (lc_build_stubs(&trial, err) < 0 || lc_build_fit(&trial, &r->config, err) < 0 ||
-        lc_gen_check(&r->config, err) < 0)
+    if ((!r->options->machine && lc_build_stubs(&trial, err) < 0) ||
+        lc_build_fit(&trial, &r->config, err) < 0 || lc_gen_check(&r->config, err) < 0)
         return -1;
     r->result->config = r->config;
     return open_model(r, err);
@@ -146,6 +146,7 @@ static int find_tools(struct run *r, struct lc_error *err)
         wish.needs_mpi |= (r->options->modes & 1u << i) && lc_mode_needs_mpi(i);
         wish.needs_python |= (r->options->modes & 1u << i) && lc_mode_needs_python(i);
     }
+    wish.needs_cc = !r->options->machine || r->options->modes & ~(1u << LC_MODE_MPI4PY);
     return lc_tools_open(&r->tools, &wish, r->tree.work, err);
 }
 
@@ -190,7 +191,8 @@ static int build_all(struct run *r, struct lc_error *err)
     size_t compiles = lc_build_libs(b) + lc_build_objects(b), done = 0;
     struct lc_progress bar;
 
-    if (lc_build_stubs(b, err) < 0 || lc_build_sources(b, err) < 0)
+    if ((!r->options->machine || lc_build_has_programs(b)) &&
+        (lc_build_stubs(b, err) < 0 || lc_build_sources(b, err) < 0))
         return -1;
     lc_progress_begin(&bar, "building", compiles + lc_build_programs(b));
     int rc = lc_pool_run(job_compile, b, compiles, r->options->jobs, &bar, &done, err);

@@ -26,8 +26,11 @@ bool lc_mode_needs_python(enum lc_mode mode); /* at build time */
 /* "pyMPI,cloadtest" to a set of bits 1 << enum lc_mode. 0, or -1 with err filled. */
 int lc_mode_parse(const char *list, unsigned *out, struct lc_error *err);
 
+struct lc_machine;
+
 struct lc_gen_options {
     struct lc_gen_config config;
+    const struct lc_machine *machine; /* write its ELF files ourselves; NULL: compile C */
     const char *out;
     bool force, beside;
     bool debug_info;

@@ -34,15 +34,45 @@ struct lc_name lc_name_extern(uint32_t module)
     return name;
 }
 
+static char *put_number(char *out, uint32_t n)
+{
+    char digit[10];
+    int count = 0;
+
+    do
+        digit[count++] = (char)('0' + n % 10);
+    while (n /= 10);
+    while (count)
+        *out++ = digit[--count];
+    return out;
+}
+
+static char *put_text(char *out, const char *text, size_t len)
+{
+    memcpy(out, text, len);
+    return out + len;
+}
+
+/* Called once per symbol of millions: no printf. */
+size_t lc_name_write(const struct lc_model *model, struct lc_lib lib, uint32_t function, char *out)
+{
+    size_t pad = (size_t)model->config.name_pad;
+    char *p = put_text(out, stem(lib.kind), strlen(stem(lib.kind)));
+
+    p = put_text(put_number(p, lib.index), "_fun", 4);
+    p = put_number(p, function);
+    for (; pad >= 10; pad -= 10)
+        p = put_text(p, "0123456789", 10);
+    p = put_text(p, "0123456789", pad);
+    *p = '\0';
+    return (size_t)(p - out);
+}
+
 struct lc_name lc_name_function(const struct lc_model *model, struct lc_lib lib, uint32_t function)
 {
     struct lc_name name;
-    size_t pad = (size_t)model->config.name_pad;
-    int len = snprintf(name.s, sizeof(name.s), "%s%u_fun%u", stem(lib.kind), lib.index, function);
 
-    for (size_t i = 0; i < pad; i++)
-        name.s[(size_t)len + i] = (char)('0' + i % 10);
-    name.s[(size_t)len + pad] = '\0';
+    lc_name_write(model, lib, function, name.s);
     return name;
 }
 

@@ -20,6 +20,9 @@ struct lc_name lc_name_extern(uint32_t module); /* libmodule3_extern */
 struct lc_name lc_name_function(const struct lc_model *model, struct lc_lib lib, uint32_t function);
 struct lc_name lc_name_target(const struct lc_model *model, const struct lc_call *call);
 
+/* The function's name into 'out', which has LC_NAME_SIZE bytes, with its NUL; its length. */
+size_t lc_name_write(const struct lc_model *model, struct lc_lib lib, uint32_t function, char *out);
+
 /* Bytes in symbol names of functions, without their NULs: what -n is about. */
 size_t lc_name_length(const struct lc_model *model, struct lc_lib lib, uint32_t function);
 

@@ -175,7 +175,7 @@ int lc_tools_open(struct lc_tools *tools, const struct lc_tools_wish *wish, cons
     *tools = (struct lc_tools){0};
     if (wish->include && !(tools->include = realpath(wish->include, NULL)))
         return lc_error_errno(err, "cannot include from '%s'", wish->include);
-    if (find_compiler(tools, wish, scratch, err) < 0)
+    if (wish->needs_cc && find_compiler(tools, wish, scratch, err) < 0)
         return -1;
     if (wish->needs_mpi)
         find_mpi(tools, wish, scratch);

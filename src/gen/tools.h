@@ -21,7 +21,7 @@ struct lc_tools {
 /* What the user asked for; NULL where nothing. */
 struct lc_tools_wish {
     const char *cc, *mpicc, *python, *include;
-    bool needs_mpi, needs_python; /* else they are not looked for */
+    bool needs_cc, needs_mpi, needs_python; /* else they are not looked for */
 };
 
 /* Find them; 'scratch' is a directory for trial programs. Without MPI or libpython this succeeds

@@ -54,6 +54,16 @@ int lc_buf_add(struct lc_buf *buf, const void *data, size_t len)
     return 0;
 }
 
+void *lc_buf_extend(struct lc_buf *buf, size_t len)
+{
+    if (reserve(buf, len) < 0)
+        return NULL;
+    char *room = buf->data + buf->len;
+    memset(room, 0, len + 1);
+    buf->len += len;
+    return room;
+}
+
 int lc_buf_puts(struct lc_buf *buf, const char *text)
 {
     return lc_buf_add(buf, text, strlen(text));

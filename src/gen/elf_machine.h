@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* elf_machine.h - what the ELF emitter must know of an architecture; one file implements each */
+#ifndef LC_GEN_ELF_MACHINE_H
+#define LC_GEN_ELF_MACHINE_H
+
+#include "gen/elf_unit.h"
+
+struct lc_machine {
+    const char *name;         /* as --arch says it */
+    const char *triplet;      /* of its cross tools */
+    const char *libc_version; /* the oldest symbol version of its glibc */
+    uint16_t elf_machine;     /* EM_... */
+    uint32_t page;            /* what its linker aligns segments to */
+    bool code_apart;          /* code in a segment of its own, no data in it */
+    bool got_head;            /* .got begins with the address of .dynamic */
+    uint32_t relative, glob_dat, jump_slot, absolute; /* R_... */
+    uint32_t call, pc32;                              /* R_... in relocatable objects */
+    uint32_t plt_head, plt_entry, plt_entsize;        /* bytes; entsize as its linker says */
+    uint32_t code_align;
+
+    /* Code. Each adds one function to unit->text. */
+    void (*function)(struct lc_unit *unit, const struct lc_function *f, uint32_t printed);
+    void (*outer)(struct lc_unit *unit, uint32_t start); /* ..._extern */
+    void (*visit)(struct lc_unit *unit);
+    void (*entry)(struct lc_unit *unit, uint32_t visit); /* py_..., calls 'visit' if not LC_NONE */
+    void (*init)(struct lc_unit *unit);                  /* PyInit_... */
+    void (*start)(struct lc_unit *unit);                 /* start functions, .init and .fini */
+
+    /* Once addresses are known. */
+    void (*plt)(uint8_t *out, uint64_t plt, uint64_t got_plt, uint32_t slots);
+    uint64_t (*lazy)(uint64_t plt, uint32_t slot); /* what an unbound slot holds */
+    void (*fix)(uint8_t *place, uint64_t from, uint64_t to, enum lc_ref_kind kind);
+
+    /* Unwinding: the CIE's instructions, a function's, the PLT's (NULL: it needs none). */
+    uint8_t cie_code_align, cie_data_align, cie_return;
+    void (*cie)(struct lc_buf *out);
+    void (*cfi)(struct lc_buf *out, const struct lc_frame *frame);
+    void (*cfi_plt)(struct lc_buf *out);
+};
+
+extern const struct lc_machine lc_machine_x86_64, lc_machine_aarch64;
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* elf_shared.h - a shared object in the making: what the parts of its writer share */
+#ifndef LC_GEN_ELF_SHARED_H
+#define LC_GEN_ELF_SHARED_H
+
+#include <elf.h>
+
+#include "gen/elf_machine.h"
+
+enum lc_section {
+    LC_SEC_NULL,
+    LC_SEC_BUILD_ID,
+    LC_SEC_HASH,
+    LC_SEC_GNU_HASH,
+    LC_SEC_DYNSYM,
+    LC_SEC_DYNSTR,
+    LC_SEC_VERSYM,
+    LC_SEC_VERNEED,
+    LC_SEC_RELA_DYN,
+    LC_SEC_RELA_PLT,
+    LC_SEC_INIT,
+    LC_SEC_PLT,
+    LC_SEC_TEXT,
+    LC_SEC_FINI,
+    LC_SEC_RODATA,
+    LC_SEC_EH_HDR,
+    LC_SEC_EH_FRAME,
+    LC_SEC_INIT_ARRAY,
+    LC_SEC_FINI_ARRAY,
+    LC_SEC_DYNAMIC,
+    LC_SEC_GOT,
+    LC_SEC_GOT_PLT,
+    LC_SEC_DATA,
+    LC_SEC_BSS,
+    LC_SEC_COMMENT,
+    LC_SEC_SYMTAB,
+    LC_SEC_STRTAB,
+    LC_SEC_SHSTRTAB,
+    LC_SECTIONS
+};
+
+enum { LC_GOT_PLT_HEAD = 24, LC_BSS_BYTES = 8, LC_FIRST_LOCALS = 24 };
+
+/* What the caller says beside the unit. */
+struct lc_shared_wish {
+    const char *name;     /* libmodule0 */
+    const char *runpath;  /* $ORIGIN... */
+    struct lc_buf needed; /* names, each with its NUL, in order */
+    size_t needed_count;
+};
+
+struct lc_shared {
+    const struct lc_unit *unit;
+    const struct lc_shared_wish *wish;
+    bool needs_libc;
+    /* The dynamic symbol table: undefined ones first, then by bucket of the GNU hash table. */
+    uint32_t *gnu, *sysv;      /* hashes, by symbol */
+    uint32_t *dynsym;          /* number there, by symbol */
+    uint32_t *listed;          /* symbol, by number there, from 1 */
+    uint32_t *called;          /* symbol, by slot of the PLT */
+    uint32_t slots, undefined; /* undefined: how many, so the first defined one is undefined + 1 */
+    uint32_t gnu_buckets, gnu_words, sysv_buckets;
+    uint32_t needed_at, runpath_at, libc_at, version_at; /* in .dynstr */
+    Elf64_Shdr section[LC_SECTIONS];
+    uint16_t number[LC_SECTIONS]; /* in the file; 0: left out */
+    struct lc_buf local_names;
+    Elf64_Sym local[LC_FIRST_LOCALS];
+    uint32_t locals;
+    uint64_t headers_at, bytes;
+    uint8_t *out;
+};
+
+static inline uint64_t lc_shared_address(const struct lc_shared *s, enum lc_section section)
+{
+    return s->section[section].sh_addr;
+}
+
+/* Where a section's bytes are in the output. */
+static inline void *lc_shared_bytes(const struct lc_shared *s, enum lc_section section)
+{
+    return s->out + s->section[section].sh_offset;
+}
+
+/* Add the finished file to 'out'. 0, or -1 with errno ENOMEM. */
+int lc_shared_write(const struct lc_unit *unit, const struct lc_shared_wish *wish,
+                    struct lc_buf *out);
+
+/* elf_dynamic.c: choose numbers and sizes; then, when there are addresses, write. */
+int lc_shared_plan_symbols(struct lc_shared *s);
+void lc_shared_free_symbols(struct lc_shared *s);
+size_t lc_shared_dynamic(const struct lc_shared *s, Elf64_Dyn *out); /* entries; out may be NULL */
+void lc_shared_write_symbols(const struct lc_shared *s);
+void lc_shared_write_relocations(const struct lc_shared *s);
+size_t lc_shared_relocations(const struct lc_shared *s);
+
+/* elf_frame.c: .eh_frame and .eh_frame_hdr. */
+size_t lc_frame_table_bytes(const struct lc_unit *unit);
+int lc_frame_write(const struct lc_shared *s, struct lc_buf *out);
+void lc_frame_write_table(const struct lc_shared *s);
+
+#endif

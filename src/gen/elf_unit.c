@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+/* elf_unit.c - one library of the model as machine code, constants and symbols */
+#include "gen/elf_unit.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen/elf_machine.h"
+#include "gen/name.h"
+
+enum {
+    REFS_PER_CALL = LC_MOST_ARGS + 1,
+    REFS_PER_FUNCTION = LC_STORES + 2 * REFS_PER_CALL + 3, /* name and puts, string returned */
+    REFS_ELSE = 16,
+    OTHER_SYMBOLS = 16,
+    METH_NOARGS = 4,
+    METHOD_BYTES = 32, /* name, function, flags, doc */
+    DEFINITION_BYTES = 104,
+    DEFINITION_NAME = 40, /* offsets in Python's PyModuleDef, see emit_c_python.c */
+    DEFINITION_METHODS = 64,
+};
+
+void lc_unit_ref(struct lc_unit *unit, enum lc_ref_kind kind, size_t place, uint32_t target)
+{
+    unit->ref[unit->refs++] = (struct lc_ref){(uint32_t)place, target, kind};
+}
+
+uint32_t lc_unit_constant(struct lc_unit *unit, const void *bytes, size_t size)
+{
+    while (unit->rodata.len % size)
+        lc_buf_putc(&unit->rodata, 0);
+    uint32_t at = (uint32_t)unit->rodata.len;
+    lc_buf_add(&unit->rodata, bytes, size);
+    return at;
+}
+
+/* ---- symbols ---- */
+
+static uint32_t add_symbol(struct lc_unit *unit, const char *name, size_t length)
+{
+    unit->symbol[unit->symbols] = (struct lc_symbol){
+        .name = (uint32_t)unit->names.len, .length = (uint32_t)length, .slot = LC_NONE};
+    lc_buf_add(&unit->names, name, length + 1);
+    return unit->symbols++;
+}
+
+static uint32_t add_named(struct lc_unit *unit, const char *name)
+{
+    return add_symbol(unit, name, strlen(name));
+}
+
+/* Open addressing; the key is the call's target, never 0. */
+static uint32_t *import_place(struct lc_unit *unit, uint64_t key)
+{
+    uint32_t at = (uint32_t)((key * 0x9e3779b97f4a7c15u) >> 40) & unit->import_mask;
+
+    while (unit->import_key[at] && unit->import_key[at] != key)
+        at = (at + 1) & unit->import_mask;
+    if (!unit->import_key[at])
+        unit->import[at] = LC_NONE;
+    unit->import_key[at] = key;
+    return &unit->import[at];
+}
+
+uint32_t lc_unit_target(struct lc_unit *unit, const struct lc_call *call)
+{
+    bool own = call->lib.kind == unit->lib.kind && call->lib.index == unit->lib.index;
+
+    if (call->target == LC_CALL_FUNCTION && own)
+        return call->function;
+    uint32_t *number = import_place(unit, ((uint64_t)call->target << 60) |
+                                              ((uint64_t)call->lib.index << 32) | call->function);
+    if (*number == LC_NONE && call->target == LC_CALL_EXTERN)
+        *number = add_named(unit, lc_name_extern(call->lib.index).s);
+    else if (*number == LC_NONE) {
+        char name[LC_NAME_SIZE];
+        *number =
+            add_symbol(unit, name, lc_name_write(unit->model, call->lib, call->function, name));
+    }
+    return *number;
+}
+
+/* Symbols stand in the order own, start, imports, so that own functions have their own number. */
+static void add_own(struct lc_unit *unit, uint32_t functions)
+{
+    char name[LC_NAME_SIZE];
+
+    for (uint32_t i = 0; i < functions; i++)
+        add_symbol(unit, name, lc_name_write(unit->model, unit->lib, i, name));
+}
+
+static void add_start(struct lc_unit *unit)
+{
+    static const char *const name[LC_START_SYMBOLS] = {
+        "__cxa_finalize", "_ITM_registerTMCloneTable", "_ITM_deregisterTMCloneTable",
+        "__gmon_start__"};
+
+    unit->own = unit->symbols;
+    unit->start = unit->symbols;
+    if (unit->is_static)
+        return;
+    for (int i = 0; i < LC_START_SYMBOLS; i++)
+        unit->symbol[add_named(unit, name[i])].weak = true;
+    unit->symbol[unit->start + LC_START_FINALIZE].libc = true;
+    unit->machine->start(unit);
+}
+
+/* ---- functions ---- */
+
+static void begin(struct lc_unit *unit, uint32_t symbol)
+{
+    while (unit->text.len % unit->machine->code_align)
+        lc_buf_putc(&unit->text, 0);
+    unit->symbol[symbol].value = (uint32_t)unit->text.len;
+}
+
+static void end(struct lc_unit *unit, uint32_t symbol, enum lc_frame_shape shape)
+{
+    struct lc_symbol *s = &unit->symbol[symbol];
+
+    s->size = (uint32_t)unit->text.len - s->value;
+    unit->frame[unit->frames++] = (struct lc_frame){s->value, s->size, shape};
+}
+
+/* What a function prints: its name, in rodata. */
+static uint32_t printed_name(struct lc_unit *unit, uint32_t number)
+{
+    const struct lc_symbol *s = &unit->symbol[number];
+    uint32_t at = (uint32_t)unit->rodata.len;
+
+    if (!unit->model->config.prints)
+        return LC_NONE;
+    lc_buf_add(&unit->rodata, unit->names.data + s->name, s->length + 1);
+    return at;
+}
+
+static void add_functions(struct lc_unit *unit, uint32_t functions)
+{
+    struct lc_function f;
+
+    for (uint32_t i = 0; i < functions; i++) {
+        lc_model_function(unit->model, unit->lib, i, &f);
+        begin(unit, i);
+        unit->machine->function(unit, &f, printed_name(unit, i));
+        end(unit, i, LC_FRAME_FULL);
+    }
+}
+
+static void add_pointer(struct lc_unit *unit, uint32_t place, enum lc_pointer_kind kind,
+                        uint32_t target)
+{
+    unit->pointer[unit->pointers++] = (struct lc_pointer){place, target, kind};
+}
+
+static uint32_t add_text(struct lc_unit *unit, const char *text)
+{
+    uint32_t at = (uint32_t)unit->rodata.len;
+
+    lc_buf_add(&unit->rodata, text, strlen(text) + 1);
+    return at;
+}
+
+/* The method table and the definition, as emit_c_python.c declares them. */
+static void add_python_data(struct lc_unit *unit, const char *method, uint32_t entry)
+{
+    const uint32_t flags = METH_NOARGS;
+    const uint64_t references = 1;
+
+    while (unit->data.len % 32)
+        lc_buf_putc(&unit->data, 0);
+    uint32_t methods = (uint32_t)unit->data.len;
+    uint32_t definition = methods + 2 * METHOD_BYTES;
+    char *room = lc_buf_extend(&unit->data, 2 * METHOD_BYTES + DEFINITION_BYTES);
+    if (!room)
+        return;
+    memcpy(room + 16, &flags, sizeof(flags));
+    memcpy(room + 2 * METHOD_BYTES, &references, sizeof(references));
+    add_pointer(unit, methods, LC_POINTER_RODATA, add_text(unit, method));
+    add_pointer(unit, methods + 8, LC_POINTER_SYMBOL, entry);
+    add_pointer(unit, definition + DEFINITION_NAME, LC_POINTER_RODATA, add_text(unit, unit->name));
+    add_pointer(unit, definition + DEFINITION_METHODS, LC_POINTER_DATA, methods);
+    unit->definition = definition;
+}
+
+/* entry: the symbol of py_..._entry, PyInit_... behind it. */
+static void add_python(struct lc_unit *unit, const char *method, uint32_t entry, uint32_t visit)
+{
+    unit->py_long = add_named(unit, "PyLong_FromUnsignedLong");
+    unit->py_init = add_named(unit, "PyModuleDef_Init");
+    unit->symbol[unit->py_long].weak = unit->symbol[unit->py_init].weak = true;
+    add_python_data(unit, method, entry);
+    begin(unit, entry);
+    unit->machine->entry(unit, visit);
+    end(unit, entry, LC_FRAME_SMALL);
+    begin(unit, entry + 1);
+    unit->machine->init(unit);
+    end(unit, entry + 1, LC_FRAME_SMALL);
+}
+
+static uint32_t add_python_symbols(struct lc_unit *unit, const char *method)
+{
+    char name[LC_NAME_SIZE];
+
+    snprintf(name, sizeof(name), "py_%s", method);
+    uint32_t entry = add_named(unit, name);
+    snprintf(name, sizeof(name), "PyInit_%s", unit->name);
+    add_named(unit, name);
+    return entry;
+}
+
+static void add_module_end(struct lc_unit *unit, uint32_t functions, const char *method)
+{
+    uint32_t module = unit->lib.index, next = functions;
+
+    if (unit->model->config.externs) {
+        begin(unit, next);
+        unit->machine->outer(unit, lc_model_extern_start(unit->model, module));
+        end(unit, next++, LC_FRAME_SMALL);
+    }
+    begin(unit, next);
+    unit->machine->visit(unit);
+    end(unit, next, LC_FRAME_FULL);
+    add_python(unit, method, next + 1, next);
+}
+
+static void add_puts(struct lc_unit *unit)
+{
+    if (!unit->model->config.prints)
+        return;
+    unit->puts = add_named(unit, "puts");
+    unit->symbol[unit->puts].libc = true;
+}
+
+/* ---- a whole unit ---- */
+
+static int open_unit(struct lc_unit *unit, uint32_t functions, size_t entries)
+{
+    size_t imports = functions + entries;
+    uint32_t slots = 64;
+
+    while (slots < 2 * imports)
+        slots *= 2;
+    unit->import_mask = slots - 1;
+    unit->symbol = calloc(functions + imports + OTHER_SYMBOLS, sizeof(*unit->symbol));
+    unit->ref = calloc((size_t)functions * REFS_PER_FUNCTION + entries * REFS_PER_CALL + REFS_ELSE,
+                       sizeof(*unit->ref));
+    unit->frame = calloc(functions + OTHER_SYMBOLS, sizeof(*unit->frame));
+    unit->import = calloc(slots, sizeof(*unit->import));
+    unit->import_key = calloc(slots, sizeof(*unit->import_key));
+    if (!unit->symbol || !unit->ref || !unit->frame || !unit->import || !unit->import_key)
+        return -1;
+    lc_buf_add(&unit->names, "", 1);
+    lc_buf_add(&unit->rodata, lc_text(), LC_TEXT_LEN + 1);
+    if (!unit->is_static) { /* __dso_handle, which points to itself */
+        lc_buf_extend(&unit->data, 8);
+        add_pointer(unit, 0, LC_POINTER_DATA, 0);
+    }
+    return 0;
+}
+
+static int close_unit(struct lc_unit *unit)
+{
+    if (!(unit->text.failed | unit->rodata.failed | unit->data.failed | unit->names.failed |
+          unit->init.failed | unit->fini.failed))
+        return 0;
+    errno = ENOMEM;
+    return -1;
+}
+
+static void start_unit(struct lc_unit *unit, const struct lc_machine *machine,
+                       const struct lc_model *model, bool is_static)
+{
+    *unit = (struct lc_unit){.model = model,
+                             .machine = machine,
+                             .is_static = is_static,
+                             .lib = {LC_LIB_MODULE, UINT32_MAX},
+                             .puts = LC_NONE,
+                             .py_long = LC_NONE,
+                             .py_init = LC_NONE};
+}
+
+int lc_unit_lib(struct lc_unit *unit, const struct lc_machine *machine,
+                const struct lc_model *model, struct lc_lib lib, bool is_static)
+{
+    uint32_t functions = lc_model_functions(model, lib);
+    bool module = lib.kind == LC_LIB_MODULE;
+    struct lc_name name = lc_name_lib(lib);
+    char method[80];
+
+    start_unit(unit, machine, model, is_static);
+    unit->lib = lib;
+    unit->name = name.s;
+    if (open_unit(unit, functions, module ? lc_model_entry_calls(model, lib.index) : 0) < 0)
+        return -1;
+    snprintf(method, sizeof(method), "%.64s_entry", name.s);
+    add_own(unit, functions);
+    if (module && model->config.externs)
+        add_named(unit, lc_name_extern(lib.index).s);
+    if (module) {
+        add_named(unit, lc_name_visit(lib.index).s);
+        add_python_symbols(unit, method);
+    }
+    add_start(unit);
+    add_puts(unit);
+    add_functions(unit, functions);
+    if (module)
+        add_module_end(unit, functions, method);
+    unit->name = NULL;
+    return close_unit(unit);
+}
+
+int lc_unit_hook(struct lc_unit *unit, const struct lc_machine *machine,
+                 const struct lc_model *model, const char *module, const char *method,
+                 bool is_static)
+{
+    start_unit(unit, machine, model, is_static);
+    unit->name = module;
+    if (open_unit(unit, 0, 0) < 0)
+        return -1;
+    uint32_t entry = add_python_symbols(unit, method);
+    add_start(unit);
+    add_python(unit, method, entry, LC_NONE);
+    return close_unit(unit);
+}
+
+void lc_unit_free(struct lc_unit *unit)
+{
+    struct lc_buf *all[] = {&unit->text,   &unit->init, &unit->fini,
+                            &unit->rodata, &unit->data, &unit->names};
+
+    for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+        lc_buf_free(all[i]);
+    free(unit->symbol);
+    free(unit->ref);
+    free(unit->frame);
+    free(unit->import);
+    free(unit->import_key);
+    *unit = (struct lc_unit){0};
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* elf_unit.h - one library as machine code, constants and symbols that have no addresses yet
+ *
+ * Made from the model by lc_unit_lib() or lc_unit_hook(), with the instructions of one machine
+ * (elf_machine.h); turned into a file by elf_shared.c or elf_static.c. */
+#ifndef LC_GEN_ELF_UNIT_H
+#define LC_GEN_ELF_UNIT_H
+
+#include "gen/model.h"
+#include "util/buf.h"
+
+struct lc_machine;
+
+enum { LC_NONE = UINT32_MAX };
+
+/* Names every library leaves undefined, as the compiler's start files do. */
+enum lc_start_symbol {
+    LC_START_FINALIZE,   /* __cxa_finalize */
+    LC_START_REGISTER,   /* _ITM_registerTMCloneTable */
+    LC_START_DEREGISTER, /* _ITM_deregisterTMCloneTable */
+    LC_START_GMON,       /* __gmon_start__ */
+    LC_START_SYMBOLS
+};
+
+struct lc_symbol {
+    uint32_t name, length; /* in names */
+    uint32_t value, size;  /* in text; size 0: not defined here */
+    uint32_t slot;         /* in the procedure linkage table; LC_NONE: never called */
+    bool weak;
+    bool libc; /* of libc: has a version where libc is needed */
+};
+
+enum lc_ref_kind {
+    LC_REF_CALL,   /* symbol 'target' */
+    LC_REF_RODATA, /* offset 'target' in rodata, and so on */
+    LC_REF_DATA,
+    LC_REF_BSS,
+    LC_REF_GOT, /* slot of start symbol 'target' */
+};
+
+/* An instruction in 'text' (or in 'init') that names an address. */
+struct lc_ref {
+    uint32_t place;
+    uint32_t target;
+    enum lc_ref_kind kind;
+};
+
+/* How a function keeps its stack, for unwinding. */
+enum lc_frame_shape { LC_FRAME_FULL, LC_FRAME_SMALL };
+
+struct lc_frame {
+    uint32_t start, size;
+    enum lc_frame_shape shape;
+};
+
+/* A pointer in 'data' to be relocated. */
+enum lc_pointer_kind { LC_POINTER_RODATA, LC_POINTER_DATA, LC_POINTER_SYMBOL };
+
+struct lc_pointer {
+    uint32_t place; /* in data */
+    uint32_t target;
+    enum lc_pointer_kind kind;
+};
+
+enum { LC_MOST_POINTERS = 5 };
+
+struct lc_unit {
+    const struct lc_model *model;
+    const struct lc_machine *machine;
+    const char *name; /* libmodule0 */
+    struct lc_lib lib;
+    struct lc_buf text, init, fini, rodata, data, names;
+    struct lc_symbol *symbol; /* own first, then start symbols, then imports */
+    struct lc_ref *ref;
+    struct lc_frame *frame;
+    uint32_t symbols, own, refs, init_refs, frames; /* init_refs: of refs, the first, in 'init' */
+    uint32_t start;                                 /* number of the first start symbol */
+    uint32_t dtors, dummy;                          /* start functions in text */
+    struct lc_pointer pointer[LC_MOST_POINTERS];
+    uint32_t pointers;
+    uint32_t definition; /* of the Python module, in data */
+    uint32_t *import;    /* hash table of symbol numbers */
+    uint64_t *import_key;
+    uint32_t import_mask;
+    uint32_t puts, py_long, py_init; /* symbol numbers, or LC_NONE */
+    bool is_static;                  /* no start functions; constants travel in text */
+    bool failed;                     /* an allocation failed */
+};
+
+/* Make one. 'unit' needs no initialisation; the caller frees it with lc_unit_free whatever the
+ * result. 0, or -1 with errno ENOMEM. */
+int lc_unit_lib(struct lc_unit *unit, const struct lc_machine *machine,
+                const struct lc_model *model, struct lc_lib lib, bool is_static);
+/* libmodulebegin and libmodulefinal. */
+int lc_unit_hook(struct lc_unit *unit, const struct lc_machine *machine,
+                 const struct lc_model *model, const char *module, const char *method,
+                 bool is_static);
+void lc_unit_free(struct lc_unit *unit);
+
+/* For the machines: note that the instruction at 'place' names something. */
+void lc_unit_ref(struct lc_unit *unit, enum lc_ref_kind kind, size_t place, uint32_t target);
+/* The number of the symbol a call goes to. */
+uint32_t lc_unit_target(struct lc_unit *unit, const struct lc_call *call);
+/* Put a constant into rodata; its offset. */
+uint32_t lc_unit_constant(struct lc_unit *unit, const void *bytes, size_t size);
+
+#endif

@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: MIT */
+/* elf_x86_64.c - x86-64 instructions for the ELF emitter
+ *
+ * What gcc -O0 would write, a little shorter: every variable lives on the stack, every call goes to
+ * a symbol. A function's frame, below rbp:
+ *     -8 rbx   -20 h   -24 i   -112 float f[21]   -240 double d[16]   -248 ... arguments, 8 each */
+#include <elf.h>
+#include <string.h>
+
+#include "gen/elf_machine.h"
+
+enum { AX, CX, DX, BX, SP, BP, SI, DI, R8 };
+enum { AT_H = -20, AT_I = -24, AT_F0 = -112, AT_F20 = -32, AT_D0 = -240, AT_ARGS = -248 };
+enum { FRAME = 0x118 }; /* with rbp and rbx pushed, the stack stays aligned to 16 */
+
+#define PUT(unit, bytes) lc_buf_add(&(unit)->text, bytes, sizeof(bytes) - 1)
+
+static void put32(struct lc_unit *u, uint32_t value)
+{
+    lc_buf_add(&u->text, &value, sizeof(value));
+}
+
+static void put8(struct lc_unit *u, int value)
+{
+    lc_buf_putc(&u->text, (char)value);
+}
+
+/* ModRM and displacement of disp(%rbp). */
+static void put_slot(struct lc_unit *u, int reg, int disp)
+{
+    bool is_near = disp >= -128 && disp < 128;
+
+    put8(u, (is_near ? 0x45 : 0x85) | (reg & 7) << 3);
+    if (is_near)
+        put8(u, disp);
+    else
+        put32(u, (uint32_t)disp);
+}
+
+/* ModRM and displacement of something outside text, relative to the next instruction. */
+static void put_outside(struct lc_unit *u, int reg, enum lc_ref_kind kind, uint32_t target)
+{
+    put8(u, 0x05 | (reg & 7) << 3);
+    lc_unit_ref(u, kind, u->text.len, target);
+    put32(u, 0);
+}
+
+static void put_call(struct lc_unit *u, uint32_t symbol)
+{
+    put8(u, 0xe8);
+    lc_unit_ref(u, LC_REF_CALL, u->text.len, symbol);
+    put32(u, 0);
+}
+
+/* ---- reals ---- */
+
+static int prefix_of(enum lc_type type)
+{
+    return type == LC_FLOAT ? 0xf3 : 0xf2;
+}
+
+static bool is_real(enum lc_type type)
+{
+    return type == LC_FLOAT || type == LC_DOUBLE;
+}
+
+static uint32_t real_constant(struct lc_unit *u, enum lc_type type, lc_literal eighths)
+{
+    double d = eighths / 8.0;
+    float f = (float)d;
+
+    return type == LC_FLOAT ? lc_unit_constant(u, &f, sizeof(f))
+                            : lc_unit_constant(u, &d, sizeof(d));
+}
+
+/* movss or movsd constant(%rip), %xmm */
+static void load_real(struct lc_unit *u, enum lc_type type, int xmm, lc_literal eighths)
+{
+    uint32_t at = real_constant(u, type, eighths);
+
+    put8(u, prefix_of(type));
+    PUT(u, "\x0f\x10");
+    put_outside(u, xmm, LC_REF_RODATA, at);
+}
+
+/* movss or movsd between %xmm and a slot; opcode 0x10 loads, 0x11 stores */
+static void move_real(struct lc_unit *u, enum lc_type type, int opcode, int xmm, int slot)
+{
+    put8(u, prefix_of(type));
+    put8(u, 0x0f);
+    put8(u, opcode);
+    put_slot(u, xmm, slot);
+}
+
+/* ---- arguments and results ---- */
+
+static const int integer_register[LC_MOST_ARGS] = {DI, SI, DX, CX, R8};
+
+static void store_argument(struct lc_unit *u, enum lc_type type, int number, int slot)
+{
+    if (is_real(type)) {
+        move_real(u, type, 0x11, number, slot);
+        return;
+    }
+    int reg = integer_register[number], wide = type != LC_INT, high = reg >= R8;
+    if (wide || high)
+        put8(u, 0x40 | wide << 3 | high << 2);
+    put8(u, 0x89);
+    put_slot(u, reg, slot);
+}
+
+static void store_arguments(struct lc_unit *u, const struct lc_signature *sig)
+{
+    int integers = 0, reals = 0;
+
+    for (unsigned i = 0; i < sig->args; i++)
+        store_argument(u, sig->arg[i], is_real(sig->arg[i]) ? reals++ : integers++,
+                       AT_ARGS - 8 * (int)i);
+}
+
+static void load_argument(struct lc_unit *u, enum lc_type type, int number, lc_literal literal)
+{
+    int reg = integer_register[number], high = reg >= R8;
+
+    if (type == LC_STRING) {
+        put8(u, 0x48 | high << 2);
+        put8(u, 0x8d); /* lea text(%rip), reg */
+        put_outside(u, reg, LC_REF_RODATA, literal);
+        return;
+    }
+    if (high)
+        put8(u, 0x41);
+    put8(u, 0xb8 | (reg & 7)); /* mov $literal, reg */
+    put32(u, literal);
+}
+
+static void call(struct lc_unit *u, const struct lc_call *c)
+{
+    int integers = 0, reals = 0;
+
+    for (unsigned i = 0; i < c->signature.args; i++) {
+        enum lc_type type = c->signature.arg[i];
+        if (is_real(type))
+            load_real(u, type, reals++, c->arg[i]);
+        else
+            load_argument(u, type, integers++, c->arg[i]);
+    }
+    put_call(u, lc_unit_target(u, c));
+}
+
+/* The result of a call as 32 bits in eax. */
+static void take_result(struct lc_unit *u, enum lc_type type)
+{
+    if (is_real(type)) {
+        put8(u, prefix_of(type));
+        PUT(u, "\x0f\x2c\xc0"); /* cvttss2si %xmm0, %eax */
+    } else if (type == LC_STRING) {
+        PUT(u, "\x0f\xb6\x00\x0f\xb6\xc0"); /* movzbl (%rax), %eax; movzbl %al, %eax */
+    }
+}
+
+/* eax = value(argument) */
+static void take_argument(struct lc_unit *u, enum lc_type type, int slot)
+{
+    if (is_real(type)) {
+        move_real(u, type, 0x10, 0, slot);
+    } else {
+        if (type != LC_INT)
+            put8(u, 0x48);
+        put8(u, 0x8b); /* mov slot, %eax */
+        put_slot(u, AX, slot);
+    }
+    take_result(u, type);
+}
+
+/* ---- functions ---- */
+
+static void open_frame(struct lc_unit *u)
+{
+    PUT(u, "\x55\x48\x89\xe5\x53\x48\x81\xec"); /* push rbp; mov rsp,rbp; push rbx; sub */
+    put32(u, FRAME);
+}
+
+static void close_frame(struct lc_unit *u)
+{
+    PUT(u, "\x48\x8b\x5d\xf8\xc9\xc3"); /* mov -8(%rbp), %rbx; leave; ret */
+}
+
+static void set_slot(struct lc_unit *u, int slot, uint32_t value)
+{
+    put8(u, 0xc7); /* movl $value, slot */
+    put_slot(u, 0, slot);
+    put32(u, value);
+}
+
+static void store_locals(struct lc_unit *u, const struct lc_function *f)
+{
+    static const enum lc_type type[LC_STORES] = {LC_FLOAT, LC_DOUBLE, LC_FLOAT};
+    static const int slot[LC_STORES] = {AT_F0, AT_D0, AT_F20};
+
+    for (int i = 0; i < LC_STORES; i++) {
+        load_real(u, type[i], 0, f->real[i]);
+        move_real(u, type[i], 0x11, 0, slot[i]);
+    }
+}
+
+/* ebx = 31 h */
+static void multiply(struct lc_unit *u)
+{
+    PUT(u, "\x8b\x55\xec\x89\xd0\xc1\xe0\x05\x29\xd0\x89\xc3");
+}
+
+/* h = ebx + eax */
+static void accumulate(struct lc_unit *u)
+{
+    PUT(u, "\x01\xd8\x89\x45\xec");
+}
+
+static void add_loop(struct lc_unit *u, const struct lc_call *c)
+{
+    set_slot(u, AT_I, 0);
+    PUT(u, "\xeb\x00"); /* jmp to the condition */
+    size_t body = u->text.len;
+    multiply(u);
+    if (c->target) {
+        call(u, c);
+        take_result(u, c->signature.result);
+    } else {
+        PUT(u, "\x8b\x45\xe8"); /* mov i, %eax */
+    }
+    accumulate(u);
+    PUT(u, "\x83\x45\xe8\x01"); /* addl $1, i */
+    if (u->text.failed)
+        return;
+    u->text.data[body - 1] = (char)(u->text.len - body); /* never above 72 bytes */
+    PUT(u, "\x83\x7d\xe8\x09\x7e");                      /* cmpl $9, i; jle body */
+    put8(u, (int)(body - u->text.len - 1));
+}
+
+static void put_return(struct lc_unit *u, const struct lc_function *f)
+{
+    enum lc_type type = f->signature.result;
+
+    PUT(u, "\x8b\x45\xec"); /* mov h, %eax */
+    if (type == LC_STRING) {
+        PUT(u, "\x83\xe0\x3f\x48\x8d"); /* and $63, %eax; lea text(%rip), %rdx; add %rdx, %rax */
+        put_outside(u, DX, LC_REF_RODATA, 0);
+        PUT(u, "\x48\x01\xd0");
+    } else if (is_real(type)) {
+        put8(u, 0x25); /* and $mask, %eax */
+        put32(u, type == LC_FLOAT ? LC_FLOAT_MASK : LC_DOUBLE_MASK);
+        move_real(u, type, 0x10, 1, type == LC_FLOAT ? AT_F0 : AT_D0);
+        PUT(u, "\x66\x0f\xef\xc0"); /* pxor %xmm0, %xmm0; cvtsi2ss %eax, %xmm0 */
+        put8(u, prefix_of(type));
+        PUT(u, "\x0f\x2a\xc0");
+        put8(u, prefix_of(type));
+        PUT(u, "\x0f\x58\xc1"); /* addss %xmm1, %xmm0 */
+    }
+    close_frame(u);
+}
+
+static void add_function(struct lc_unit *u, const struct lc_function *f, uint32_t printed)
+{
+    open_frame(u);
+    store_arguments(u, &f->signature);
+    set_slot(u, AT_H, f->start);
+    store_locals(u, f);
+    if (printed != LC_NONE) {
+        PUT(u, "\x48\x8d"); /* lea name(%rip), %rdi */
+        put_outside(u, DI, LC_REF_RODATA, printed);
+        put_call(u, u->puts);
+    }
+    for (unsigned i = 0; i < f->signature.args; i++) {
+        take_argument(u, f->signature.arg[i], AT_ARGS - 8 * (int)i);
+        put8(u, i % 2 ? 0x31 : 0x01); /* xor or add %eax, h */
+        put_slot(u, AX, AT_H);
+    }
+    add_loop(u, &f->loop);
+    if (f->next.target) {
+        call(u, &f->next);
+        take_result(u, f->next.signature.result);
+        PUT(u, "\x01\x45\xec"); /* add %eax, h */
+    }
+    put_return(u, f);
+}
+
+static void add_outer(struct lc_unit *u, uint32_t start)
+{
+    PUT(u, "\x55\x48\x89\xe5\x89\x7d\xfc\x8b\x45\xfc\x05"); /* mov %edi, -4(%rbp) and back; add */
+    put32(u, start * 31);
+    PUT(u, "\x5d\xc3");
+}
+
+static void add_visit(struct lc_unit *u)
+{
+    size_t calls = lc_model_entry_calls(u->model, u->lib.index);
+    struct lc_call c;
+
+    open_frame(u);
+    set_slot(u, AT_H, lc_model_entry_start(u->model, u->lib.index));
+    for (size_t i = 0; i < calls; i++) {
+        lc_model_entry_call(u->model, u->lib.index, i, &c);
+        multiply(u);
+        call(u, &c);
+        take_result(u, c.signature.result);
+        accumulate(u);
+    }
+    PUT(u, "\x8b\x45\xec");
+    close_frame(u);
+}
+
+static void add_entry(struct lc_unit *u, uint32_t visit)
+{
+    /* push rbp; mov rsp,rbp; sub $16,rsp; mov rdi,-8(rbp); mov rsi,-16(rbp) */
+    PUT(u, "\x55\x48\x89\xe5\x48\x83\xec\x10\x48\x89\x7d\xf8\x48\x89\x75\xf0");
+    if (visit == LC_NONE) {
+        PUT(u, "\xbf\x00\x00\x00\x00"); /* mov $0, %edi */
+    } else {
+        put_call(u, visit);
+        PUT(u, "\x89\xc0\x48\x89\xc7"); /* mov %eax, %eax; mov %rax, %rdi */
+    }
+    put_call(u, u->py_long);
+    PUT(u, "\xc9\xc3");
+}
+
+static void add_init(struct lc_unit *u)
+{
+    PUT(u, "\x55\x48\x89\xe5\x48\x8d"); /* lea definition(%rip), %rax; mov %rax, %rdi */
+    put_outside(u, AX, LC_REF_DATA, u->definition);
+    PUT(u, "\x48\x89\xc7");
+    put_call(u, u->py_init);
+    PUT(u, "\x5d\xc3");
+}
+
+/* _init calls __gmon_start__ if there is one; at the end __cxa_finalize is called, once. */
+static void add_start(struct lc_unit *u)
+{
+    static const char init[] = "\x48\x83\xec\x08\x48\x8b\x05\0\0\0\0\x48\x85\xc0\x74\x02\xff\xd0"
+                               "\x48\x83\xc4\x08\xc3";
+    static const char fini[] = "\x48\x83\xec\x08\x48\x83\xc4\x08\xc3";
+
+    lc_buf_add(&u->init, init, sizeof(init) - 1);
+    lc_buf_add(&u->fini, fini, sizeof(fini) - 1);
+    lc_unit_ref(u, LC_REF_GOT, 7, LC_START_GMON);
+    u->init_refs = u->refs;
+    u->dtors = (uint32_t)u->text.len;
+    PUT(u, "\x80"); /* cmpb $0, completed(%rip): the displacement counts from behind the $0 */
+    put_outside(u, 7, LC_REF_BSS, UINT32_MAX);
+    PUT(u, "\x00\x75\x21\x55\x48\x89\xe5\x48\x8b"); /* jne out; mov __cxa_finalize, %rax */
+    put_outside(u, AX, LC_REF_GOT, LC_START_FINALIZE);
+    PUT(u, "\x48\x85\xc0\x74\x09\x48\x8b"); /* test; je; mov __dso_handle(%rip), %rdi; call */
+    put_outside(u, DI, LC_REF_DATA, 0);
+    PUT(u, "\xff\xd0\xc6"); /* movb $1, completed(%rip) */
+    put_outside(u, 0, LC_REF_BSS, UINT32_MAX);
+    PUT(u, "\x01\x5d\xc3"); /* pop %rbp; out: ret */
+    u->dummy = (uint32_t)u->text.len;
+    PUT(u, "\xc3");
+}
+
+/* ---- the procedure linkage table, addresses ---- */
+
+static void put_at(uint8_t *out, uint64_t from, uint64_t to)
+{
+    uint32_t distance = (uint32_t)(to - from - 4);
+
+    memcpy(out, &distance, sizeof(distance));
+}
+
+static void write_plt(uint8_t *out, uint64_t plt, uint64_t got, uint32_t slots)
+{
+    memcpy(out, "\xff\x35\0\0\0\0\xff\x25\0\0\0\0\x0f\x1f\x40\0", 16);
+    put_at(out + 2, plt + 2, got + 8);
+    put_at(out + 8, plt + 8, got + 16);
+    for (uint32_t i = 0; i < slots; i++) {
+        uint64_t at = plt + 16 * (i + 1);
+        uint8_t *entry = out + 16 * (i + 1);
+        memcpy(entry, "\xff\x25\0\0\0\0\x68\0\0\0\0\xe9\0\0\0\0", 16);
+        put_at(entry + 2, at + 2, got + 24 + 8 * (uint64_t)i);
+        memcpy(entry + 7, &i, sizeof(i));
+        put_at(entry + 12, at + 12, plt);
+    }
+}
+
+static uint64_t lazy(uint64_t plt, uint32_t slot)
+{
+    return plt + 16 * (slot + 1) + 6;
+}
+
+static void fix(uint8_t *place, uint64_t from, uint64_t to, enum lc_ref_kind kind)
+{
+    (void)kind;
+    put_at(place, from, to);
+}
+
+/* ---- unwinding ---- */
+
+#define CFI(out, bytes) lc_buf_add(out, bytes, sizeof(bytes) - 1)
+
+static void cie(struct lc_buf *out)
+{
+    CFI(out, "\x0c\x07\x08\x90\x01"); /* CFA = rsp + 8, return address at CFA - 8 */
+}
+
+static void advance(struct lc_buf *out, uint32_t by)
+{
+    if (by < 64)
+        lc_buf_putc(out, (char)(0x40 | by));
+    else if (by < 256)
+        lc_buf_add(out, (char[]){0x02, (char)by}, 2);
+    else if (by < 65536)
+        lc_buf_add(out, (char[]){0x03, (char)by, (char)(by >> 8)}, 3);
+    else
+        lc_buf_add(
+            out, (char[]){0x04, (char)by, (char)(by >> 8), (char)(by >> 16), (char)(by >> 24)}, 5);
+}
+
+static void cfi(struct lc_buf *out, const struct lc_frame *frame)
+{
+    bool full = frame->shape == LC_FRAME_FULL;
+
+    CFI(out, "\x41\x0e\x10\x86\x02\x43\x0d\x06"); /* push %rbp; mov %rsp, %rbp */
+    if (full)
+        CFI(out, "\x41\x83\x03"); /* push %rbx */
+    advance(out, frame->size - 1 - (full ? 5 : 4));
+    CFI(out, "\x0c\x07\x08"); /* at ret: CFA = rsp + 8 */
+}
+
+/* Within an entry of 16 bytes, the stack is 8 deeper from the 11th: CFA = rsp + 8 + that. */
+static void cfi_plt(struct lc_buf *out)
+{
+    CFI(out, "\x0e\x10\x46\x0e\x18\x4a\x0f\x0b\x77\x08\x80\x00\x3f\x1a\x3b\x2a\x33\x24\x22");
+}
+
+const struct lc_machine lc_machine_x86_64 = {
+    .name = "x86-64",
+    .triplet = "x86_64-linux-gnu",
+    .libc_version = "GLIBC_2.2.5",
+    .elf_machine = EM_X86_64,
+    .page = 0x1000,
+    .code_apart = true,
+    .relative = R_X86_64_RELATIVE,
+    .glob_dat = R_X86_64_GLOB_DAT,
+    .jump_slot = R_X86_64_JUMP_SLOT,
+    .absolute = R_X86_64_64,
+    .call = R_X86_64_PLT32,
+    .pc32 = R_X86_64_PC32,
+    .plt_head = 16,
+    .plt_entry = 16,
+    .plt_entsize = 16,
+    .code_align = 1,
+    .function = add_function,
+    .outer = add_outer,
+    .visit = add_visit,
+    .entry = add_entry,
+    .init = add_init,
+    .start = add_start,
+    .plt = write_plt,
+    .lazy = lazy,
+    .fix = fix,
+    .cie_code_align = 1,
+    .cie_data_align = 0x78, /* -8 */
+    .cie_return = 16,
+    .cie = cie,
+    .cfi = cfi,
+    .cfi_plt = cfi_plt,
+};

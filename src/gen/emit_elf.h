@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* emit_elf.h - the model as finished ELF files, without compiler or linker
+ *
+ * Each function adds a whole file to 'out'. 0, or -1 with errno ENOMEM. */
+#ifndef LC_GEN_EMIT_ELF_H
+#define LC_GEN_EMIT_ELF_H
+
+#include "gen/elf_machine.h"
+
+/* By the name --arch uses; NULL if there is none. NULL as name: this machine's own. */
+const struct lc_machine *lc_machine_find(const char *name);
+
+/* libmoduleN.so or libutilityN.so. */
+int lc_emit_elf_lib(const struct lc_model *model, const struct lc_machine *machine,
+                    struct lc_lib lib, struct lc_buf *out);
+
+/* libmodulebegin.so, which needs all modules, or libmodulefinal.so. */
+int lc_emit_elf_hook(const struct lc_model *model, const struct lc_machine *machine, bool begin,
+                     struct lc_buf *out);
+
+#endif
