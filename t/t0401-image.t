@@ -1,7 +1,7 @@
 #!/bin/sh
 # The image as a file: info, unpack, refusals; and what the look-up half may not need.
 . "$(dirname "$0")/lib.sh"
-golden=$here/golden/image-v1.lcast
+golden=$here/golden/image-v2.lcast
 [ "$(uname -m)" = x86_64 ] || skip_all 'the golden file was made on x86_64'
 
 t 'info shows provenance and totals' '
@@ -27,7 +27,7 @@ t 'info --json is JSON and says the same' '
     "$python" - <<E
 import json
 d = json.load(open("out"))
-assert d["totals"]["entries"] == 17 and d["verified"] and d["format"] == 1
+assert d["totals"]["entries"] == 17 and d["verified"] and d["format"] == 2
 assert [f["path"] for f in d["files"] if f["made"]] == ["/app/lib64/sub/m.pyc"]
 assert d["absent"] == [{"path": "/app/none", "errno": "ENOENT"}]
 assert {x["path"]: x["complete"] for x in d["directories"]}["/app"] is True
@@ -45,7 +45,7 @@ t 'an image equals itself; a difference is named' '
     [ ! -s out ]
 '
 t 'refused, with the reason and status 3: newer, foreign, cut, empty, no image, missing' '
-    cp "$golden" x.lcast; printf "\002" | dd of=x.lcast bs=1 seek=8 conv=notrunc status=none
+    cp "$golden" x.lcast; printf "\003" | dd of=x.lcast bs=1 seek=8 conv=notrunc status=none
     code 3 loadcast info x.lcast
     says "written by a newer version of Loadcast" err
     cp "$golden" x.lcast; printf "\267" | dd of=x.lcast bs=1 seek=16 conv=notrunc status=none

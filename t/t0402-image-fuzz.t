@@ -10,7 +10,7 @@ else
 fi
 t "no input crashes the reader ($how)" '
     mkdir corpus
-    cp "$here"/golden/index-v1.lcast corpus
+    cp "$here"/golden/index-v2.lcast corpus
     code 0 nice "$build/image-fuzz" $how -seed=6 -max_len=8192 -print_final_stats=1 -verbosity=0 corpus
     says "stat::number_of_executed_units" err
     sed -n "s/^stat::number_of_executed_units: /executions: /p" err

@@ -17,21 +17,43 @@ static inline size_t lc_bytes_length(const char *text)
     return n;
 }
 
+static inline uint64_t lc_bytes_differ(const unsigned char *x, const unsigned char *y)
+{
+    return lc_hash_read64(x) ^ lc_hash_read64(y);
+}
+
 static inline bool lc_bytes_equal(const char *a, const char *b, size_t len)
 {
     const unsigned char *x = (const unsigned char *)a, *y = (const unsigned char *)b;
     uint64_t differ = 0;
+    size_t i = 0;
 
     if (len < 8) {
-        for (size_t i = 0; i < len; i++)
+        for (; i < len; i++)
             differ |= x[i] ^ y[i];
         return differ == 0;
     }
-    /* Hashes are equal already, so the bytes will be: no early way out, and the last word overlaps
-     * the one before, which spares a loop whose length no processor can guess. */
-    for (size_t i = 0; i + 8 <= len; i += 8)
-        differ |= lc_hash_read64(x + i) ^ lc_hash_read64(y + i);
-    differ |= lc_hash_read64(x + len - 8) ^ lc_hash_read64(y + len - 8);
+    for (; len - i > 8; i += 8)
+        differ |= lc_bytes_differ(x + i, y + i);
+    return (differ | lc_bytes_differ(x + len - 8, y + len - 8)) == 0;
+}
+
+/* The same for paths whose hashes are equal, so that the bytes will be: no early way out, and the
+ * last block overlaps the one before, which spares a loop whose length no processor can guess. */
+static inline bool lc_bytes_equal_path(const char *a, const char *b, size_t len)
+{
+    const unsigned char *x = (const unsigned char *)a, *y = (const unsigned char *)b;
+    uint64_t differ = 0;
+
+    if (len < 32)
+        return lc_bytes_equal(a, b, len);
+    for (size_t at = 0, next = 0; at < len; at = next) {
+        next = at + 32;
+        at = next < len ? at : len - 32;
+        differ |= lc_bytes_differ(x + at, y + at) | lc_bytes_differ(x + at + 8, y + at + 8) |
+                  lc_bytes_differ(x + at + 16, y + at + 16) |
+                  lc_bytes_differ(x + at + 24, y + at + 24);
+    }
     return differ == 0;
 }
 

@@ -79,7 +79,7 @@ static void add_files(struct lc_tree *tree)
 
 static void add_searches(struct lc_tree *tree)
 {
-    struct lc_tree_key key = {0x1234, 2, 3, "/app/bin/tool", "/app/lib", "x86_64"};
+    struct lc_tree_key key = {0x1234, 2, 0x77, 3, "/app/bin/tool", "/app/lib", "a.b=1", "x86_64"};
     uint32_t k = lc_tree_key(tree, &key);
 
     assert_int_equal(lc_tree_search(tree, k, 0, "/app/bin/tool", "libx.so", "/app/lib64/libx.so"),

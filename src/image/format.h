@@ -10,7 +10,7 @@
 
 #define LC_IMAGE_MAGIC      "\x89LCAST\r\n" /* 8 bytes; shows text-mode damage like PNG's */
 #define LC_IMAGE_ROOT_MAGIC "LCASTTOC"
-#define LC_IMAGE_VERSION    1u
+#define LC_IMAGE_VERSION    2u
 #define LC_IMAGE_BYTE_ORDER 0x01020304u
 #define LC_IMAGE_PAGE       4096u /* content starts at multiples of this */
 #define LC_PATH_MAX         4096u /* of a path with its NUL: the kernel's limit */
@@ -104,7 +104,6 @@ enum lc_entry_flag {
 
 /* One absolute path without ".", "..", "//" or a symbolic link in its directory part. */
 struct lc_entry {
-    uint64_t hash;     /* XXH64 of the path */
     uint32_t path;     /* offset in the names */
     uint32_t inode;    /* index of its inode; for an absent path the errno */
     uint16_t path_len; /* without the NUL */
@@ -113,11 +112,14 @@ struct lc_entry {
     uint32_t parent; /* index of its directory's entry; LC_NONE for "/" */
 };
 
-/* A place of the hash table. The path's offset stands here too, so that its bytes and the entry can
- * be fetched at the same time. */
+/* A place of the hash table: all that most questions need, in one cache line. */
 struct lc_slot {
     uint32_t entry; /* index + 1; 0: free */
-    uint32_t path;  /* of that entry */
+    uint32_t tag;   /* the upper half of the path's hash; the lower half tells the place */
+    uint32_t path;  /* the entry's, as what follows */
+    uint16_t path_len;
+    uint8_t kind;
+    uint8_t flags;
 };
 
 enum lc_inode_flag {
@@ -176,10 +178,13 @@ struct lc_search {
 /* Where search results hold: all fields must be equal. Offsets in the names. */
 struct lc_search_key {
     uint64_t hwcap, hwcap2;
+    uint64_t cache; /* XXH64 of /etc/ld.so.cache; 0: there is none */
     uint32_t executable;
     uint32_t library_path; /* LD_LIBRARY_PATH; the empty string: not set */
+    uint32_t tunables;     /* GLIBC_TUNABLES; the same */
     uint32_t platform;     /* AT_PLATFORM */
     uint32_t cpu_level;    /* x86-64-vN: N; 0 where there are no levels */
+    uint32_t reserved;
 };
 
 /* An overlay's base: content with LC_INODE_IN_BASE lies there. */
@@ -192,13 +197,13 @@ struct lc_base {
 _Static_assert(sizeof(struct lc_header) == 48, "format");
 _Static_assert(sizeof(struct lc_section) == 40, "format");
 _Static_assert(sizeof(struct lc_root) == 48, "format");
-_Static_assert(sizeof(struct lc_entry) == 24, "format");
-_Static_assert(sizeof(struct lc_slot) == 8, "format");
+_Static_assert(sizeof(struct lc_entry) == 16, "format");
+_Static_assert(sizeof(struct lc_slot) == 16, "format");
 _Static_assert(sizeof(struct lc_inode) == 128, "format");
 _Static_assert(sizeof(struct lc_dirent) == 16, "format");
 _Static_assert(sizeof(struct lc_mount) == 16, "format");
 _Static_assert(sizeof(struct lc_search) == 32, "format");
-_Static_assert(sizeof(struct lc_search_key) == 32, "format");
+_Static_assert(sizeof(struct lc_search_key) == 48, "format");
 _Static_assert(sizeof(struct lc_base) == 16, "format");
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* hash.h - XXH64 with seed 0: the hash of paths and of the image's index. Freestanding.
+/* hash.h - XXH64 with seed 0, the hash of the image's index; and the hash of paths. Freestanding.
  *
- * Written from the public description of the algorithm, so that writer, tools and the code inside
- * the user's process share one definition without a library. hash_test.c compares it with
- * libxxhash.
+ * XXH64 is written from the public description of the algorithm, so that writer, tools and the code
+ * inside the user's process share one definition without a library. hash_test.c compares it with
+ * libxxhash. Paths have a hash of their own (doc/format.md): a look-up waits for it.
  */
 #ifndef LC_IMAGE_HASH_H
 #define LC_IMAGE_HASH_H
@@ -81,6 +81,48 @@ static inline uint64_t lc_hash(const void *data, size_t len)
         lc_hash_rotate(a, 1) + lc_hash_rotate(b, 7) + lc_hash_rotate(c, 12) + lc_hash_rotate(d, 18);
     h = lc_hash_merge(lc_hash_merge(lc_hash_merge(lc_hash_merge(h, a), b), c), d);
     return lc_hash_finish(h + len, p, end);
+}
+
+/* Both halves of a product, one upon the other. */
+static inline uint64_t lc_hash_fold(uint64_t a, uint64_t b)
+{
+    unsigned __int128 product = (unsigned __int128)a * b;
+
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/* Two sums that do not wait for each other, over blocks of 32 bytes. */
+struct lc_hash_sums {
+    uint64_t a, b;
+};
+
+static inline struct lc_hash_sums lc_hash_block(struct lc_hash_sums s, const unsigned char *first,
+                                                const unsigned char *second)
+{
+    return (struct lc_hash_sums){
+        lc_hash_fold(lc_hash_read64(first) ^ LC_HASH_P3, lc_hash_read64(first + 8) ^ s.a),
+        lc_hash_fold(lc_hash_read64(second) ^ LC_HASH_P4, lc_hash_read64(second + 8) ^ s.b)};
+}
+
+/* The last block overlaps the one before: no branch depends on more than the number of blocks. */
+static inline uint64_t lc_hash_path(const char *path, size_t len)
+{
+    const unsigned char *p = (const unsigned char *)path, *end = p + len;
+    struct lc_hash_sums s = {LC_HASH_P1, LC_HASH_P2};
+    unsigned char small[16] = {0};
+
+    if (len >= 32) {
+        for (; end - p > 32; p += 32)
+            s = lc_hash_block(s, p, p + 16);
+        s = lc_hash_block(s, end - 32, end - 16);
+    } else if (len >= 16) {
+        s = lc_hash_block(s, p, end - 16);
+    } else {
+        for (size_t i = 0; i < len; i++)
+            small[i] = p[i];
+        s = lc_hash_block(s, small, small);
+    }
+    return lc_hash_fold(s.a ^ LC_HASH_P5, s.b ^ len);
 }
 
 #endif

@@ -89,7 +89,6 @@ static uint32_t parent_of(const struct lc_index *index, const char *path)
 static int add_entry(struct lc_index *index, const struct lc_item *item)
 {
     struct lc_entry e = {
-        .hash = lc_hash(item->path, strlen(item->path)),
         .path = append_name(index, item->path),
         .path_len = (uint16_t)strlen(item->path),
         .kind = item->node->kind,
@@ -207,10 +206,16 @@ static int build_slots(struct lc_index *index, size_t count)
     if (!slot)
         return -1;
     for (size_t i = 0; i < count; i++) {
-        size_t at = e[i].hash & (slots - 1);
+        uint64_t hash = lc_hash_path(index->names.data + e[i].path, e[i].path_len);
+        size_t at = hash & (slots - 1);
         while (slot[at].entry)
             at = (at + 1) & (slots - 1);
-        slot[at] = (struct lc_slot){(uint32_t)i + 1, e[i].path};
+        slot[at] = (struct lc_slot){.entry = (uint32_t)i + 1,
+                                    .tag = (uint32_t)(hash >> 32),
+                                    .path = e[i].path,
+                                    .path_len = e[i].path_len,
+                                    .kind = e[i].kind,
+                                    .flags = e[i].flags};
     }
     int rc = lc_buf_add(&index->slots, slot, slots * sizeof(*slot));
     free(slot);
@@ -255,12 +260,14 @@ static int add_search_keys(struct lc_index *index, const struct lc_tree *tree)
         const struct lc_tree_key *from = &tree->key[i];
         struct lc_search_key k = {.hwcap = from->hwcap,
                                   .hwcap2 = from->hwcap2,
+                                  .cache = from->cache,
                                   .executable = intern(index, from->executable),
                                   .library_path = intern(index, from->library_path),
+                                  .tunables = intern(index, from->tunables),
                                   .platform = intern(index, from->platform),
                                   .cpu_level = from->cpu_level};
-        if (k.executable == LC_NONE || k.library_path == LC_NONE || k.platform == LC_NONE ||
-            lc_buf_add(&index->search_keys, &k, sizeof(k)) < 0)
+        if (k.executable == LC_NONE || k.library_path == LC_NONE || k.tunables == LC_NONE ||
+            k.platform == LC_NONE || lc_buf_add(&index->search_keys, &k, sizeof(k)) < 0)
             return -1;
     }
     return 0;

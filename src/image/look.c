@@ -12,23 +12,29 @@ const char *lc_look_name(const struct lc_look *look, uint32_t offset)
     return offset < look->names_len ? look->names + offset : "";
 }
 
-uint32_t lc_look_find(const struct lc_look *look, const char *path, size_t len)
+const struct lc_slot *lc_look_slot(const struct lc_look *look, const char *path, size_t len)
 {
-    uint64_t hash = lc_hash(path, len);
-    uint32_t mask = look->slots - 1;
+    uint64_t hash = lc_hash_path(path, len);
+    uint32_t tag = (uint32_t)(hash >> 32), mask = look->slots - 1;
 
     for (uint32_t i = (uint32_t)hash & mask, n = 0; n < look->slots; i = (i + 1) & mask, n++) {
-        struct lc_slot slot = look->slot[i];
-        if (slot.entry == 0 || slot.entry > look->entries || slot.path >= look->names_len)
-            return LC_NONE;
-        __builtin_prefetch(look->names + slot.path);
-        __builtin_prefetch(look->names + slot.path + 64); /* most paths take two lines */
-        const struct lc_entry *e = &look->entry[slot.entry - 1];
-        if (e->hash == hash && e->path_len == len && len < look->names_len - slot.path &&
-            lc_bytes_equal(look->names + slot.path, path, len))
-            return slot.entry - 1;
+        const struct lc_slot *slot = &look->slot[i];
+        if (slot->entry == 0 || slot->entry > look->entries)
+            return NULL;
+        if (slot->tag != tag || slot->path_len != len || slot->path >= look->names_len ||
+            len >= look->names_len - slot->path)
+            continue;
+        if (lc_bytes_equal_path(look->names + slot->path, path, len))
+            return slot;
     }
-    return LC_NONE;
+    return NULL;
+}
+
+uint32_t lc_look_find(const struct lc_look *look, const char *path, size_t len)
+{
+    const struct lc_slot *slot = lc_look_slot(look, path, len);
+
+    return slot ? slot->entry - 1 : LC_NONE;
 }
 
 const struct lc_inode *lc_look_inode(const struct lc_look *look, uint32_t entry)

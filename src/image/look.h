@@ -49,8 +49,9 @@ const struct lc_section *lc_look_section(const struct lc_look *look, uint32_t ty
 /* The image's identity: equal for equal bytes. */
 uint64_t lc_look_id(const struct lc_look *look);
 
-/* The entry of exactly this path, or LC_NONE. */
+/* The entry of exactly this path, or LC_NONE; its slot, or NULL. */
 uint32_t lc_look_find(const struct lc_look *look, const char *path, size_t len);
+const struct lc_slot *lc_look_slot(const struct lc_look *look, const char *path, size_t len);
 
 enum lc_answer {
     LC_ANSWER_UNKNOWN, /* the image cannot tell: ask the file system */

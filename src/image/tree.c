@@ -44,6 +44,7 @@ void lc_tree_free(struct lc_tree *tree)
     for (size_t i = 0; i < tree->keys; i++) {
         free(tree->key[i].executable);
         free(tree->key[i].library_path);
+        free(tree->key[i].tunables);
         free(tree->key[i].platform);
     }
     for (size_t i = 0; i < tree->searches; i++) {
@@ -190,9 +191,10 @@ uint32_t lc_tree_mount(struct lc_tree *tree, const char *point, const char *type
 
 static bool is_same_key(const struct lc_tree_key *a, const struct lc_tree_key *b)
 {
-    return a->hwcap == b->hwcap && a->hwcap2 == b->hwcap2 && a->cpu_level == b->cpu_level &&
-           strcmp(a->executable, b->executable) == 0 &&
-           strcmp(a->library_path, b->library_path) == 0 && strcmp(a->platform, b->platform) == 0;
+    return a->hwcap == b->hwcap && a->hwcap2 == b->hwcap2 && a->cache == b->cache &&
+           a->cpu_level == b->cpu_level && strcmp(a->executable, b->executable) == 0 &&
+           strcmp(a->library_path, b->library_path) == 0 && strcmp(a->tunables, b->tunables) == 0 &&
+           strcmp(a->platform, b->platform) == 0;
 }
 
 uint32_t lc_tree_key(struct lc_tree *tree, const struct lc_tree_key *key)
@@ -203,11 +205,13 @@ uint32_t lc_tree_key(struct lc_tree *tree, const struct lc_tree_key *key)
     struct lc_tree_key copy = *key;
     copy.executable = strdup(key->executable);
     copy.library_path = strdup(key->library_path);
+    copy.tunables = strdup(key->tunables);
     copy.platform = strdup(key->platform);
-    if (!copy.executable || !copy.library_path || !copy.platform ||
+    if (!copy.executable || !copy.library_path || !copy.tunables || !copy.platform ||
         reserve((void **)&tree->key, tree->keys, sizeof(copy)) < 0) {
         free(copy.executable);
         free(copy.library_path);
+        free(copy.tunables);
         free(copy.platform);
         return LC_NONE;
     }

@@ -48,9 +48,9 @@ struct lc_tree_mount {
 };
 
 struct lc_tree_key {
-    uint64_t hwcap, hwcap2;
+    uint64_t hwcap, hwcap2, cache;
     uint32_t cpu_level;
-    char *executable, *library_path, *platform;
+    char *executable, *library_path, *tunables, *platform;
 };
 
 struct lc_tree_search {

@@ -81,9 +81,11 @@ static int load_searches(struct lc_tree *tree, const struct lc_look *look)
         const struct lc_search_key *k = &look->search_key[s->key];
         struct lc_tree_key key = {k->hwcap,
                                   k->hwcap2,
+                                  k->cache,
                                   k->cpu_level,
                                   (char *)lc_look_name(look, k->executable),
                                   (char *)lc_look_name(look, k->library_path),
+                                  (char *)lc_look_name(look, k->tunables),
                                   (char *)lc_look_name(look, k->platform)};
         uint32_t at = lc_tree_key(tree, &key);
         if (at == LC_NONE ||

@@ -77,8 +77,7 @@ static int verify_entry(const struct lc_look *look, uint32_t i, struct lc_error 
     if (!is_string(look, e->path, e->path_len) ||
         !is_clean_path(look->names + e->path, e->path_len))
         return lc_error_set(err, "damaged: entry %u has no clean path", i);
-    if (e->hash != lc_hash(look->names + e->path, e->path_len) ||
-        lc_look_find(look, look->names + e->path, e->path_len) != i)
+    if (lc_look_find(look, look->names + e->path, e->path_len) != i)
         return lc_error_set(err, "damaged: entry %u is not where its hash says", i);
     if (e->kind < LC_KIND_FILE || e->kind > LC_KIND_ABSENT || (e->flags & ~LC_ENTRY_FLAGS))
         return lc_error_set(err, "damaged: entry %u is of no known kind", i);
@@ -93,15 +92,26 @@ static int verify_entry(const struct lc_look *look, uint32_t i, struct lc_error 
     return 0;
 }
 
+/* A free slot is all zero; another one says of its entry what the entry says itself. */
+static bool is_good_slot(const struct lc_look *look, const struct lc_slot *s)
+{
+    static const struct lc_entry none;
+
+    if (s->entry > look->entries || (s->entry == 0 && s->tag != 0))
+        return false;
+    const struct lc_entry *e = s->entry ? &look->entry[s->entry - 1] : &none;
+    return s->path == e->path && s->path_len == e->path_len && s->kind == e->kind &&
+           s->flags == e->flags;
+}
+
 static int verify_slots(const struct lc_look *look, struct lc_error *err)
 {
     uint32_t used = 0;
 
     for (uint32_t i = 0; i < look->slots; i++) {
-        const struct lc_slot *s = &look->slot[i];
-        if (s->entry > look->entries || (s->entry && s->path != look->entry[s->entry - 1].path))
+        if (!is_good_slot(look, &look->slot[i]))
             return lc_error_set(err, "damaged: slot %u points nowhere", i);
-        used += s->entry != 0;
+        used += look->slot[i].entry != 0;
     }
     if (used != look->entries)
         return lc_error_set(err, "damaged: %u slots for %u entries", used, look->entries);
@@ -211,7 +221,8 @@ static int verify_small_tables(const struct lc_look *look, struct lc_error *err)
             return lc_error_set(err, "damaged: mount %u has no name", i);
     for (uint32_t i = 0; i < look->search_keys; i++)
         if (look->search_key[i].executable >= limit || look->search_key[i].library_path >= limit ||
-            look->search_key[i].platform >= limit)
+            look->search_key[i].tunables >= limit || look->search_key[i].platform >= limit ||
+            look->search_key[i].reserved)
             return lc_error_set(err, "damaged: search key %u has no name", i);
     if (look->overlay_base &&
         (look->overlay_base->path >= limit || look->names[look->overlay_base->path] != '/'))

@@ -146,6 +146,15 @@ static void *record(uint32_t type, size_t i)
     return bytes + s->offset + i * s->record;
 }
 
+static struct lc_slot *slot_of(uint32_t entry)
+{
+    struct lc_slot *slot = record(LC_SECTION_SLOTS, 0);
+
+    while (slot->entry != entry + 1)
+        slot++;
+    return slot;
+}
+
 #define REFUSES(change, reason)                                                   \
     do {                                                                          \
         memcpy(bytes, good, size);                                                \
@@ -162,8 +171,8 @@ static void a_header_from_elsewhere(void **state)
     struct lc_header *h = (void *)bytes;
 
     (void)state;
-    REFUSES(h->version = 2, "newer version");
-    REFUSES(h->version = 0, "no longer read");
+    REFUSES(h->version = 3, "newer version");
+    REFUSES(h->version = 1, "no longer read");
     REFUSES(h->machine = 183 + 62 - LC_IMAGE_MACHINE, "another processor architecture");
     REFUSES(h->byte_order = 0x04030201, "byte order");
     REFUSES(h->magic[7] = '\r', "not a Loadcast image");
@@ -183,7 +192,7 @@ static void sections_that_lie(void **state)
     REFUSES(section(LC_SECTION_CONTENT)->length = ~0ull, "");
     REFUSES(section(LC_SECTION_SLOTS)->type = LC_SECTION_MUST + 1, "does not know");
     REFUSES(section(LC_SECTION_MOUNTS)->type = LC_SECTION_NAMES, "");
-    REFUSES((section(LC_SECTION_SLOTS)->length = 8, section(LC_SECTION_SLOTS)->count = 1),
+    REFUSES((section(LC_SECTION_SLOTS)->length = 16, section(LC_SECTION_SLOTS)->count = 1),
             "hash table");
 }
 
@@ -191,6 +200,7 @@ static void records_that_lie(void **state)
 {
     struct lc_entry *e = record(LC_SECTION_ENTRIES, 1); /* "/app" */
     struct lc_inode *file = NULL, *dir = NULL, *link = NULL;
+    struct lc_slot *slot = slot_of(1), *free_slot = record(LC_SECTION_SLOTS, 0);
 
     (void)state;
     memcpy(bytes, good, size);
@@ -200,14 +210,23 @@ static void records_that_lie(void **state)
         dir = S_ISDIR(inode->mode) && inode->count == 9 ? inode : dir;
         link = S_ISLNK(inode->mode) ? inode : link;
     }
+    while (free_slot->entry)
+        free_slot++;
     REFUSES(e->path = LC_NONE, "slot");
-    REFUSES(e->path_len = 65535, "clean path");
+    REFUSES(e->path_len = 65535, "slot");
     REFUSES(e->inode = LC_NONE, "do not agree");
-    REFUSES(e->kind = 9, "no known kind");
-    REFUSES(e->kind = LC_KIND_FILE, "do not agree");
-    REFUSES(e->hash ^= 1, "hash");
+    REFUSES(e->kind = LC_KIND_FILE, "slot");
+    REFUSES((e->kind = 9, slot_of(1)->kind = 9), "no known kind");
+    REFUSES((e->kind = LC_KIND_FILE, slot_of(1)->kind = LC_KIND_FILE), "do not agree");
     REFUSES(e->parent = 2, "in a directory");
-    REFUSES(((struct lc_slot *)record(LC_SECTION_SLOTS, 0))->entry = LC_NONE, "slot");
+    REFUSES(slot->entry = LC_NONE, "slot");
+    REFUSES(slot->entry = 0, "slot");
+    REFUSES(slot->path += 1, "slot");
+    REFUSES(slot->path_len += 1, "slot");
+    REFUSES(slot->kind ^= 1, "slot");
+    REFUSES(slot->flags ^= 1, "slot");
+    REFUSES(slot->tag ^= 1, "hash");
+    REFUSES(free_slot->tag = 1, "slot");
     REFUSES(e->path += 1, "slot");
     REFUSES(file->data = LC_NO_CONTENT - 4096 + 1, "content");
     REFUSES(file->data += 1, "content");
@@ -229,6 +248,8 @@ static void records_that_lie(void **state)
     REFUSES(((struct lc_search *)record(LC_SECTION_SEARCH, 0))->result = LC_NONE, "search");
     REFUSES(((struct lc_search *)record(LC_SECTION_SEARCH, 0))->hash ^= 1, "search");
     REFUSES(((struct lc_search_key *)record(LC_SECTION_SEARCH_KEYS, 0))->platform = LC_NONE, "key");
+    REFUSES(((struct lc_search_key *)record(LC_SECTION_SEARCH_KEYS, 0))->tunables = LC_NONE, "key");
+    REFUSES(((struct lc_search_key *)record(LC_SECTION_SEARCH_KEYS, 0))->reserved = 1, "key");
 }
 
 int main(void)

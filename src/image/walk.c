@@ -175,28 +175,47 @@ static bool is_clean(const char *path, size_t len)
     return true;
 }
 
+/* Component by component; apart from the short way, so that its large frame costs nothing there. */
+__attribute__((noinline)) static struct lc_found walk_from_root(const struct lc_look *look,
+                                                                const char *path, size_t len,
+                                                                int flags, struct lc_walk *walk)
+{
+    struct steps s = {look, walk, sizeof(walk->rest) - len, 0, flags};
+
+    walk->path[0] = '/';
+    walk->len = 1;
+    lc_bytes_move(walk->rest + s.at, path, len);
+    return walk_steps(&s);
+}
+
+/* A path without an entry. */
+__attribute__((noinline)) static struct lc_found walk_missing(const struct lc_look *look,
+                                                              const char *path, size_t len,
+                                                              int flags, struct lc_walk *walk)
+{
+    bool is_final = false;
+    struct lc_found found = unknown;
+
+    if (is_clean(path, len))
+        found = lc_look_missing(look, path, len, &is_final);
+    return is_final ? found : walk_from_root(look, path, len, flags, walk);
+}
+
 struct lc_found lc_look_walk(const struct lc_look *look, const char *path, size_t len, int flags,
                              struct lc_walk *walk)
 {
     if (len == 0 || path[0] != '/' || len >= sizeof(walk->path))
         return unknown;
     /* Only clean paths are entries: what is found as it stands needs no walk. */
-    uint32_t entry = lc_look_find(look, path, len);
-    if (entry != LC_NONE) {
-        uint8_t kind = look->entry[entry].kind;
-        if (kind == LC_KIND_ABSENT)
-            return (struct lc_found){LC_ANSWER_ABSENT, LC_NONE, (int)look->entry[entry].inode};
-        if ((flags & LC_WALK_NOFOLLOW) || kind != LC_KIND_SYMLINK)
-            return last_answer(look, (struct lc_found){LC_ANSWER_FOUND, entry, 0});
-    } else if (is_clean(path, len)) {
-        bool is_final;
-        struct lc_found found = lc_look_missing(look, path, len, &is_final);
-        if (is_final)
-            return found;
-    }
-    struct steps s = {look, walk, sizeof(walk->rest) - len, 0, flags};
-    walk->path[0] = '/';
-    walk->len = 1;
-    lc_bytes_move(walk->rest + s.at, path, len);
-    return walk_steps(&s);
+    const struct lc_slot *slot = lc_look_slot(look, path, len);
+    if (!slot)
+        return walk_missing(look, path, len, flags, walk);
+    uint32_t entry = slot->entry - 1;
+    if (slot->kind == LC_KIND_ABSENT)
+        return (struct lc_found){LC_ANSWER_ABSENT, LC_NONE, (int)look->entry[entry].inode};
+    if (slot->kind == LC_KIND_SYMLINK && !(flags & LC_WALK_NOFOLLOW))
+        return walk_from_root(look, path, len, flags, walk);
+    if (slot->flags & LC_ENTRY_ROUTE)
+        return unknown;
+    return (struct lc_found){LC_ANSWER_FOUND, entry, 0};
 }

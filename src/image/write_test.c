@@ -99,11 +99,11 @@ static void equals_the_golden_file(void **state)
     lc_fixture_write("a");
     save_index("a", "index");
     if (again && strcmp(again, "write") == 0) {
-        lc_fixture_write(GOLDEN "/image-v1.lcast");
-        save_index("a", GOLDEN "/index-v1.lcast");
+        lc_fixture_write(GOLDEN "/image-v2.lcast");
+        save_index("a", GOLDEN "/index-v2.lcast");
     }
-    assert_same_bytes("a", GOLDEN "/image-v1.lcast");
-    assert_same_bytes("index", GOLDEN "/index-v1.lcast");
+    assert_same_bytes("a", GOLDEN "/image-v2.lcast");
+    assert_same_bytes("index", GOLDEN "/index-v2.lcast");
 }
 
 static void the_golden_file_is_read(void **state)
@@ -113,7 +113,7 @@ static void the_golden_file_is_read(void **state)
     (void)state;
     if (LC_IMAGE_MACHINE != 62)
         skip();
-    struct lc_image *image = open_image(GOLDEN "/image-v1.lcast");
+    struct lc_image *image = open_image(GOLDEN "/image-v2.lcast");
     assert_int_equal(lc_image_verify_content(image, &err), 0);
     struct lc_image_totals t = lc_image_count(image);
     assert_int_equal(t.files, 7);

@@ -2,10 +2,10 @@
 /* seen_file.c - what a program was seen to ask, as a file: a rank's part
  *
  * Text, fields separated by tabs, strings escaped as in a trace log:
- *   # loadcast part 1
+ *   # loadcast part 2
  *   start NANOSECONDS
  *   path USES(hex) PATH
- *   key HWCAP HWCAP2 LEVEL EXECUTABLE LIBRARY_PATH PLATFORM     (numbered from 0)
+ *   key HWCAP HWCAP2 CACHE LEVEL EXECUTABLE LIBRARY_PATH TUNABLES PLATFORM  (numbered from 0)
  *   search KEY CHAIN(hex) LOADER NAME RESULT
  *   end
  * A file without its last line is not whole and is refused. */
@@ -20,7 +20,7 @@
 
 #include "util/buf.h"
 
-static const char head[] = "# loadcast part 1\n";
+static const char head[] = "# loadcast part 2\n";
 
 static void put_text(FILE *out, const char *text)
 {
@@ -34,10 +34,11 @@ static void put_text(FILE *out, const char *text)
 static void write_searches(FILE *out, const struct lc_tree *t)
 {
     for (size_t i = 0; i < t->keys; i++) {
-        fprintf(out, "key\t%" PRIx64 "\t%" PRIx64 "\t%" PRIu32, t->key[i].hwcap, t->key[i].hwcap2,
-                t->key[i].cpu_level);
+        fprintf(out, "key\t%" PRIx64 "\t%" PRIx64 "\t%" PRIx64 "\t%" PRIu32, t->key[i].hwcap,
+                t->key[i].hwcap2, t->key[i].cache, t->key[i].cpu_level);
         put_text(out, t->key[i].executable);
         put_text(out, t->key[i].library_path);
+        put_text(out, t->key[i].tunables);
         put_text(out, t->key[i].platform);
         fputc('\n', out);
     }
@@ -89,7 +90,7 @@ int lc_seen_save(const struct lc_seen *seen, const char *file, struct lc_error *
     return rc;
 }
 
-enum { MOST_FIELDS = 8 };
+enum { MOST_FIELDS = 10 };
 
 /* Split a line at tabs and undo the escapes, all into *text. The number of fields; 0 if malformed.
  */
@@ -124,10 +125,12 @@ static int load_key(struct loading *l, const char *field[])
     uint32_t *more = realloc(l->key, (l->keys + 1) * sizeof(*more));
     struct lc_tree_key key = {strtoull(field[1], NULL, 16),
                               strtoull(field[2], NULL, 16),
-                              (uint32_t)strtoul(field[3], NULL, 10),
-                              (char *)field[4],
+                              strtoull(field[3], NULL, 16),
+                              (uint32_t)strtoul(field[4], NULL, 10),
                               (char *)field[5],
-                              (char *)field[6]};
+                              (char *)field[6],
+                              (char *)field[7],
+                              (char *)field[8]};
 
     if (!more)
         return -1;
@@ -146,7 +149,7 @@ static int load_line(struct loading *l, const char *field[], size_t n)
             l->seen->start_ns = start;
     } else if (strcmp(what, "path") == 0 && n == 3) {
         return lc_seen_add(l->seen, field[2], (unsigned)strtoul(field[1], NULL, 16));
-    } else if (strcmp(what, "key") == 0 && n == 7) {
+    } else if (strcmp(what, "key") == 0 && n == 9) {
         return load_key(l, field);
     } else if (strcmp(what, "search") == 0 && n == 6) {
         size_t key = strtoul(field[1], NULL, 10);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FIELDS = 8 };
+enum { MOST_FIELDS = 10 };
 
 static size_t split(char *line, char *field[MOST_FIELDS])
 {
@@ -30,13 +30,15 @@ int lc_seen_read_searches(struct lc_seen *seen, const char *file)
         return -1;
     while (rc == 0 && getline(&line, &room, in) > 0) {
         size_t n = split(line, field);
-        if (n == 7 && strcmp(field[0], "key") == 0) {
+        if (n == 9 && strcmp(field[0], "key") == 0) {
             struct lc_tree_key k = {strtoull(field[1], NULL, 16),
                                     strtoull(field[2], NULL, 16),
-                                    (uint32_t)strtoul(field[3], NULL, 10),
-                                    field[4],
+                                    strtoull(field[3], NULL, 16),
+                                    (uint32_t)strtoul(field[4], NULL, 10),
                                     field[5],
-                                    field[6]};
+                                    field[6],
+                                    field[7],
+                                    field[8]};
             key = lc_tree_key(&seen->search, &k);
             rc = key == LC_NONE ? -1 : 0;
         } else if (n == 5 && strcmp(field[0], "found") == 0 && key != LC_NONE) {

@@ -97,7 +97,7 @@ static void a_part_survives_its_file_and_unites(void **state)
 {
     char file[] = "/tmp/loadcast-part.XXXXXX";
     struct lc_seen a = {.start_ns = 200}, b = {.start_ns = 100};
-    struct lc_tree_key key = {1, 2, 3, "/bin/x", "/l:/m", "x86_64"};
+    struct lc_tree_key key = {1, 2, 77, 3, "/bin/x", "/l:/m", "a.b=1", "x86_64"};
     struct lc_error err = {""};
 
     (void)state;
@@ -115,6 +115,8 @@ static void a_part_survives_its_file_and_unites(void **state)
     assert_int_equal(b.search.search[0].chain, 0xabc);
     assert_string_equal(b.search.search[0].result, "");
     assert_string_equal(b.search.key[0].library_path, "/l:/m");
+    assert_string_equal(b.search.key[0].tunables, "a.b=1");
+    assert_int_equal(b.search.key[0].cache, 77);
     unlink(file);
     lc_seen_free(&a);
     lc_seen_free(&b);
@@ -146,7 +148,7 @@ static void an_audit_log_with_rubbish_in_it(void **state)
     struct lc_seen s = {0};
     int fd = mkstemp(file);
     static const char text[] = "found\t0\t/orphan\tno-key.so\t/x\n"
-                               "key\tff\t2\t3\t/bin/a\t\tx86_64\n"
+                               "key\tff\t2\t77\t3\t/bin/a\t\ta.b=1\tx86_64\n"
                                "found\t1f\t/bin/a\tl.so\t/lib/l.so\n"
                                "half a li";
 
@@ -157,6 +159,8 @@ static void an_audit_log_with_rubbish_in_it(void **state)
     assert_int_equal(s.search.searches, 1);
     assert_int_equal(s.search.search[0].chain, 0x1f);
     assert_int_equal(s.search.key[0].hwcap, 0xff);
+    assert_int_equal(s.search.key[0].cache, 0x77);
+    assert_string_equal(s.search.key[0].tunables, "a.b=1");
     unlink(file);
     lc_seen_free(&s);
 }

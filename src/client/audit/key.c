@@ -157,5 +157,6 @@ bool lc_key_read(struct lc_key *key)
     key->platform = "";
     key->cpu_level = lc_key_cpu_level();
     return read_auxv(key) &&
-           find_variable("LD_LIBRARY_PATH", key->library_path, sizeof(key->library_path)) >= 0;
+           find_variable("LD_LIBRARY_PATH", key->library_path, sizeof(key->library_path)) >= 0 &&
+           find_variable("GLIBC_TUNABLES", key->tunables, sizeof(key->tunables)) >= 0;
 }

@@ -10,10 +10,12 @@
 /* Strings are empty where there is no such thing. */
 struct lc_key {
     uint64_t hwcap, hwcap2;
+    uint64_t cache; /* XXH64 of /etc/ld.so.cache: for the caller to fill in */
     uint32_t cpu_level;
     const char *platform;
     char executable[4096];
     char library_path[8192];
+    char tunables[1024];
 };
 
 /* Read a variable of this process's environment from /proc, as a stream: what was there when the

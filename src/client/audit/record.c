@@ -6,7 +6,7 @@
  * ld.so calls it with its own lock held: one call at a time.
  *
  * Each block that is appended to the log (its name is in LOADCAST_SEARCH_LOG) stands for itself:
- *   key HWCAP HWCAP2 LEVEL EXECUTABLE LIBRARY_PATH PLATFORM
+ *   key HWCAP HWCAP2 CACHE LEVEL EXECUTABLE LIBRARY_PATH TUNABLES PLATFORM
  *   found CHAIN LOADER NAME RESULT                              (tabs between; RESULT may be empty)
  */
 #include <link.h>
@@ -83,11 +83,15 @@ static void put_key(void)
     put_separator('\t');
     put_number(key.hwcap2, 16);
     put_separator('\t');
+    put_number(key.cache, 16);
+    put_separator('\t');
     put_number(key.cpu_level, 10);
     put_separator('\t');
     put(key.executable);
     put_separator('\t');
     put(key.library_path);
+    put_separator('\t');
+    put(key.tunables);
     put_separator('\t');
     put(key.platform);
     put_separator('\n');

@@ -20,9 +20,10 @@ static bool holds(const struct lc_search_key *k)
     const struct lc_look *look = &node.look;
 
     return k->hwcap == now.hwcap && k->hwcap2 == now.hwcap2 && k->cpu_level == now.cpu_level &&
-           lc_bytes_same(lc_look_name(look, k->platform), now.platform) &&
+           k->cache == now.cache && lc_bytes_same(lc_look_name(look, k->platform), now.platform) &&
            lc_bytes_same(lc_look_name(look, k->executable), now.executable) &&
-           lc_bytes_same(lc_look_name(look, k->library_path), now.library_path);
+           lc_bytes_same(lc_look_name(look, k->library_path), now.library_path) &&
+           lc_bytes_same(lc_look_name(look, k->tunables), now.tunables);
 }
 
 static void find_key(void)
