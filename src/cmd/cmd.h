@@ -13,5 +13,6 @@ int lc_cmd_info(int argc, char **argv);
 int lc_cmd_unpack(int argc, char **argv);
 int lc_cmd_gen(int argc, char **argv);
 int lc_cmd_trace(int argc, char **argv);
+int lc_cmd_results(int argc, char **argv);
 
 #endif

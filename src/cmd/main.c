@@ -24,6 +24,7 @@ static const struct {
     {"clean", lc_cmd_clean, "take images out of this node's memory"},
     {"info", lc_cmd_info, "what is in an image?"},
     {"unpack", lc_cmd_unpack, "an image as a directory tree"},
+    {"results", lc_cmd_results, "measured runs: list, show, export, merge"},
 };
 
 enum { COUNT = sizeof(commands) / sizeof(*commands) };

@@ -12,7 +12,7 @@ static int fail_damaged(const struct lc_results *r, const char *doing, struct lc
     return lc_error_set(err,
                         "cannot %s '%s': it is damaged, or no results database (%s); nothing was "
                         "changed: restore '%s.v*.bak' if there is one, or save what can be read: "
-                        "sqlite3 '%s' .recover | sqlite3 saved.db",
+                        "loadcast results merge --salvage --db saved.db '%s'",
                         doing, r->file, sqlite3_errmsg(r->db), r->file, r->file);
 }
 
@@ -55,6 +55,34 @@ sqlite3_stmt *lc_db_prepare(const struct lc_results *r, const char *sql)
 
     sqlite3_prepare_v2(r->db, sql, -1, &stmt, NULL);
     return stmt;
+}
+
+sqlite3_stmt *lc_db_kept(const struct lc_results *r, const char *sql)
+{
+    struct lc_kept *kept = r->kept;
+
+    for (size_t i = 0; i < sizeof(kept->sql) / sizeof(*kept->sql); i++) {
+        if (!kept->sql[i]) {
+            kept->stmt[i] = lc_db_prepare(r, sql);
+            kept->sql[i] = kept->stmt[i] ? sql : NULL;
+            return kept->stmt[i];
+        }
+        if (kept->sql[i] == sql) {
+            sqlite3_reset(kept->stmt[i]);
+            sqlite3_clear_bindings(kept->stmt[i]);
+            return kept->stmt[i];
+        }
+    }
+    return NULL;
+}
+
+int lc_db_step(sqlite3_stmt *stmt)
+{
+    int rc = stmt ? sqlite3_step(stmt) : SQLITE_ERROR;
+
+    if (stmt)
+        sqlite3_reset(stmt);
+    return rc == SQLITE_DONE ? 0 : -1;
 }
 
 int lc_db_bind_text(sqlite3_stmt *stmt, int at, const char *bytes)

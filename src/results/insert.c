@@ -18,13 +18,14 @@ static int64_t intern(const struct lc_results *r, const char *find, const char *
     int64_t id = 0;
 
     for (int i = 0; id == 0 && i < 3; i++) {
-        sqlite3_stmt *stmt = lc_db_prepare(r, sql[i]);
+        sqlite3_stmt *stmt = lc_db_kept(r, sql[i]);
         for (int f = 0; stmt && f < count; f++)
             lc_db_bind_text(stmt, f + 1, lc_field_of(of, &field[f]));
         int rc = stmt ? sqlite3_step(stmt) : SQLITE_ERROR;
         if (rc == SQLITE_ROW)
             id = sqlite3_column_int64(stmt, 0);
-        sqlite3_finalize(stmt);
+        if (stmt)
+            sqlite3_reset(stmt);
         if (rc != SQLITE_ROW && rc != SQLITE_DONE)
             return 0;
     }
@@ -53,7 +54,7 @@ int lc_insert_run(const struct lc_results *r, const struct lc_run *run)
     int64_t place = intern_place(r, &run->place), suite = intern_suite(r, &run->place);
     sqlite3_stmt *stmt =
         place && suite
-            ? lc_db_prepare(
+            ? lc_db_kept(
                   r, "INSERT INTO run (uid, status, suite, name, mode, target, with_, cache, how, "
                      "ranks, nodes,"
                      " repetition, started_ns, ended_ns, reason, errors, job, place, suite_text)"
@@ -73,13 +74,13 @@ int lc_insert_run(const struct lc_results *r, const struct lc_run *run)
     lc_db_bind_text(stmt, at++, run->place.job);
     sqlite3_bind_int64(stmt, at++, place);
     sqlite3_bind_int64(stmt, at++, suite);
-    return lc_db_finish(stmt);
+    return lc_db_step(stmt);
 }
 
 int64_t lc_insert_find(const struct lc_results *r, const char *uid, bool only_started)
 {
     sqlite3_stmt *stmt =
-        lc_db_prepare(r, "SELECT id FROM run WHERE uid = ?1 AND (NOT ?2 OR status = 'started')");
+        lc_db_kept(r, "SELECT id FROM run WHERE uid = ?1 AND (NOT ?2 OR status = 'started')");
     int64_t id = 0;
 
     if (!stmt)
@@ -88,14 +89,14 @@ int64_t lc_insert_find(const struct lc_results *r, const char *uid, bool only_st
     sqlite3_bind_int(stmt, 2, only_started);
     if (sqlite3_step(stmt) == SQLITE_ROW)
         id = sqlite3_column_int64(stmt, 0);
-    sqlite3_finalize(stmt);
+    sqlite3_reset(stmt);
     return id;
 }
 
 static int insert_samples(const struct lc_results *r, int64_t id, const struct lc_run_phase *p)
 {
     struct lc_buf list = {0};
-    sqlite3_stmt *stmt = lc_db_prepare(r, "INSERT INTO sample (run, name, ns) VALUES (?, ?, ?)");
+    sqlite3_stmt *stmt = lc_db_kept(r, "INSERT INTO sample (run, name, ns) VALUES (?, ?, ?)");
 
     for (size_t i = 0; i < p->ranks; i++)
         lc_buf_printf(&list, "%c%" PRId64, i ? ',' : '[', p->sample_ns[i]);
@@ -107,7 +108,7 @@ static int insert_samples(const struct lc_results *r, int64_t id, const struct l
     }
     int rc = list.failed ? -1 : 0;
     lc_buf_free(&list);
-    return lc_db_finish(stmt) < 0 ? -1 : rc;
+    return lc_db_step(stmt) < 0 ? -1 : rc;
 }
 
 static int insert_phase(const struct lc_results *r, int64_t id, struct lc_run_phase p)
@@ -115,8 +116,8 @@ static int insert_phase(const struct lc_results *r, int64_t id, struct lc_run_ph
     if (lc_run_phase_sum_up(&p) < 0)
         return -1;
     sqlite3_stmt *stmt =
-        lc_db_prepare(r, "INSERT INTO phase (run, name, ranks, min_ns, median_ns, p95_ns, max_ns)"
-                         " VALUES (?, ?, ?, ?, ?, ?, ?)");
+        lc_db_kept(r, "INSERT INTO phase (run, name, ranks, min_ns, median_ns, p95_ns, max_ns)"
+                      " VALUES (?, ?, ?, ?, ?, ?, ?)");
     if (!stmt)
         return -1;
     sqlite3_bind_int64(stmt, 1, id);
@@ -126,7 +127,7 @@ static int insert_phase(const struct lc_results *r, int64_t id, struct lc_run_ph
     sqlite3_bind_int64(stmt, 5, p.median_ns);
     sqlite3_bind_int64(stmt, 6, p.p95_ns);
     sqlite3_bind_int64(stmt, 7, p.max_ns);
-    if (lc_db_finish(stmt) < 0)
+    if (lc_db_step(stmt) < 0)
         return -1;
     return p.sample_ns && p.ranks ? insert_samples(r, id, &p) : 0;
 }
@@ -134,20 +135,20 @@ static int insert_phase(const struct lc_results *r, int64_t id, struct lc_run_ph
 int lc_insert_metric(const struct lc_results *r, int64_t id, const char *name, double value)
 {
     sqlite3_stmt *stmt =
-        lc_db_prepare(r, "INSERT OR REPLACE INTO metric (run, name, value) VALUES (?, ?, ?)");
+        lc_db_kept(r, "INSERT OR REPLACE INTO metric (run, name, value) VALUES (?, ?, ?)");
 
     if (!stmt)
         return -1;
     sqlite3_bind_int64(stmt, 1, id);
     lc_db_bind_text(stmt, 2, name);
     sqlite3_bind_double(stmt, 3, value);
-    return lc_db_finish(stmt);
+    return lc_db_step(stmt);
 }
 
 static int update_run(const struct lc_results *r, int64_t id, const struct lc_run *run)
 {
-    sqlite3_stmt *stmt = lc_db_prepare(r, "UPDATE run SET status = ?, ended_ns = ?, total_s = ?,"
-                                          " reason = ?, errors = ? WHERE id = ?");
+    sqlite3_stmt *stmt = lc_db_kept(r, "UPDATE run SET status = ?, ended_ns = ?, total_s = ?,"
+                                       " reason = ?, errors = ? WHERE id = ?");
 
     if (!stmt)
         return -1;
@@ -158,7 +159,7 @@ static int update_run(const struct lc_results *r, int64_t id, const struct lc_ru
     lc_db_bind_text(stmt, 4, run->reason);
     lc_db_bind_text(stmt, 5, run->errors);
     sqlite3_bind_int64(stmt, 6, id);
-    return lc_db_finish(stmt);
+    return lc_db_step(stmt);
 }
 
 int lc_insert_end(const struct lc_results *r, const struct lc_run *run)

@@ -136,7 +136,7 @@ struct lc_results *lc_results_open(const char *file, enum lc_results_use use, st
     struct lc_results *r = calloc(1, sizeof(*r));
     int rc = -1;
 
-    if (!r || !(r->file = strdup(file))) {
+    if (!r || !(r->file = strdup(file)) || !(r->kept = calloc(1, sizeof(*r->kept)))) {
         lc_error_errno(err, "cannot open '%s'", file);
         goto out;
     }
@@ -159,7 +159,10 @@ void lc_results_close(struct lc_results *r)
 {
     if (!r)
         return;
+    for (size_t i = 0; r->kept && i < sizeof(r->kept->stmt) / sizeof(*r->kept->stmt); i++)
+        sqlite3_finalize(r->kept->stmt[i]);
     sqlite3_close(r->db);
+    free(r->kept);
     free(r->file);
     free(r->spool);
     free(r->backup);

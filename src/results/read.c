@@ -25,20 +25,16 @@ struct reader {
     "id, uid, status, ranks, nodes, repetition, started_ns, ended_ns, total_s, reason, errors," \
     " place, suite_text, job, suite, name, mode, target, with_, cache, how"
 
-static const char select_runs[] =
-    "SELECT " COLUMNS " FROM (SELECT * FROM run WHERE"
-    " (?1 = 0 OR id = ?1) AND (?2 IS NULL OR suite = ?2) AND (?3 IS NULL OR name = ?3)"
-    " AND (?4 IS NULL OR mode = ?4) AND (?5 IS NULL OR target = ?5)"
-    " AND (?6 IS NULL OR with_ = ?6) AND (?7 IS NULL OR cache = ?7)"
-    " AND (?8 IS NULL OR status = ?8) AND (?9 = 0 OR ranks = ?9) AND started_ns >= ?10"
-    " AND (?11 = 0 OR started_ns < ?11) ORDER BY CASE ?12 WHEN 0 THEN 0 ELSE -started_ns END"
-    " LIMIT CASE ?12 WHEN 0 THEN -1 ELSE ?12 END) ORDER BY id";
+static const char select_runs[] = "SELECT " COLUMNS " FROM run WHERE" LC_RUN_WHERE " ORDER BY id";
+
+/* The same for one run, without looking at the others. */
+static const char select_one[] = "SELECT " COLUMNS " FROM run WHERE id = ?1 AND" LC_RUN_WHERE;
 
 static const char select_place[] =
     "SELECT host, cpu, kernel, fs_type, fs_options, launcher, mpi, python, glibc, version,"
     " '', text FROM place, suite WHERE place.id = ? AND suite.id = ?";
 
-static void bind_filter(sqlite3_stmt *stmt, const struct lc_run_filter *f)
+void lc_run_filter_bind(sqlite3_stmt *stmt, const struct lc_run_filter *f)
 {
     const char *text[] = {f->suite, f->name, f->mode, f->target, f->with, f->cache, f->status};
 
@@ -123,6 +119,27 @@ static int grow(void **list, size_t *room, size_t count, size_t size)
     return 0;
 }
 
+/* In the order they happen; names a command marked come last, as they are. */
+static int place_of(const char *name)
+{
+    static const char *const order[] = {"launch", "start", "import", "visit", "total"};
+    int i = 0;
+
+    while (i < 5 && strcmp(name, order[i]) != 0)
+        i++;
+    return i;
+}
+
+static void sort_phases(struct lc_run_phase *phase, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        for (size_t k = i; k > 0 && place_of(phase[k].name) < place_of(phase[k - 1].name); k--) {
+            struct lc_run_phase swap = phase[k];
+            phase[k] = phase[k - 1];
+            phase[k - 1] = swap;
+        }
+}
+
 static int read_phases(struct reader *r, struct lc_run *run)
 {
     int rc;
@@ -143,6 +160,7 @@ static int read_phases(struct reader *r, struct lc_run *run)
         if (!r->phases[run->phases++].name)
             return -1;
     }
+    sort_phases(r->phases, run->phases);
     run->phase = r->phases;
     return rc == SQLITE_DONE ? 0 : -1;
 }
@@ -227,10 +245,10 @@ static int prepare(struct reader *r, const struct lc_run_filter *filter, unsigne
         {LC_READ_METRICS, &r->metric, "SELECT name, value FROM metric WHERE run = ?"},
     };
 
-    r->run = lc_db_prepare(r->results, select_runs);
+    r->run = lc_db_prepare(r->results, filter->id ? select_one : select_runs);
     if (!r->run)
         return -1;
-    bind_filter(r->run, filter);
+    lc_run_filter_bind(r->run, filter);
     for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
         if ((what & parts[i].bit) && !(*parts[i].stmt = lc_db_prepare(r->results, parts[i].sql)))
             return -1;

@@ -11,7 +11,7 @@ struct lc_run_filter {
     const char *suite, *name, *mode, *target, *with, *cache, *status;
     long ranks;
     int64_t since_ns, until_ns; /* when it was started; until is not included */
-    long last;                  /* only so many, the newest */
+    long last;                  /* of those only so many, the newest */
 };
 
 /* How much of each; the rest stays empty. */

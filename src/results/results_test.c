@@ -185,7 +185,7 @@ static void a_damaged_file_is_refused_with_the_way_out(void **state)
     for (int i = 0; i < 1000; i++)
         fputc('#', out);
     fclose(out);
-    must_refuse(".recover");
+    must_refuse("--salvage");
 }
 
 static void nothing_to_read_is_said(void **state)

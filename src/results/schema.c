@@ -38,6 +38,8 @@ static const char *const step[] = {
     " name TEXT NOT NULL, ns TEXT NOT NULL, PRIMARY KEY (run, name)) WITHOUT ROWID;"
     "CREATE TABLE metric (run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,"
     " name TEXT NOT NULL, value REAL NOT NULL, PRIMARY KEY (run, name)) WITHOUT ROWID;",
+    /* The newest runs of many. */
+    "CREATE INDEX run_started ON run (started_ns);",
 };
 
 enum { VERSION = sizeof(step) / sizeof(*step) };

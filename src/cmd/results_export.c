@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* results_export.c - loadcast results export: every run as JSON, or as CSV */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/results.h"
+#include "results/fields.h"
+#include "results/run_json.h"
+#include "util/buf.h"
+#include "util/clock.h"
+#include "util/map.h"
+
+struct export
+{
+    FILE *out;
+    long count;
+    struct lc_map phases, metrics; /* CSV: the columns they need */
+};
+
+static int put_json(void *arg, const struct lc_run *run)
+{
+    struct export *e = arg;
+    json_t *value = lc_run_to_json(run);
+
+    fputs(e->count++ ? ",\n" : "\n", e->out);
+    int rc = value ? json_dumpf(value, e->out, JSON_COMPACT) : -1;
+    json_decref(value);
+    return rc < 0 || ferror(e->out) ? -1 : 0;
+}
+
+static int export_json(struct export *e, const struct lc_results *results,
+                       const struct lc_results_view *view, unsigned what, struct lc_error *err)
+{
+    fputc('[', e->out);
+    int rc = lc_results_each(results, &view->filter, what, put_json, e, err);
+    fputs("\n]\n", e->out);
+    return rc;
+}
+
+/* Quoted where it must be (RFC 4180). */
+static void put_field(FILE *out, const char *text)
+{
+    if (!text[strcspn(text, "\",\r\n")]) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+static int see_columns(void *arg, const struct lc_run *run)
+{
+    struct export *e = arg;
+
+    for (size_t i = 0; i < run->phases; i++)
+        if (!lc_map_at(&e->phases, run->phase[i].name))
+            return -1;
+    for (size_t i = 0; i < run->metrics; i++)
+        if (!lc_map_at(&e->metrics, run->metric[i].name))
+            return -1;
+    return 0;
+}
+
+static bool is_in_csv(const struct lc_field *field)
+{
+    return strcmp(field->name, "suite_text") != 0;
+}
+
+static void put_heading(struct export *e)
+{
+    static const char *const sum[] = {"min", "median", "p95", "max"};
+
+    fputs("id,uid,status,started", e->out);
+    for (const struct lc_field *f = lc_key_fields; f->name; f++)
+        fprintf(e->out, ",%s", f->name);
+    fputs(",ranks,nodes,repetition,total_s,reason", e->out);
+    for (size_t i = 0; i < e->phases.count; i++)
+        for (size_t s = 0; s < 4; s++) {
+            fputc(',', e->out);
+            put_field(e->out, e->phases.entry[i].key);
+            fprintf(e->out, "_%s_s", sum[s]);
+        }
+    for (size_t i = 0; i < e->metrics.count; i++) {
+        fputc(',', e->out);
+        put_field(e->out, e->metrics.entry[i].key);
+    }
+    for (const struct lc_field *f = lc_place_fields; f->name; f++)
+        if (is_in_csv(f))
+            fprintf(e->out, ",%s", f->name);
+    fputs("\r\n", e->out);
+}
+
+static void put_number(FILE *out, double value)
+{
+    if (isnan(value))
+        fputc(',', out);
+    else
+        fprintf(out, ",%.9g", value);
+}
+
+static void put_phases(struct export *e, const struct lc_run *run)
+{
+    for (size_t i = 0; i < e->phases.count; i++) {
+        const struct lc_run_phase *p = lc_run_phase(run, e->phases.entry[i].key);
+        put_number(e->out, p ? (double)p->min_ns / 1e9 : NAN);
+        put_number(e->out, p ? (double)p->median_ns / 1e9 : NAN);
+        put_number(e->out, p ? (double)p->p95_ns / 1e9 : NAN);
+        put_number(e->out, p ? (double)p->max_ns / 1e9 : NAN);
+    }
+}
+
+static void put_texts(FILE *out, const void *of, const struct lc_field *field)
+{
+    for (; field->name; field++)
+        if (is_in_csv(field)) {
+            fputc(',', out);
+            put_field(out, lc_field_of(of, field));
+        }
+}
+
+static int put_row(void *arg, const struct lc_run *run)
+{
+    struct export *e = arg;
+    char time[32];
+
+    lc_clock_iso(time, sizeof(time), (uint64_t)run->started_ns);
+    fprintf(e->out, "%ld,%s,%s,%s", run->id, run->uid, lc_run_status_name(run->status), time);
+    put_texts(e->out, &run->key, lc_key_fields);
+    fprintf(e->out, ",%ld,%ld,%ld", run->key.ranks, run->key.nodes, run->key.repetition);
+    put_number(e->out, run->total_s);
+    fputc(',', e->out);
+    put_field(e->out, run->reason);
+    put_phases(e, run);
+    for (size_t i = 0; i < e->metrics.count; i++)
+        put_number(e->out, lc_run_metric(run, e->metrics.entry[i].key));
+    put_texts(e->out, &run->place, lc_place_fields);
+    fputs("\r\n", e->out);
+    return ferror(e->out) ? -1 : 0;
+}
+
+static int export_csv(struct export *e, const struct lc_results *results,
+                      const struct lc_results_view *view, struct lc_error *err)
+{
+    unsigned what = LC_READ_PHASES | LC_READ_METRICS;
+    int rc = lc_results_each(results, &view->filter, what, see_columns, e, err);
+
+    if (rc < 0)
+        return -1;
+    put_heading(e);
+    rc = lc_results_each(results, &view->filter, what | LC_READ_PLACE, put_row, e, err);
+    lc_map_free(&e->phases, NULL);
+    lc_map_free(&e->metrics, NULL);
+    return rc;
+}
+
+static int export_to(FILE *out, const struct lc_results *results,
+                     const struct lc_results_view *view, unsigned what, struct lc_error *err)
+{
+    struct export e = {.out = out};
+
+    *err = (struct lc_error){{0}};
+    int rc =
+        view->csv ? export_csv(&e, results, view, err) : export_json(&e, results, view, what, err);
+    if ((rc < 0 || fflush(out)) && !*err->text)
+        rc = lc_error_errno(err, "cannot write the export");
+    return rc;
+}
+
+int lc_results_export(const struct lc_results *results, const struct lc_results_view *view,
+                      struct lc_error *err)
+{
+    struct lc_buf fresh = {0};
+
+    if (!view->output)
+        return export_to(stdout, results, view, LC_READ_ALL, err);
+    lc_buf_printf(&fresh, "%s.%ld.tmp", view->output, (long)getpid());
+    FILE *out = fopen(lc_buf_text(&fresh), "we");
+    int rc = out ? export_to(out, results, view, LC_READ_ALL, err)
+                 : lc_error_errno(err, "cannot write '%s'", view->output);
+    if (out && fclose(out) && rc == 0)
+        rc = lc_error_errno(err, "cannot write '%s'", view->output);
+    if (rc == 0 && rename(lc_buf_text(&fresh), view->output) < 0)
+        rc = lc_error_errno(err, "cannot write '%s'", view->output);
+    if (rc < 0 && out)
+        unlink(lc_buf_text(&fresh));
+    lc_buf_free(&fresh);
+    return rc;
+}
