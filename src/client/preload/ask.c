@@ -7,7 +7,7 @@
 #include "client/free/sys.h"
 #include "image/bytes.h"
 
-enum { ROOMS = 8, FDCWD = -100 };
+enum { ROOMS = 8, FDCWD = -100, LC_NAME_MAX = 255 };
 
 static struct lc_room rooms[ROOMS];
 static char is_taken[ROOMS];
@@ -46,6 +46,14 @@ static void name_fd(char *out, int fd)
     out[at] = '\0';
 }
 
+/* A descriptor may also be of a file, or of a link itself: then the kernel has its own answer. */
+static bool is_directory(const struct lc_node *node, const char *path, size_t len)
+{
+    uint32_t entry = lc_look_find(&node->look, path, len);
+
+    return entry == LC_NONE || node->look.entry[entry].kind == LC_KIND_DIRECTORY;
+}
+
 /* The directory a relative path starts from, by its original name; its length, or 0. */
 static size_t read_base(const struct lc_node *node, int dirfd, char *out, size_t size)
 {
@@ -68,14 +76,14 @@ static size_t read_base(const struct lc_node *node, int dirfd, char *out, size_t
         n = (long)lc_bytes_length(original);
         lc_bytes_move(out, original, (size_t)n + 1);
     }
-    return (size_t)n;
+    return dirfd == FDCWD || is_directory(node, out, (size_t)n) ? (size_t)n : 0;
 }
 
 /* 'path' as an absolute path in room->full; its length, or 0. */
 static size_t make_absolute(const struct lc_node *node, struct lc_room *room, int dirfd,
                             const char *path)
 {
-    size_t base = 0, n = 0;
+    size_t base = 0, n = 0, name = 0;
     const char *original = path[0] == '/' ? lc_node_original(node, path) : NULL;
 
     if (original)
@@ -87,7 +95,8 @@ static size_t make_absolute(const struct lc_node *node, struct lc_room *room, in
         room->full[base++] = '/';
     }
     for (; path[n]; n++) {
-        if (n + 1 >= LC_PATH_MAX)
+        name = path[n] == '/' ? 0 : name + 1;
+        if (n + 1 >= LC_PATH_MAX || name > LC_NAME_MAX)
             return 0;
         room->full[base + n] = path[n];
     }
@@ -192,33 +201,89 @@ const char *lc_ask_staged(struct lc_ask *ask)
     return NULL;
 }
 
-/* A link or a directory that goes away takes every path through it along; that is too much to
- * follow, so the whole client steps aside. */
-void lc_note_change(int dirfd, const char *path, int flags)
+void lc_note_entry(const struct lc_node *node, uint32_t entry)
 {
-    const struct lc_node *node = lc_client_node();
-    struct lc_room *room = node && path && path[0] ? lc_room_take() : NULL;
+    const struct lc_inode *inode = entry == LC_NONE ? NULL : lc_look_inode(&node->look, entry);
 
-    if (!room)
-        return;
+    lc_node_set_written(node, entry);
+    for (uint32_t i = 0; inode && inode->nlink > 1 && i < node->look.entries; i++)
+        if (lc_look_inode(&node->look, i) == inode)
+            lc_node_set_written(node, i);
+}
+
+/* What a change is about: the entry itself, if there is one, and the nearest one above. */
+struct touched {
+    uint32_t entry, above;
+};
+
+static bool find_touched(const struct lc_node *node, struct lc_room *room, int dirfd,
+                         const char *path, enum lc_change change, struct touched *touched)
+{
+    bool follow = change == LC_CHANGE_CONTENT || change == LC_CHANGE_RIGHTS;
     size_t len = make_absolute(node, room, dirfd, path);
+
+    if (len == 0)
+        return false;
     room->walk.len = 0;
     struct lc_found found =
-        len ? lc_look_walk(&node->look, room->full, len,
-                           flags & LC_ASK_NOFOLLOW ? LC_WALK_NOFOLLOW : 0, &room->walk)
-            : (struct lc_found){LC_ANSWER_UNKNOWN, LC_NONE, 0};
+        lc_look_walk(&node->look, room->full, len, follow ? 0 : LC_WALK_NOFOLLOW, &room->walk);
     const char *clean = room->walk.len ? room->walk.path : room->full;
     size_t clean_len = room->walk.len ? room->walk.len : len;
     if (found.answer == LC_ANSWER_FOUND) {
         clean = lc_look_name(&node->look, node->look.entry[found.entry].path);
         clean_len = node->look.entry[found.entry].path_len;
     }
-    if (found.answer == LC_ANSWER_FOUND && (flags & LC_ASK_NOFOLLOW) &&
-        node->look.entry[found.entry].kind != LC_KIND_FILE)
-        lc_node_set_off(node);
-    if (len) {
-        lc_node_set_written(node, lc_look_find(&node->look, clean, clean_len));
-        lc_node_set_written(node, lc_node_above(node, clean, clean_len));
-    }
+    touched->entry = lc_look_find(&node->look, clean, clean_len);
+    touched->above = lc_node_above(node, clean, clean_len);
+    return true;
+}
+
+static bool find_change(int dirfd, const char *path, enum lc_change change, struct touched *touched)
+{
+    const struct lc_node *node = lc_client_node();
+    struct lc_room *room = node && path && path[0] ? lc_room_take() : NULL;
+    bool is_found = room && find_touched(node, room, dirfd, path, change, touched);
+
     lc_room_give(room);
+    return is_found;
+}
+
+static bool is_there(const struct lc_node *node, uint32_t entry)
+{
+    return entry != LC_NONE && node->look.entry[entry].kind != LC_KIND_ABSENT &&
+           !lc_node_is_written(node, entry);
+}
+
+static void take_out(const struct lc_node *node, struct touched touched)
+{
+    lc_note_entry(node, touched.entry);
+    lc_node_set_written(node, touched.above);
+}
+
+bool lc_note_change(int dirfd, const char *path, enum lc_change change)
+{
+    const struct lc_node *node = lc_client_node();
+    struct touched touched;
+
+    if (!find_change(dirfd, path, change, &touched))
+        return false;
+    if (change == LC_CHANGE_MAKE && is_there(node, touched.entry))
+        return true;
+    take_out(node, touched);
+    return change == LC_CHANGE_REMOVE || change == LC_CHANGE_RIGHTS;
+}
+
+/* A link or a directory that goes away takes every path through it along; that is too much to
+ * follow, so the whole client steps aside. So it does when others may or may not look into one. */
+void lc_note_done(int dirfd, const char *path, enum lc_change change)
+{
+    const struct lc_node *node = lc_client_node();
+    struct touched touched;
+
+    if (!find_change(dirfd, path, change, &touched))
+        return;
+    take_out(node, touched);
+    if (touched.entry != LC_NONE && node->look.entry[touched.entry].kind != LC_KIND_FILE &&
+        node->look.entry[touched.entry].kind != LC_KIND_ABSENT)
+        lc_node_set_off(node);
 }

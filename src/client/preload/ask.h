@@ -20,6 +20,7 @@ void lc_room_give(struct lc_room *room);
 
 /* The node directory of this process, or NULL: everything passes through. */
 const struct lc_node *lc_client_node(void);
+void lc_client_leave(void); /* NULL from now on */
 
 enum lc_verdict {
     LC_PASS,   /* let the C library do it */
@@ -57,7 +58,21 @@ void lc_ask_pass(struct lc_ask *ask, enum lc_count_kind why);
 /* NODE/files/... of a known regular file whose content is there; NULL else (passed through). */
 const char *lc_ask_staged(struct lc_ask *ask);
 
-/* A call is about to change what 'path' names: take it and its directory out of service. */
-void lc_note_change(int dirfd, const char *path, int flags);
+enum lc_change {
+    LC_CHANGE_CONTENT, /* of what 'path' leads to, or its attributes */
+    LC_CHANGE_ITSELF,  /* attributes of a link itself, if it is one */
+    LC_CHANGE_MAKE,    /* the name is to appear */
+    LC_CHANGE_REMOVE,  /* the name is to go, or to become another thing */
+    LC_CHANGE_RIGHTS,  /* mode or owner: of a directory, they decide about everything below */
+};
+
+/* A call is about to change what 'path' names: take it and its directory out of service. True: once
+ * the call has succeeded, lc_note_done must be told. (A name that is there already will hardly be
+ * made, so what it would change is left in service until then.) */
+bool lc_note_change(int dirfd, const char *path, enum lc_change change);
+void lc_note_done(int dirfd, const char *path, enum lc_change change);
+
+/* The entry is out of service, under all the names its file has. */
+void lc_note_entry(const struct lc_node *node, uint32_t entry);
 
 #endif

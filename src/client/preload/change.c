@@ -4,136 +4,178 @@
 #include <linux/fcntl.h>
 
 #include "client/preload/ask.h"
+#include "client/preload/by_descriptor.h"
 #include "client/preload/next.h"
 
-enum { FOLLOW = 0, NAME = LC_ASK_NOFOLLOW }; /* does the call mean a link, or what it points at? */
+#define CONTENT LC_CHANGE_CONTENT
+#define ITSELF  LC_CHANGE_ITSELF
+#define MAKE    LC_CHANGE_MAKE
+#define REMOVE  LC_CHANGE_REMOVE
+#define RIGHTS  LC_CHANGE_RIGHTS
+
+enum { NOFOLLOW = 0x100, FOLLOW = 0x400 }; /* AT_SYMLINK_... */
+
+/* Do 'call' and return its result, with the change of one path noted before and after. */
+#define CHANGING(dirfd, path, how, call)             \
+    bool lc_more = lc_note_change(dirfd, path, how); \
+    int lc_result = call;                            \
+    if (lc_more && lc_result == 0)                   \
+        lc_note_done(dirfd, path, how);              \
+    return lc_result
 
 /* int name(const char *path, ...): one path, and further arguments by value. */
-#define CHANGE_1(how, name)                           \
-    EXPORT(int, name, const char *path)               \
-    {                                                 \
-        lc_note_change(AT_FDCWD, path, how);          \
-        return NEXT(int, name, (const char *))(path); \
+#define CHANGE_1(how, name)                                                   \
+    EXPORT(int, name, const char *path)                                       \
+    {                                                                         \
+        CHANGING(AT_FDCWD, path, how, NEXT(int, name, (const char *))(path)); \
     }
-#define CHANGE_2(how, name, type)                              \
-    EXPORT(int, name, const char *path, type a)                \
-    {                                                          \
-        lc_note_change(AT_FDCWD, path, how);                   \
-        return NEXT(int, name, (const char *, type))(path, a); \
+#define CHANGE_2(how, name, type)                                                      \
+    EXPORT(int, name, const char *path, type a)                                        \
+    {                                                                                  \
+        CHANGING(AT_FDCWD, path, how, NEXT(int, name, (const char *, type))(path, a)); \
     }
-#define CHANGE_3(how, name, type_a, type_b)                                 \
-    EXPORT(int, name, const char *path, type_a a, type_b b)                 \
-    {                                                                       \
-        lc_note_change(AT_FDCWD, path, how);                                \
-        return NEXT(int, name, (const char *, type_a, type_b))(path, a, b); \
+#define CHANGE_3(how, name, type_a, type_b)                                    \
+    EXPORT(int, name, const char *path, type_a a, type_b b)                    \
+    {                                                                          \
+        CHANGING(AT_FDCWD, path, how,                                          \
+                 NEXT(int, name, (const char *, type_a, type_b))(path, a, b)); \
     }
-#define CHANGE_AT_2(how, name, type)                                       \
-    EXPORT(int, name, int dirfd, const char *path, type a)                 \
-    {                                                                      \
-        lc_note_change(dirfd, path, how);                                  \
-        return NEXT(int, name, (int, const char *, type))(dirfd, path, a); \
+#define CHANGE_AT_2(how, name, type)                                                            \
+    EXPORT(int, name, int dirfd, const char *path, type a)                                      \
+    {                                                                                           \
+        CHANGING(dirfd, path, how, NEXT(int, name, (int, const char *, type))(dirfd, path, a)); \
     }
-#define CHANGE_AT_3(how, name, type_a, type_b)                                          \
-    EXPORT(int, name, int dirfd, const char *path, type_a a, type_b b)                  \
-    {                                                                                   \
-        lc_note_change(dirfd, path, how);                                               \
-        return NEXT(int, name, (int, const char *, type_a, type_b))(dirfd, path, a, b); \
+#define CHANGE_AT_3(how, name, type_a, type_b)                                             \
+    EXPORT(int, name, int dirfd, const char *path, type_a a, type_b b)                     \
+    {                                                                                      \
+        CHANGING(dirfd, path, how,                                                         \
+                 NEXT(int, name, (int, const char *, type_a, type_b))(dirfd, path, a, b)); \
     }
 
-CHANGE_1(NAME, unlink)
-CHANGE_1(NAME, remove)
-CHANGE_1(NAME, rmdir)
-CHANGE_2(NAME, mkdir, unsigned)
-CHANGE_2(NAME, mkfifo, unsigned)
-CHANGE_3(NAME, mknod, unsigned, uint64_t)
-CHANGE_2(FOLLOW, truncate, long)
-CHANGE_2(FOLLOW, truncate64, long)
-CHANGE_2(FOLLOW, chmod, unsigned)
-CHANGE_3(FOLLOW, chown, unsigned, unsigned)
-CHANGE_3(FOLLOW, lchown, unsigned, unsigned)
-CHANGE_2(FOLLOW, utime, const void *)
-CHANGE_2(FOLLOW, utimes, const void *)
-CHANGE_2(FOLLOW, lutimes, const void *)
-CHANGE_AT_2(NAME, unlinkat, int)
-CHANGE_AT_2(NAME, mkdirat, unsigned)
-CHANGE_AT_2(NAME, mkfifoat, unsigned)
-CHANGE_AT_3(NAME, mknodat, unsigned, uint64_t)
-CHANGE_AT_3(FOLLOW, fchmodat, unsigned, int)
-CHANGE_AT_3(FOLLOW, utimensat, const void *, int)
+CHANGE_1(REMOVE, unlink)
+CHANGE_1(REMOVE, remove)
+CHANGE_1(REMOVE, rmdir)
+CHANGE_2(MAKE, mkdir, unsigned)
+CHANGE_2(MAKE, mkfifo, unsigned)
+CHANGE_3(MAKE, mknod, unsigned, uint64_t)
+CHANGE_2(CONTENT, truncate, long)
+CHANGE_2(CONTENT, truncate64, long)
+CHANGE_2(RIGHTS, chmod, unsigned)
+CHANGE_3(RIGHTS, chown, unsigned, unsigned)
+CHANGE_3(ITSELF, lchown, unsigned, unsigned)
+CHANGE_2(CONTENT, utime, const void *)
+CHANGE_2(CONTENT, utimes, const void *)
+CHANGE_2(ITSELF, lutimes, const void *)
+CHANGE_2(CONTENT, removexattr, const char *)
+CHANGE_2(ITSELF, lremovexattr, const char *)
+CHANGE_AT_2(REMOVE, unlinkat, int)
+CHANGE_AT_2(MAKE, mkdirat, unsigned)
+CHANGE_AT_2(MAKE, mkfifoat, unsigned)
+CHANGE_AT_2(CONTENT, futimesat, const void *)
+CHANGE_AT_3(MAKE, mknodat, unsigned, uint64_t)
+CHANGE_AT_3(RIGHTS, fchmodat, unsigned, int)
+
+#define CHANGE_ATTRIBUTE(how, name)                                                        \
+    EXPORT(int, name, const char *path, const char *key, const void *value, size_t size,   \
+           int flags)                                                                      \
+    {                                                                                      \
+        CHANGING(AT_FDCWD, path, how,                                                      \
+                 NEXT(int, name, (const char *, const char *, const void *, size_t, int))( \
+                     path, key, value, size, flags));                                      \
+    }
+
+CHANGE_ATTRIBUTE(CONTENT, setxattr)
+CHANGE_ATTRIBUTE(ITSELF, lsetxattr)
 
 EXPORT(int, fchownat, int dirfd, const char *path, unsigned uid, unsigned gid, int flags)
 {
-    lc_note_change(dirfd, path, FOLLOW);
-    return NEXT(int, fchownat, (int, const char *, unsigned, unsigned, int))(dirfd, path, uid, gid,
-                                                                             flags);
+    CHANGING(dirfd, path, flags & NOFOLLOW ? ITSELF : RIGHTS,
+             NEXT(int, fchownat, (int, const char *, unsigned, unsigned, int))(dirfd, path, uid,
+                                                                               gid, flags));
 }
+
+/* Without a path it means the descriptor: see by_descriptor.c. */
+EXPORT(int, utimensat, int dirfd, const char *path, const void *times, int flags)
+{
+    if (!path)
+        return lc_set_times_of(dirfd, times, flags);
+    CHANGING(
+        dirfd, path, flags & NOFOLLOW ? ITSELF : CONTENT,
+        NEXT(int, utimensat, (int, const char *, const void *, int))(dirfd, path, times, flags));
+}
+
+/* The same for two paths. */
+#define CHANGING_BOTH(from_fd, from, how, to_fd, to, how_to, call) \
+    bool lc_from = lc_note_change(from_fd, from, how);             \
+    bool lc_to = lc_note_change(to_fd, to, how_to);                \
+    int lc_result = call;                                          \
+    if (lc_from && lc_result == 0)                                 \
+        lc_note_done(from_fd, from, how);                          \
+    if (lc_to && lc_result == 0)                                   \
+        lc_note_done(to_fd, to, how_to);                           \
+    return lc_result
 
 EXPORT(int, rename, const char *from, const char *to)
 {
-    lc_note_change(AT_FDCWD, from, NAME);
-    lc_note_change(AT_FDCWD, to, NAME);
-    return NEXT(int, rename, (const char *, const char *))(from, to);
+    CHANGING_BOTH(AT_FDCWD, from, REMOVE, AT_FDCWD, to, REMOVE,
+                  NEXT(int, rename, (const char *, const char *))(from, to));
 }
 
 EXPORT(int, renameat, int from_fd, const char *from, int to_fd, const char *to)
 {
-    lc_note_change(from_fd, from, NAME);
-    lc_note_change(to_fd, to, NAME);
-    return NEXT(int, renameat, (int, const char *, int, const char *))(from_fd, from, to_fd, to);
+    CHANGING_BOTH(
+        from_fd, from, REMOVE, to_fd, to, REMOVE,
+        NEXT(int, renameat, (int, const char *, int, const char *))(from_fd, from, to_fd, to));
 }
 
 EXPORT(int, renameat2, int from_fd, const char *from, int to_fd, const char *to, unsigned flags)
 {
-    lc_note_change(from_fd, from, NAME);
-    lc_note_change(to_fd, to, NAME);
-    return NEXT(int, renameat2, (int, const char *, int, const char *, unsigned))(from_fd, from,
-                                                                                  to_fd, to, flags);
+    CHANGING_BOTH(from_fd, from, REMOVE, to_fd, to, REMOVE,
+                  NEXT(int, renameat2, (int, const char *, int, const char *, unsigned))(
+                      from_fd, from, to_fd, to, flags));
 }
 
 EXPORT(int, link, const char *from, const char *to)
 {
-    lc_note_change(AT_FDCWD, from, NAME);
-    lc_note_change(AT_FDCWD, to, NAME);
-    return NEXT(int, link, (const char *, const char *))(from, to);
+    CHANGING_BOTH(AT_FDCWD, from, ITSELF, AT_FDCWD, to, MAKE,
+                  NEXT(int, link, (const char *, const char *))(from, to));
 }
 
 EXPORT(int, linkat, int from_fd, const char *from, int to_fd, const char *to, int flags)
 {
-    lc_note_change(from_fd, from, NAME);
-    lc_note_change(to_fd, to, NAME);
-    return NEXT(int, linkat, (int, const char *, int, const char *, int))(from_fd, from, to_fd, to,
-                                                                          flags);
+    CHANGING_BOTH(from_fd, from, flags & FOLLOW ? CONTENT : ITSELF, to_fd, to, MAKE,
+                  NEXT(int, linkat, (int, const char *, int, const char *, int))(from_fd, from,
+                                                                                 to_fd, to, flags));
 }
 
 EXPORT(int, symlink, const char *target, const char *path)
 {
-    lc_note_change(AT_FDCWD, path, NAME);
-    return NEXT(int, symlink, (const char *, const char *))(target, path);
+    CHANGING(AT_FDCWD, path, MAKE, NEXT(int, symlink, (const char *, const char *))(target, path));
 }
 
 EXPORT(int, symlinkat, const char *target, int dirfd, const char *path)
 {
-    lc_note_change(dirfd, path, NAME);
-    return NEXT(int, symlinkat, (const char *, int, const char *))(target, dirfd, path);
+    CHANGING(dirfd, path, MAKE,
+             NEXT(int, symlinkat, (const char *, int, const char *))(target, dirfd, path));
 }
 
 /* The name is made up on the way: its directory counts. */
 #define CHANGE_TEMPORARY(type, name)             \
     EXPORT(type, name, char *path)               \
     {                                            \
-        lc_note_change(AT_FDCWD, path, NAME);    \
+        lc_note_change(AT_FDCWD, path, MAKE);    \
         return NEXT(type, name, (char *))(path); \
     }
 #define CHANGE_TEMPORARY_2(name, type_a)                   \
     EXPORT(int, name, char *path, type_a a)                \
     {                                                      \
-        lc_note_change(AT_FDCWD, path, NAME);              \
+        lc_note_change(AT_FDCWD, path, MAKE);              \
         return NEXT(int, name, (char *, type_a))(path, a); \
     }
 #define CHANGE_TEMPORARY_3(name, type_a, type_b)                      \
     EXPORT(int, name, char *path, type_a a, type_b b)                 \
     {                                                                 \
-        lc_note_change(AT_FDCWD, path, NAME);                         \
+        lc_note_change(AT_FDCWD, path, MAKE);                         \
         return NEXT(int, name, (char *, type_a, type_b))(path, a, b); \
     }
 

@@ -116,6 +116,8 @@ static bool answer_realpath(const char *path, char *to, char **result)
 
     lc_ask_begin(&ask, AT_FDCWD, path, 0);
     *result = NULL;
+    if (ask.verdict == LC_ABSENT && to) /* the C library leaves in it how far it came */
+        lc_ask_pass(&ask, LC_COUNT_PASS_UNKNOWN);
     if (ask.verdict == LC_ABSENT)
         lc_set_errno(ask.error);
     if (ask.verdict == LC_KNOWN) {
@@ -166,4 +168,38 @@ EXPORT(char *, canonicalize_file_name, const char *path)
     if (answer_realpath(path, NULL, &result))
         return result;
     return mend_realpath(NEXT(char *, canonicalize_file_name, (const char *))(path));
+}
+
+/* dlinfo: where an object was loaded from, and where it searches. */
+enum { SEARCH = 4, ORIGIN = 6 };
+
+struct search {
+    size_t size;
+    unsigned count;
+    struct {
+        char *name;
+        unsigned flags;
+    } path[];
+};
+
+static void mend_search(const struct lc_node *node, struct search *s)
+{
+    for (unsigned i = 0; i < s->count; i++) {
+        const char *original = lc_node_original(node, s->path[i].name);
+        if (original)
+            s->path[i].name = (char *)(uintptr_t)original;
+    }
+}
+
+EXPORT(int, dlinfo, void *handle, int request, void *to)
+{
+    int result = NEXT(int, dlinfo, (void *, int, void *))(handle, request, to);
+    const struct lc_node *node = result == 0 ? lc_client_node() : NULL;
+    const char *original = node && request == ORIGIN ? lc_node_original(node, to) : NULL;
+
+    if (original)
+        lc_bytes_move(to, original, lc_bytes_length(original) + 1);
+    if (node && request == SEARCH)
+        mend_search(node, to);
+    return result;
 }

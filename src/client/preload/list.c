@@ -298,12 +298,20 @@ static void close_for_glob(void *dir)
 extern int lc_glob_lstat(const char *, void *) __asm__("lstat64");
 extern int lc_glob_stat(const char *, void *) __asm__("stat64");
 
+/* The C library takes escapes out of a pattern only when it asks by its own functions. */
+static bool has_escape(const char *pattern)
+{
+    while (*pattern && *pattern != '\\')
+        pattern++;
+    return *pattern;
+}
+
 typedef int (*glob_error_fn)(const char *, int);
 
 #define DEFINE_GLOB(name)                                                                     \
     EXPORT(int, name, const char *pattern, int flags, glob_error_fn on_error, struct glob *g) \
     {                                                                                         \
-        bool is_plain = !(flags & ALTDIRFUNC) && lc_client_node();                            \
+        bool is_plain = !(flags & ALTDIRFUNC) && lc_client_node() && !has_escape(pattern);    \
         if (is_plain) {                                                                       \
             g->closedir = close_for_glob;                                                     \
             g->readdir = lc_export_readdir64;                                                 \

@@ -32,10 +32,10 @@ static bool answer_open(int dirfd, const char *path, int flags, int *fd)
     bool is_done = false;
 
     if (may_write(flags)) {
-        lc_note_change(dirfd, path, 0);
+        lc_note_change(dirfd, path, LC_CHANGE_CONTENT);
         return false;
     }
-    if (flags & O_PATH)
+    if (flags & (O_PATH | O_NOATIME)) /* the second is refused to others than the owner */
         return false;
     lc_ask_begin(&ask, dirfd, path, flags & O_NOFOLLOW ? LC_ASK_NOFOLLOW : 0);
     if (ask.verdict == LC_ABSENT) {
@@ -49,7 +49,7 @@ static bool answer_open(int dirfd, const char *path, int flags, int *fd)
         *fd = -1;
         is_done = true;
     } else if (ask.verdict == LC_KNOWN && lc_ask_staged(&ask)) {
-        long got = lc_sys_open(ask.room->staged, flags & ~O_NOATIME);
+        long got = lc_sys_open(ask.room->staged, flags);
         if (got >= 0 || got == -24 /* EMFILE */ || got == -4 /* EINTR */) {
             lc_node_opened(ask.node, got >= 0 ? ask.inode->size : 0);
             *fd = (int)lc_return(got);
@@ -114,7 +114,7 @@ DEFINE_OPENAT_2(__openat64_2)
 #define DEFINE_CREAT(name)                                            \
     EXPORT(int, name, const char *path, unsigned mode)                \
     {                                                                 \
-        lc_note_change(AT_FDCWD, path, 0);                            \
+        lc_note_change(AT_FDCWD, path, LC_CHANGE_CONTENT);            \
         return NEXT(int, name, (const char *, unsigned))(path, mode); \
     }
 
@@ -129,7 +129,7 @@ static bool answer_stream(const char *path, const char *mode, struct lc_ask *ask
     for (const char *m = mode; reads && *m && *m != ','; m++)
         reads = *m != '+';
     if (!reads) {
-        lc_note_change(AT_FDCWD, path, 0);
+        lc_note_change(AT_FDCWD, path, LC_CHANGE_CONTENT);
         return false;
     }
     lc_ask_begin(ask, AT_FDCWD, path, 0);

@@ -126,6 +126,14 @@ static bool read_script(struct plan *plan, const char *file)
     return plan->interpreter[0] == '/';
 }
 
+/* An interpreter that is a script itself would learn its own path from the kernel. */
+static bool is_script(const char *file)
+{
+    struct plan plan;
+
+    return read_script(&plan, file);
+}
+
 /* Decide what to execute for 'path'. 0, or a positive errno when the image knows it cannot be. */
 static int make_plan(struct plan *plan, struct lc_room *room, const char *path, char *const env[])
 {
@@ -143,7 +151,9 @@ static int make_plan(struct plan *plan, struct lc_room *room, const char *path, 
         return 0;
     }
     plan->script = path;
-    plan->file = find_staged(room, plan->interpreter, &ignored) ? room->staged : plan->interpreter;
+    plan->file = find_staged(room, plan->interpreter, &ignored) && !is_script(room->staged)
+                     ? room->staged
+                     : plan->interpreter;
     return 0;
 }
 

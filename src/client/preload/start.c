@@ -70,6 +70,11 @@ const struct lc_node *lc_client_node(void)
     return now == ON ? &node : NULL;
 }
 
+void lc_client_leave(void)
+{
+    __atomic_store_n(&progress, OFF, __ATOMIC_RELEASE);
+}
+
 __attribute__((constructor)) static void start(int argc, char **argv, char **env)
 {
     (void)argc;

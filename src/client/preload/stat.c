@@ -12,7 +12,15 @@
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
 
-enum { EMPTY_PATH = 0x1000, NOFOLLOW = 0x100, EACCESS = 0x200 };
+enum {
+    EMPTY_PATH = 0x1000,
+    NOFOLLOW = 0x100,
+    EACCESS = 0x200,
+    NO_AUTOMOUNT = 0x800,
+    FORCE_SYNC = 0x2000,
+    DONT_SYNC = 0x4000,
+    LAST_VERSION = 1, /* of __xstat, that a program of our machines can have been built for */
+};
 
 static void fill_stat(const struct lc_node *node, const struct lc_inode *inode, struct stat *st)
 {
@@ -48,6 +56,8 @@ static bool answer_stat(int dirfd, const char *path, int flags, struct stat *st,
 {
     struct lc_ask ask;
 
+    if (flags & ~(NOFOLLOW | NO_AUTOMOUNT | EMPTY_PATH))
+        return false;
     lc_ask_begin(&ask, dirfd, path, flags & NOFOLLOW ? LC_ASK_NOFOLLOW : 0);
     if (ask.verdict == LC_KNOWN && is_stale_directory(&ask))
         lc_ask_pass(&ask, LC_COUNT_PASS_WRITTEN);
@@ -83,13 +93,13 @@ static void mend_stat(struct stat *st)
         return NEXT(int, name, (const char *, struct stat *))(path, st); \
     }
 
-#define DEFINE_XSTAT(name, flags)                                                      \
-    EXPORT(int, name, int version, const char *path, struct stat *st)                  \
-    {                                                                                  \
-        int result;                                                                    \
-        if (answer_stat(AT_FDCWD, path, flags, st, &result))                           \
-            return result;                                                             \
-        return NEXT(int, name, (int, const char *, struct stat *))(version, path, st); \
+#define DEFINE_XSTAT(name, flags)                                                       \
+    EXPORT(int, name, int version, const char *path, struct stat *st)                   \
+    {                                                                                   \
+        int result;                                                                     \
+        if (version <= LAST_VERSION && answer_stat(AT_FDCWD, path, flags, st, &result)) \
+            return result;                                                              \
+        return NEXT(int, name, (int, const char *, struct stat *))(version, path, st);  \
     }
 
 #define DEFINE_FSTAT(name)                                          \
@@ -131,7 +141,8 @@ static bool is_of_fd(const char *path, int flags)
     EXPORT(int, name, int version, int dirfd, const char *path, struct stat *st, int flags)      \
     {                                                                                            \
         int result;                                                                              \
-        if (!is_of_fd(path, flags) && answer_stat(dirfd, path, flags, st, &result))              \
+        if (version <= LAST_VERSION && !is_of_fd(path, flags) &&                                 \
+            answer_stat(dirfd, path, flags, st, &result))                                        \
             return result;                                                                       \
         result = NEXT(int, name, (int, int, const char *, struct stat *, int))(version, dirfd,   \
                                                                                path, st, flags); \
@@ -186,6 +197,14 @@ static void fill_statx(const struct lc_node *node, const struct lc_inode *inode,
     sx->stx_dev_minor = (uint32_t)((dev & 0xff) | (dev >> 12 & ~0xffu));
 }
 
+/* What the kernel would refuse, it shall refuse itself. */
+static bool is_odd_statx(int flags, unsigned mask)
+{
+    return (mask & STATX__RESERVED) ||
+           (flags & ~(NOFOLLOW | NO_AUTOMOUNT | EMPTY_PATH | FORCE_SYNC | DONT_SYNC)) ||
+           ((flags & FORCE_SYNC) && (flags & DONT_SYNC));
+}
+
 static bool answer_statx(int dirfd, const char *path, int flags, struct statx *sx, int *result)
 {
     struct lc_ask ask;
@@ -222,7 +241,8 @@ EXPORT(int, statx, int dirfd, const char *path, int flags, unsigned mask, struct
 {
     int result = -1;
 
-    if (!is_of_fd(path, flags) && answer_statx(dirfd, path, flags, sx, &result))
+    if (!is_of_fd(path, flags) && !is_odd_statx(flags, mask) &&
+        answer_statx(dirfd, path, flags, sx, &result))
         return result;
     result = NEXT(int, statx, (int, const char *, int, unsigned, struct statx *))(dirfd, path,
                                                                                   flags, mask, sx);
@@ -257,7 +277,8 @@ static bool answer_access(int dirfd, const char *path, int mode, int flags, int 
     struct lc_ask ask;
 
     *result = -1;
-    if (LC_SYS3(__NR_getuid, 0, 0, 0) != LC_SYS3(__NR_geteuid, 0, 0, 0))
+    if ((flags & ~(NOFOLLOW | EACCESS)) || (mode & ~7) ||
+        LC_SYS3(__NR_getuid, 0, 0, 0) != LC_SYS3(__NR_geteuid, 0, 0, 0))
         return false;
     lc_ask_begin(&ask, dirfd, path, flags & NOFOLLOW ? LC_ASK_NOFOLLOW : 0);
     if (ask.verdict == LC_KNOWN && !may_access(ask.inode, mode, result))

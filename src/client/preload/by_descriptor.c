@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* by_descriptor.c - attributes changed through a descriptor
+ *
+ * A served file's descriptor is the staged copy's. Its attributes belong to all processes of the
+ * node and are not what the program means: the original is changed instead, by its path.
+ */
+#include "client/preload/by_descriptor.h"
+
+#include <asm/stat.h>
+#include <linux/fcntl.h>
+
+#include "client/free/sys.h"
+#include "client/preload/ask.h"
+#include "client/preload/libc.h"
+#include "client/preload/next.h"
+
+/* The original behind a descriptor of ours, now out of service; NULL if it is none. */
+static const char *original_of(int fd)
+{
+    const struct lc_node *node = lc_client_node();
+    struct stat st;
+
+    if (!node || LC_SYS3(__NR_fstat, fd, &st, 0) != 0)
+        return NULL;
+    uint32_t entry = lc_node_by_inode(node, st.st_dev, st.st_ino);
+    if (entry == LC_NONE)
+        return NULL;
+    lc_note_entry(node, entry);
+    return lc_look_name(&node->look, node->look.entry[entry].path);
+}
+
+EXPORT(int, fchmod, int fd, unsigned mode)
+{
+    const char *path = original_of(fd);
+
+    return path ? NEXT(int, chmod, (const char *, unsigned))(path, mode)
+                : NEXT(int, fchmod, (int, unsigned))(fd, mode);
+}
+
+EXPORT(int, fchown, int fd, unsigned uid, unsigned gid)
+{
+    const char *path = original_of(fd);
+
+    return path ? NEXT(int, chown, (const char *, unsigned, unsigned))(path, uid, gid)
+                : NEXT(int, fchown, (int, unsigned, unsigned))(fd, uid, gid);
+}
+
+int lc_set_times_of(int fd, const void *times, int flags)
+{
+    const char *path = original_of(fd);
+
+    if (path)
+        return NEXT(int, utimensat, (int, const char *, const void *, int))(AT_FDCWD, path, times,
+                                                                            flags);
+    return NEXT(int, utimensat, (int, const char *, const void *, int))(fd, NULL, times, flags);
+}
+
+EXPORT(int, futimens, int fd, const void *times)
+{
+    const char *path = original_of(fd);
+
+    return path ? NEXT(int, utimensat, (int, const char *, const void *, int))(AT_FDCWD, path,
+                                                                               times, 0)
+                : NEXT(int, futimens, (int, const void *))(fd, times);
+}
+
+EXPORT(int, futimes, int fd, const void *times)
+{
+    const char *path = original_of(fd);
+
+    return path ? NEXT(int, utimes, (const char *, const void *))(path, times)
+                : NEXT(int, futimes, (int, const void *))(fd, times);
+}
+
+EXPORT(int, fsetxattr, int fd, const char *key, const void *value, size_t size, int flags)
+{
+    const char *path = original_of(fd);
+
+    return path ? NEXT(int, setxattr, (const char *, const char *, const void *, size_t, int))(
+                      path, key, value, size, flags)
+                : NEXT(int, fsetxattr,
+                       (int, const char *, const void *, size_t, int))(fd, key, value, size, flags);
+}
+
+EXPORT(int, fremovexattr, int fd, const char *key)
+{
+    const char *path = original_of(fd);
+
+    return path ? NEXT(int, removexattr, (const char *, const char *))(path, key)
+                : NEXT(int, fremovexattr, (int, const char *))(fd, key);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* leave.c - a process that comes to see another file system, or with other rights, is on its own:
+ * chroot, other mounts, another user. What the image says was true for the world it left. */
+#include <linux/sched.h>
+
+#include "client/preload/ask.h"
+#include "client/preload/next.h"
+
+/* Do 'call'; if it succeeds, answer nothing any more in this process. */
+#define LEAVING(condition, call)       \
+    int lc_result = call;              \
+    if (lc_result == 0 && (condition)) \
+        lc_client_leave();             \
+    return lc_result
+
+EXPORT(int, chroot, const char *path)
+{
+    LEAVING(true, NEXT(int, chroot, (const char *))(path));
+}
+
+EXPORT(int, unshare, int flags)
+{
+    LEAVING(flags & CLONE_NEWNS, NEXT(int, unshare, (int))(flags));
+}
+
+EXPORT(int, setns, int fd, int kind)
+{
+    LEAVING(!kind || (kind & CLONE_NEWNS), NEXT(int, setns, (int, int))(fd, kind));
+}
+
+EXPORT(int, setuid, unsigned uid)
+{
+    LEAVING(true, NEXT(int, setuid, (unsigned))(uid));
+}
+
+EXPORT(int, seteuid, unsigned uid)
+{
+    LEAVING(true, NEXT(int, seteuid, (unsigned))(uid));
+}
+
+EXPORT(int, setreuid, unsigned real, unsigned effective)
+{
+    LEAVING(true, NEXT(int, setreuid, (unsigned, unsigned))(real, effective));
+}
+
+EXPORT(int, setresuid, unsigned real, unsigned effective, unsigned saved)
+{
+    LEAVING(true, NEXT(int, setresuid, (unsigned, unsigned, unsigned))(real, effective, saved));
+}

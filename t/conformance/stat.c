@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* stat.c - every spelling of stat, lstat and fstatat, on every place */
+#include "case.h"
+
+typedef int (*stat_fn)(const char *, struct stat *);
+typedef int (*xstat_fn)(int, const char *, struct stat *);
+typedef int (*statat_fn)(int, const char *, struct stat *, int);
+typedef int (*xstatat_fn)(int, int, const char *, struct stat *, int);
+
+static struct stat st;
+
+static void show(const char *how, const char *what, int result)
+{
+    printf("%s %s: %s", how, what, outcome(result));
+    if (result == 0)
+        show_stat(&st);
+    puts("");
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const plain[] = {"stat", "stat64", "lstat", "lstat64"};
+    static const char *const x[] = {"__xstat", "__xstat64", "__lxstat", "__lxstat64"};
+    static const int flags[] = {0, AT_SYMLINK_NOFOLLOW, AT_NO_AUTOMOUNT, AT_EMPTY_PATH, 0x4000};
+
+    (void)argc;
+    name_places(argv[1]);
+    for (int i = 0; i < n_places; i++) {
+        const char *p = places[i].path, *what = places[i].what;
+        for (size_t k = 0; k < 4; k++) {
+            if (spelling(plain[k]))
+                show(plain[k], what, ((stat_fn)spelling(plain[k]))(p, &st));
+            if (spelling(x[k]))
+                show(x[k], what, ((xstat_fn)spelling(x[k]))(1, p, &st));
+        }
+        for (size_t k = 0; k < sizeof(flags) / sizeof(*flags); k++) {
+            show("fstatat", what, fstatat(AT_FDCWD, p, &st, flags[k]));
+            if (spelling("fstatat64"))
+                show("fstatat64", what,
+                     ((statat_fn)spelling("fstatat64"))(AT_FDCWD, p, &st, flags[k]));
+            show("__fxstatat", what,
+                 ((xstatat_fn)spelling("__fxstatat"))(1, AT_FDCWD, p, &st, flags[k]));
+        }
+    }
+    /* A version that no program of this machine uses. */
+    SHOW(((xstat_fn)spelling("__xstat"))(7, places[0].path, &st));
+}

@@ -1,0 +1,89 @@
+#!/bin/sh
+# Nobody can tell the difference: each case of t/conformance runs plainly and under Loadcast, in a tree
+# that is recorded whole, and must print the same. Cases whose names begin with 'change-' write, and
+# get a tree of their own. CASES="open stat" runs only these.
+. "$(dirname "$0")/lib.sh"
+cases=$here/conformance
+unset LOADCAST LOADCAST_NODE LD_AUDIT LD_PRELOAD PYTHONPATH PYTHONHOME SLURM_JOB_ID PBS_JOBID LSB_JOBID
+command -v "$python" >/dev/null || skip_all 'no Python'
+
+# Root may read everything, so the cases run as somebody else; what they need lies where he may look.
+mkdir own node made tree own-home
+for part in loadcast launch preload.so audit.so loadcast-record.so; do
+    [ ! -e "$build/$part" ] || cp "$build/$part" own/
+done
+cp -r "$cases" own/cases
+as_user() { "$@"; }
+if [ "$(id -u)" = 0 ]; then
+    chmod 755 "$tmp"
+    chown -R 65534:65534 node made tree own-home own
+    as_user() { setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }
+fi
+PATH=$tmp/own:$PATH
+export HOME="$tmp/own-home" LOADCAST_DIR="$tmp/node" PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1
+unset PWD OLDPWD
+as_user sh -c 'CC=cc own/cases/libraries/build own/cases/libraries made && own/cases/python/make made/python' ||
+    { echo 'Bail out! the libraries of the cases cannot be built'; exit 1; }
+for c in "$cases"/*.c; do
+    name=$(basename "$c" .c)
+    cp "$PROGRAMS/conform-$name" "made/bin/$name"
+done
+
+# one tree at one path: both runs print the same names
+new_tree() {
+    as_user sh -c 'chmod -R u+rwX tree 2>/dev/null; rm -rf tree/* node/*'
+    as_user own/cases/fixture "$tmp/tree" "$tmp/made"
+}
+new_image() {
+    as_user loadcast record -o own-home/app.lcast --manage "$tmp/tree" --add "$tmp/tree" 2>record.err || { cat record.err; return 1; }
+}
+# run CASE [PREFIX...]: in the tree, everything it prints and its status
+run() {
+    name=$1
+    shift
+    case $name in
+    *.c) set -- "$@" "$tmp/tree/bin/${name%.c}" "$tmp/tree" ;;
+    *.py) set -- "$@" "$python" "$tmp/own/cases/$name" ;;
+    *.sh) set -- "$@" sh "$tmp/own/cases/$name" ;;
+    esac
+    (cd tree && PYTHONPATH="$tmp/tree/python:$tmp/tree/python/portion" as_user timeout 60 "$@" 2>&1) && echo ended || echo "status $?"
+}
+answered() {
+    as_user loadcast status --json | "$python" -c 'import json, sys
+n = [n["counts"] for n in json.load(sys.stdin)]
+print(sum(v for c in n for k, v in c.items() if k in ("open", "stat", "absent", "list", "readlink", "exec", "load")))'
+}
+compare() {
+    case $1 in change-*) rm -f own-home/app.lcast; new_tree ;; esac
+    run "$1" >plain.txt
+    test "$(wc -l <plain.txt)" -gt 1 || { cat plain.txt; return 1; }
+    case $1 in change-*) new_tree; rm -f own-home/app.lcast; new_image ;; esac
+    as_user loadcast clean >/dev/null 2>&1
+    run "$1" loadcast exec --quiet "$tmp/own-home/app.lcast" -- >served.txt
+    same plain.txt served.txt
+    test "$(answered)" -gt 0 || { echo "nothing was answered: no test"; return 1; }
+}
+
+: "${CASES:=$(cd "$cases" && ls ./*.c ./*.py ./*.sh | sed 's|^\./||')}"
+new_tree
+new_image || exit 1
+for c in $CASES; do
+    case $c in change-*) ;; *) t "$c" "compare $c" ;; esac
+done
+for c in $CASES; do
+    case $c in change-*) t "$c" "compare $c" ;; esac
+done
+t 'the intended differences are exactly those that the manual lists' '
+    cp "$PROGRAMS/differences" made/bin/
+    rm -f own-home/app.lcast; new_tree; new_image
+    (cd tree && as_user bin/differences) >plain.txt
+    (cd tree && as_user loadcast exec --quiet "$tmp/own-home/app.lcast" -- bin/differences) >served.txt
+    diff plain.txt served.txt | sed -n "s/^> \([^:]*\):.*/\1/p" >told.txt
+    printf "%s\n" maps "opening is told" namespace environment "mount number" >expected.txt
+    same expected.txt told.txt
+'
+t 'nothing is left but the node directory' '
+    as_user loadcast clean >out 2>&1
+    ls node | nothing
+'
+finish
