@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "gen/pool.h"
-#include "gen/run.h"
+#include "util/run.h"
 #include "util/clock.h"
 
 static struct lc_progress quiet;

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "gen/run.h"
+#include "util/run.h"
 
 struct lc_tools {
     char *cc;                  /* owned, like all of these */

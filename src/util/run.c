@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* run.c - run a compiler or linker */
-#include "gen/run.h"
+/* run.c - run a program to its end */
+#include "util/run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -93,20 +94,21 @@ static void read_all(int fd, struct lc_buf *out)
             lc_buf_add(out, part, (size_t)n);
 }
 
-/* Start, read what it writes to the chosen stream, wait. The status, or -1 with err filled. */
-static int run_reading(const struct lc_argv *argv, const char *dir, int stream, struct lc_buf *said,
-                       struct lc_error *err)
+/* Start, read what it writes to the chosen stream, wait; 'errors' may take its standard error. The
+ * status, or -1 with err filled. */
+static int run_reading(const struct lc_argv *argv, const char *dir, int stream, int errors,
+                       struct lc_buf *said, struct lc_error *err)
 {
     int fd[2], status = 0;
 
     if (argv->failed || argv->count == 0)
-        return lc_error_set(err, "cannot run a compiler: out of memory");
+        return lc_error_set(err, "cannot run a program: out of memory");
     if (pipe2(fd, O_CLOEXEC) < 0)
         return lc_error_errno(err, "cannot run '%s'", argv->item[0]);
     pid_t pid = fork();
     if (pid == 0)
         become(argv, dir, stream == STDOUT_FILENO ? fd[1] : -1,
-               stream == STDERR_FILENO ? fd[1] : -1);
+               stream == STDERR_FILENO ? fd[1] : errors);
     close(fd[1]);
     if (pid > 0)
         read_all(fd[0], said);
@@ -118,8 +120,8 @@ static int run_reading(const struct lc_argv *argv, const char *dir, int stream, 
     return status;
 }
 
-/* The most telling part of what a compiler said: from its first line with "error" or "cannot", or
- * from the start, on one line. */
+/* The most telling part of what a failing program said: from its first line with "error" or
+ * "cannot", or from the start, on one line. */
 static void shorten(const struct lc_buf *said, char *out, size_t size)
 {
     const char *text = lc_buf_text(said);
@@ -143,7 +145,7 @@ static void shorten(const struct lc_buf *said, char *out, size_t size)
 int lc_run(const struct lc_argv *argv, const char *dir, struct lc_error *err)
 {
     struct lc_buf said = {0};
-    int status = run_reading(argv, dir, STDERR_FILENO, &said, err);
+    int status = run_reading(argv, dir, STDERR_FILENO, -1, &said, err);
     char text[400];
 
     if (status > 0) {
@@ -161,9 +163,43 @@ int lc_run(const struct lc_argv *argv, const char *dir, struct lc_error *err)
 
 int lc_run_output(const struct lc_argv *argv, struct lc_buf *out, struct lc_error *err)
 {
-    int status = run_reading(argv, NULL, STDOUT_FILENO, out, err);
+    int status = run_reading(argv, NULL, STDOUT_FILENO, -1, out, err);
 
     if (status > 0)
         return lc_error_set(err, "'%s' failed", argv->item[0]);
+    return status;
+}
+
+/* Python and most others say last what it was. */
+static void last_line(const struct lc_buf *said, char *out, size_t size)
+{
+    const char *text = lc_buf_text(said);
+    size_t end = said->len;
+
+    while (end > 0 && (text[end - 1] == '\n' || text[end - 1] == ' '))
+        end--;
+    size_t start = end;
+    while (start > 0 && text[start - 1] != '\n')
+        start--;
+    snprintf(out, size, "%.*s", (int)(end - start), text + start);
+}
+
+int lc_run_both(const struct lc_argv *argv, struct lc_buf *out, struct lc_error *err)
+{
+    struct lc_buf said = {0};
+    char text[600];
+    int errors = memfd_create("stderr", MFD_CLOEXEC);
+    int status = run_reading(argv, NULL, STDOUT_FILENO, errors, out, err);
+
+    if (status > 0) {
+        lseek(errors, 0, SEEK_SET);
+        read_all(errors, &said);
+        last_line(&said, text, sizeof(text));
+        status = lc_error_set(err, "'%s' failed: %s", argv->item[0],
+                              text[0] ? text : "it did not say why");
+    }
+    if (errors >= 0)
+        close(errors);
+    lc_buf_free(&said);
     return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* run.h - run a compiler or linker, quietly, and say what it said when it failed */
-#ifndef LC_GEN_RUN_H
-#define LC_GEN_RUN_H
+/* run.h - run a program to its end, quietly, and say what it said when it failed */
+#ifndef LC_UTIL_RUN_H
+#define LC_UTIL_RUN_H
 
 #include <stddef.h>
 
@@ -25,6 +25,9 @@ void lc_argv_words(struct lc_argv *argv, const char *words); /* split at blanks 
 /* Run it in directory 'dir' (NULL: here) and wait; its output is shown only in err, its last lines,
  * when it failed. 0, or -1 with err filled. */
 int lc_run(const struct lc_argv *argv, const char *dir, struct lc_error *err);
+
+/* Both: its standard output kept, and err says why it failed in its own words. */
+int lc_run_both(const struct lc_argv *argv, struct lc_buf *out, struct lc_error *err);
 
 /* Run it and keep its standard output. 0, or -1 with err filled. */
 int lc_run_output(const struct lc_argv *argv, struct lc_buf *out, struct lc_error *err);
