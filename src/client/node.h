@@ -5,6 +5,8 @@
  *   NODE/index          the image's index (doc/format.md), mapped read-only by every process
  *   NODE/state          struct lc_state: what is true of this node only; read-only
  *   NODE/live           struct lc_live: counters and what was written since; shared and writable
+ *   NODE/code           struct lc_code: bytecode of Python modules once more, to be mapped as one;
+ *                       read-only; may be missing
  *   NODE/files/...      recorded files under their own paths, one inode per recorded inode
  *   NODE/bin/launch     the static launcher each rank runs
  *   NODE/bin/audit.so   ld.so's seam
@@ -24,6 +26,8 @@
 #define LC_NODE_OFF      "LOADCAST" /* LOADCAST=0 in the environment switches everything off */
 #define LC_STATE_MAGIC   "LCSTATE1"
 #define LC_LIVE_MAGIC    "LCLIVE_1"
+#define LC_CODE_MAGIC    "LCCODE_1"
+#define LC_NODE_CODE     "/code"
 #define LC_NODE_FILES    "/files"
 #define LC_NODE_AUDIT    "/bin/audit.so"
 #define LC_NODE_PRELOAD  "/bin/preload.so"
@@ -55,6 +59,17 @@ struct lc_state {
     uint32_t reserved;
 };
 
+/* 'code'. Behind it uint32_t[inodes]: where the content of each of the image's inodes stands in this
+ * file, in units; 0: not here. */
+struct lc_code {
+    uint8_t magic[8];
+    uint64_t image_id; /* lc_look_id() of 'index' */
+    uint64_t length;   /* of the whole file */
+    uint32_t inodes;
+    uint32_t reserved;
+};
+enum { LC_CODE_UNIT = 16 };
+
 static inline uint32_t lc_staged_slot(uint64_t ino, uint32_t slots)
 {
     return (uint32_t)((ino * 0x9e3779b97f4a7c15u) >> 32) & (slots - 1);
@@ -72,6 +87,7 @@ enum lc_count_kind {
     LC_COUNT_EXEC,            /* answered: programs started from node memory */
     LC_COUNT_SEARCH,          /* answered: ld.so's searches */
     LC_COUNT_LOAD,            /* answered: libraries mapped from node memory */
+    LC_COUNT_CODE,            /* answered: code objects of Python modules */
     LC_COUNT_PASS_UNKNOWN,    /* passed: below a managed mount, but not recorded */
     LC_COUNT_PASS_OUTSIDE,    /* passed: not below a managed mount */
     LC_COUNT_PASS_WRITTEN,    /* passed: written since, or a call that writes */

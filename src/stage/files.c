@@ -71,6 +71,8 @@ int lc_fill_plan(struct lc_fill *fill)
         fill->home[k] = i;
         fill->files++;
         fill->bytes += (inode->size + page - 1) / page * page;
+        if (lc_fill_is_code(look, i))
+            fill->bytes += inode->size + LC_CODE_UNIT;
     }
     return 0;
 }

@@ -32,8 +32,12 @@ void lc_fill_end(struct lc_fill *fill);
 /* Directories and files, in several threads; content is compared with its hash. */
 int lc_fill_files(struct lc_fill *fill, struct lc_error *err);
 
-/* index, state, live, about, users, bin. */
+/* index, state, live, code, about, users, bin. */
 int lc_fill_parts(struct lc_fill *fill, struct lc_error *err);
+
+/* code.c: NODE/code for the index of this identity, once the files are there. 0, or -1 with errno. */
+int lc_fill_code(const struct lc_fill *fill, uint64_t index_id);
+bool lc_fill_is_code(const struct lc_look *look, uint32_t entry);
 
 /* Bytes that launch, audit.so and preload.so take. */
 uint64_t lc_fill_object_bytes(const char *origin);

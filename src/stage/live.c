@@ -15,6 +15,7 @@ const struct lc_count_name lc_count_names[LC_COUNTS] = {
     [LC_COUNT_EXEC] = {"exec", "programs started"},
     [LC_COUNT_SEARCH] = {"search", "library searches"},
     [LC_COUNT_LOAD] = {"load", "libraries mapped"},
+    [LC_COUNT_CODE] = {"code", "Python modules"},
     [LC_COUNT_PASS_UNKNOWN] = {"pass_unknown", "not recorded"},
     [LC_COUNT_PASS_OUTSIDE] = {"pass_outside", "on other file systems"},
     [LC_COUNT_PASS_WRITTEN] = {"pass_written", "writes, or written since"},

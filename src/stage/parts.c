@@ -238,7 +238,7 @@ int lc_fill_parts(struct lc_fill *fill, struct lc_error *err)
     uint64_t index_id = 0;
     int rc = mkdirat(fill->fd, "users", 0700) < 0 || mkdirat(fill->fd, "bin", 0700) < 0 ||
                      write_index(fill, &index_id) < 0 || write_state(fill, index_id) < 0 ||
-                     write_live(fill) < 0 || write_about(fill) < 0
+                     write_live(fill) < 0 || lc_fill_code(fill, index_id) < 0 || write_about(fill) < 0
                  ? -1
                  : 0;
 

@@ -42,7 +42,7 @@ static const void *map_file(int dirfd, const char *name, bool writable, uint64_t
     return at;
 }
 
-static void unmap(const void *at, uint64_t size)
+void lc_node_unmap(const void *at, uint64_t size)
 {
     if (at)
         lc_sys_munmap((void *)(uintptr_t)at, size);
@@ -94,9 +94,9 @@ static bool map_all(struct lc_node *node, int dirfd)
         check_state(node, state, state_size) && node->state->image_id == lc_look_id(&node->look) &&
         check_live(node, (struct lc_live *)(uintptr_t)live, live_size))
         return true;
-    unmap(index, index_size);
-    unmap(state, state_size);
-    unmap(live, live_size);
+    lc_node_unmap(index, index_size);
+    lc_node_unmap(state, state_size);
+    lc_node_unmap(live, live_size);
     return false;
 }
 
@@ -119,6 +119,18 @@ bool lc_node_attach(struct lc_node *node, const char *dir)
     lc_bytes_move(node->files + n, LC_NODE_FILES, tail + 1);
     node->files_len = n + tail;
     return true;
+}
+
+const void *lc_node_map(const struct lc_node *node, const char *name, uint64_t *size)
+{
+    char path[LC_NODE_LEN + 16];
+    size_t root = node->files_len - (sizeof(LC_NODE_FILES) - 1), n = lc_bytes_length(name);
+
+    if (root + n + 1 > sizeof(path))
+        return NULL;
+    lc_bytes_move(path, node->files, root);
+    lc_bytes_move(path + root, name, n + 1);
+    return map_file(LC_AT_FDCWD, path, false, size);
 }
 
 void lc_node_count(const struct lc_node *node, enum lc_count_kind kind)

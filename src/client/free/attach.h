@@ -28,6 +28,10 @@ struct lc_node {
  */
 bool lc_node_attach(struct lc_node *node, const char *dir);
 
+/* Map NODE + name ("/code") read-only; NULL if it is not there, not ours, or open to others. */
+const void *lc_node_map(const struct lc_node *node, const char *name, uint64_t *size);
+void lc_node_unmap(const void *at, uint64_t size); /* NULL is none */
+
 /* Counters; cheap, and safe anywhere. */
 void lc_node_count(const struct lc_node *node, enum lc_count_kind kind);
 void lc_node_opened(const struct lc_node *node, uint64_t bytes); /* a file in node memory */

@@ -62,7 +62,7 @@ static int judge(const struct tables *t, uint32_t i, const char *name)
     const ElfW(Sym) *s = &t->symbol[i];
     int type = ELF64_ST_TYPE(s->st_info);
 
-    if (s->st_shndx == SHN_UNDEF || (type != STT_FUNC && type != STT_GNU_IFUNC) ||
+    if (s->st_shndx == SHN_UNDEF || (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_OBJECT) ||
         !lc_bytes_same(t->string + s->st_name, name))
         return NOT_HERE;
     return t->version && (t->version[i] & 0x8000) ? HIDDEN : DEFAULT;
@@ -157,4 +157,14 @@ void *lc_next(const char *name)
             return at;
     }
     return (void *)missing;
+}
+
+void *lc_symbol(const char *name)
+{
+    void *at = NULL;
+
+    for (const struct link_map *map = &_r_debug ? _r_debug.r_map : NULL; map && !at;
+         map = map->l_next)
+        at = definition(map, name);
+    return at;
 }

@@ -8,6 +8,9 @@
  * anywhere becomes a function that fails with ENOSYS. */
 void *lc_next(const char *name);
 
+/* The first definition of a function or variable in the whole program, or NULL. */
+void *lc_symbol(const char *name);
+
 /* Call the next NAME: NEXT(int, close, (int))(fd). Looked up once per place. */
 #define NEXT(type, name, arguments)                                         \
     ({                                                                      \

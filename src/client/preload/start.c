@@ -3,6 +3,7 @@
 #include "client/preload/ask.h"
 
 #include "client/free/sys.h"
+#include "client/python/seam.h"
 #include "image/bytes.h"
 
 extern char **environ __attribute__((weak));
@@ -80,4 +81,6 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
     (void)argc;
     (void)argv;
     attach(env);
+    if (lc_client_node())
+        lc_python_start(env);
 }

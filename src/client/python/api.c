@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* api.c - find CPython's interface in the running program */
+#include "client/python/api.h"
+
+#include "client/preload/next.h"
+
+enum { FIRST_MINOR = 8, LAST_MINOR = 13 };
+
+/* "3.11.2 (main, ..." */
+static bool is_known_version(const char *text)
+{
+    int minor = 0;
+
+    if (text[0] != '3' || text[1] != '.')
+        return false;
+    for (text += 2; *text >= '0' && *text <= '9' && minor < 100; text++)
+        minor = minor * 10 + (*text - '0');
+    return minor >= FIRST_MINOR && minor <= LAST_MINOR;
+}
+
+bool lc_py_find(struct lc_py *py)
+{
+#define X(result, name, arguments)                    \
+    py->name = (result(*) arguments)lc_symbol(#name); \
+    if (!py->name)                                    \
+        return false;
+    LC_PY_FUNCTIONS(X)
+#undef X
+#define X(name)                  \
+    py->name = lc_symbol(#name); \
+    if (!py->name)               \
+        return false;
+    LC_PY_OBJECTS(X)
+#undef X
+    return is_known_version(py->Py_GetVersion());
+}

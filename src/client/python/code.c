@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* code.c - a module's code: SourceLoader.get_code */
+#include "client/python/seam.h"
+
+#include "client/preload/libc.h"
+#include "image/bytes.h"
+#include "image/hash.h"
+
+/* The first bytes of a .pyc file. */
+enum { PYC_MAGIC = 0, PYC_FLAGS = 4, PYC_MTIME = 8, PYC_SIZE = 12, PYC_HEADER = 16 };
+enum { OPEN_FLAGS = 02000000 /* O_RDONLY | O_CLOEXEC, as io.open_code has it */ };
+
+/* One module whose code is wanted. */
+struct wanted {
+    const struct lc_seam *seam;
+    const struct lc_node *node;
+    struct lc_room *room;
+    const char *source; /* its path */
+    size_t source_len;
+    const char *data; /* the .pyc file's content */
+    uint64_t size;
+};
+
+/* int(os.stat().st_mtime), rounding of the float included */
+static uint32_t python_mtime(const struct lc_inode *inode)
+{
+    double seconds = (double)inode->mtime + 1e-9 * inode->mtime_ns;
+
+    return (uint32_t)(int64_t)seconds;
+}
+
+static uint32_t field(const char *data, size_t at)
+{
+    return lc_hash_read32((const unsigned char *)data + at);
+}
+
+/* Bytecode of this interpreter, made from the source as it is. */
+static bool is_valid(const struct wanted *w, const struct lc_inode *source)
+{
+    return lc_bytes_equal(w->data + PYC_MAGIC, w->seam->magic, 4) &&
+           field(w->data, PYC_FLAGS) == 0 && field(w->data, PYC_MTIME) == python_mtime(source) &&
+           field(w->data, PYC_SIZE) == (uint32_t)source->size;
+}
+
+/* Who listens to the interpreter's events hears of the file as if it had been read. */
+static bool announce(const struct lc_py *py, const struct wanted *w)
+{
+    const char *body = w->data + PYC_HEADER;
+    long len = (long)w->size - PYC_HEADER;
+
+    return py->PySys_Audit("open", "ssi", w->room->full, "r", OPEN_FLAGS) == 0 &&
+           (w->seam->minor < 10 || py->PySys_Audit("marshal.loads", "y#", body, len) == 0);
+}
+
+static PyObject *unmarshal(const struct wanted *w)
+{
+    const struct lc_py *py = &w->seam->py;
+    PyObject *code =
+        announce(py, w)
+            ? py->PyMarshal_ReadObjectFromString(w->data + PYC_HEADER, (long)w->size - PYC_HEADER)
+            : NULL;
+
+    if (code && !lc_py_is(py, code, py->PyCode_Type)) {
+        py->Py_DecRef(code);
+        return NULL;
+    }
+    return code;
+}
+
+/* NULL: ask the file system. w->room->full gets the bytecode's path. */
+static PyObject *read_code(struct wanted *w)
+{
+    size_t len = lc_spec_bytecode(w->seam, w->source, w->source_len, w->room->full, LC_PATH_MAX);
+    struct lc_known source = lc_know(w->node, w->room, w->source, w->source_len), file;
+    PyObject *code = NULL;
+    void *buffer;
+
+    if (len == 0 || source.what != LC_KNOW_FILE)
+        return NULL;
+    file = lc_know(w->node, w->room, w->room->full, len);
+    if (file.what != LC_KNOW_FILE || file.inode->size <= PYC_HEADER)
+        return NULL;
+    w->size = file.inode->size;
+    w->data = lc_code_bytes(w->seam, w->node, w->room, &file, &buffer);
+    if (w->data && is_valid(w, source.inode))
+        code = unmarshal(w);
+    if (buffer)
+        free(buffer);
+    return code;
+}
+
+/* The file name in a code object is the source's present one. */
+static bool fix_filename(const struct lc_seam *s, PyObject *code, PyObject *path)
+{
+    const struct lc_py *py = &s->py;
+    PyObject *is = py->PyObject_GetAttr(code, s->names.co_filename), *done = NULL;
+    bool same = is && py->PyUnicode_Compare(is, path) == 0;
+
+    if (is && !same)
+        done = py->PyObject_CallFunctionObjArgs(s->fix_filename, code, path, NULL);
+    lc_py_drop(py, is);
+    lc_py_drop(py, done);
+    return same || done;
+}
+
+static bool is_attribute(const struct lc_py *py, PyObject *object, PyObject *name, PyObject *value)
+{
+    PyObject *is = py->PyObject_GetAttr(object, name);
+
+    lc_py_drop(py, is);
+    return is == value;
+}
+
+/* Nobody asks for this in another way than importlib does, or has put his own method in. */
+static bool is_usual(const struct lc_seam *s, PyObject *self, PyObject *fullname)
+{
+    const struct lc_py *py = &s->py;
+    bool is = lc_py_is(py, self, s->source_loader) &&
+              is_attribute(py, s->source_loader, s->names.path_stats, s->path_stats) &&
+              is_attribute(py, s->source_loader, s->names.get_data, s->get_data) &&
+              py->PySys_GetObject("pycache_prefix") == py->_Py_NoneStruct &&
+              lc_py_is(py, fullname, py->PyUnicode_Type);
+    PyObject *name = is ? py->PyObject_GetAttr(self, s->names.name) : NULL;
+
+    is = name && lc_py_is(py, name, py->PyUnicode_Type) &&
+         py->PyUnicode_Compare(name, fullname) == 0;
+    lc_py_drop(py, name);
+    return is;
+}
+
+static PyObject *find_code(const struct lc_seam *s, PyObject *self)
+{
+    const struct lc_py *py = &s->py;
+    struct wanted w = {.seam = s, .node = lc_client_node()};
+    PyObject *path = py->PyObject_GetAttr(self, s->names.path), *code = NULL;
+
+    w.source = lc_plain_text(py, path, &w.source_len);
+    if (w.source && w.node && !lc_node_is_off(w.node) && (w.room = lc_room_take()))
+        code = read_code(&w);
+    lc_room_give(w.room);
+    if (code && !fix_filename(s, code, path)) {
+        py->Py_DecRef(code);
+        code = NULL;
+    }
+    if (code)
+        lc_node_count(w.node, LC_COUNT_CODE);
+    lc_py_drop(py, path);
+    return code;
+}
+
+/* SourceLoader.get_code(self, fullname) */
+static PyObject *get_code(PyObject *self, PyObject *const *args, long count, PyObject *names)
+{
+    const struct lc_seam *s = lc_seam();
+    PyObject *code = NULL;
+
+    if (!names && count == 1 && is_usual(s, self, args[0]))
+        code = find_code(s, self);
+    if (code)
+        return code;
+    s->py.PyErr_Clear();
+    return lc_call_original(s, s->get_code, self, args, count, names);
+}
+
+struct lc_py_method *lc_source_get_code(void)
+{
+    static struct lc_py_method method = {
+        "get_code", get_code, LC_PY_FASTCALL | LC_PY_KEYWORDS,
+        "get_code($self, fullname)\n--\n\nConcrete implementation of InspectLoader.get_code.\n\n"
+        "Reading of bytecode requires path_stats to be implemented. To write\n"
+        "bytecode, set_data must also be implemented.\n\n"};
+
+    return &method;
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/* install.c - put the seam into an interpreter that starts
+ *
+ * The interpreter's table of built-in modules (PyImport_Inittab, which programs may extend until it
+ * starts) is replaced by a copy in which 'time' begins with us. The import system asks for 'time'
+ * as soon as it can find files, before it looks for the first one; nothing of ours runs at any
+ * other moment, and nothing of it can be seen afterwards. */
+#include "client/python/seam.h"
+
+#include "client/preload/next.h"
+#include "image/bytes.h"
+
+#define OFF_VARIABLE "LOADCAST_PYTHON"
+
+enum { MOST_BUILTINS = 512 };
+
+static struct lc_seam seam;
+static bool is_installed;
+static PyObject *(*time_init)(void);
+static struct lc_py_builtin builtins[MOST_BUILTINS];
+
+const struct lc_seam *lc_seam(void)
+{
+    return &seam;
+}
+
+/* sys.OBJECT.NAME as a number; -1 without an exception if it is none. */
+static long number(const struct lc_py *py, const char *object, const char *name)
+{
+    PyObject *from = py->PySys_GetObject(object);
+    PyObject *value = from ? py->PyObject_GetAttrString(from, name) : NULL;
+    long n = value ? py->PyLong_AsLong(value) : -1;
+
+    lc_py_drop(py, value);
+    if (py->PyErr_Occurred())
+        py->PyErr_Clear();
+    return n;
+}
+
+static bool append(struct lc_seam *s, const char *text)
+{
+    size_t n = lc_bytes_length(text);
+
+    if (s->tail_len + n >= sizeof(s->tail))
+        return false;
+    lc_bytes_move(s->tail + s->tail_len, text, n + 1);
+    s->tail_len += n;
+    return true;
+}
+
+/* ".cpython-311" + ".opt-1" + ".pyc" */
+static bool learn_tail(struct lc_seam *s)
+{
+    static const char *const level[] = {"", ".opt-1", ".opt-2"};
+    const struct lc_py *py = &s->py;
+    long optimize = number(py, "flags", "optimize");
+    PyObject *about = py->PySys_GetObject("implementation");
+    PyObject *tag = about ? py->PyObject_GetAttrString(about, "cache_tag") : NULL;
+    size_t len;
+    const char *text = lc_plain_text(py, tag, &len);
+    bool ok = text && optimize >= 0 && optimize <= 2 && append(s, ".") && append(s, text) &&
+              append(s, level[optimize]) && append(s, ".pyc");
+
+    lc_py_drop(py, tag);
+    return ok;
+}
+
+static bool learn_magic(struct lc_seam *s, PyObject *external)
+{
+    const struct lc_py *py = &s->py;
+    PyObject *magic = py->PyObject_GetAttrString(external, "MAGIC_NUMBER");
+    char *bytes;
+    long len = 0;
+    bool ok = magic && py->PyBytes_AsStringAndSize(magic, &bytes, &len) == 0 && len == 4;
+
+    if (ok)
+        lc_bytes_move(s->magic, bytes, 4);
+    lc_py_drop(py, magic);
+    return ok;
+}
+
+static bool learn_names(struct lc_seam *s)
+{
+#define X(name)                                                     \
+    if (!(s->names.name = s->py.PyUnicode_InternFromString(#name))) \
+        return false;
+    LC_PY_NAMES(X)
+#undef X
+    return true;
+}
+
+/* *to = object.name; false if it is not there. */
+static bool take(const struct lc_py *py, PyObject **to, PyObject *object, const char *name)
+{
+    return object && (*to = py->PyObject_GetAttrString(object, name));
+}
+
+static bool learn_classes(struct lc_seam *s, PyObject *external, PyObject *bootstrap, PyObject *imp)
+{
+    const struct lc_py *py = &s->py;
+    PyObject *bound = NULL, *base = NULL;
+    bool ok = take(py, &s->path_finder, external, "PathFinder") &&
+              take(py, &s->file_finder, external, "FileFinder") &&
+              take(py, &s->source_loader, external, "SourceFileLoader") &&
+              take(py, &s->extension_loader, external, "ExtensionFileLoader") &&
+              take(py, &s->module_spec, bootstrap, "ModuleSpec") &&
+              take(py, &s->fix_filename, imp, "_fix_co_filename") &&
+              take(py, &bound, s->path_finder, "find_spec") &&
+              take(py, &s->path_find_spec, bound, "__func__") &&
+              take(py, &s->file_find_spec, s->file_finder, "find_spec") &&
+              take(py, &base, external, "SourceLoader") &&
+              take(py, &s->get_code, s->source_loader, "get_code") &&
+              take(py, &s->path_stats, s->source_loader, "path_stats") &&
+              take(py, &s->get_data, s->source_loader, "get_data");
+
+    lc_py_drop(py, bound);
+    s->source_base = base;
+    return ok;
+}
+
+/* A spec as this version's importlib makes it: s->spec_model. */
+static PyObject *ask_for_spec(const struct lc_seam *s, PyObject *external)
+{
+    const struct lc_py *py = &s->py;
+    PyObject *function = py->PyObject_GetAttrString(external, "spec_from_file_location");
+    PyObject *path = py->PyUnicode_InternFromString("/x.py"), *spec = NULL, *keywords = NULL;
+    PyObject *loader =
+        path ? py->PyObject_CallFunctionObjArgs(s->source_loader, s->names.name, path, NULL) : NULL;
+
+    if (function && loader && (keywords = py->PyDict_New()) &&
+        py->PyDict_SetItem(keywords, s->names.loader, loader) == 0 &&
+        py->PyDict_SetItem(keywords, s->names.submodule_search_locations, py->_Py_NoneStruct) ==
+            0) {
+        PyObject *const args[] = {path};
+        PyObject *tuple = py->PyTuple_New(2);
+        if (tuple) {
+            py->Py_IncRef(s->names.name);
+            py->Py_IncRef(args[0]);
+            py->PyTuple_SetItem(tuple, 0, s->names.name);
+            py->PyTuple_SetItem(tuple, 1, args[0]);
+            spec = py->PyObject_Call(function, tuple, keywords);
+            py->Py_DecRef(tuple);
+        }
+    }
+    lc_py_drop(py, function);
+    lc_py_drop(py, path);
+    lc_py_drop(py, loader);
+    lc_py_drop(py, keywords);
+    return spec;
+}
+
+/* Every attribute we set is there, and no other has a value that could not be shared. */
+static bool is_known_model(const struct lc_seam *s)
+{
+    const struct lc_py *py = &s->py;
+    const struct lc_names *n = &s->names;
+    PyObject *key, *value;
+    long at = 0;
+    int own = 0;
+
+    while (py->PyDict_Next(s->spec_model, &at, &key, &value)) {
+        if (key == n->name || key == n->loader || key == n->origin || key == n->_cached ||
+            key == n->submodule_search_locations)
+            own++;
+        else if (value != py->_Py_NoneStruct && !lc_py_is(py, value, py->PyBool_Type) &&
+                 !(lc_py_is(py, value, py->PyList_Type) && py->PyList_Size(value) == 0))
+            return false;
+    }
+    return own == 5;
+}
+
+static bool learn_spec(struct lc_seam *s, PyObject *external)
+{
+    const struct lc_py *py = &s->py;
+    PyObject *spec = ask_for_spec(s, external);
+
+    s->spec_model = spec ? py->PyObject_GetAttrString(spec, "__dict__") : NULL;
+    lc_py_drop(py, spec);
+    return s->spec_model && lc_py_is(py, s->spec_model, py->PyDict_Type) && is_known_model(s);
+}
+
+static int parse_minor(const char *version)
+{
+    int n = 0;
+
+    for (version += 2; *version >= '0' && *version <= '9'; version++)
+        n = n * 10 + (*version - '0');
+    return n;
+}
+
+/* A program's own way to open code, messages about each import, and no lock at all are not for us.
+ */
+static bool is_wanted(const struct lc_py *py)
+{
+    PyObject *flags = py->PySys_GetObject("abiflags");
+    size_t len = 0;
+    const char *text = lc_plain_text(py, flags, &len);
+
+    for (size_t i = 0; text && i < len; i++)
+        if (text[i] == 't')
+            return false;
+    return text && number(py, "flags", "verbose") == 0 &&
+           py->PyFile_SetOpenCodeHook(NULL, NULL) == 0;
+}
+
+static bool learn(struct lc_seam *s)
+{
+    const struct lc_py *py = &s->py;
+    PyObject *modules = py->PyImport_GetModuleDict();
+    PyObject *external = py->PyDict_GetItemString(modules, "_frozen_importlib_external");
+    PyObject *bootstrap = py->PyDict_GetItemString(modules, "_frozen_importlib");
+    PyObject *imp = py->PyDict_GetItemString(modules, "_imp");
+
+    s->minor = parse_minor(py->Py_GetVersion());
+    return external && bootstrap && imp && is_wanted(py) && learn_tail(s) && learn_names(s) &&
+           learn_magic(s, external) && learn_classes(s, external, bootstrap, imp) &&
+           learn_spec(s, external);
+}
+
+static bool put(const struct lc_py *py, PyObject *class, PyObject *name, PyObject *method)
+{
+    bool ok = method && py->PyObject_SetAttr(class, name, method) == 0;
+
+    lc_py_drop(py, method);
+    return ok;
+}
+
+/* Each works without the others. */
+static bool replace(const struct lc_seam *s)
+{
+    const struct lc_py *py = &s->py;
+
+    return put(py, s->file_finder, s->names.find_spec,
+               py->PyDescr_NewMethod(s->file_finder, lc_file_find_spec())) &&
+           put(py, s->path_finder, s->names.find_spec,
+               py->PyDescr_NewClassMethod(s->path_finder, lc_path_find_spec())) &&
+           put(py, s->source_base, s->names.get_code,
+               py->PyDescr_NewMethod(s->source_base, lc_source_get_code()));
+}
+
+/* Only for the first interpreter: a second one, or one started again, goes its own way. */
+static PyObject *begin_time(void)
+{
+    if (!__atomic_exchange_n(&is_installed, true, __ATOMIC_RELAXED)) {
+        lc_code_open(&seam.code, lc_client_node());
+        if (!learn(&seam) || !replace(&seam))
+            seam.py.PyErr_Clear();
+    }
+    return time_init();
+}
+
+static bool is_switched_off(char **env)
+{
+    static const char name[] = OFF_VARIABLE "=0";
+
+    for (; *env; env++)
+        if (lc_bytes_same(*env, name))
+            return true;
+    return false;
+}
+
+/* Copy the table and put ourselves before 'time'; false if it is not as expected. */
+static bool copy_table(const struct lc_py_builtin *from)
+{
+    for (size_t i = 0; i < MOST_BUILTINS; i++) {
+        builtins[i] = from[i];
+        if (!from[i].name)
+            return time_init;
+        if (!time_init && lc_bytes_same(from[i].name, "time") && from[i].init) {
+            time_init = from[i].init;
+            builtins[i].init = begin_time;
+        }
+    }
+    return false;
+}
+
+void lc_python_start(char **env)
+{
+    struct lc_py_builtin **table = lc_symbol("PyImport_Inittab");
+
+    if (table && *table && !is_switched_off(env) && lc_py_find(&seam.py) && copy_table(*table))
+        *table = builtins;
+}

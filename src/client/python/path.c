@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* path.c - which entry of a search path has a module: PathFinder.find_spec */
+#include "client/python/seam.h"
+
+/* The finder of one entry of a search path, a new reference; NULL with or without an exception. */
+static PyObject *finder_of(const struct lc_seam *s, PyObject *entry)
+{
+    const struct lc_py *py = &s->py;
+    PyObject *cache = py->PySys_GetObject("path_importer_cache"), *finder = NULL;
+
+    if (!cache || !lc_py_is(py, cache, py->PyDict_Type))
+        return NULL;
+    if ((finder = py->PyDict_GetItemWithError(cache, entry))) {
+        py->Py_IncRef(finder);
+        return finder;
+    }
+    PyObject *method = py->PyErr_Occurred()
+                           ? NULL
+                           : py->PyObject_GetAttr(s->path_finder, s->names._path_importer_cache);
+    finder = method ? py->PyObject_CallFunctionObjArgs(method, entry, NULL) : NULL;
+    lc_py_drop(py, method);
+    return finder;
+}
+
+enum step { FOUND, NEXT_ENTRY, LEAVE /* to the method we replaced */, FAILED };
+
+static enum step try_entry(const struct lc_seam *s, PyObject *entry, PyObject *fullname,
+                           PyObject *target, PyObject **spec)
+{
+    const struct lc_py *py = &s->py;
+    PyObject *finder = lc_py_is(py, entry, py->PyUnicode_Type) ? finder_of(s, entry) : NULL;
+    bool is_sure = false;
+    enum step step = LEAVE;
+
+    *spec = NULL;
+    if (!finder)
+        return py->PyErr_Occurred() ? FAILED : LEAVE;
+    if (finder == py->_Py_NoneStruct) {
+        step = NEXT_ENTRY;
+    } else if (lc_py_is(py, finder, s->file_finder)) {
+        *spec = lc_find_in(s, finder, fullname, &is_sure);
+        if (!*spec && !is_sure)
+            *spec =
+                py->PyObject_CallFunctionObjArgs(s->file_find_spec, finder, fullname, target, NULL);
+        step = *spec ? FOUND : is_sure ? NEXT_ENTRY : FAILED;
+    }
+    py->Py_DecRef(finder);
+    return step;
+}
+
+/* A portion of a namespace is no module: only the original can put portions together. */
+static enum step judge_spec(const struct lc_seam *s, PyObject *spec)
+{
+    const struct lc_py *py = &s->py;
+
+    if (spec == py->_Py_NoneStruct)
+        return NEXT_ENTRY;
+    PyObject *loader = py->PyObject_GetAttr(spec, s->names.loader);
+    enum step step = !loader ? FAILED : loader == py->_Py_NoneStruct ? LEAVE : FOUND;
+    lc_py_drop(py, loader);
+    return step;
+}
+
+static enum step search_path(const struct lc_seam *s, PyObject *path, PyObject *fullname,
+                             PyObject *target, PyObject **spec)
+{
+    const struct lc_py *py = &s->py;
+
+    for (long i = 0; i < py->PyList_Size(path); i++) {
+        PyObject *entry = py->PyList_GetItem(path, i);
+        py->Py_IncRef(entry);
+        enum step step = try_entry(s, entry, fullname, target, spec);
+        py->Py_DecRef(entry);
+        if (step == FOUND && (step = judge_spec(s, *spec)) == FOUND)
+            return FOUND;
+        lc_py_drop(py, *spec);
+        if (step != NEXT_ENTRY)
+            return step;
+    }
+    *spec = lc_py_none(py);
+    return FOUND;
+}
+
+/* PathFinder.find_spec(cls, fullname, path=None, target=None) */
+static PyObject *path_find_spec(PyObject *class, PyObject *const *args, long count, PyObject *names)
+{
+    const struct lc_seam *s = lc_seam();
+    const struct lc_py *py = &s->py;
+    PyObject *path = count > 1 ? args[1] : py->_Py_NoneStruct, *spec = NULL;
+    PyObject *target = count > 2 ? args[2] : py->_Py_NoneStruct;
+    enum step step = LEAVE;
+
+    if (path == py->_Py_NoneStruct)
+        path = py->PySys_GetObject("path");
+    if (!names && count >= 1 && count <= 3 && class == s->path_finder && path &&
+        lc_py_is(py, path, py->PyList_Type)) {
+        py->Py_IncRef(path);
+        step = search_path(s, path, args[0], target, &spec);
+        py->Py_DecRef(path);
+    }
+    if (step == LEAVE)
+        return lc_call_original(s, s->path_find_spec, class, args, count, names);
+    return step == FOUND ? spec : NULL;
+}
+
+struct lc_py_method *lc_path_find_spec(void)
+{
+    static struct lc_py_method method = {
+        "find_spec", path_find_spec, LC_PY_FASTCALL | LC_PY_KEYWORDS | LC_PY_CLASS,
+        "find_spec($type, fullname, path=None, target=None)\n--\n\n"
+        "Try to find a spec for 'fullname' on sys.path or 'path'.\n\n"
+        "The search is based on sys.path_hooks and sys.path_importer_cache.\n"};
+
+    return &method;
+}
