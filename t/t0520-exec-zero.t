@@ -50,7 +50,7 @@ t 'the counters tell one process, its bytes, and nothing of our own' '
 import json, sys
 n = [n for n in json.load(sys.stdin) if n[\"path\"] == \"$node\"][0]
 assert n[\"counts\"][\"processes\"] == 1, n[\"counts\"]
-assert n[\"counts\"][\"open\"] > 2 and n[\"counts\"][\"exec\"] + n[\"counts\"][\"load\"] > 0, n[\"counts\"]
+assert n[\"counts\"][\"open\"] + n[\"counts\"][\"code\"] > 2 and n[\"counts\"][\"exec\"] + n[\"counts\"][\"load\"] > 0, n[\"counts\"]
 assert \"preload.so\" not in json.dumps(n[\"passed\"] if \"passed\" in n else n)"
     loadcast status | grep -q "opened.*[1-9].* in node memory"
 '

@@ -59,8 +59,8 @@ struct lc_state {
     uint32_t reserved;
 };
 
-/* 'code'. Behind it uint32_t[inodes]: where the content of each of the image's inodes stands in this
- * file, in units; 0: not here. */
+/* 'code'. Behind it uint32_t[inodes]: where the content of each of the image's inodes stands in
+ * this file, in units; 0: not here. */
 struct lc_code {
     uint8_t magic[8];
     uint64_t image_id; /* lc_look_id() of 'index' */
@@ -113,7 +113,7 @@ struct lc_live {
     uint64_t length;
     uint32_t off;          /* 1: everything passes through from now on (a directory was moved) */
     uint32_t any_written;  /* 1: the bitmap below is worth asking */
-    uint64_t bytes_opened; /* sizes of files opened in node memory */
+    uint64_t bytes_opened; /* sizes of files opened or unmarshalled in node memory */
     uint64_t count[LC_COUNTS];
     struct lc_passed passed[LC_PASSED_PATHS];
     uint64_t written_offset; /* uint32_t[(entries + 31) / 32]: bit i: entry i was written; for a

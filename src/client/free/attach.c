@@ -144,6 +144,12 @@ void lc_node_opened(const struct lc_node *node, uint64_t bytes)
     __atomic_fetch_add(&node->live->bytes_opened, bytes, __ATOMIC_RELAXED);
 }
 
+void lc_node_unmarshalled(const struct lc_node *node, uint64_t bytes)
+{
+    lc_node_count(node, LC_COUNT_CODE);
+    __atomic_fetch_add(&node->live->bytes_opened, bytes, __ATOMIC_RELAXED);
+}
+
 bool lc_node_is_own(const struct lc_node *node, const char *path)
 {
     size_t root = node->files_len - (sizeof(LC_NODE_FILES) - 1), i = 0;

@@ -35,6 +35,7 @@ void lc_node_unmap(const void *at, uint64_t size); /* NULL is none */
 /* Counters; cheap, and safe anywhere. */
 void lc_node_count(const struct lc_node *node, enum lc_count_kind kind);
 void lc_node_opened(const struct lc_node *node, uint64_t bytes); /* a file in node memory */
+void lc_node_unmarshalled(const struct lc_node *node, uint64_t bytes); /* a module's code */
 /* The same for a call that was passed through, and remember its path. */
 void lc_node_passed(const struct lc_node *node, enum lc_count_kind kind, const char *path);
 

@@ -143,7 +143,7 @@ static PyObject *find_code(const struct lc_seam *s, PyObject *self)
         code = NULL;
     }
     if (code)
-        lc_node_count(w.node, LC_COUNT_CODE);
+        lc_node_unmarshalled(w.node, w.size);
     lc_py_drop(py, path);
     return code;
 }
