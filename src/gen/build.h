@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "gen/gen.h"
+#include "gen/name.h"
 #include "gen/tree.h"
 
 /* What the drivers print: the original's last version, and whose work this is. */
@@ -25,7 +26,17 @@ struct lc_build {
 size_t lc_build_libs(const struct lc_build *build);
 int lc_build_stubs(const struct lc_build *build, struct lc_error *err);
 int lc_build_lib(const struct lc_build *build, size_t number, struct lc_error *err);
+const char *lc_build_lib_name(const struct lc_build *build, size_t number, struct lc_name *room);
 bool lc_build_has_programs(const struct lc_build *build); /* else no compiler is needed */
+
+/* The same without compiler and linker; then all static code as one object, and the names of its
+ * functions into the program linked from it. */
+int lc_build_lib_elf(const struct lc_build *build, size_t number, struct lc_error *err);
+int lc_build_static_elf(const struct lc_build *build, struct lc_error *err);
+int lc_build_static_names(const struct lc_build *build, struct lc_error *err);
+int lc_build_bigexe_elf(const struct lc_build *build, struct lc_error *err);
+bool lc_build_has_static(const struct lc_build *build);      /* that object is made */
+bool lc_build_compiles_static(const struct lc_build *build); /* or every library is, by C */
 
 /* Objects of the programs, then the programs themselves; both in any order. */
 size_t lc_build_objects(const struct lc_build *build);
@@ -49,7 +60,13 @@ void lc_build_add_needed(struct lc_argv *argv, const char *list);
  * libraries in 'work'. 0, or -1 with err filled. */
 int lc_build_fit(struct lc_build *build, struct lc_gen_config *config, struct lc_error *err);
 
-/* The pynamic-bigexe's own code: a table of real functions, about 'bytes' of .text. */
+/* The pynamic-bigexe's own code: a table of real functions, about options->bigexe_bytes of .text.
+ */
+struct lc_bigexe {
+    uint32_t functions;
+    uint32_t steps; /* instructions in each; function i adds i % 100 + 1 by every one */
+};
+struct lc_bigexe lc_build_bigexe_size(const struct lc_build *build);
 int lc_build_bigexe(const struct lc_build *build, struct lc_error *err);
 
 /* Write manifest.json. 0, or -1 with err filled. */

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "gen/emit_c.h"
-#include "gen/emit_elf.h"
 #include "gen/name.h"
 
 /* As long as any library's name, to be overwritten with it in copies of one stub. */
@@ -228,7 +227,7 @@ static void tidy(const struct lc_build *build, const char *name)
     snprintf(path, sizeof(path), "%s/%s.c", build->work, name);
     unlink(path);
     snprintf(path, sizeof(path), "%s/%s.o", build->work, name);
-    if (!(build->modes & 1u << LC_MODE_SDB))
+    if (!lc_build_compiles_static(build))
         unlink(path);
 }
 
@@ -242,7 +241,7 @@ bool lc_build_has_programs(const struct lc_build *build)
     return build->modes & ~(1u << LC_MODE_MPI4PY);
 }
 
-static const char *lib_name(const struct lc_build *build, size_t number, struct lc_name *room)
+const char *lc_build_lib_name(const struct lc_build *build, size_t number, struct lc_name *room)
 {
     size_t libs = lc_model_libs(build->model);
 
@@ -250,28 +249,6 @@ static const char *lib_name(const struct lc_build *build, size_t number, struct 
         return number == libs ? "libmodulebegin" : "libmodulefinal";
     *room = lc_name_lib(lc_model_lib(build->model, number));
     return room->s;
-}
-
-/* Without a compiler. */
-static int write_lib(const struct lc_build *build, size_t number, struct lc_error *err)
-{
-    const struct lc_machine *machine = build->options->machine;
-    size_t libs = lc_model_libs(build->model);
-    struct lc_buf out = {0};
-    struct lc_name room;
-    char path[4096];
-    const char *name = lib_name(build, number, &room);
-
-    snprintf(path, sizeof(path), "%s/%s.so", build->dir, name);
-    int rc = number < libs
-                 ? lc_emit_elf_lib(build->model, machine, lc_model_lib(build->model, number), &out)
-                 : lc_emit_elf_hook(build->model, machine, number == libs, &out);
-    if (rc < 0)
-        lc_error_errno(err, "cannot make '%s'", path);
-    else
-        rc = lc_tree_write(path, out.data, out.len, 0777, err);
-    lc_buf_free(&out);
-    return rc;
 }
 
 static int write_source(const struct lc_build *build, size_t number, const char *name,
@@ -303,20 +280,16 @@ static const char *needed_list(const struct lc_build *build, size_t number)
 int lc_build_lib(const struct lc_build *build, size_t number, struct lc_error *err)
 {
     struct lc_name room;
-    const char *name = lib_name(build, number, &room);
+    const char *name = lc_build_lib_name(build, number, &room);
     bool elf = build->options->machine != NULL;
+    bool compiled = !elf || lc_build_compiles_static(build);
 
-    if (elf && write_lib(build, number, err) < 0)
+    if (elf && lc_build_lib_elf(build, number, err) < 0)
         return -1;
-    if (elf && !(build->modes & 1u << LC_MODE_SDB) && !build->options->keep_sources)
+    if (!compiled && !build->options->keep_sources)
         return 0;
-    if (write_source(build, number, name, err) < 0)
-        return -1;
-    if (!elf || build->modes & 1u << LC_MODE_SDB) {
-        if (compile(build, name, err) < 0)
-            return -1;
-    }
-    if (!elf && link_lib(build, name, needed_list(build, number), err) < 0)
+    if (write_source(build, number, name, err) < 0 || (compiled && compile(build, name, err) < 0) ||
+        (!elf && link_lib(build, name, needed_list(build, number), err) < 0))
         return -1;
     tidy(build, name);
     return 0;

@@ -36,6 +36,9 @@ static const struct object {
     {"visits", "visits.c", false, false, CLOADTESTS},
     {"cloadtest", "cloadtest.c", false, false, BIT(LC_MODE_CLOADTEST)},
     {"cloadtest_mpi", "cloadtest.c", true, false, BIT(LC_MODE_CLOADTEST_MPI)},
+    /* Written by gen itself, if it writes anything itself. */
+    {"static_code", NULL, false, false, BIT(LC_MODE_SDB)},
+    {"bigexe_text", NULL, false, false, BIT(LC_MODE_BIGEXE)},
 };
 
 enum { OBJECTS = sizeof(objects) / sizeof(*objects) };
@@ -52,13 +55,26 @@ static void add_all(struct lc_argv *argv, const struct lc_argv *more)
         lc_argv_add(argv, more->item[i]);
 }
 
+static bool is_made(const struct lc_build *build, const struct object *o)
+{
+    if (!(o->modes & build->modes))
+        return false;
+    if (o->source)
+        return true;
+    return o->modes & BIT(LC_MODE_SDB) ? lc_build_has_static(build)
+                                       : build->options->machine != NULL;
+}
+
 int lc_build_object(const struct lc_build *build, size_t number, struct lc_error *err)
 {
     const struct object *o = &objects[number];
     struct lc_argv argv = {0};
 
-    if (!(o->modes & build->modes))
+    if (!is_made(build, o))
         return 0;
+    if (!o->source)
+        return o->modes & BIT(LC_MODE_SDB) ? lc_build_static_elf(build, err)
+                                           : lc_build_bigexe_elf(build, err);
     lc_argv_words(&argv, o->mpi ? build->tools->mpicc : build->tools->cc);
     lc_argv_words(&argv, "-O1 -fPIC -w -pipe -c");
     if (o->mpi)
@@ -87,7 +103,7 @@ static void add_libraries(const struct lc_build *build, enum lc_mode mode, struc
         lc_build_add_needed(argv, "python.list");
     else if (BIT(mode) & CLOADTESTS)
         lc_build_add_needed(argv, "all.list");
-    else if (mode == LC_MODE_SDB)
+    else if (mode == LC_MODE_SDB && lc_build_compiles_static(build))
         lc_argv_add(argv, "@objects.list");
     if (lc_mode_needs_python(mode))
         add_all(argv, &build->tools->py_link);
@@ -105,13 +121,15 @@ int lc_build_program(const struct lc_build *build, size_t number, struct lc_erro
     char *dir = realpath(build->dir, NULL);
     lc_argv_words(&argv, lc_mode_needs_mpi(mode) ? build->tools->mpicc : build->tools->cc);
     for (size_t i = 0; i < OBJECTS; i++)
-        if (objects[i].modes & BIT(mode))
+        if (objects[i].modes & BIT(mode) && is_made(build, &objects[i]))
             lc_argv_printf(&argv, "%s.o", objects[i].name);
     lc_argv_add(&argv, "-o");
     lc_argv_printf(&argv, "%s/%s", dir ? dir : "..", lc_mode_name(mode));
     lc_build_add_link(build, &argv);
     add_libraries(build, mode, &argv);
     int rc = lc_run(&argv, build->work, err);
+    if (rc == 0 && mode == LC_MODE_SDB && lc_build_has_static(build))
+        rc = lc_build_static_names(build, err);
     lc_argv_free(&argv);
     free(dir);
     return rc;

@@ -23,7 +23,7 @@ static void close_entry(struct lc_buf *out, size_t start)
         memcpy(out->data + start, &length, sizeof(length));
 }
 
-static void add_cie(struct lc_buf *out, const struct lc_machine *m)
+void lc_frame_add_cie(struct lc_buf *out, const struct lc_machine *m)
 {
     size_t start = out->len;
 
@@ -51,25 +51,31 @@ static size_t open_fde(struct lc_buf *out, uint64_t at, uint64_t code, uint64_t 
     return start;
 }
 
+size_t lc_frame_add(struct lc_buf *out, const struct lc_machine *m, const struct lc_frame *frame,
+                    uint64_t at, uint64_t text)
+{
+    size_t start = open_fde(out, at, text + frame->start, frame->size);
+
+    m->cfi(out, frame);
+    close_entry(out, start);
+    return start + 8;
+}
+
 int lc_frame_write(const struct lc_shared *s, struct lc_buf *out)
 {
     const struct lc_machine *m = s->unit->machine;
     uint64_t at = lc_shared_address(s, LC_SEC_EH_FRAME);
     uint64_t text = lc_shared_address(s, LC_SEC_TEXT);
-    size_t start;
 
-    add_cie(out, m);
+    lc_frame_add_cie(out, m);
     if (m->cfi_plt) {
-        start = open_fde(out, at, lc_shared_address(s, LC_SEC_PLT), s->section[LC_SEC_PLT].sh_size);
+        size_t start =
+            open_fde(out, at, lc_shared_address(s, LC_SEC_PLT), s->section[LC_SEC_PLT].sh_size);
         m->cfi_plt(out);
         close_entry(out, start);
     }
-    for (uint32_t i = 0; i < s->unit->frames; i++) {
-        const struct lc_frame *f = &s->unit->frame[i];
-        start = open_fde(out, at, text + f->start, f->size);
-        m->cfi(out, f);
-        close_entry(out, start);
-    }
+    for (uint32_t i = 0; i < s->unit->frames; i++)
+        lc_frame_add(out, m, &s->unit->frame[i], at, text);
     add32(out, 0);
     return out->failed ? -1 : 0;
 }

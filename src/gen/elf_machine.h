@@ -14,8 +14,10 @@ struct lc_machine {
     bool code_apart;          /* code in a segment of its own, no data in it */
     bool got_head;            /* .got begins with the address of .dynamic */
     uint32_t relative, glob_dat, jump_slot, absolute; /* R_... */
-    uint32_t call, pc32;                              /* R_... in relocatable objects */
-    uint32_t plt_head, plt_entry, plt_entsize;        /* bytes; entsize as its linker says */
+    uint32_t call, pc32; /* R_... in relocatable objects: a call, a distance */
+    int32_t call_addend;
+    double reach;                              /* of a direct call, in bytes */
+    uint32_t plt_head, plt_entry, plt_entsize; /* bytes; entsize as its linker says */
     uint32_t code_align;
 
     /* Code. Each adds one function to unit->text. */
@@ -24,12 +26,16 @@ struct lc_machine {
     void (*visit)(struct lc_unit *unit);
     void (*entry)(struct lc_unit *unit, uint32_t visit); /* py_..., calls 'visit' if not LC_NONE */
     void (*init)(struct lc_unit *unit);                  /* PyInit_... */
-    void (*start)(struct lc_unit *unit);                 /* start functions, .init and .fini */
+    void (*big)(struct lc_buf *out, uint32_t steps, uint32_t add); /* see programs/bigexe_code.h */
+    void (*start)(struct lc_unit *unit); /* start functions, .init and .fini */
 
     /* Once addresses are known. */
     void (*plt)(uint8_t *out, uint64_t plt, uint64_t got_plt, uint32_t slots);
     uint64_t (*lazy)(uint64_t plt, uint32_t slot); /* what an unbound slot holds */
     void (*fix)(uint8_t *place, uint64_t from, uint64_t to, enum lc_ref_kind kind);
+
+    /* In a relocatable object: the instruction at 'place' names symbol + addend. */
+    void (*relocate)(struct lc_buf *out, uint64_t place, uint32_t symbol, int64_t addend);
 
     /* Unwinding: the CIE's instructions, a function's, the PLT's (NULL: it needs none). */
     uint8_t cie_code_align, cie_data_align, cie_return;

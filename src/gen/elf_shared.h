@@ -93,7 +93,11 @@ void lc_shared_write_symbols(const struct lc_shared *s);
 void lc_shared_write_relocations(const struct lc_shared *s);
 size_t lc_shared_relocations(const struct lc_shared *s);
 
-/* elf_frame.c: .eh_frame and .eh_frame_hdr. */
+/* elf_frame.c: .eh_frame and .eh_frame_hdr. An entry is for code at text + frame->start, in a
+ * section at 'at'; where in 'out' it names that code is returned. */
+void lc_frame_add_cie(struct lc_buf *out, const struct lc_machine *machine);
+size_t lc_frame_add(struct lc_buf *out, const struct lc_machine *machine,
+                    const struct lc_frame *frame, uint64_t at, uint64_t text);
 size_t lc_frame_table_bytes(const struct lc_unit *unit);
 int lc_frame_write(const struct lc_shared *s, struct lc_buf *out);
 void lc_frame_write_table(const struct lc_shared *s);

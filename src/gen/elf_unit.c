@@ -64,6 +64,23 @@ static uint32_t *import_place(struct lc_unit *unit, uint64_t key)
     return &unit->import[at];
 }
 
+static uint32_t add_import(struct lc_unit *unit, const struct lc_call *call)
+{
+    bool is_extern = call->target == LC_CALL_EXTERN;
+    uint32_t symbol;
+
+    if (is_extern) {
+        symbol = add_named(unit, lc_name_extern(call->lib.index).s);
+    } else {
+        char name[LC_NAME_SIZE];
+        symbol =
+            add_symbol(unit, name, lc_name_write(unit->model, call->lib, call->function, name));
+    }
+    unit->symbol[symbol].lib = call->lib.index;
+    unit->symbol[symbol].function = is_extern ? LC_NONE : call->function;
+    return symbol;
+}
+
 uint32_t lc_unit_target(struct lc_unit *unit, const struct lc_call *call)
 {
     bool own = call->lib.kind == unit->lib.kind && call->lib.index == unit->lib.index;
@@ -72,13 +89,8 @@ uint32_t lc_unit_target(struct lc_unit *unit, const struct lc_call *call)
         return call->function;
     uint32_t *number = import_place(unit, ((uint64_t)call->target << 60) |
                                               ((uint64_t)call->lib.index << 32) | call->function);
-    if (*number == LC_NONE && call->target == LC_CALL_EXTERN)
-        *number = add_named(unit, lc_name_extern(call->lib.index).s);
-    else if (*number == LC_NONE) {
-        char name[LC_NAME_SIZE];
-        *number =
-            add_symbol(unit, name, lc_name_write(unit->model, call->lib, call->function, name));
-    }
+    if (*number == LC_NONE)
+        *number = add_import(unit, call);
     return *number;
 }
 

@@ -23,9 +23,10 @@ enum lc_start_symbol {
 };
 
 struct lc_symbol {
-    uint32_t name, length; /* in names */
-    uint32_t value, size;  /* in text; size 0: not defined here */
-    uint32_t slot;         /* in the procedure linkage table; LC_NONE: never called */
+    uint32_t name, length;  /* in names */
+    uint32_t value, size;   /* in text; size 0: not defined here */
+    uint32_t slot;          /* in the procedure linkage table; LC_NONE: never called */
+    uint32_t lib, function; /* of an import: whose, which; LC_NONE: its extern function */
     bool weak;
     bool libc; /* of libc: has a version where libc is needed */
 };
@@ -46,7 +47,7 @@ struct lc_ref {
 };
 
 /* How a function keeps its stack, for unwinding. */
-enum lc_frame_shape { LC_FRAME_FULL, LC_FRAME_SMALL };
+enum lc_frame_shape { LC_FRAME_FULL, LC_FRAME_SMALL, LC_FRAME_LEAF };
 
 struct lc_frame {
     uint32_t start, size;

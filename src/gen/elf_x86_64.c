@@ -357,6 +357,17 @@ static void add_start(struct lc_unit *u)
     PUT(u, "\xc3");
 }
 
+static void add_big(struct lc_buf *out, uint32_t steps, uint32_t add)
+{
+    uint32_t step = 0x00c08348 | add << 24; /* add $NN, %rax */
+
+    lc_buf_add(out, "\x48\x89\xf8", 3); /* mov %rdi, %rax */
+    uint8_t *room = lc_buf_extend(out, (size_t)steps * sizeof(step));
+    for (uint32_t i = 0; room && i < steps; i++)
+        memcpy(room + (size_t)i * sizeof(step), &step, sizeof(step));
+    lc_buf_putc(out, (char)0xc3);
+}
+
 /* ---- the procedure linkage table, addresses ---- */
 
 static void put_at(uint8_t *out, uint64_t from, uint64_t to)
@@ -392,6 +403,13 @@ static void fix(uint8_t *place, uint64_t from, uint64_t to, enum lc_ref_kind kin
     put_at(place, from, to);
 }
 
+static void relocate(struct lc_buf *out, uint64_t place, uint32_t symbol, int64_t addend)
+{
+    Elf64_Rela r = {place, ELF64_R_INFO((uint64_t)symbol, R_X86_64_PC32), addend - 4};
+
+    lc_buf_add(out, &r, sizeof(r));
+}
+
 /* ---- unwinding ---- */
 
 #define CFI(out, bytes) lc_buf_add(out, bytes, sizeof(bytes) - 1)
@@ -418,6 +436,8 @@ static void cfi(struct lc_buf *out, const struct lc_frame *frame)
 {
     bool full = frame->shape == LC_FRAME_FULL;
 
+    if (frame->shape == LC_FRAME_LEAF)
+        return;
     CFI(out, "\x41\x0e\x10\x86\x02\x43\x0d\x06"); /* push %rbp; mov %rsp, %rbp */
     if (full)
         CFI(out, "\x41\x83\x03"); /* push %rbx */
@@ -444,6 +464,9 @@ const struct lc_machine lc_machine_x86_64 = {
     .absolute = R_X86_64_64,
     .call = R_X86_64_PLT32,
     .pc32 = R_X86_64_PC32,
+    .call_addend = -4,
+    .reach = 1.9e9,
+    .relocate = relocate,
     .plt_head = 16,
     .plt_entry = 16,
     .plt_entsize = 16,
@@ -453,6 +476,7 @@ const struct lc_machine lc_machine_x86_64 = {
     .visit = add_visit,
     .entry = add_entry,
     .init = add_init,
+    .big = add_big,
     .start = add_start,
     .plt = write_plt,
     .lazy = lazy,

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* elf_names.c - put the static code's function names into the executable linked from it
+ *
+ * GNU ld leaves .symtab, .strtab, .shstrtab and the section headers at the end of the file. They
+ * are written anew there, with our symbols behind the others. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gen/elf_file.h"
+#include "gen/elf_static.h"
+#include "gen/name.h"
+
+struct program {
+    int fd;
+    const char *path;
+    Elf64_Ehdr head;
+    struct lc_buf sections, symtab, strtab, names;
+    Elf64_Shdr *symbols, *strings, *section_names;
+};
+
+static int read_part(struct program *p, uint64_t at, uint64_t len, struct lc_buf *out)
+{
+    char *room = len < UINT32_MAX ? lc_buf_extend(out, len) : NULL;
+
+    return room && pread(p->fd, room, len, (off_t)at) == (ssize_t)len ? 0 : -1;
+}
+
+/* The symbol table, its strings and the names of sections, in this order, with nothing behind but
+ * the section headers. */
+static bool is_usual(const struct program *p)
+{
+    return p->symbols && p->strings->sh_offset >= p->symbols->sh_offset + p->symbols->sh_size &&
+           p->section_names->sh_offset >= p->strings->sh_offset + p->strings->sh_size &&
+           p->head.e_shoff >= p->section_names->sh_offset + p->section_names->sh_size;
+}
+
+static int read_program(struct program *p, struct lc_error *err)
+{
+    struct lc_buf head = {0};
+    int rc = read_part(p, 0, sizeof(p->head), &head);
+
+    if (rc == 0)
+        memcpy(&p->head, head.data, sizeof(p->head));
+    lc_buf_free(&head);
+    if (rc < 0 ||
+        read_part(p, p->head.e_shoff, p->head.e_shnum * sizeof(Elf64_Shdr), &p->sections) < 0)
+        return lc_error_set(err, "cannot read '%s'", p->path);
+    Elf64_Shdr *all = (Elf64_Shdr *)p->sections.data;
+    for (uint16_t i = 0; i < p->head.e_shnum; i++)
+        if (all[i].sh_type == SHT_SYMTAB && all[i].sh_link < p->head.e_shnum) {
+            p->symbols = &all[i];
+            p->strings = &all[all[i].sh_link];
+        }
+    p->section_names = &all[p->head.e_shstrndx];
+    if (!is_usual(p))
+        return lc_error_set(err, "cannot add names to '%s': the linker laid it out otherwise",
+                            p->path);
+    if (read_part(p, p->symbols->sh_offset, p->symbols->sh_size, &p->symtab) < 0 ||
+        read_part(p, p->strings->sh_offset, p->strings->sh_size, &p->strtab) < 0 ||
+        read_part(p, p->section_names->sh_offset, p->section_names->sh_size, &p->names) < 0)
+        return lc_error_set(err, "cannot read '%s'", p->path);
+    return 0;
+}
+
+/* Where the linker put our .text: by a symbol that it knows. */
+static const Elf64_Sym *find_symbol(const struct program *p, const char *name)
+{
+    const Elf64_Sym *all = (const Elf64_Sym *)p->symtab.data;
+    size_t n = p->symtab.len / sizeof(*all);
+
+    for (size_t i = 0; i < n; i++)
+        if (all[i].st_name < p->strtab.len && strcmp(p->strtab.data + all[i].st_name, name) == 0)
+            return &all[i];
+    return NULL;
+}
+
+/* All but PyInit_..., the last of a module's, which is there already. */
+static uint32_t new_symbols(const struct lc_static *all, size_t unit)
+{
+    bool is_utility = unit >= all->model->modules && unit < lc_model_libs(all->model);
+
+    return all->symbols[unit + 1] - all->symbols[unit] - (is_utility ? 0 : 1);
+}
+
+static size_t name_symbol(const struct lc_static *all, size_t unit, uint32_t number, char *out)
+{
+    struct lc_name name;
+
+    if (unit >= lc_model_libs(all->model))
+        return (size_t)(stpcpy(out, unit == lc_model_libs(all->model) ? "py_begin_break_here"
+                                                                      : "py_break_here") -
+                        out);
+    struct lc_lib lib = lc_model_lib(all->model, unit);
+    uint32_t functions = lc_model_functions(all->model, lib);
+    if (number < functions)
+        return lc_name_write(all->model, lib, number, out);
+    bool is_extern = all->model->config.externs && number == functions;
+    bool is_visit = number == functions + all->model->config.externs;
+    if (is_extern || is_visit) {
+        name = is_extern ? lc_name_extern(lib.index) : lc_name_visit(lib.index);
+        return (size_t)(stpcpy(out, name.s) - out);
+    }
+    name = lc_name_lib(lib);
+    return (size_t)(stpcpy(stpcpy(stpcpy(out, "py_"), name.s), "_entry") - out);
+}
+
+static int add_symbols(const struct lc_static *all, struct lc_elf_file *file,
+                       const Elf64_Sym *known, uint64_t base, uint64_t strings,
+                       struct lc_error *err)
+{
+    char name[LC_NAME_SIZE];
+
+    for (size_t unit = 0; unit < all->units; unit++)
+        for (uint32_t i = 0; i < new_symbols(all, unit); i++) {
+            uint32_t number = all->symbols[unit] + i;
+            Elf64_Sym s = {
+                (uint32_t)strings, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),         STV_DEFAULT,
+                known->st_shndx,   base + all->text[unit] + all->value[number], all->size[number]};
+            strings += name_symbol(all, unit, i, name) + 1;
+            if (lc_elf_file_add(file, &s, sizeof(s), err) < 0)
+                return -1;
+        }
+    return 0;
+}
+
+static int add_strings(const struct lc_static *all, struct lc_elf_file *file, struct lc_error *err)
+{
+    char name[LC_NAME_SIZE];
+
+    for (size_t unit = 0; unit < all->units; unit++)
+        for (uint32_t i = 0; i < new_symbols(all, unit); i++)
+            if (lc_elf_file_add(file, name, name_symbol(all, unit, i, name) + 1, err) < 0)
+                return -1;
+    return 0;
+}
+
+/* Symbols, strings, names of sections, section headers. */
+static int write_tables(const struct lc_static *all, struct program *p, struct lc_elf_file *file,
+                        const Elf64_Sym *known, struct lc_error *err)
+{
+    uint32_t last = all->symbols[all->units - 1] - 1; /* PyInit_libmodulebegin */
+    uint64_t base = known->st_value - all->text[all->units - 2] - all->value[last];
+
+    if (lc_elf_file_add(file, p->symtab.data, p->symtab.len, err) < 0 ||
+        add_symbols(all, file, known, base, p->strtab.len, err) < 0)
+        return -1;
+    p->symbols->sh_size = file->at - p->symbols->sh_offset;
+    p->strings->sh_offset = file->at;
+    if (lc_elf_file_add(file, p->strtab.data, p->strtab.len, err) < 0 ||
+        add_strings(all, file, err) < 0)
+        return -1;
+    p->strings->sh_size = file->at - p->strings->sh_offset;
+    p->section_names->sh_offset = file->at;
+    if (lc_elf_file_add(file, p->names.data, p->names.len, err) < 0 ||
+        lc_elf_file_align(file, 8, err) < 0)
+        return -1;
+    p->head.e_shoff = file->at;
+    return lc_elf_file_add(file, p->sections.data, p->sections.len, err) < 0
+               ? -1
+               : lc_elf_file_flush(file, err);
+}
+
+static int rewrite(const struct lc_static *all, struct program *p, struct lc_error *err)
+{
+    const Elf64_Sym *known = find_symbol(p, "PyInit_libmodulebegin");
+    struct lc_elf_file file = {.fd = p->fd, .path = p->path, .at = p->symbols->sh_offset};
+
+    if (!known)
+        return lc_error_set(err, "cannot add names to '%s': its code is not ours", p->path);
+    if (lseek(p->fd, (off_t)file.at, SEEK_SET) < 0)
+        return lc_error_errno(err, "cannot write '%s'", p->path);
+    int rc = write_tables(all, p, &file, known, err);
+    lc_buf_free(&file.pending);
+    if (rc == 0 && pwrite(p->fd, &p->head, sizeof(p->head), 0) != (ssize_t)sizeof(p->head))
+        rc = lc_error_errno(err, "cannot write '%s'", p->path);
+    return rc;
+}
+
+int lc_static_name(const struct lc_static *all, const char *program, struct lc_error *err)
+{
+    struct program p = {.path = program, .fd = open(program, O_RDWR | O_CLOEXEC | O_NOFOLLOW)};
+
+    if (p.fd < 0)
+        return lc_error_errno(err, "cannot open '%s'", program);
+    int rc = read_program(&p, err);
+    if (rc == 0)
+        rc = rewrite(all, &p, err);
+    lc_buf_free(&p.sections);
+    lc_buf_free(&p.symtab);
+    lc_buf_free(&p.strtab);
+    lc_buf_free(&p.names);
+    if (close(p.fd) < 0 && rc == 0)
+        rc = lc_error_errno(err, "cannot write '%s'", program);
+    return rc;
+}
