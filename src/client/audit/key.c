@@ -102,6 +102,10 @@ static bool read_auxv(struct lc_key *key)
             key->hwcap = v.a_un.a_val;
         else if (v.a_type == AT_HWCAP2)
             key->hwcap2 = v.a_un.a_val;
+        else if (v.a_type == AT_PHDR)
+            key->headers = v.a_un.a_val;
+        else if (v.a_type == AT_PHNUM)
+            key->header_count = v.a_un.a_val;
         else if (v.a_type == AT_PLATFORM && v.a_un.a_val)
             key->platform = (const char *)v.a_un.a_val;
     }

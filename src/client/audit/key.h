@@ -13,6 +13,7 @@ struct lc_key {
     uint64_t cache; /* XXH64 of /etc/ld.so.cache: for the caller to fill in */
     uint32_t cpu_level;
     const char *platform;
+    uint64_t headers, header_count; /* the program's own program headers, in memory */
     char executable[4096];
     char library_path[8192];
     char tunables[1024];

@@ -145,7 +145,7 @@ static void *definition(const struct link_map *map, const char *name)
     return at;
 }
 
-void *lc_next(const char *name)
+void *lc_next_or_null(const char *name)
 {
     const struct link_map *map = &_r_debug ? _r_debug.r_map : NULL;
 
@@ -156,7 +156,14 @@ void *lc_next(const char *name)
         if (at)
             return at;
     }
-    return (void *)missing;
+    return NULL;
+}
+
+void *lc_next(const char *name)
+{
+    void *at = lc_next_or_null(name);
+
+    return at ? at : (void *)missing;
 }
 
 void *lc_symbol(const char *name)

@@ -7,6 +7,7 @@
  * dlsym, which programs of older C libraries may not have loaded. Never NULL: what does not exist
  * anywhere becomes a function that fails with ENOSYS. */
 void *lc_next(const char *name);
+void *lc_next_or_null(const char *name);
 
 /* The first definition of a function or variable in the whole program, or NULL. */
 void *lc_symbol(const char *name);

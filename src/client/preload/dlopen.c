@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* dlopen.c - with which flags the program calls dlopen: no auditor is told.
+ *
+ * The wrapper leaves a note and jumps: a call would make us the caller, and with it change RUNPATH
+ * and what RTLD_NEXT means. */
+#include <dlfcn.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "client/bindings/arch.h"
+#include "client/bindings/notes.h"
+#include "client/preload/next.h"
+#include "image/bytes.h"
+#include "image/hash.h"
+
+extern struct lc_notes loadcast_dlopen_notes __attribute__((visibility("default")));
+struct lc_notes loadcast_dlopen_notes = {.version = LC_NOTES_VERSION};
+
+void *lc_dlopen_note(const char *file, int flags) __attribute__((visibility("hidden"), used));
+
+#if defined(__x86_64__)
+__asm__(".text\n.p2align 4\n.globl dlopen\n.type dlopen,@function\ndlopen:\nendbr64\n"
+        "pushq %rdi\npushq %rsi\nsubq $8, %rsp\ncall lc_dlopen_note\naddq $8, %rsp\n"
+        "popq %rsi\npopq %rdi\njmp *%rax\n.size dlopen, .-dlopen\n");
+#elif defined(__aarch64__)
+__asm__(".text\n.p2align 4\n.globl dlopen\n.type dlopen,%function\ndlopen:\nhint #34\n"
+        "stp x0, x1, [sp, #-32]!\nstr x30, [sp, #16]\nbl lc_dlopen_note\nmov x16, x0\n"
+        "ldr x30, [sp, #16]\nldp x0, x1, [sp], #32\nbr x16\n.size dlopen, .-dlopen\n");
+#else
+#error "preload: add this machine's jump to dlopen"
+#endif
+
+/* Where there is no dlopen to be had, it fails. */
+static void *no_dlopen(const char *file, int flags)
+{
+    (void)file;
+    (void)flags;
+    return NULL;
+}
+
+static void leave_note(struct lc_notes *notes, const char *file, int flags)
+{
+    uint64_t self = lc_arch_thread(), name = lc_hash(file, lc_bytes_length(file));
+    struct lc_note *note = lc_note_of(notes, self);
+
+    __atomic_store_n(&note->thread, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&note->name, name, __ATOMIC_RELEASE);
+    __atomic_store_n(&note->flags, (uint32_t)flags, __ATOMIC_RELEASE);
+    __atomic_store_n(&note->thread, self, __ATOMIC_RELEASE);
+    if (!(flags & RTLD_GLOBAL))
+        return;
+    uint64_t pair[2] = {__atomic_load_n(&notes->globals_hash, __ATOMIC_ACQUIRE), name};
+    __atomic_store_n(&notes->globals_hash, lc_hash(pair, sizeof(pair)), __ATOMIC_RELEASE);
+    __atomic_fetch_add(&notes->globals, 1, __ATOMIC_ACQ_REL);
+}
+
+void *lc_dlopen_note(const char *file, int flags)
+{
+    static void *next;
+    void *now = __atomic_load_n(&next, __ATOMIC_RELAXED);
+
+    if (!now) {
+        now = lc_next_or_null("dlopen");
+        now = now ? now : (void *)no_dlopen;
+        __atomic_store_n(&next, now, __ATOMIC_RELAXED);
+    }
+    if (file && file[0] && !LC_ARCH_REFUSAL)
+        leave_note(&loadcast_dlopen_notes, file, flags);
+    return now;
+}
