@@ -198,9 +198,11 @@ static int show_image(const struct lc_cli *cli, const struct lc_image *image,
         json_decref(all);
         return rc < 0 ? lc_cli_fail(cli, LC_EXIT_FAILED, &err) : LC_EXIT_OK;
     }
-    if (!show->files && !show->dirs && !show->absent && !show->search)
+    if (!show->files && !show->dirs && !show->absent && !show->search && !show->bindings)
         print_summary(image);
     print_entries(&image->look, show);
+    if (show->bindings && lc_info_print_bindings(image) < 0)
+        return LC_EXIT_FAILED;
     if (show->verify)
         printf("verified   every checksum holds\n");
     return ferror(stdout) ? LC_EXIT_FAILED : LC_EXIT_OK;
@@ -215,6 +217,8 @@ int lc_cmd_info(int argc, char **argv)
          "list directories and whether they are complete"},
         {0, "absent", LC_OPT_FLAG, &show.absent, NULL, "list paths recorded as absent"},
         {0, "search", LC_OPT_FLAG, &show.search, NULL, "list what ld.so searched and found"},
+        {0, "bindings", LC_OPT_FLAG, &show.bindings, NULL,
+         "list whose symbol bindings are replayed, and why others' are not"},
         {0, "diff", LC_OPT_STRING, &show.diff, "IMAGE",
          "list what another image has more, less or otherwise"},
         {0, "verify", LC_OPT_FLAG, &show.verify, NULL,

@@ -9,12 +9,16 @@
 #include "image/image.h"
 
 struct lc_info {
-    bool files, absent, dirs, search, json, verify;
+    bool files, absent, dirs, search, bindings, json, verify;
     const char *diff;
 };
 
 /* Everything that was asked for; the caller owns it. */
 json_t *lc_info_json(const struct lc_image *image, const struct lc_info *show);
+
+/* info_bindings.c: 0, or -1 if memory ran out. */
+int lc_info_print_bindings(const struct lc_image *image);
+json_t *lc_info_bindings_json(const struct lc_image *image);
 
 /* The name of an errno in an image: "ENOENT", or its number. */
 const char *lc_info_errno(uint32_t code, char *room, size_t size);

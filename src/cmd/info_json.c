@@ -140,5 +140,7 @@ json_t *lc_info_json(const struct lc_image *image, const struct lc_info *show)
         json_object_set_new(all, "absent", entries_json(look, LC_KIND_ABSENT, absent_json));
     if (show->search)
         json_object_set_new(all, "search", search_json(look));
+    if (show->bindings)
+        json_object_set_new(all, "bindings", lc_info_bindings_json(image));
     return all;
 }

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "client/bindings/log.h"
 #include "cmd/cmd.h"
 #include "image/image.h"
 #include "record/pilot.h"
@@ -25,7 +26,7 @@ static struct {
     const char *output, *from_trace;
     struct lc_strings manage, add, exclude;
     double for_s, max_file, wait_s;
-    bool no_pyc, verbose;
+    bool no_pyc, no_bindings, verbose;
 } opt = {.max_file = 256e6, .wait_s = 60};
 
 static const struct lc_opt options[] = {
@@ -46,6 +47,8 @@ static const struct lc_opt options[] = {
     {0, "wait", LC_OPT_SECONDS, &opt.wait_s, "TIME",
      "several ranks: how long to wait for the parts of others", 0, 1e6},
     {0, "no-pyc", LC_OPT_FLAG, &opt.no_pyc, NULL, "compile no Python modules into the image"},
+    {0, "no-bindings", LC_OPT_FLAG, &opt.no_bindings, NULL,
+     "do not record which symbols bind to what, for 'exec' to replay"},
     {'v', "verbose", LC_OPT_FLAG, &opt.verbose, NULL, "name every file that was left out"},
     {0},
 };
@@ -244,6 +247,49 @@ static int wait_for_program(struct job *job)
     return o->status;
 }
 
+/* All symbols were bound at once, which some libraries do not survive: what could not be opened
+ * because of it would be missing in the image. */
+static bool must_run_again(struct job *job)
+{
+    struct lc_error err;
+    const struct lc_trace_outcome *o = &job->pilot.outcome;
+
+    if (lc_pilot_take_bindings(&job->pilot, &err) < 0)
+        say("%s; the image will have none", err.text);
+    if (!job->pilot.is_unresolved)
+        return false;
+    if (!o->is_running && o->status != 0) {
+        say("symbols are missing that are only bound when they are called; running the program "
+            "again, without recording bindings");
+        return true;
+    }
+    say("a library could not be opened with all its symbols bound at once, so bindings were not "
+        "recorded; if something is missing in the image, record with --no-bindings");
+    return false;
+}
+
+static int run_pilot(struct job *job, struct lc_error *err)
+{
+    char *audit = getenv("LD_AUDIT"), *preload = getenv("LD_PRELOAD");
+
+    audit = audit ? strdup(audit) : NULL;
+    preload = preload ? strdup(preload) : NULL;
+    int rc = lc_pilot_run(&job->pilot, err);
+    if (rc == 0 && must_run_again(job)) {
+        audit ? setenv("LD_AUDIT", audit, 1) : unsetenv("LD_AUDIT");
+        preload ? setenv("LD_PRELOAD", preload, 1) : unsetenv("LD_PRELOAD");
+        unsetenv(LC_BIND_LOG_VARIABLE);
+        lc_pilot_take_searches(&job->pilot);
+        job->pilot.no_bindings = true;
+        job->pilot.is_unresolved = false;
+        job->pilot.capture[0] = job->pilot.preload[0] = '\0';
+        rc = lc_pilot_run(&job->pilot, err);
+    }
+    free(audit);
+    free(preload);
+    return rc;
+}
+
 static void work(void *arg, lc_guard_done done)
 {
     struct job *job = arg;
@@ -251,14 +297,14 @@ static void work(void *arg, lc_guard_done done)
     int status;
 
     job->pilot.group = lc_guard_group();
-    if (lc_pilot_run(&job->pilot, &err) < 0) {
+    if (run_pilot(job, &err) < 0) {
         int code = lc_exit_of_start(errno);
         status = code << 8;
         lc_cli_fail(&cli, 0, &err);
         if (code == LC_EXIT_SELF)
             say("a pilot is watched by ptrace, which is not to be had here; record where it is, or "
                 "use --from-trace or --add");
-        unlink(job->pilot.search);
+        lc_pilot_clear(&job->pilot);
     } else {
         report_pilot(&job->pilot.outcome);
         pack_pilot(job);
@@ -316,8 +362,12 @@ static void prepare(struct job *job, char **argv, bool has_program)
                                      .alive = on_alive,
                                      .skipped = on_skipped,
                                      .arg = job};
-    job->pilot = (struct lc_pilot){
-        .argv = argv, .for_s = opt.for_s, .waiting = on_waiting, .arg = job, .seen = &job->seen};
+    job->pilot = (struct lc_pilot){.argv = argv,
+                                   .for_s = opt.for_s,
+                                   .waiting = on_waiting,
+                                   .arg = job,
+                                   .seen = &job->seen,
+                                   .no_bindings = opt.no_bindings};
     lc_provenance_add_system(job->record.provenance);
     lc_ranks_detect(&job->ranks);
     job->ranks.patience_s = opt.wait_s;

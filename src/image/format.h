@@ -61,7 +61,7 @@ enum lc_section_type {
     LC_SECTION_SEARCH_SLOTS = 11,
     LC_SECTION_SEARCH_KEYS = 12,
     LC_SECTION_BASE = 13,
-    LC_SECTION_BINDINGS = 14, /* reserved */
+    LC_SECTION_BINDINGS = 14, /* struct lc_bind_head and what follows it */
     LC_SECTION_KNOWN = 15,    /* one more than the last type this version knows */
     LC_SECTION_MUST = 0x8000, /* a reader that does not know such a type refuses the image */
 };
@@ -194,6 +194,79 @@ struct lc_base {
     uint32_t reserved;
 };
 
+/* Why an object's relocations are left to ld.so. */
+enum lc_bind_reason {
+    LC_BIND_FINE = 0,
+    LC_BIND_LIBC,      /* the C library and ld.so are left alone */
+    LC_BIND_LAYOUT,    /* text relocations, -Bsymbolic, no DT_RELA, read-only .dynamic, ... */
+    LC_BIND_OUTSIDE,   /* bound to objects that are neither start-up objects nor its own needs */
+    LC_BIND_CHANGED,   /* the file was not what had been loaded */
+    LC_BIND_AMBIGUOUS, /* another object goes by one of its names */
+    LC_BIND_LAZY,      /* a later RTLD_GLOBAL object defines what it might have bound to lazily */
+    LC_BIND_UNSEEN,    /* it was never relocated in the pilot */
+    LC_BIND_REASONS,
+};
+
+#define LC_BIND_VERSION 1u
+#define LC_BIND_SELF    0xfffffffeu /* provider: the object itself */
+#define LC_BIND_ZERO    0xfffffffdu /* provider: nobody; a weak symbol without a definition */
+
+/* At the start of the section; then, each at a multiple of 8: objects, groups, plans, members, slots,
+ * words, names. */
+struct lc_bind_head {
+    uint32_t version;
+    uint32_t objects, groups, plans, members;
+    uint32_t slots; /* a power of two, more than twice the objects */
+    uint64_t words;
+    uint32_t names; /* bytes; the last is NUL */
+    uint32_t reserved;
+};
+
+/* An object by its content, not by its name. */
+struct lc_bind_object {
+    uint64_t content[2]; /* XXH3-128 of its file */
+    uint64_t dynamic;    /* hash of its .dynamic in memory, wherever it is loaded */
+    uint64_t build;      /* XXH64 of its build-id; 0: none */
+    uint64_t identity;   /* XXH64 of the 32 bytes above */
+    uint32_t name;       /* offset in the names: its path when it was recorded, the names it went by,
+                            and an empty string at the end */
+    uint32_t reason;     /* enum lc_bind_reason */
+    uint32_t extent;     /* bytes of memory from its base to the end of its last segment */
+    uint32_t rows;       /* of its relocation tables */
+    uint32_t relative;   /* this many at the start are RELATIVE */
+    uint32_t clan;       /* objects of one number share a name, by which ld.so might take one for the
+                            other; 0: its names are its own */
+};
+
+enum lc_bind_group_flag {
+    LC_BIND_GROUP_START = 1, /* the program's start; else a dlopen */
+};
+
+/* What one start or one dlopen brings; sorted by root, then scope, then flags. */
+struct lc_bind_group {
+    uint64_t scope; /* hash of the global scope it was loaded into; 0 for a start */
+    uint32_t root;  /* object */
+    uint32_t first; /* of its members: all objects in ld.so's breadth-first order; for a start in the
+                       order they were opened */
+    uint32_t count;
+    uint32_t flags;
+};
+
+struct lc_bind_member {
+    uint32_t object;
+    uint32_t plan; /* LC_NONE: it is left to ld.so */
+};
+
+/* What is written into one object's slots, in words from 'first' on: runs (provider, count),
+ * bindings (slot, target: offsets from the bases), leftovers (rows for ld.so), ifuncs (slot,
+ * provider, resolver). */
+struct lc_bind_plan {
+    uint64_t first;
+    uint32_t object;
+    uint32_t runs, bindings, leftovers, ifuncs;
+    uint32_t reserved;
+};
+
 _Static_assert(sizeof(struct lc_header) == 48, "format");
 _Static_assert(sizeof(struct lc_section) == 40, "format");
 _Static_assert(sizeof(struct lc_root) == 48, "format");
@@ -205,5 +278,10 @@ _Static_assert(sizeof(struct lc_mount) == 16, "format");
 _Static_assert(sizeof(struct lc_search) == 32, "format");
 _Static_assert(sizeof(struct lc_search_key) == 48, "format");
 _Static_assert(sizeof(struct lc_base) == 16, "format");
+_Static_assert(sizeof(struct lc_bind_head) == 40, "format");
+_Static_assert(sizeof(struct lc_bind_object) == 64, "format");
+_Static_assert(sizeof(struct lc_bind_group) == 24, "format");
+_Static_assert(sizeof(struct lc_bind_member) == 8, "format");
+_Static_assert(sizeof(struct lc_bind_plan) == 32, "format");
 
 #endif

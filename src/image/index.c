@@ -303,8 +303,9 @@ int lc_index_set_base(struct lc_index *index, uint64_t id, const char *path)
 int lc_index_build(struct lc_index *index, const struct lc_tree *tree, const struct lc_item *item,
                    size_t count)
 {
-    if (count >= LC_NONE / 4)
+    if (count >= LC_NONE / 4 || tree->bindings.len >= LC_NONE)
         return errno = EFBIG, -1;
+    index->bindings = &tree->bindings;
     for (size_t i = 0; i < count; i++)
         if (add_entry(index, &item[i]) < 0)
             return -1;

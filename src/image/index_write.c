@@ -105,6 +105,9 @@ static int put_tables(struct output *out, const struct lc_index *x)
         if (put_section(out, part[i].type, part[i].record, lc_buf_text(part[i].bytes),
                         part[i].bytes->len) < 0)
             return -1;
+    if (x->bindings && x->bindings->len &&
+        put_section(out, LC_SECTION_BINDINGS, 1, x->bindings->data, x->bindings->len) < 0)
+        return -1;
     return x->base.len ? put_section(out, LC_SECTION_BASE, sizeof(struct lc_base), x->base.data,
                                      x->base.len)
                        : 0;

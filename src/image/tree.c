@@ -36,6 +36,7 @@ void lc_tree_free(struct lc_tree *tree)
 {
     lc_map_free(&tree->nodes, free_node);
     lc_map_free(&tree->search_index, NULL);
+    lc_buf_free(&tree->bindings);
     for (size_t i = 0; i < tree->mounts; i++) {
         free(tree->mount[i].point);
         free(tree->mount[i].type);

@@ -10,6 +10,7 @@
 
 #include "image/format.h"
 #include "util/error.h"
+#include "util/buf.h"
 #include "util/map.h"
 
 struct lc_image;
@@ -68,6 +69,7 @@ struct lc_tree {
     size_t keys;
     struct lc_tree_search *search;
     size_t searches;
+    struct lc_buf bindings;     /* a bindings section, or empty */
     struct lc_map search_index; /* "key chain loader\nname" */
 };
 

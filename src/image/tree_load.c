@@ -96,6 +96,14 @@ static int load_searches(struct lc_tree *tree, const struct lc_look *look)
     return 0;
 }
 
+/* As it is: objects are known by their content, so what no longer holds is never found. */
+static int load_bindings(struct lc_tree *tree, const struct lc_look *look)
+{
+    const struct lc_section *s = lc_look_section(look, LC_SECTION_BINDINGS);
+
+    return s ? lc_buf_add(&tree->bindings, look->base + s->offset, s->length) : 0;
+}
+
 int lc_tree_load(struct lc_tree *tree, const struct lc_image *image, struct lc_error *err)
 {
     int rc = 0;
@@ -104,6 +112,8 @@ int lc_tree_load(struct lc_tree *tree, const struct lc_image *image, struct lc_e
         rc = load_entry(tree, image, i);
     if (rc == 0)
         rc = load_searches(tree, &image->look);
+    if (rc == 0)
+        rc = load_bindings(tree, &image->look);
     if (rc < 0) {
         errno = ENOMEM;
         return lc_error_errno(err, "cannot load '%s'", image->file);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "image/bindings.h"
 #include "image/hash.h"
 
 static int verify_checksums(const struct lc_look *look, struct lc_error *err)
@@ -230,6 +231,19 @@ static int verify_small_tables(const struct lc_look *look, struct lc_error *err)
     return 0;
 }
 
+static int verify_bindings(const struct lc_look *look, struct lc_error *err)
+{
+    const struct lc_section *s = lc_look_section(look, LC_SECTION_BINDINGS);
+    struct lc_bindings b;
+
+    if (!s)
+        return 0;
+    if (!lc_bindings_open(&b, look->base + s->offset, s->length))
+        return lc_error_set(err, "damaged: the bindings' tables make no sense");
+    const char *bad = lc_bindings_verify(&b);
+    return bad ? lc_error_set(err, "%s", bad) : 0;
+}
+
 int lc_image_verify(const struct lc_look *look, struct lc_error *err)
 {
     const struct lc_section *order = lc_look_section(look, LC_SECTION_ORDER);
@@ -246,5 +260,8 @@ int lc_image_verify(const struct lc_look *look, struct lc_error *err)
     for (uint32_t i = 0; i < look->entries; i++)
         if (verify_entry(look, i, err) < 0)
             return -1;
-    return verify_small_tables(look, err) < 0 || verify_searches(look, err) < 0 ? -1 : 0;
+    return verify_small_tables(look, err) < 0 || verify_searches(look, err) < 0 ||
+                   verify_bindings(look, err) < 0
+               ? -1
+               : 0;
 }

@@ -7,27 +7,38 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "client/bindings/log.h"
+#include "client/node.h"
+#include "record/bindings.h"
 #include "util/clock.h"
 #include "util/path.h"
 
-/* Where the audit object may be, from the directory of our own program: a build, an installation.
- */
-static const char *const places[] = {"src/client/audit/loadcast-record.so",
-                                     "../libexec/loadcast/loadcast-record.so"};
-
-static void find_audit(struct lc_pilot *pilot)
+/* Where our objects may be, from the directory of our own program: a build, an installation. */
+static void find_object(char *out, size_t size, const char *in_build, const char *installed)
 {
     char self[2048];
+    const char *const places[] = {in_build, installed};
     ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
     for (size_t i = 0; n > 0 && i < sizeof(places) / sizeof(*places); i++) {
         self[n] = '\0';
-        snprintf(pilot->audit, sizeof(pilot->audit), "%.*s/%s", (int)lc_path_dir_len(self), self,
-                 places[i]);
-        if (access(pilot->audit, R_OK) == 0)
+        snprintf(out, size, "%.*s/%s", (int)lc_path_dir_len(self), self, places[i]);
+        if (access(out, R_OK) == 0)
             return;
     }
-    pilot->audit[0] = '\0';
+    out[0] = '\0';
+}
+
+static void find_objects(struct lc_pilot *pilot)
+{
+    find_object(pilot->audit, sizeof(pilot->audit), "src/client/audit/loadcast-record.so",
+                "../libexec/loadcast/loadcast-record.so");
+    if (pilot->no_bindings)
+        return;
+    find_object(pilot->capture, sizeof(pilot->capture), "src/client/bindings/loadcast-bindings.so",
+                "../libexec/loadcast/loadcast-bindings.so");
+    find_object(pilot->preload, sizeof(pilot->preload), "preload.so",
+                "../libexec/loadcast/preload.so");
 }
 
 /* A file of our own on a local disk; the pilot's processes append to it. */
@@ -46,20 +57,47 @@ static int make_search_log(struct lc_pilot *pilot)
     return 0;
 }
 
+/* A directory in which each of them leaves its own log. */
+static void make_bindings_log(struct lc_pilot *pilot)
+{
+    const char *tmp = getenv("TMPDIR");
+
+    snprintf(pilot->bindings, sizeof(pilot->bindings), "%s/loadcast-bindings.XXXXXX",
+             tmp && *tmp == '/' ? tmp : "/tmp");
+    if (!mkdtemp(pilot->bindings))
+        pilot->bindings[0] = '\0';
+}
+
+/* Put a word into a list of objects, in front of the user's own or behind it. */
+static void add_object(const char *name, const char *object, bool in_front)
+{
+    const char *before = getenv(name);
+    char both[2 * 4096];
+
+    if (!before || !*before)
+        snprintf(both, sizeof(both), "%s", object);
+    else if (in_front)
+        snprintf(both, sizeof(both), "%s:%.4000s", object, before);
+    else
+        snprintf(both, sizeof(both), "%.4000s:%s", before, object);
+    setenv(name, both, 1);
+}
+
 /* The user's own auditors stay, and come first. */
 static void set_environment(const struct lc_pilot *pilot)
 {
-    const char *before = getenv("LD_AUDIT");
-    char both[2 * 4096];
-
     /* Bytecode is compiled into the image; the user's tree is left alone. */
     setenv("PYTHONDONTWRITEBYTECODE", "1", 0);
-    if (!pilot->audit[0] || !pilot->search[0])
-        return;
-    snprintf(both, sizeof(both), "%.4000s%s%s", before ? before : "", before && *before ? ":" : "",
-             pilot->audit);
-    setenv("LD_AUDIT", both, 1);
-    setenv("LOADCAST_SEARCH_LOG", pilot->search, 1);
+    if (pilot->audit[0] && pilot->search[0]) {
+        add_object("LD_AUDIT", pilot->audit, false);
+        setenv("LOADCAST_SEARCH_LOG", pilot->search, 1);
+    }
+    if (pilot->bindings[0]) {
+        add_object("LD_AUDIT", pilot->capture, false);
+        add_object("LD_PRELOAD", pilot->preload, true); /* where 'exec' puts it */
+        setenv(LC_BIND_LOG_VARIABLE, pilot->bindings, 1);
+        unsetenv(LC_NODE_VARIABLE); /* it only stands there */
+    }
 }
 
 static void on_event(void *arg, const struct lc_trace_event *event)
@@ -82,12 +120,15 @@ int lc_pilot_run(struct lc_pilot *pilot, struct lc_error *err)
     struct lc_trace_options options = {
         .for_s = pilot->for_s, .group = pilot->group, .waiting = on_waiting};
 
-    find_audit(pilot);
+    find_objects(pilot);
     if (pilot->audit[0])
         make_search_log(pilot);
+    if (pilot->capture[0] && pilot->preload[0])
+        make_bindings_log(pilot);
     set_environment(pilot);
-    pilot->seen->ours[0] = pilot->audit;
-    pilot->seen->ours[1] = pilot->search;
+    const char *const ours[] = {pilot->audit, pilot->search, pilot->capture, pilot->preload,
+                                pilot->bindings};
+    memcpy(pilot->seen->ours, ours, sizeof(ours));
     pilot->seen->start_ns = lc_clock_wall_ns();
     return lc_trace_run(&options, pilot->argv, STDOUT_FILENO, on_event, pilot, &pilot->outcome,
                         err);
@@ -101,4 +142,24 @@ void lc_pilot_take_searches(struct lc_pilot *pilot)
         pilot->seen->failed = 1;
     unlink(pilot->search);
     pilot->search[0] = '\0';
+}
+
+int lc_pilot_take_bindings(struct lc_pilot *pilot, struct lc_error *err)
+{
+    if (!pilot->bindings[0])
+        return 0;
+    int rc =
+        lc_record_bindings(pilot->bindings, &pilot->seen->bindings, &pilot->is_unresolved, err);
+    lc_record_bindings_clear(pilot->bindings);
+    pilot->bindings[0] = '\0';
+    return rc;
+}
+
+void lc_pilot_clear(struct lc_pilot *pilot)
+{
+    if (pilot->search[0])
+        unlink(pilot->search);
+    if (pilot->bindings[0])
+        lc_record_bindings_clear(pilot->bindings);
+    pilot->search[0] = pilot->bindings[0] = '\0';
 }

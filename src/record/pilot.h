@@ -3,6 +3,8 @@
 #ifndef LC_RECORD_PILOT_H
 #define LC_RECORD_PILOT_H
 
+#include <stdbool.h>
+
 #include "record/seen.h"
 #include "trace/trace.h"
 
@@ -12,11 +14,16 @@ struct lc_pilot {
     pid_t group;                                  /* the program's process group; 0: ours */
     void (*waiting)(void *arg, unsigned threads); /* as in lc_trace_options; may be NULL */
     void *arg;
+    bool no_bindings; /* record none */
     /* Filled: */
     struct lc_seen *seen;
     struct lc_trace_outcome outcome;
-    char audit[4096];  /* our audit object; empty: not found, no search table */
-    char search[4096]; /* its log */
+    char audit[4096];    /* our audit object; empty: not found, no search table */
+    char search[4096];   /* its log */
+    char capture[4096];  /* our recorder of bindings; empty: not found, or not wanted */
+    char preload[4096];  /* the client's, which bindings shall point at, not past it */
+    char bindings[4096]; /* directory of the recorder's logs */
+    bool is_unresolved;  /* a library could not be opened with all its symbols bound at once */
 };
 
 /* As lc_trace_run. The environment of this process is changed: to be called in a keeper. */
@@ -24,5 +31,11 @@ int lc_pilot_run(struct lc_pilot *pilot, struct lc_error *err);
 
 /* Take in what the audit object wrote so far, and remove its log. */
 void lc_pilot_take_searches(struct lc_pilot *pilot);
+
+/* The same for bindings. 0, or -1 with err filled: the image will have none. */
+int lc_pilot_take_bindings(struct lc_pilot *pilot, struct lc_error *err);
+
+/* Remove the logs, whatever happened. */
+void lc_pilot_clear(struct lc_pilot *pilot);
 
 #endif

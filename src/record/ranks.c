@@ -197,8 +197,12 @@ void lc_ranks_finish(struct lc_ranks *ranks)
 {
     char file[sizeof(ranks->dir) + 64];
 
-    for (size_t i = 0; i < ranks->parts.count; i++)
+    for (size_t i = 0; i < ranks->parts.count; i++) {
+        char bindings[sizeof(ranks->dir) + 320];
+        snprintf(bindings, sizeof(bindings), "%s%s", ranks->parts.entry[i].key, LC_SEEN_BINDINGS);
+        unlink(bindings);
         unlink(ranks->parts.entry[i].key);
+    }
     lc_map_free(&ranks->parts, NULL);
     sign_file(ranks, file, sizeof(file));
     unlink(file);

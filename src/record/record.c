@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "image/image.h"
+#include "record/bindings.h"
 #include "record/provenance.h"
 #include "util/path.h"
 
@@ -93,6 +94,13 @@ static int pack(struct recording *r, struct lc_seen *seen)
     return lc_pack_seen(&p, &r->did->packed, r->err);
 }
 
+static int unite_bindings(struct recording *r, const struct lc_seen *seen)
+{
+    return lc_record_bindings_unite(&r->tree.bindings, &seen->bindings) < 0
+               ? lc_error_errno(r->err, "cannot record bindings")
+               : 0;
+}
+
 static void on_progress(void *arg, uint64_t bytes)
 {
     const struct lc_record *how = arg;
@@ -138,7 +146,7 @@ int lc_record_image(const struct lc_record *how, struct lc_seen *seen, struct lc
     if (lc_mounts_open(&r.mounts) < 0)
         return lc_error_errno(err, "cannot read the mount table");
     r.provenance = how->provenance ? json_copy(how->provenance) : json_object();
-    if (load_old(&r) == 0 && pack(&r, seen) == 0) {
+    if (load_old(&r) == 0 && pack(&r, seen) == 0 && unite_bindings(&r, seen) == 0) {
         inherit_provenance(&r);
         did->is_empty = did->packed.managed == 0 && !did->is_added;
         rc = did->is_empty ? 0 : write_image(&r);

@@ -15,6 +15,7 @@ void lc_seen_free(struct lc_seen *seen)
 {
     lc_map_free(&seen->paths, free);
     lc_tree_free(&seen->search);
+    lc_buf_free(&seen->bindings);
     *seen = (struct lc_seen){0};
 }
 
@@ -117,7 +118,7 @@ static void note_write(struct lc_seen *seen, const struct lc_trace_event *e)
 static int is_ours(const struct lc_seen *seen, const char *path)
 {
     for (size_t i = 0; i < sizeof(seen->ours) / sizeof(*seen->ours); i++)
-        if (seen->ours[i] && strcmp(path, seen->ours[i]) == 0)
+        if (seen->ours[i] && seen->ours[i][0] && lc_path_is_under(path, seen->ours[i]))
             return 1;
     return 0;
 }

@@ -35,7 +35,9 @@ struct lc_seen {
     struct lc_tree search; /* its keys and searches only */
     uint64_t start_ns;     /* wall clock: what changed later was written during the pilot */
     uint64_t events;
-    const char *ours[2]; /* our own files, which the program did not ask for; may be NULL */
+    struct lc_buf bindings; /* a bindings section, or empty */
+    const char *ours[5]; /* our own files and what is below them, which the program did not ask for;
+                            may be NULL */
     int failed;          /* memory ran out: the record is not whole */
 };
 
@@ -51,6 +53,8 @@ int lc_seen_read_log(struct lc_seen *seen, const char *file, struct lc_error *er
 /* What the audit object wrote in the pilot: see src/client/audit/record.c. Lines that make no sense
  * are passed over. 0, or -1 with errno. */
 int lc_seen_read_searches(struct lc_seen *seen, const char *file);
+
+#define LC_SEEN_BINDINGS ".bindings" /* behind a part's name: its bindings */
 
 /* As a part: one file, there whole or not at all. Loading unites with what is there. */
 int lc_seen_save(const struct lc_seen *seen, const char *file, struct lc_error *err);

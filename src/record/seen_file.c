@@ -18,6 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "record/bindings.h"
 #include "util/buf.h"
 
 static const char head[] = "# loadcast part 2\n";
@@ -68,6 +69,38 @@ static int write_all(const struct lc_seen *seen, FILE *out)
     return fflush(out) || ferror(out) ? -1 : 0;
 }
 
+/* Bindings stand beside the part, as the section they will be. */
+static int save_bindings(const struct lc_seen *seen, const char *file)
+{
+    char path[LC_PATH_MAX + 32];
+
+    if (!seen->bindings.len)
+        return 0;
+    snprintf(path, sizeof(path), "%s%s", file, LC_SEEN_BINDINGS);
+    FILE *out = fopen(path, "we");
+    if (!out)
+        return -1;
+    size_t n = fwrite(seen->bindings.data, 1, seen->bindings.len, out);
+    return fclose(out) == 0 && n == seen->bindings.len ? 0 : -1;
+}
+
+static int load_bindings(struct lc_seen *seen, const char *file)
+{
+    char path[LC_PATH_MAX + 32], room[65536];
+    struct lc_buf more = {0};
+
+    snprintf(path, sizeof(path), "%s%s", file, LC_SEEN_BINDINGS);
+    FILE *in = fopen(path, "re");
+    if (!in)
+        return 0;
+    for (size_t n; (n = fread(room, 1, sizeof(room), in)) > 0;)
+        lc_buf_add(&more, room, n);
+    fclose(in);
+    int rc = more.failed ? -1 : lc_record_bindings_unite(&seen->bindings, &more);
+    lc_buf_free(&more);
+    return rc;
+}
+
 int lc_seen_save(const struct lc_seen *seen, const char *file, struct lc_error *err)
 {
     char temporary[LC_PATH_MAX + 32];
@@ -79,6 +112,8 @@ int lc_seen_save(const struct lc_seen *seen, const char *file, struct lc_error *
     int rc = write_all(seen, out);
     if (fclose(out) != 0)
         rc = -1;
+    if (rc == 0)
+        rc = save_bindings(seen, file);
     if (rc == 0)
         rc = rename(temporary, file);
     if (rc < 0) {
@@ -192,6 +227,8 @@ int lc_seen_load(struct lc_seen *seen, const char *file, struct lc_error *err)
     if (!in)
         return lc_error_errno(err, "cannot read part '%s'", file);
     int rc = load_lines(&l, in);
+    if (rc == 0)
+        rc = load_bindings(seen, file);
     if (rc < 0 && errno == EBADMSG)
         lc_error_set(err, "part '%s' is not whole", file);
     else if (rc < 0)

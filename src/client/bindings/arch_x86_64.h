@@ -23,11 +23,11 @@ static inline enum lc_reloc_kind lc_arch_kind(uint32_t type)
 }
 
 /* Functions without arguments, 16 bytes apart: number i calls lc_thunk_run(i). */
-#define LC_ARCH_THUNK_TEXT                                                              \
-    ".pushsection .text.thunks,\"ax\",@progbits\n.p2align 4\n.hidden lc_thunk_first\n"   \
-    ".globl lc_thunk_first\n.type lc_thunk_first,@function\nlc_thunk_first:\n"           \
-    ".set lc_thunk_number, 0\n.rept 4096\n.p2align 4\nendbr64\n"                          \
-    "movl $lc_thunk_number, %edi\njmp lc_thunk_run\n"                                     \
+#define LC_ARCH_THUNK_TEXT                                                             \
+    ".pushsection .text.thunks,\"ax\",@progbits\n.p2align 4\n.hidden lc_thunk_first\n" \
+    ".globl lc_thunk_first\n.type lc_thunk_first,@function\nlc_thunk_first:\n"         \
+    ".set lc_thunk_number, 0\n.rept 4096\n.p2align 4\nendbr64\n"                       \
+    "movl $lc_thunk_number, %edi\njmp lc_thunk_run\n"                                  \
     ".set lc_thunk_number, lc_thunk_number + 1\n.endr\n.popsection\n"
 
 #define LC_ARCH_THUNK_SIZE 16

@@ -196,8 +196,8 @@ static void free_tables(void)
 
 static void *allocate(size_t size)
 {
-    void *at = lc_sys_mmap(size, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+    void *at =
+        lc_sys_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
 
     return lc_sys_is_error(at) ? NULL : at;
 }
@@ -248,7 +248,7 @@ static void tell_opened(const struct captured *c, const struct link_map *map)
     struct lc_bind_opened told = {objects, c->rows != NULL, c->bound.base, c->bound.dynamic,
                                   c->bound.build};
 
-    note(LC_BIND_OBJECT, &told, sizeof(told), map->l_name ? map->l_name : "", asked);
+    note(LC_BIND_OBJECT, &told, sizeof(told), objects == 1 ? key.executable : map->l_name, asked);
     asked[0] = '\0';
 }
 

@@ -7,13 +7,6 @@
 #include "image/bytes.h"
 #include "image/hash.h"
 
-uint64_t lc_bound_mix(uint64_t hash, uint64_t tag, uint64_t value)
-{
-    hash = (hash ^ tag) * 0x9e3779b97f4a7c15u;
-    hash = ((hash ^ hash >> 29) + value) * 0xbf58476d1ce4e5b9u;
-    return hash ^ hash >> 32;
-}
-
 static bool is_readable(uintptr_t page)
 {
     unsigned char resident;
@@ -90,8 +83,7 @@ static void read_segments(struct lc_bound *o, const struct lc_headers *h)
         if (o->writables == LC_SEGMENTS)
             o->odd = "it has too many segments";
         else
-            o->writable[o->writables++] =
-                (struct lc_segment){p->p_vaddr, p->p_vaddr + p->p_memsz};
+            o->writable[o->writables++] = (struct lc_segment){p->p_vaddr, p->p_vaddr + p->p_memsz};
     }
 }
 
@@ -134,8 +126,7 @@ static bool read_dynamic(struct lc_bound *o, const struct link_map *map)
             return true;
         if (!lc_bound_counts(d->d_tag))
             continue;
-        o->dynamic =
-            lc_bound_mix(o->dynamic, (uint64_t)d->d_tag, value_in_file(o, d->d_un.d_val));
+        o->dynamic = lc_bound_mix(o->dynamic, (uint64_t)d->d_tag, value_in_file(o, d->d_un.d_val));
         read_tag(o, d);
     }
     return false;
@@ -172,8 +163,7 @@ static void read_tables(struct lc_bound *o, const struct link_map *map)
         o->odd = "its relocation tables overlap";
 }
 
-bool lc_bound_read(struct lc_bound *o, const struct link_map *map,
-                   const struct lc_headers *program)
+bool lc_bound_read(struct lc_bound *o, const struct link_map *map, const struct lc_headers *program)
 {
     struct lc_headers h;
 

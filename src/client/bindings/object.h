@@ -16,10 +16,10 @@ struct lc_segment {
 };
 
 struct lc_bound {
-    uintptr_t base;    /* l_addr */
-    uint64_t dynamic;  /* XXH64 of .dynamic, wherever the object is loaded */
-    uint64_t build;    /* XXH64 of its build-id; 0: it has none */
-    uintptr_t extent;  /* bytes from base to the end of its last segment */
+    uintptr_t base;   /* l_addr */
+    uint64_t dynamic; /* XXH64 of .dynamic, wherever the object is loaded */
+    uint64_t build;   /* XXH64 of its build-id; 0: it has none */
+    uintptr_t extent; /* bytes from base to the end of its last segment */
     ElfW(Dyn) * rela, *relasz, *relacount, *pltrelsz; /* in .dynamic; NULL: not there */
     const ElfW(Rela) * table, *plt;
     uint32_t table_count, plt_count;
@@ -41,7 +41,12 @@ bool lc_bound_read(struct lc_bound *o, const struct link_map *map,
 
 /* One step of the hash over .dynamic: shared with those who read it from a file. 'value' as in the
  * file. */
-uint64_t lc_bound_mix(uint64_t hash, uint64_t tag, uint64_t value);
+static inline uint64_t lc_bound_mix(uint64_t hash, uint64_t tag, uint64_t value)
+{
+    hash = (hash ^ tag) * 0x9e3779b97f4a7c15u;
+    hash = ((hash ^ hash >> 29) + value) * 0xbf58476d1ce4e5b9u;
+    return hash ^ hash >> 32;
+}
 
 /* Does the object's .dynamic entry count? What ld.so fills in does not. */
 static inline bool lc_bound_counts(int64_t tag)

@@ -4,8 +4,8 @@
  *
  * The tags of .dynamic are edited after ld.so has mapped the object and before it relocates it. The
  * last row of the new table is IRELATIVE and calls a thunk of ours: it runs while ld.so relocates
- * that very object, after all other rows, before RELRO; it puts the tags back, so that whoever reads
- * them later sees the truth. */
+ * that very object, after all other rows, before RELRO; it puts the tags back, so that whoever
+ * reads them later sees the truth. */
 #ifndef LC_CLIENT_BINDINGS_TABLE_H
 #define LC_CLIENT_BINDINGS_TABLE_H
 

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* bindings.c - the bindings section, used straight from a mapping. Freestanding. */
+#include "image/bindings.h"
+
+#include "image/hash.h"
+
+/* Cut a table from what is left; NULL if it does not fit. */
+static const void *take(const unsigned char **at, uint64_t *left, uint64_t count, uint64_t record)
+{
+    const void *table = *at;
+
+    if (count > *left / record)
+        return NULL;
+    uint64_t len = count * record, padded = (len + 7) & ~(uint64_t)7;
+    if (padded > *left)
+        return NULL;
+    *at += padded;
+    *left -= padded;
+    return table;
+}
+
+static bool has_good_slots(const struct lc_bind_head *h)
+{
+    return h->slots && !(h->slots & (h->slots - 1)) && h->slots / 2 > h->objects;
+}
+
+bool lc_bindings_open(struct lc_bindings *b, const void *bytes, uint64_t len)
+{
+    const unsigned char *at = bytes;
+    uint64_t left = len;
+    const struct lc_bind_head *h = take(&at, &left, 1, sizeof(*h));
+
+    if (!h || h->version != LC_BIND_VERSION || h->reserved || !has_good_slots(h) || !h->names)
+        return false;
+    b->head = h;
+    return (b->object = take(&at, &left, h->objects, sizeof(*b->object))) &&
+           (b->group = take(&at, &left, h->groups, sizeof(*b->group))) &&
+           (b->plan = take(&at, &left, h->plans, sizeof(*b->plan))) &&
+           (b->member = take(&at, &left, h->members, sizeof(*b->member))) &&
+           (b->slot = take(&at, &left, h->slots, sizeof(*b->slot))) &&
+           (b->word = take(&at, &left, h->words, sizeof(*b->word))) &&
+           (b->names = take(&at, &left, h->names, 1)) && b->names[h->names - 1] == '\0' &&
+           left == 0;
+}
+
+uint64_t lc_bindings_content_key(const uint64_t content[2])
+{
+    return content[0] ^ content[1] >> 7;
+}
+
+uint64_t lc_bindings_build_key(uint64_t dynamic, uint64_t build)
+{
+    uint64_t pair[2] = {dynamic, build};
+
+    return lc_hash(pair, sizeof(pair));
+}
+
+uint64_t lc_bindings_identity(const struct lc_bind_object *o)
+{
+    return lc_hash(o->content, 4 * sizeof(uint64_t));
+}
+
+/* The objects whose key leads to the same place, one after the other. */
+static uint32_t next_object(const struct lc_bindings *b, uint32_t *place, uint32_t *tries)
+{
+    uint32_t slots = b->head->slots;
+
+    if ((*tries)++ >= slots)
+        return LC_NONE;
+    uint32_t found = b->slot[*place & (slots - 1)];
+    *place = (*place + 1) & (slots - 1);
+    return found && found <= b->head->objects ? found - 1 : LC_NONE;
+}
+
+uint32_t lc_bindings_by_content(const struct lc_bindings *b, const uint64_t content[2],
+                                uint64_t dynamic, uint64_t build)
+{
+    uint32_t place = (uint32_t)lc_bindings_content_key(content), tries = 0, i;
+
+    while ((i = next_object(b, &place, &tries)) != LC_NONE) {
+        const struct lc_bind_object *o = &b->object[i];
+        if (o->content[0] == content[0] && o->content[1] == content[1])
+            return o->dynamic == dynamic && o->build == build ? i : LC_NONE;
+    }
+    return LC_NONE;
+}
+
+uint32_t lc_bindings_by_build(const struct lc_bindings *b, uint64_t dynamic, uint64_t build)
+{
+    uint32_t place = (uint32_t)lc_bindings_build_key(dynamic, build), tries = 0, i;
+    uint32_t found = LC_NONE;
+
+    while (build && (i = next_object(b, &place, &tries)) != LC_NONE) {
+        if (b->object[i].dynamic != dynamic || b->object[i].build != build || i == found)
+            continue;
+        if (found != LC_NONE)
+            return LC_NONE; /* two contents with one build-id: not to be told apart */
+        found = i;
+    }
+    return found;
+}
+
+uint32_t lc_bindings_groups_of(const struct lc_bindings *b, uint32_t root)
+{
+    uint32_t low = 0, high = b->head->groups;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (b->group[middle].root < root)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < b->head->groups && b->group[low].root == root ? low : LC_NONE;
+}
+
+bool lc_bindings_has_members(const struct lc_bindings *b, const struct lc_bind_group *g)
+{
+    return g->first <= b->head->members && g->count <= b->head->members - g->first;
+}
+
+bool lc_bindings_parts(const struct lc_bindings *b, const struct lc_bind_plan *p,
+                       struct lc_bind_parts *out)
+{
+    uint64_t need = 2ull * p->runs + 2ull * p->bindings + p->leftovers + 3ull * p->ifuncs;
+
+    if (p->first > b->head->words || need > b->head->words - p->first)
+        return false;
+    out->run = b->word + p->first;
+    out->binding = out->run + 2ull * p->runs;
+    out->leftover = out->binding + 2ull * p->bindings;
+    out->ifunc = out->leftover + p->leftovers;
+    return true;
+}
+
+uint64_t lc_bindings_scope(uint64_t scope, uint64_t more)
+{
+    uint64_t pair[2] = {scope, more};
+
+    return lc_hash(pair, sizeof(pair));
+}
+
+const char *lc_bindings_reason(uint32_t reason)
+{
+    switch (reason) {
+    case LC_BIND_FINE:
+        return "replayed";
+    case LC_BIND_LIBC:
+        return "the C library is left alone";
+    case LC_BIND_LAYOUT:
+        return "its layout: text relocations, -Bsymbolic, no DT_RELA or a read-only .dynamic";
+    case LC_BIND_OUTSIDE:
+        return "it binds to objects that may be closed before it";
+    case LC_BIND_CHANGED:
+        return "its file could not be read, or was not what had been loaded";
+    case LC_BIND_AMBIGUOUS:
+        return "another object goes by the same name";
+    case LC_BIND_LAZY:
+        return "what it binds lazily may come from an object loaded later";
+    case LC_BIND_UNSEEN:
+        return "it was not relocated while being recorded";
+    default:
+        return "unknown";
+    }
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* bindings.h - the bindings section, used straight from a mapping. Freestanding.
+ *
+ * lc_bindings_open checks the bounds of every table; who follows an index checks it, as everywhere
+ * in the look-up half. lc_bindings_verify is the complete check. */
+#ifndef LC_IMAGE_BINDINGS_H
+#define LC_IMAGE_BINDINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "image/format.h"
+
+struct lc_bindings {
+    const struct lc_bind_head *head;
+    const struct lc_bind_object *object;
+    const struct lc_bind_group *group;
+    const struct lc_bind_plan *plan;
+    const struct lc_bind_member *member;
+    const uint32_t *slot;
+    const uint32_t *word;
+    const char *names;
+};
+
+/* The parts of a plan. */
+struct lc_bind_parts {
+    const uint32_t *run, *binding, *leftover, *ifunc;
+};
+
+/* False if the bytes are no such section; they must be aligned to 8. */
+bool lc_bindings_open(struct lc_bindings *b, const void *bytes, uint64_t len);
+
+/* The object with this content (of a file from the image), or with this build-id and .dynamic (of
+ * any other); LC_NONE if there is none. */
+uint32_t lc_bindings_by_content(const struct lc_bindings *b, const uint64_t content[2],
+                                uint64_t dynamic, uint64_t build);
+uint32_t lc_bindings_by_build(const struct lc_bindings *b, uint64_t dynamic, uint64_t build);
+
+/* Where an object's two places in the slots begin. */
+uint64_t lc_bindings_content_key(const uint64_t content[2]);
+uint64_t lc_bindings_build_key(uint64_t dynamic, uint64_t build);
+uint64_t lc_bindings_identity(const struct lc_bind_object *o);
+
+/* The first group of a root, LC_NONE if none; the next ones follow as long as their root is it. */
+uint32_t lc_bindings_groups_of(const struct lc_bindings *b, uint32_t root);
+
+/* False if the group's members or the plan's words lie outside. */
+bool lc_bindings_has_members(const struct lc_bindings *b, const struct lc_bind_group *g);
+bool lc_bindings_parts(const struct lc_bindings *b, const struct lc_bind_plan *p,
+                       struct lc_bind_parts *out);
+
+/* The hash of a global scope, one object or event after the other: start with 0. */
+uint64_t lc_bindings_scope(uint64_t scope, uint64_t more);
+
+/* For people: why an object is left to ld.so. */
+const char *lc_bindings_reason(uint32_t reason);
+
+/* Every index and count. NULL, or what is wrong (a static text). */
+const char *lc_bindings_verify(const struct lc_bindings *b);
+
+#endif

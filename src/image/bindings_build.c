@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* bindings_build.c - collect objects, groups and plans, each once */
+#include "image/bindings_build.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "image/hash.h"
+
+void lc_bind_build_free(struct lc_bind_build *b)
+{
+    for (size_t i = 0; i < b->objects; i++)
+        lc_map_free(&b->names[i], NULL);
+    free(b->names);
+    free(b->object);
+    lc_map_free(&b->by_content, NULL);
+    lc_map_free(&b->by_plan, NULL);
+    lc_buf_free(&b->groups);
+    lc_buf_free(&b->members);
+    lc_buf_free(&b->plans);
+    lc_buf_free(&b->words);
+    *b = (struct lc_bind_build){0};
+}
+
+void lc_bind_build_name(struct lc_bind_build *b, uint32_t object, const char *name)
+{
+    if (name[0] && object < b->objects && !lc_map_at(&b->names[object], name))
+        b->failed = 1;
+}
+
+static int grow(struct lc_bind_build *b)
+{
+    if (b->objects & (b->objects - 1))
+        return 0;
+    size_t room = b->objects ? b->objects * 2 : 1;
+    void *object = realloc(b->object, room * sizeof(*b->object));
+    b->object = object ? object : b->object;
+    void *names = realloc(b->names, room * sizeof(*b->names));
+    b->names = names ? names : b->names;
+    return object && names ? 0 : -1;
+}
+
+uint32_t lc_bind_build_object(struct lc_bind_build *b, const struct lc_bind_object *o,
+                              const char *path)
+{
+    char key[64];
+
+    snprintf(key, sizeof(key), "%016" PRIx64 "%016" PRIx64, o->content[0], o->content[1]);
+    void **at = lc_map_at(&b->by_content, key);
+    if (!at || (!*at && grow(b) < 0)) {
+        b->failed = 1;
+        return LC_NONE;
+    }
+    if (!*at) {
+        b->object[b->objects] = *o;
+        b->object[b->objects].identity = lc_bindings_identity(o);
+        b->names[b->objects++] = (struct lc_map){0};
+        *at = (void *)b->objects;
+    }
+    uint32_t i = (uint32_t)((size_t)*at - 1);
+    if (o->reason == LC_BIND_FINE || b->object[i].reason == LC_BIND_UNSEEN)
+        b->object[i].reason = o->reason;
+    lc_bind_build_name(b, i, path);
+    return i;
+}
+
+static size_t word_count(const struct lc_bind_plan *p)
+{
+    return 2 * (size_t)p->runs + 2 * (size_t)p->bindings + p->leftovers + 3 * (size_t)p->ifuncs;
+}
+
+uint32_t lc_bind_build_plan(struct lc_bind_build *b, const struct lc_bind_plan *plan,
+                            const uint32_t *words)
+{
+    struct lc_bind_plan p = *plan;
+    char key[96];
+
+    snprintf(key, sizeof(key), "%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %016" PRIx64,
+             p.object, p.runs, p.bindings, p.leftovers,
+             lc_hash(words, word_count(&p) * sizeof(*words)));
+    void **at = lc_map_at(&b->by_plan, key);
+    if (!at) {
+        b->failed = 1;
+        return LC_NONE;
+    }
+    if (!*at) {
+        p.first = b->words.len / sizeof(*words);
+        lc_buf_add(&b->words, words, word_count(&p) * sizeof(*words));
+        lc_buf_add(&b->plans, &p, sizeof(p));
+        *at = (void *)(b->plans.len / sizeof(p));
+    }
+    return (uint32_t)((size_t)*at - 1);
+}
+
+static struct lc_bind_member *members_of(struct lc_bind_build *b, const struct lc_bind_group *g)
+{
+    return (struct lc_bind_member *)(void *)b->members.data + g->first;
+}
+
+static bool has_members(struct lc_bind_build *b, const struct lc_bind_group *g,
+                        const struct lc_bind_member *member)
+{
+    const struct lc_bind_member *mine = members_of(b, g);
+
+    for (uint32_t i = 0; i < g->count; i++)
+        if (mine[i].object != member[i].object)
+            return false;
+    return true;
+}
+
+/* Two plans for one object in one place: the truth is not known. */
+static void unite(struct lc_bind_member *mine, const struct lc_bind_member *more, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (mine[i].plan == LC_NONE)
+            mine[i].plan = more[i].plan;
+        else if (more[i].plan != LC_NONE && more[i].plan != mine[i].plan)
+            mine[i].plan = LC_NONE;
+}
+
+void lc_bind_build_group(struct lc_bind_build *b, const struct lc_bind_group *g,
+                         const struct lc_bind_member *member)
+{
+    struct lc_bind_group *all = (void *)b->groups.data, made = *g;
+    size_t count = b->groups.len / sizeof(*all);
+
+    for (size_t i = 0; i < count; i++)
+        if (all[i].root == g->root && all[i].scope == g->scope && all[i].flags == g->flags &&
+            all[i].count == g->count && has_members(b, &all[i], member)) {
+            unite(members_of(b, &all[i]), member, g->count);
+            return;
+        }
+    made.first = (uint32_t)(b->members.len / sizeof(*member));
+    lc_buf_add(&b->members, member, g->count * sizeof(*member));
+    lc_buf_add(&b->groups, &made, sizeof(made));
+}
+
+static void load_names(struct lc_bind_build *b, const struct lc_bindings *from,
+                       const struct lc_bind_object *o, uint32_t mine)
+{
+    for (const char *name = from->names + o->name; *name; name += strlen(name) + 1)
+        lc_bind_build_name(b, mine, name);
+}
+
+/* A plan's words with the objects' numbers in this build. */
+static uint32_t load_plan(struct lc_bind_build *b, const struct lc_bindings *from,
+                          const struct lc_bind_plan *p, const uint32_t *mine)
+{
+    struct lc_bind_parts w;
+    struct lc_bind_plan made = *p;
+    size_t count = word_count(p);
+    uint32_t *words = malloc((count ? count : 1) * sizeof(*words)), plan = LC_NONE;
+
+    if (!words || !lc_bindings_parts(from, p, &w)) {
+        free(words);
+        b->failed = 1;
+        return LC_NONE;
+    }
+    memcpy(words, w.run, count * sizeof(*words));
+    made.object = mine[p->object];
+    for (uint32_t i = 0; i < p->runs; i++)
+        if (words[2 * i] < LC_BIND_ZERO)
+            words[2 * i] = mine[words[2 * i]];
+    for (uint32_t *f = words + (w.ifunc - w.run); f < words + count; f += 3)
+        if (f[1] < LC_BIND_ZERO)
+            f[1] = mine[f[1]];
+    plan = lc_bind_build_plan(b, &made, words);
+    free(words);
+    return plan;
+}
+
+static void load_group(struct lc_bind_build *b, const struct lc_bindings *from,
+                       const struct lc_bind_group *g, const uint32_t *mine, const uint32_t *plan)
+{
+    struct lc_bind_member *member = malloc((g->count + 1) * sizeof(*member));
+    struct lc_bind_group made = *g;
+
+    if (!member) {
+        b->failed = 1;
+        return;
+    }
+    for (uint32_t i = 0; i < g->count; i++) {
+        const struct lc_bind_member *m = &from->member[g->first + i];
+        member[i] =
+            (struct lc_bind_member){mine[m->object], m->plan == LC_NONE ? LC_NONE : plan[m->plan]};
+    }
+    made.root = mine[g->root];
+    lc_bind_build_group(b, &made, member);
+    free(member);
+}
+
+void lc_bind_build_load(struct lc_bind_build *b, const struct lc_bindings *from)
+{
+    const struct lc_bind_head *h = from->head;
+    uint32_t *mine = calloc(h->objects + 1, sizeof(*mine));
+    uint32_t *plan = calloc(h->plans + 1, sizeof(*plan));
+
+    b->failed |= !mine || !plan;
+    for (uint32_t i = 0; i < h->objects && !b->failed; i++) {
+        mine[i] = lc_bind_build_object(b, &from->object[i], from->names + from->object[i].name);
+        load_names(b, from, &from->object[i], mine[i]);
+    }
+    for (uint32_t i = 0; i < h->plans && !b->failed; i++)
+        plan[i] = load_plan(b, from, &from->plan[i], mine);
+    for (uint32_t i = 0; i < h->groups && !b->failed; i++)
+        load_group(b, from, &from->group[i], mine, plan);
+    free(mine);
+    free(plan);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* bindings.c - from the logs of the pilot's processes to a bindings section */
+#include "record/bindings.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record/bind_process.h"
+
+struct log {
+    void *map;
+    size_t len;
+};
+
+static int map_log(int dir, const char *name, struct log *log)
+{
+    struct stat st;
+    int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+
+    *log = (struct log){0};
+    if (fd < 0)
+        return -1;
+    if (fstat(fd, &st) == 0 && st.st_size > 0) {
+        log->len = (size_t)st.st_size;
+        log->map = mmap(NULL, log->len, PROT_READ, MAP_PRIVATE, fd, 0);
+    }
+    close(fd);
+    if (log->map == MAP_FAILED)
+        log->map = NULL;
+    return log->map ? 0 : -1;
+}
+
+static void close_file(void *file)
+{
+    lc_bind_elf_close(file);
+    free(file);
+}
+
+/* A log that makes no sense from some point on counts up to there. */
+static void judge_log(struct lc_bind_build *build, struct lc_map *files, const struct log *log,
+                      bool *is_unresolved)
+{
+    struct lc_process p = {.build = build, .files = files};
+
+    lc_process_read(&p, log->map, log->len);
+    *is_unresolved |= p.is_unresolved;
+    lc_process_free(&p);
+}
+
+static int read_all(DIR *dir, struct lc_bind_build *build, bool *is_unresolved)
+{
+    struct lc_map files = {0};
+    struct dirent *d;
+
+    while (!build->failed && (d = readdir(dir))) {
+        struct log log;
+        if (d->d_name[0] == '.' || map_log(dirfd(dir), d->d_name, &log) < 0)
+            continue;
+        judge_log(build, &files, &log, is_unresolved);
+        munmap(log.map, log.len);
+    }
+    lc_map_free(&files, close_file);
+    return build->failed ? (errno = ENOMEM, -1) : 0;
+}
+
+int lc_record_bindings(const char *path, struct lc_buf *out, bool *is_unresolved,
+                       struct lc_error *err)
+{
+    struct lc_bind_build build = {0};
+    DIR *dir = opendir(path);
+
+    *is_unresolved = false;
+    int rc = dir ? read_all(dir, &build, is_unresolved) : -1;
+    if (dir)
+        closedir(dir);
+    if (rc == 0 && !*is_unresolved)
+        rc = lc_bind_build_finish(&build, out);
+    lc_bind_build_free(&build);
+    return rc < 0 ? lc_error_errno(err, "cannot record bindings") : 0;
+}
+
+void lc_record_bindings_clear(const char *path)
+{
+    DIR *dir = opendir(path);
+    struct dirent *d;
+
+    while (dir && (d = readdir(dir)))
+        if (d->d_name[0] != '.')
+            unlinkat(dirfd(dir), d->d_name, 0);
+    if (dir)
+        closedir(dir);
+    rmdir(path);
+}
+
+static void add_section(struct lc_bind_build *build, const struct lc_buf *section)
+{
+    struct lc_bindings b;
+
+    if (section->len && lc_bindings_open(&b, section->data, section->len) &&
+        !lc_bindings_verify(&b))
+        lc_bind_build_load(build, &b);
+}
+
+int lc_record_bindings_unite(struct lc_buf *all, const struct lc_buf *more)
+{
+    struct lc_bind_build build = {0};
+    struct lc_buf both = {0};
+
+    if (!more->len)
+        return 0;
+    add_section(&build, all);
+    add_section(&build, more);
+    int rc = lc_bind_build_finish(&build, &both);
+    lc_bind_build_free(&build);
+    if (rc < 0) {
+        lc_buf_free(&both);
+        return -1;
+    }
+    lc_buf_free(all);
+    *all = both;
+    return 0;
+}
