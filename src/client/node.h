@@ -25,7 +25,7 @@
 #define LC_NODE_VARIABLE "LOADCAST_NODE"
 #define LC_NODE_OFF      "LOADCAST" /* LOADCAST=0 in the environment switches everything off */
 #define LC_STATE_MAGIC   "LCSTATE1"
-#define LC_LIVE_MAGIC    "LCLIVE_1"
+#define LC_LIVE_MAGIC    "LCLIVE_2"
 #define LC_CODE_MAGIC    "LCCODE_1"
 #define LC_NODE_CODE     "/code"
 #define LC_NODE_FILES    "/files"
@@ -93,6 +93,7 @@ enum lc_count_kind {
     LC_COUNT_PASS_WRITTEN,    /* passed: written since, or a call that writes */
     LC_COUNT_PASS_NO_CONTENT, /* passed: known, but its content is not in node memory */
     LC_COUNT_PASS_DIRECTORY,  /* passed: a directory opened as a descriptor */
+    LC_COUNT_PASS_CALL,       /* passed: a call that is never answered (chdir, xattrs, file trees) */
     LC_COUNT_PASS_SEARCH,     /* passed: a search of ld.so that was not recorded */
     LC_COUNTS,
 };

@@ -21,6 +21,7 @@ const struct lc_count_name lc_count_names[LC_COUNTS] = {
     [LC_COUNT_PASS_WRITTEN] = {"pass_written", "writes, or written since"},
     [LC_COUNT_PASS_NO_CONTENT] = {"pass_no_content", "recorded without content"},
     [LC_COUNT_PASS_DIRECTORY] = {"pass_directory", "directories opened as descriptors"},
+    [LC_COUNT_PASS_CALL] = {"pass_call", "calls that are never answered"},
     [LC_COUNT_PASS_SEARCH] = {"pass_search", "library searches not recorded"},
 };
 

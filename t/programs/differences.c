@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 static void maps(void)
@@ -48,6 +49,7 @@ int main(int argc, char **argv)
 {
     struct stat a, b;
     struct statx x;
+    struct statfs by_path, by_descriptor;
 
     (void)argc;
     maps();
@@ -56,6 +58,9 @@ int main(int argc, char **argv)
     printf("environment: %s\n", getenv("LOADCAST_NODE") ? "ours" : "plain");
     statx(AT_FDCWD, "data/file", 0, STATX_ALL | STATX_MNT_ID, &x);
     printf("mount number: %s\n", x.stx_mask & STATX_MNT_ID ? "yes" : "no");
+    statfs("data", &by_path);
+    fstatfs(open("data/file", O_RDONLY), &by_descriptor);
+    printf("one file system: %d\n", by_path.f_type == by_descriptor.f_type);
     stat("data/file", &a);
     stat("data", &b);
     printf("one device: %d\n", a.st_dev == b.st_dev);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* order.c - would ld.so find something earlier than what was recorded? Freestanding.
  *
- * A recorded search says where a name was found. Directories that were searched before and lacked it
- * may have got it since: on another disk, in the working directory, or by the job's own writing. They
- * are gone through as glibc does it (elf/dl-load.c): the DT_RPATHs of the object that asks, of its
- * loaders and of the program, unless the one that asks has DT_RUNPATH; LD_LIBRARY_PATH; its
+ * A recorded search says where a name was found. Directories that were searched before and lacked
+ * it may have got it since: on another disk, in the working directory, or by the job's own writing.
+ * They are gone through as glibc does it (elf/dl-load.c): the DT_RPATHs of the object that asks, of
+ * its loaders and of the program, unless the one that asks has DT_RUNPATH; LD_LIBRARY_PATH; its
  * DT_RUNPATH. What was found in ld.so.cache or a default directory comes after all of them.
  */
 #include "client/audit/order.h"
@@ -97,9 +97,12 @@ static bool is_new(const struct lc_order *o, size_t dir, const char *sub, const 
 static enum verdict try_directory(const struct lc_order *o, size_t dir)
 {
     /* The last three: where glibc before 2.37 looked. */
-    static const char *const variant[] = {
-        "glibc-hwcaps/x86-64-v4/", "glibc-hwcaps/x86-64-v3/", "glibc-hwcaps/x86-64-v2/",
-        "haswell/",                "x86_64/",                 "tls/"};
+    static const char *const variant[] = {"glibc-hwcaps/x86-64-v4/",
+                                          "glibc-hwcaps/x86-64-v3/",
+                                          "glibc-hwcaps/x86-64-v2/",
+                                          "haswell/",
+                                          "x86_64/",
+                                          "tls/"};
 
     if (is_result(o, dir))
         return HOLDS;

@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "client/free/attach.h"
+#include "client/free/kind.h"
 
 /* The numbers of errno that matter here. */
 enum {
@@ -46,27 +47,10 @@ struct lc_program {
     bool is_privileged; /* set-user-ID, set-group-ID or capabilities */
 };
 
-enum lc_program_kind {
-    LC_PROGRAM_DYNAMIC, /* glibc's ld.so will start it */
-    LC_PROGRAM_STATIC,
-    LC_PROGRAM_FOREIGN, /* 32 bits, musl, another machine: our objects would be refused */
-    LC_PROGRAM_SCRIPT,
-    LC_PROGRAM_ODD,
-};
-
-/* "#!interpreter option" */
-struct lc_script {
-    char line[256]; /* what the kernel reads */
-    char *interpreter, *option;
-};
-
 /* find.c: what would execvp run? 0, or an errno. */
 int lc_launch_find(struct lc_launch *l, const char *name, struct lc_program *out);
 /* The same for a path. */
 int lc_launch_locate(struct lc_launch *l, const char *path, struct lc_program *out);
-
-/* kind.c: what is in a file? */
-enum lc_program_kind lc_launch_kind(const char *file, struct lc_script *script);
 
 /* environ.c: the environment with the client in front, in l->ours; false: no memory, or nothing of
  * the client is there. */

@@ -110,7 +110,7 @@ int lc_launch_run(struct lc_launch *l)
     int rc = lc_launch_find(l, argv[0], &program);
 
     for (int depth = 0; rc == 0; depth++) {
-        enum lc_program_kind kind = lc_launch_kind(program.file, &script[depth]);
+        enum lc_program_kind kind = lc_program_kind(program.file, &script[depth]);
         if (kind != LC_PROGRAM_SCRIPT || program.is_privileged || depth == MOST_SCRIPTS)
             return run_binary(l, argv, kind);
         argv = script_arguments(argv, &script[depth], program.path);

@@ -30,8 +30,7 @@ void lc_room_give(struct lc_room *room)
         lc_sys_munmap(room, sizeof(*room));
 }
 
-/* Decimal digits of a descriptor behind "/proc/self/fd/". */
-static void name_fd(char *out, int fd)
+void lc_name_fd(char *out, int fd)
 {
     static const char prefix[] = "/proc/self/fd/";
     char digits[12];
@@ -65,7 +64,7 @@ static size_t read_base(const struct lc_node *node, int dirfd, char *out, size_t
     } else if (dirfd < 0) {
         return 0;
     } else {
-        name_fd(link, dirfd);
+        lc_name_fd(link, dirfd);
         n = lc_sys_readlink(link, out, size - 1);
     }
     if (n <= 0 || out[0] != '/')
@@ -79,9 +78,8 @@ static size_t read_base(const struct lc_node *node, int dirfd, char *out, size_t
     return dirfd == FDCWD || is_directory(node, out, (size_t)n) ? (size_t)n : 0;
 }
 
-/* 'path' as an absolute path in room->full; its length, or 0. */
-static size_t make_absolute(const struct lc_node *node, struct lc_room *room, int dirfd,
-                            const char *path)
+size_t lc_make_absolute(const struct lc_node *node, struct lc_room *room, int dirfd,
+                        const char *path)
 {
     size_t base = 0, n = 0, name = 0;
     const char *original = path[0] == '/' ? lc_node_original(node, path) : NULL;
@@ -104,8 +102,7 @@ static size_t make_absolute(const struct lc_node *node, struct lc_room *room, in
     return base + n;
 }
 
-/* Below one of the image's mounts? Others are nobody's business. */
-static bool is_managed(const struct lc_node *node, const char *path)
+bool lc_is_managed(const struct lc_node *node, const char *path)
 {
     for (uint32_t i = 0; i < node->look.mounts; i++) {
         const char *point = lc_look_name(&node->look, node->look.mount[i].point);
@@ -156,8 +153,8 @@ static void judge(struct lc_ask *ask, struct lc_found found, size_t given_len)
         }
         return;
     }
-    lc_ask_pass(ask,
-                is_managed(ask->node, ask->path) ? LC_COUNT_PASS_UNKNOWN : LC_COUNT_PASS_OUTSIDE);
+    lc_ask_pass(ask, lc_is_managed(ask->node, ask->path) ? LC_COUNT_PASS_UNKNOWN
+                                                         : LC_COUNT_PASS_OUTSIDE);
 }
 
 void lc_ask_in_room(struct lc_ask *ask, struct lc_room *room, int dirfd, const char *path,
@@ -166,7 +163,7 @@ void lc_ask_in_room(struct lc_ask *ask, struct lc_room *room, int dirfd, const c
     *ask = (struct lc_ask){.node = lc_client_node(), .room = room, .entry = LC_NONE};
     if (!ask->node || !room || !path || !path[0] || lc_node_is_off(ask->node))
         return;
-    size_t len = make_absolute(ask->node, room, dirfd, path);
+    size_t len = lc_make_absolute(ask->node, room, dirfd, path);
     if (len == 0)
         return;
     ask->path = room->full;
@@ -199,91 +196,4 @@ const char *lc_ask_staged(struct lc_ask *ask)
         return ask->room->staged;
     lc_ask_pass(ask, LC_COUNT_PASS_NO_CONTENT);
     return NULL;
-}
-
-void lc_note_entry(const struct lc_node *node, uint32_t entry)
-{
-    const struct lc_inode *inode = entry == LC_NONE ? NULL : lc_look_inode(&node->look, entry);
-
-    lc_node_set_written(node, entry);
-    for (uint32_t i = 0; inode && inode->nlink > 1 && i < node->look.entries; i++)
-        if (lc_look_inode(&node->look, i) == inode)
-            lc_node_set_written(node, i);
-}
-
-/* What a change is about: the entry itself, if there is one, and the nearest one above. */
-struct touched {
-    uint32_t entry, above;
-};
-
-static bool find_touched(const struct lc_node *node, struct lc_room *room, int dirfd,
-                         const char *path, enum lc_change change, struct touched *touched)
-{
-    bool follow = change == LC_CHANGE_CONTENT || change == LC_CHANGE_RIGHTS;
-    size_t len = make_absolute(node, room, dirfd, path);
-
-    if (len == 0)
-        return false;
-    room->walk.len = 0;
-    struct lc_found found =
-        lc_look_walk(&node->look, room->full, len, follow ? 0 : LC_WALK_NOFOLLOW, &room->walk);
-    const char *clean = room->walk.len ? room->walk.path : room->full;
-    size_t clean_len = room->walk.len ? room->walk.len : len;
-    if (found.answer == LC_ANSWER_FOUND) {
-        clean = lc_look_name(&node->look, node->look.entry[found.entry].path);
-        clean_len = node->look.entry[found.entry].path_len;
-    }
-    touched->entry = lc_look_find(&node->look, clean, clean_len);
-    touched->above = lc_node_above(node, clean, clean_len);
-    return true;
-}
-
-static bool find_change(int dirfd, const char *path, enum lc_change change, struct touched *touched)
-{
-    const struct lc_node *node = lc_client_node();
-    struct lc_room *room = node && path && path[0] ? lc_room_take() : NULL;
-    bool is_found = room && find_touched(node, room, dirfd, path, change, touched);
-
-    lc_room_give(room);
-    return is_found;
-}
-
-static bool is_there(const struct lc_node *node, uint32_t entry)
-{
-    return entry != LC_NONE && node->look.entry[entry].kind != LC_KIND_ABSENT &&
-           !lc_node_is_written(node, entry);
-}
-
-static void take_out(const struct lc_node *node, struct touched touched)
-{
-    lc_note_entry(node, touched.entry);
-    lc_node_set_written(node, touched.above);
-}
-
-bool lc_note_change(int dirfd, const char *path, enum lc_change change)
-{
-    const struct lc_node *node = lc_client_node();
-    struct touched touched;
-
-    if (!find_change(dirfd, path, change, &touched))
-        return false;
-    if (change == LC_CHANGE_MAKE && is_there(node, touched.entry))
-        return true;
-    take_out(node, touched);
-    return change == LC_CHANGE_REMOVE || change == LC_CHANGE_RIGHTS;
-}
-
-/* A link or a directory that goes away takes every path through it along; that is too much to
- * follow, so the whole client steps aside. So it does when others may or may not look into one. */
-void lc_note_done(int dirfd, const char *path, enum lc_change change)
-{
-    const struct lc_node *node = lc_client_node();
-    struct touched touched;
-
-    if (!find_change(dirfd, path, change, &touched))
-        return;
-    take_out(node, touched);
-    if (touched.entry != LC_NONE && node->look.entry[touched.entry].kind != LC_KIND_FILE &&
-        node->look.entry[touched.entry].kind != LC_KIND_ABSENT)
-        lc_node_set_off(node);
 }

@@ -21,6 +21,9 @@ void lc_room_give(struct lc_room *room);
 /* The node directory of this process, or NULL: everything passes through. */
 const struct lc_node *lc_client_node(void);
 void lc_client_leave(void); /* NULL from now on */
+bool lc_client_has_left(void);
+/* The same also after leaving: to find our own words in an environment. */
+const struct lc_node *lc_client_attached(void);
 
 enum lc_verdict {
     LC_PASS,   /* let the C library do it */
@@ -58,6 +61,14 @@ void lc_ask_pass(struct lc_ask *ask, enum lc_count_kind why);
 /* NODE/files/... of a known regular file whose content is there; NULL else (passed through). */
 const char *lc_ask_staged(struct lc_ask *ask);
 
+/* The parts of asking that others need: 'path' as an absolute path in room->full (its length, or
+ * 0); "/proc/self/fd/N" (at most 40 bytes); does a path lie below one of the image's mounts? */
+size_t lc_make_absolute(const struct lc_node *node, struct lc_room *room, int dirfd,
+                        const char *path);
+void lc_name_fd(char *out, int fd);
+bool lc_is_managed(const struct lc_node *node, const char *path);
+
+/* note.c: what is about to change. */
 enum lc_change {
     LC_CHANGE_CONTENT, /* of what 'path' leads to, or its attributes */
     LC_CHANGE_ITSELF,  /* attributes of a link itself, if it is one */
@@ -71,6 +82,9 @@ enum lc_change {
  * made, so what it would change is left in service until then.) */
 bool lc_note_change(int dirfd, const char *path, enum lc_change change);
 void lc_note_done(int dirfd, const char *path, enum lc_change change);
+
+/* Does the image know that there is such a name? */
+bool lc_is_there(int dirfd, const char *path);
 
 /* The entry is out of service, under all the names its file has. */
 void lc_note_entry(const struct lc_node *node, uint32_t entry);

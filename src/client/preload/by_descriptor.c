@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* by_descriptor.c - attributes changed through a descriptor
+/* by_descriptor.c - attributes asked and changed through a descriptor
  *
  * A served file's descriptor is the staged copy's. Its attributes belong to all processes of the
- * node and are not what the program means: the original is changed instead, by its path.
+ * node and are not what the program means: the original is meant instead, by its path.
  */
 #include "client/preload/by_descriptor.h"
 
@@ -14,20 +14,66 @@
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
 
+/* The entry of a descriptor of ours; LC_NONE if it is none. */
+static uint32_t entry_of(const struct lc_node *node, int fd)
+{
+    struct stat st;
+
+    if (!node || LC_SYS3(__NR_fstat, fd, &st, 0) != 0)
+        return LC_NONE;
+    return lc_node_by_inode(node, st.st_dev, st.st_ino);
+}
+
 /* The original behind a descriptor of ours, now out of service; NULL if it is none. */
 static const char *original_of(int fd)
 {
     const struct lc_node *node = lc_client_node();
-    struct stat st;
+    uint32_t entry = entry_of(node, fd);
 
-    if (!node || LC_SYS3(__NR_fstat, fd, &st, 0) != 0)
-        return NULL;
-    uint32_t entry = lc_node_by_inode(node, st.st_dev, st.st_ino);
     if (entry == LC_NONE)
         return NULL;
     lc_note_entry(node, entry);
     return lc_look_name(&node->look, node->look.entry[entry].path);
 }
+
+/* The same for a call that only asks. */
+static const char *asked_original_of(int fd)
+{
+    const struct lc_node *node = lc_client_node();
+    uint32_t entry = entry_of(node, fd);
+
+    return entry == LC_NONE ? NULL : lc_look_name(&node->look, node->look.entry[entry].path);
+}
+
+EXPORT(long, fgetxattr, int fd, const char *key, void *value, size_t size)
+{
+    const char *path = asked_original_of(fd);
+
+    return path ? NEXT(long, getxattr, (const char *, const char *, void *, size_t))(path, key,
+                                                                                     value, size)
+                : NEXT(long, fgetxattr, (int, const char *, void *, size_t))(fd, key, value, size);
+}
+
+EXPORT(long, flistxattr, int fd, char *list, size_t size)
+{
+    const char *path = asked_original_of(fd);
+
+    return path ? NEXT(long, listxattr, (const char *, char *, size_t))(path, list, size)
+                : NEXT(long, flistxattr, (int, char *, size_t))(fd, list, size);
+}
+
+#define DEFINE_FSTATFS(name, by_path)                                       \
+    EXPORT(int, name, int fd, void *out)                                    \
+    {                                                                       \
+        const char *path = asked_original_of(fd);                           \
+        return path ? NEXT(int, by_path, (const char *, void *))(path, out) \
+                    : NEXT(int, name, (int, void *))(fd, out);              \
+    }
+
+DEFINE_FSTATFS(fstatfs, statfs)
+DEFINE_FSTATFS(fstatfs64, statfs64)
+DEFINE_FSTATFS(fstatvfs, statvfs)
+DEFINE_FSTATFS(fstatvfs64, statvfs64)
 
 EXPORT(int, fchmod, int fd, unsigned mode)
 {

@@ -5,7 +5,9 @@
 
 #include "client/preload/ask.h"
 #include "client/preload/by_descriptor.h"
+#include "client/preload/libc.h"
 #include "client/preload/next.h"
+#include "image/bytes.h"
 
 #define CONTENT LC_CHANGE_CONTENT
 #define ITSELF  LC_CHANGE_ITSELF
@@ -13,6 +15,7 @@
 #define REMOVE  LC_CHANGE_REMOVE
 #define RIGHTS  LC_CHANGE_RIGHTS
 
+enum { EXISTS = 17 /* EEXIST */ };
 enum { NOFOLLOW = 0x100, FOLLOW = 0x400 }; /* AT_SYMLINK_... */
 
 /* Do 'call' and return its result, with the change of one path noted before and after. */
@@ -55,12 +58,12 @@ enum { NOFOLLOW = 0x100, FOLLOW = 0x400 }; /* AT_SYMLINK_... */
 CHANGE_1(REMOVE, unlink)
 CHANGE_1(REMOVE, remove)
 CHANGE_1(REMOVE, rmdir)
-CHANGE_2(MAKE, mkdir, unsigned)
 CHANGE_2(MAKE, mkfifo, unsigned)
 CHANGE_3(MAKE, mknod, unsigned, uint64_t)
 CHANGE_2(CONTENT, truncate, long)
 CHANGE_2(CONTENT, truncate64, long)
 CHANGE_2(RIGHTS, chmod, unsigned)
+CHANGE_2(ITSELF, lchmod, unsigned)
 CHANGE_3(RIGHTS, chown, unsigned, unsigned)
 CHANGE_3(ITSELF, lchown, unsigned, unsigned)
 CHANGE_2(CONTENT, utime, const void *)
@@ -69,11 +72,57 @@ CHANGE_2(ITSELF, lutimes, const void *)
 CHANGE_2(CONTENT, removexattr, const char *)
 CHANGE_2(ITSELF, lremovexattr, const char *)
 CHANGE_AT_2(REMOVE, unlinkat, int)
-CHANGE_AT_2(MAKE, mkdirat, unsigned)
 CHANGE_AT_2(MAKE, mkfifoat, unsigned)
 CHANGE_AT_2(CONTENT, futimesat, const void *)
 CHANGE_AT_3(MAKE, mknodat, unsigned, uint64_t)
 CHANGE_AT_3(RIGHTS, fchmodat, unsigned, int)
+
+/* "Make it, if it is not there" is how programs ask whether a directory is there. */
+EXPORT(int, mkdir, const char *path, unsigned mode)
+{
+    if (lc_is_there(AT_FDCWD, path))
+        return (int)lc_return(-EXISTS);
+    CHANGING(AT_FDCWD, path, MAKE, NEXT(int, mkdir, (const char *, unsigned))(path, mode));
+}
+
+EXPORT(int, mkdirat, int dirfd, const char *path, unsigned mode)
+{
+    if (lc_is_there(dirfd, path))
+        return (int)lc_return(-EXISTS);
+    CHANGING(dirfd, path, MAKE,
+             NEXT(int, mkdirat, (int, const char *, unsigned))(dirfd, path, mode));
+}
+
+/* What mknod is in programs built before glibc 2.33. */
+EXPORT(int, __xmknod, int version, const char *path, unsigned mode, uint64_t *dev)
+{
+    CHANGING(
+        AT_FDCWD, path, MAKE,
+        NEXT(int, __xmknod, (int, const char *, unsigned, uint64_t *))(version, path, mode, dev));
+}
+
+EXPORT(int, __xmknodat, int version, int dirfd, const char *path, unsigned mode, uint64_t *dev)
+{
+    CHANGING(dirfd, path, MAKE,
+             NEXT(int, __xmknodat,
+                  (int, int, const char *, unsigned, uint64_t *))(version, dirfd, path, mode, dev));
+}
+
+/* A socket gets its name in the file system when it is bound. */
+EXPORT(int, bind, int fd, const void *address, unsigned len)
+{
+    enum { UNIX = 1, BEFORE_PATH = 2, LONGEST = 108 };
+    const uint16_t *family = address;
+    char path[LONGEST + 1];
+
+    if (address && len > BEFORE_PATH && *family == UNIX) {
+        unsigned n = len - BEFORE_PATH < LONGEST ? len - BEFORE_PATH : LONGEST;
+        lc_bytes_move(path, (const char *)address + BEFORE_PATH, n);
+        path[n] = '\0';
+        lc_note_change(AT_FDCWD, path, MAKE);
+    }
+    return NEXT(int, bind, (int, const void *, unsigned))(fd, address, len);
+}
 
 #define CHANGE_ATTRIBUTE(how, name)                                                        \
     EXPORT(int, name, const char *path, const char *key, const void *value, size_t size,   \

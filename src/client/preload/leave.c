@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* leave.c - a process that comes to see another file system, or with other rights, is on its own:
  * chroot, other mounts, another user. What the image says was true for the world it left. */
+#include <linux/fcntl.h>
 #include <linux/sched.h>
 
 #include "client/preload/ask.h"
@@ -26,6 +27,32 @@ EXPORT(int, unshare, int flags)
 EXPORT(int, setns, int fd, int kind)
 {
     LEAVING(!kind || (kind & CLONE_NEWNS), NEXT(int, setns, (int, int))(fd, kind));
+}
+
+/* What lies below a mount point is another thing then, for all. */
+#define COVERING(target, call)                                         \
+    bool lc_more = lc_note_change(AT_FDCWD, target, LC_CHANGE_REMOVE); \
+    int lc_result = call;                                              \
+    if (lc_more && lc_result == 0)                                     \
+        lc_note_done(AT_FDCWD, target, LC_CHANGE_REMOVE);              \
+    return lc_result
+
+EXPORT(int, mount, const char *source, const char *target, const char *type, unsigned long flags,
+       const void *data)
+{
+    COVERING(target, NEXT(int, mount,
+                          (const char *, const char *, const char *, unsigned long, const void *))(
+                         source, target, type, flags, data));
+}
+
+EXPORT(int, umount, const char *target)
+{
+    COVERING(target, NEXT(int, umount, (const char *))(target));
+}
+
+EXPORT(int, umount2, const char *target, int flags)
+{
+    COVERING(target, NEXT(int, umount2, (const char *, int))(target, flags));
 }
 
 EXPORT(int, setuid, unsigned uid)

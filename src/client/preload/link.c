@@ -8,14 +8,19 @@
 #include "client/preload/next.h"
 #include "image/bytes.h"
 
+static bool has_prefix(const char *path, const char *prefix)
+{
+    while (*prefix && *path == *prefix) {
+        path++;
+        prefix++;
+    }
+    return !*prefix;
+}
+
+/* Where links name open files. */
 static bool is_below_proc(const char *path)
 {
-    static const char prefix[] = "/proc/";
-
-    for (size_t i = 0; i < sizeof(prefix) - 1; i++)
-        if (!path || path[i] != prefix[i])
-            return false;
-    return true;
+    return path && (has_prefix(path, "/proc/") || has_prefix(path, "/dev/fd/"));
 }
 
 /* True: answered; *result is what readlink returns. */

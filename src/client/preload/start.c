@@ -12,6 +12,7 @@ enum { NOT_YET, BUSY, ON, OFF };
 
 static struct lc_node node;
 static int progress; /* NOT_YET → BUSY → ON or OFF */
+static bool has_left;
 
 static const char *variable(char **env, const char *name)
 {
@@ -73,7 +74,22 @@ const struct lc_node *lc_client_node(void)
 
 void lc_client_leave(void)
 {
+    if (!lc_client_node())
+        return;
+    __atomic_store_n(&has_left, true, __ATOMIC_RELAXED);
     __atomic_store_n(&progress, OFF, __ATOMIC_RELEASE);
+}
+
+bool lc_client_has_left(void)
+{
+    return __atomic_load_n(&has_left, __ATOMIC_RELAXED);
+}
+
+const struct lc_node *lc_client_attached(void)
+{
+    const struct lc_node *now = lc_client_node();
+
+    return now || !lc_client_has_left() ? now : &node;
 }
 
 __attribute__((constructor)) static void start(int argc, char **argv, char **env)

@@ -17,7 +17,6 @@ enum {
     NOFOLLOW = 0x100,
     EACCESS = 0x200,
     NO_AUTOMOUNT = 0x800,
-    FORCE_SYNC = 0x2000,
     DONT_SYNC = 0x4000,
     LAST_VERSION = 1, /* of __xstat, that a program of our machines can have been built for */
 };
@@ -197,12 +196,12 @@ static void fill_statx(const struct lc_node *node, const struct lc_inode *inode,
     sx->stx_dev_minor = (uint32_t)((dev & 0xff) | (dev >> 12 & ~0xffu));
 }
 
-/* What the kernel would refuse, it shall refuse itself. */
+/* What the kernel would refuse, it shall refuse itself; and what the image does not keep, or who
+ * insists on the server's own word. */
 static bool is_odd_statx(int flags, unsigned mask)
 {
-    return (mask & STATX__RESERVED) ||
-           (flags & ~(NOFOLLOW | NO_AUTOMOUNT | EMPTY_PATH | FORCE_SYNC | DONT_SYNC)) ||
-           ((flags & FORCE_SYNC) && (flags & DONT_SYNC));
+    return (mask & ~(STATX_BASIC_STATS | STATX_BTIME)) ||
+           (flags & ~(NOFOLLOW | NO_AUTOMOUNT | EMPTY_PATH | DONT_SYNC));
 }
 
 static bool answer_statx(int dirfd, const char *path, int flags, struct statx *sx, int *result)

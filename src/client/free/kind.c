@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* kind.c - what is in a file that is to be executed? */
-#include "client/launch/launch.h"
+/* kind.c - what is in a file that is to be executed? Freestanding. */
+#include "client/free/kind.h"
 
 #include <linux/elf.h>
 #include <linux/fcntl.h>
+#include <stdbool.h>
 
 #include "client/free/sys.h"
 #include "image/bytes.h"
+#include "image/format.h"
 
-enum { HEAD = 4096 };
+enum { HEAD = 2048 }; /* on stacks that may be small */
 
 static bool is_blank(char c)
 {
@@ -81,7 +83,7 @@ static enum lc_program_kind read_elf(int fd, const char *head, size_t n)
     return LC_PROGRAM_STATIC;
 }
 
-enum lc_program_kind lc_launch_kind(const char *file, struct lc_script *script)
+enum lc_program_kind lc_program_kind(const char *file, struct lc_script *script)
 {
     char head[HEAD] __attribute__((aligned(8)));
     long fd = lc_sys_open(file, O_RDONLY | O_CLOEXEC);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* kind.h - what is in a file that is to be executed? Freestanding. */
+#ifndef LC_CLIENT_KIND_H
+#define LC_CLIENT_KIND_H
+
+enum lc_program_kind {
+    LC_PROGRAM_DYNAMIC, /* glibc's ld.so will start it */
+    LC_PROGRAM_STATIC,
+    LC_PROGRAM_FOREIGN, /* 32 bits, musl, another machine: our objects would be refused */
+    LC_PROGRAM_SCRIPT,
+    LC_PROGRAM_ODD,
+};
+
+/* "#!interpreter option" */
+struct lc_script {
+    char line[256]; /* what the kernel reads */
+    char *interpreter, *option;
+};
+
+/* Read the file's head; 'script' is filled for LC_PROGRAM_SCRIPT. A file that cannot be read, or of
+ * which the kernel must judge, is LC_PROGRAM_ODD. */
+enum lc_program_kind lc_program_kind(const char *file, struct lc_script *script);
+
+#endif
