@@ -33,6 +33,7 @@ enum { LC_PY_FASTCALL = 0x80, LC_PY_KEYWORDS = 0x02, LC_PY_CLASS = 0x10 };
     X(PyObject *, PyDict_New, (void))                                          \
     X(int, PyDict_SetItem, (PyObject *, PyObject *, PyObject *))               \
     X(void, PyErr_Clear, (void))                                               \
+    X(int, PyErr_ExceptionMatches, (PyObject *))                               \
     X(PyObject *, PyErr_Occurred, (void))                                      \
     X(int, PyFile_SetOpenCodeHook, (void *, void *))                           \
     X(PyObject *, PyImport_GetModuleDict, (void))                              \
@@ -64,11 +65,12 @@ enum { LC_PY_FASTCALL = 0x80, LC_PY_KEYWORDS = 0x02, LC_PY_CLASS = 0x10 };
     X(const char *, Py_GetVersion, (void))                                     \
     X(void, Py_IncRef, (PyObject *))
 
-/* X(name): types and constants, by address */
+/* X(name): types and constants, by address; an exception is a variable that points to it */
 #define LC_PY_OBJECTS(X) \
     X(PyBool_Type)       \
     X(PyCode_Type)       \
     X(PyDict_Type)       \
+    X(PyExc_OSError)     \
     X(PyList_Type)       \
     X(PyTuple_Type)      \
     X(PyUnicode_Type)    \

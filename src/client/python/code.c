@@ -19,6 +19,7 @@ struct wanted {
     size_t source_len;
     const char *data; /* the .pyc file's content */
     uint64_t size;
+    bool is_denied; /* by an audit hook, with its exception */
 };
 
 /* int(os.stat().st_mtime), rounding of the float included */
@@ -43,23 +44,16 @@ static bool is_valid(const struct wanted *w, const struct lc_inode *source)
 }
 
 /* Who listens to the interpreter's events hears of the file as if it had been read. */
-static bool announce(const struct lc_py *py, const struct wanted *w)
-{
-    const char *body = w->data + PYC_HEADER;
-    long len = (long)w->size - PYC_HEADER;
-
-    return py->PySys_Audit("open", "ssi", w->room->full, "r", OPEN_FLAGS) == 0 &&
-           (w->seam->minor < 10 || py->PySys_Audit("marshal.loads", "y#", body, len) == 0);
-}
-
-static PyObject *unmarshal(const struct wanted *w)
+static PyObject *unmarshal(struct wanted *w)
 {
     const struct lc_py *py = &w->seam->py;
-    PyObject *code =
-        announce(py, w)
-            ? py->PyMarshal_ReadObjectFromString(w->data + PYC_HEADER, (long)w->size - PYC_HEADER)
-            : NULL;
+    long len = (long)w->size - PYC_HEADER;
 
+    if (py->PySys_Audit("open", "ssi", w->room->full, "r", OPEN_FLAGS) != 0) {
+        w->is_denied = !py->PyErr_ExceptionMatches(*(PyObject **)py->PyExc_OSError);
+        return NULL;
+    }
+    PyObject *code = py->PyMarshal_ReadObjectFromString(w->data + PYC_HEADER, len);
     if (code && !lc_py_is(py, code, py->PyCode_Type)) {
         py->Py_DecRef(code);
         return NULL;
@@ -128,7 +122,8 @@ static bool is_usual(const struct lc_seam *s, PyObject *self, PyObject *fullname
     return is;
 }
 
-static PyObject *find_code(const struct lc_seam *s, PyObject *self)
+/* NULL: ask the method that was replaced, unless the module is denied. */
+static PyObject *find_code(const struct lc_seam *s, PyObject *self, bool *is_denied)
 {
     const struct lc_py *py = &s->py;
     struct wanted w = {.seam = s, .node = lc_client_node()};
@@ -145,6 +140,7 @@ static PyObject *find_code(const struct lc_seam *s, PyObject *self)
     if (code)
         lc_node_unmarshalled(w.node, w.size);
     lc_py_drop(py, path);
+    *is_denied = w.is_denied;
     return code;
 }
 
@@ -153,10 +149,11 @@ static PyObject *get_code(PyObject *self, PyObject *const *args, long count, PyO
 {
     const struct lc_seam *s = lc_seam();
     PyObject *code = NULL;
+    bool is_denied = false;
 
     if (!names && count == 1 && is_usual(s, self, args[0]))
-        code = find_code(s, self);
-    if (code)
+        code = find_code(s, self, &is_denied);
+    if (code || is_denied)
         return code;
     s->py.PyErr_Clear();
     return lc_call_original(s, s->get_code, self, args, count, names);

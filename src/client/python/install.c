@@ -179,15 +179,6 @@ static bool learn_spec(struct lc_seam *s, PyObject *external)
     return s->spec_model && lc_py_is(py, s->spec_model, py->PyDict_Type) && is_known_model(s);
 }
 
-static int parse_minor(const char *version)
-{
-    int n = 0;
-
-    for (version += 2; *version >= '0' && *version <= '9'; version++)
-        n = n * 10 + (*version - '0');
-    return n;
-}
-
 /* A program's own way to open code, messages about each import, and no lock at all are not for us.
  */
 static bool is_wanted(const struct lc_py *py)
@@ -211,7 +202,6 @@ static bool learn(struct lc_seam *s)
     PyObject *bootstrap = py->PyDict_GetItemString(modules, "_frozen_importlib");
     PyObject *imp = py->PyDict_GetItemString(modules, "_imp");
 
-    s->minor = parse_minor(py->Py_GetVersion());
     return external && bootstrap && imp && is_wanted(py) && learn_tail(s) && learn_names(s) &&
            learn_magic(s, external) && learn_classes(s, external, bootstrap, imp) &&
            learn_spec(s, external);

@@ -48,7 +48,6 @@ struct lc_seam {
     PyObject *fix_filename;                               /* _imp._fix_co_filename */
     PyObject *spec_model;    /* a file's spec as its __dict__: name to value */
     struct lc_code_map code; /* NODE/code */
-    int minor;               /* of the interpreter's version 3.x */
     char magic[4];           /* of bytecode */
     char tail[LC_TAG_MAX];   /* what follows a module's name: ".cpython-311.opt-1.pyc" */
     size_t tail_len;
