@@ -58,17 +58,18 @@ ts = [threading.Thread(target=run, args=(i,)) for i in range(24)]
 [t.start() for t in ts]; [t.join() for t in ts]
 print([sys.modules[n].__file__ for n in names])"
 '
-t 'a daemon thread that still imports when the interpreter ends' '
-    for _ in 1 2 3 4 5; do served "$python" -c "
-import sys, threading, importlib
-sys.setswitchinterval(1e-6)
-def run():
-    while True:
-        for n in (\"app.inner.leaf\", \"json.tool\", \"decimal\"):
-            sys.modules.pop(n, None)
-            importlib.import_module(n)
-for _ in range(4): threading.Thread(target=run, daemon=True).start()
-import time; time.sleep(0.02)" 2>err || { cat err; exit 1; }; done
+t 'a daemon thread that is in a loader when the interpreter ends' '
+    both "$python" -c "
+import importlib.machinery, threading, time, app
+class Loader(importlib.machinery.SourceFileLoader):
+    def get_data(self, path):
+        began.set()
+        while True:
+            time.sleep(0.0001)
+began = threading.Event()
+threading.Thread(target=lambda: Loader(\"app\", app.__file__).get_code(\"app\"), daemon=True).start()
+began.wait()
+print(\"end\")"
 '
 t 'multiprocessing: fork, spawn, forkserver' '
     cat >pool.py <<P
