@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* compose.h - launch lines made from the user's own */
+#ifndef LC_LAUNCH_COMPOSE_H
+#define LC_LAUNCH_COMPOSE_H
+
+#include "launch/line.h"
+#include "launch/words.h"
+#include "util/error.h"
+
+/* A line ready to be executed: the words, and "NAME=VALUE" to be set in the launcher's own
+ * environment. Zeroed at first; lc_composed_free. */
+struct lc_composed {
+    struct lc_words words;
+    struct lc_words environment;
+};
+
+void lc_composed_free(struct lc_composed *composed);
+
+/* The user's line with variables ("NAME=VALUE", ends with NULL) for its ranks, carried by the
+ * launcher's own means so that the launcher itself does not get them, and with 'front' (may be
+ * NULL) before each program, which needs a line that is understood. 0, or -1 with err filled: a
+ * value cannot be carried, or there is no memory. */
+int lc_compose_ranks(const struct lc_line *line, char *const *variables, char *const *front,
+                     struct lc_composed *out, struct lc_error *err);
+
+/* The words that start one process on each node that the line may use; the program is to be added.
+ * 0 with no word at all if that is this machine alone; or -1 with err filled: the launcher cannot do
+ * it here (srun outside an allocation). */
+int lc_compose_per_node(const struct lc_line *line, struct lc_words *out, struct lc_error *err);
+
+/* The same for the allocation this process is in, without any line. */
+int lc_compose_allocation(struct lc_words *out, struct lc_error *err);
+
+/* Is this process inside an allocation of Slurm's? Its number of nodes, or 0. */
+long lc_compose_slurm_nodes(void);
+
+#endif

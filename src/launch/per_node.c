@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* per_node.c - one process on each node that a launch line may use
+ *
+ * Options that choose nodes are kept, those that place ranks are dropped. More nodes than the line
+ * will use in the end do no harm. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "launch/compose.h"
+#include "launch/table.h"
+#include "util/path.h"
+
+static long number(const char *name)
+{
+    const char *text = getenv(name);
+    char *end;
+    long n = text ? strtol(text, &end, 10) : 0;
+
+    return text && end != text && !*end && n > 0 ? n : 0;
+}
+
+long lc_compose_slurm_nodes(void)
+{
+    long n = number("SLURM_JOB_NUM_NODES");
+
+    return getenv("SLURM_JOB_ID") ? (n ? n : number("SLURM_NNODES")) : 0;
+}
+
+/* Different lines of a file: PBS names a node once per slot. */
+static long count_hosts(const char *file)
+{
+    char line[512], last[64][256];
+    long n = 0;
+    FILE *f = file ? fopen(file, "re") : NULL;
+
+    while (f && fgets(line, sizeof(line), f)) {
+        bool seen = false;
+        line[strcspn(line, "\n")] = '\0';
+        for (long k = n > 64 ? n - 64 : 0; k < n; k++)
+            seen |= strncmp(last[k % 64], line, 255) == 0;
+        if (!seen && line[0])
+            snprintf(last[n++ % 64], sizeof(last[0]), "%.255s", line);
+    }
+    if (f)
+        fclose(f);
+    return n;
+}
+
+/* How many words an option takes with its value, as lc_line_parse found. */
+static int words_of(const struct lc_launcher_table *table, const char *word)
+{
+    int len = (int)strcspn(word, "=");
+
+    if (word[len] == '=')
+        return 1;
+    if (lc_table_has(table->two, word, len))
+        return 3;
+    return lc_table_has(table->one, word, len) || lc_table_has(table->opaque, word, len) ? 2 : 1;
+}
+
+static bool is_kept(const struct lc_launcher_table *table, const char *word)
+{
+    int len = (int)strcspn(word, "=");
+
+    return lc_table_has(table->keep, word, len) ||
+           (table->getopt && word[1] != '-' && lc_table_has(table->keep, word, 2));
+}
+
+static void add_kept(const struct lc_line *line, struct lc_words *out, bool *has_nodes)
+{
+    const struct lc_launcher_table *table = lc_launcher_table(line->launcher);
+
+    for (int k = 0; k < line->parts; k++)
+        for (int i = line->part[k]; line->argv[i] && line->argv[i][0] == '-';) {
+            int n = words_of(table, line->argv[i]);
+            bool keep = is_kept(table, line->argv[i]);
+            *has_nodes |= keep && (strncmp(line->argv[i], "-N", 2) == 0 ||
+                                   strncmp(line->argv[i], "--nodes", 7) == 0);
+            for (; n > 0 && line->argv[i]; n--, i++)
+                if (keep)
+                    lc_words_add(out, line->argv[i]);
+        }
+}
+
+/* All nodes of the allocation, whatever the line asks for. */
+static int add_slurm(const char *srun, struct lc_words *out, struct lc_error *err)
+{
+    long nodes = lc_compose_slurm_nodes();
+
+    if (nodes == 0) {
+        errno = ENOENT;
+        return lc_error_set(err, "outside an allocation srun would choose other nodes for staging "
+                                 "than for the program; use salloc or sbatch, or --via fs");
+    }
+    lc_words_add(out, srun);
+    lc_words_addf(out, "--nodes=%ld", nodes);
+    lc_words_addf(out, "--ntasks=%ld", nodes);
+    lc_words_split(out, lc_launcher_table(LC_LAUNCHER_SRUN)->per_node);
+    return 0;
+}
+
+static int add_counted(struct lc_words *out, struct lc_error *err)
+{
+    long nodes = count_hosts(getenv("PBS_NODEFILE"));
+
+    if (nodes == 0) {
+        errno = ENOENT;
+        return lc_error_set(err, "outside a PBS job (no $PBS_NODEFILE): cannot tell how many nodes "
+                                 "there are; give the words that start one process per node by --with");
+    }
+    lc_words_addf(out, "-n");
+    lc_words_addf(out, "%ld", nodes);
+    return 0;
+}
+
+int lc_compose_allocation(struct lc_words *out, struct lc_error *err)
+{
+    char path[4096];
+
+    if (lc_compose_slurm_nodes() > 0 && lc_path_find_program(path, sizeof(path), "srun", NULL) == 0)
+        return add_slurm("srun", out, err);
+    return 0;
+}
+
+int lc_compose_per_node(const struct lc_line *line, struct lc_words *out, struct lc_error *err)
+{
+    const struct lc_launcher_table *table = lc_launcher_table(line->launcher);
+    bool has_nodes = false;
+
+    if (line->launcher == LC_LAUNCHER_NONE)
+        return lc_compose_allocation(out, err);
+    if (line->launcher == LC_LAUNCHER_SRUN)
+        return add_slurm(line->argv[line->at], out, err);
+    for (int i = line->at; i < line->options; i++)
+        lc_words_add(out, line->argv[i]);
+    if (line->understood)
+        add_kept(line, out, &has_nodes);
+    if (line->launcher == LC_LAUNCHER_FLUX && !has_nodes) {
+        lc_words_free(out);
+        return lc_words_split(out, "flux exec -r all");
+    }
+    lc_words_split(out, table->per_node);
+    return line->launcher == LC_LAUNCHER_PALS ? add_counted(out, err) : 0;
+}

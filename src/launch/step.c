@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* step.c - run a command, take its output line by line, and end it when it falls silent */
+#include "launch/step.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "util/buf.h"
+#include "util/clock.h"
+
+enum { GRACE_MS = 3000 /* between SIGTERM and SIGKILL, and for a tidy end after the last report */ };
+
+static volatile sig_atomic_t caught;
+
+static void on_signal(int number)
+{
+    caught = number;
+}
+
+static const int watched[] = {SIGINT, SIGTERM, SIGHUP};
+enum { WATCHED = sizeof(watched) / sizeof(*watched) };
+
+static void watch(struct sigaction old[WATCHED])
+{
+    struct sigaction act = {.sa_handler = on_signal}; /* no SA_RESTART: poll is to wake */
+
+    caught = 0;
+    for (int i = 0; i < WATCHED; i++)
+        sigaction(watched[i], &act, &old[i]);
+}
+
+static void unwatch(const struct sigaction old[WATCHED])
+{
+    for (int i = 0; i < WATCHED; i++)
+        sigaction(watched[i], &old[i], NULL);
+}
+
+_Noreturn static void become(const struct lc_step *step, int out)
+{
+    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+    for (int i = 0; i < WATCHED; i++)
+        signal(watched[i], SIG_DFL);
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (null >= 0)
+        dup2(null, 0);
+    dup2(out, 1);
+    for (char *const *e = step->environment; e && *e; e++)
+        putenv(*e);
+    execvp(step->argv[0], step->argv);
+    _exit(errno == ENOENT ? 127 : 126);
+}
+
+/* What one reading of the child's output led to. */
+struct reader {
+    const struct lc_step *step;
+    struct lc_buf text;
+    size_t finals;
+};
+
+static void take_lines(struct reader *r)
+{
+    char *line = r->text.data, *end;
+
+    while (line && (end = strchr(line, '\n'))) {
+        *end = '\0';
+        r->finals += r->step->take(r->step->arg, line);
+        line = end + 1;
+    }
+    if (line) {
+        size_t left = r->text.len - (size_t)(line - r->text.data);
+        memmove(r->text.data, line, left + 1);
+        r->text.len = left;
+    }
+}
+
+/* 1: read something; 0: nothing for so long, or a signal; -1: the end. */
+static int read_some(struct reader *r, int fd, int timeout_ms)
+{
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    char bytes[16384];
+
+    if (poll(&p, 1, timeout_ms) <= 0)
+        return 0;
+    ssize_t n = read(fd, bytes, sizeof(bytes));
+    if (n < 0)
+        return errno == EINTR || errno == EAGAIN ? 0 : -1;
+    if (n == 0)
+        return -1;
+    lc_buf_add(&r->text, bytes, (size_t)n);
+    take_lines(r);
+    return 1;
+}
+
+static bool has_ended(pid_t pid, int *status, int wait_ms)
+{
+    for (int waited = 0;; waited += 10) {
+        if (waitpid(pid, status, WNOHANG) == pid)
+            return true;
+        if (waited >= wait_ms)
+            return false;
+        usleep(10000);
+    }
+}
+
+/* Its whole group, gently at first. */
+static void end(pid_t pid, int *status)
+{
+    kill(-pid, SIGTERM);
+    if (!has_ended(pid, status, GRACE_MS)) {
+        kill(-pid, SIGKILL);
+        waitpid(pid, status, 0);
+    }
+}
+
+/* Until its output ends, all reports are there, it is silent for too long, or a signal comes.
+ * 0, or an errno. */
+static int follow(struct reader *r, int fd)
+{
+    uint64_t heard = lc_clock_ns();
+    double patience_s = r->step->patience_s;
+
+    for (;;) {
+        if (caught)
+            return EINTR;
+        if (r->step->expected > 0 && r->finals >= r->step->expected)
+            return 0;
+        int got = read_some(r, fd, 200);
+        if (got < 0)
+            return 0;
+        if (got > 0)
+            heard = lc_clock_ns();
+        else if (patience_s > 0 && (double)(lc_clock_ns() - heard) / 1e9 > patience_s)
+            return ETIMEDOUT;
+    }
+}
+
+static int finish(const struct lc_step *step, pid_t pid, int why, int *status, struct lc_error *err)
+{
+    if (why == 0 && has_ended(pid, status, GRACE_MS))
+        return 0;
+    end(pid, status);
+    if (why == 0) {
+        *status = 0; /* all reports came; some launchers hang at the end */
+        return 0;
+    }
+    if (why == EINTR)
+        *status = caught;
+    errno = why;
+    return why == EINTR ? lc_error_set(err, "interrupted by a signal")
+                        : lc_error_set(err, "'%s' has not said anything for %g s and was ended",
+                                       step->argv[0], step->patience_s);
+}
+
+int lc_step_run(const struct lc_step *step, int *status, struct lc_error *err)
+{
+    struct sigaction old[WATCHED];
+    struct reader r = {.step = step};
+    int out[2];
+
+    if (pipe2(out, O_CLOEXEC) < 0)
+        return lc_error_errno(err, "cannot make a pipe");
+    watch(old);
+    pid_t pid = fork();
+    if (pid == 0)
+        become(step, out[1]);
+    close(out[1]);
+    if (pid > 0)
+        setpgid(pid, pid);
+    int rc = pid < 0 ? lc_error_errno(err, "cannot fork")
+                     : finish(step, pid, follow(&r, out[0]), status, err);
+    int saved = errno;
+    unwatch(old);
+    close(out[0]);
+    lc_buf_free(&r.text);
+    errno = saved;
+    return rc;
+}

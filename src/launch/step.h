@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* step.h - run a command, take its output line by line, and end it when it falls silent */
+#ifndef LC_LAUNCH_STEP_H
+#define LC_LAUNCH_STEP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "launch/compose.h"
+#include "util/error.h"
+
+struct lc_step {
+    char *const *argv;
+    char *const *environment; /* "NAME=VALUE" to be set in addition; may be NULL */
+    double patience_s;        /* so long without a line: ended. 0: for ever */
+    size_t expected;          /* once 'is_done' said so often, ended if it does not end itself */
+    /* Called with each line of its standard output, without the newline. True: a final one. */
+    bool (*take)(void *arg, char *line);
+    void *arg;
+};
+
+/* Run it with standard input from /dev/null, in a process group of its own; its standard error is
+ * ours. When this process gets SIGINT, SIGTERM or SIGHUP, it is ended too. 0 with *status as by
+ * wait(); or -1 with err filled and errno: ETIMEDOUT silent too long, EINTR a signal came
+ * (*status is its number), else it could not be started. Nothing of it is left running here. */
+int lc_step_run(const struct lc_step *step, int *status, struct lc_error *err);
+
+#endif
