@@ -65,7 +65,8 @@ static void add_options(const struct lc_line *line, int i, char *const *variable
                         struct lc_words *words)
 {
     const struct lc_launcher_table *table = lc_launcher_table(line->launcher);
-    bool by_word = table->carry == LC_CARRY_ASSIGN || (table->carry == LC_CARRY_LIST && line->has_x);
+    bool by_word =
+        table->carry == LC_CARRY_ASSIGN || (table->carry == LC_CARRY_LIST && line->has_x);
     bool here = false;
 
     for (int k = 0; k < line->parts; k++)

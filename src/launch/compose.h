@@ -24,8 +24,8 @@ int lc_compose_ranks(const struct lc_line *line, char *const *variables, char *c
                      struct lc_composed *out, struct lc_error *err);
 
 /* The words that start one process on each node that the line may use; the program is to be added.
- * 0 with no word at all if that is this machine alone; or -1 with err filled: the launcher cannot do
- * it here (srun outside an allocation). */
+ * 0 with no word at all if that is this machine alone; or -1 with err filled: the launcher cannot
+ * do it here (srun outside an allocation). */
 int lc_compose_per_node(const struct lc_line *line, struct lc_words *out, struct lc_error *err);
 
 /* The same for the allocation this process is in, without any line. */

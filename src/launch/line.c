@@ -189,8 +189,7 @@ void lc_line_parse(struct lc_line *line, char *const *argv, lc_line_ask *ask)
     int at = 0, n;
 
     *line = (struct lc_line){.argv = argv, .understood = true};
-    while (argv[at] && (n = prefix_words(argv + at)) > 0 && argv[at + n] &&
-           argv[at + n][0] != '-')
+    while (argv[at] && (n = prefix_words(argv + at)) > 0 && argv[at + n] && argv[at + n][0] != '-')
         at += n;
     line->launcher = argv[at] ? by_name(argv[at], argv[at + 1], ask) : LC_LAUNCHER_NONE;
     if (line->launcher == LC_LAUNCHER_NONE) {

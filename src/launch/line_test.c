@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* line_test.c - launch lines that centres and manuals print (corpus.txt), and what is made of them */
+/* line_test.c - launch lines that centres and manuals print (corpus.txt), and what is made of them
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

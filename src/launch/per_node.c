@@ -107,8 +107,9 @@ static int add_counted(struct lc_words *out, struct lc_error *err)
 
     if (nodes == 0) {
         errno = ENOENT;
-        return lc_error_set(err, "outside a PBS job (no $PBS_NODEFILE): cannot tell how many nodes "
-                                 "there are; give the words that start one process per node by --with");
+        return lc_error_set(err,
+                            "outside a PBS job (no $PBS_NODEFILE): cannot tell how many nodes "
+                            "there are; give the words that start one process per node by --with");
     }
     lc_words_addf(out, "-n");
     lc_words_addf(out, "%ld", nodes);

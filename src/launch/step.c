@@ -15,7 +15,9 @@
 #include "util/buf.h"
 #include "util/clock.h"
 
-enum { GRACE_MS = 3000 /* between SIGTERM and SIGKILL, and for a tidy end after the last report */ };
+enum {
+    GRACE_MS = 2000 /* between SIGTERM and SIGKILL, and for a tidy end after the last report */
+};
 
 static volatile sig_atomic_t caught;
 
@@ -63,7 +65,7 @@ _Noreturn static void become(const struct lc_step *step, int out)
 struct reader {
     const struct lc_step *step;
     struct lc_buf text;
-    size_t finals;
+    bool is_done;
 };
 
 static void take_lines(struct reader *r)
@@ -72,7 +74,7 @@ static void take_lines(struct reader *r)
 
     while (line && (end = strchr(line, '\n'))) {
         *end = '\0';
-        r->finals += r->step->take(r->step->arg, line);
+        r->is_done |= r->step->take(r->step->arg, line);
         line = end + 1;
     }
     if (line) {
@@ -131,7 +133,7 @@ static int follow(struct reader *r, int fd)
     for (;;) {
         if (caught)
             return EINTR;
-        if (r->step->expected > 0 && r->finals >= r->step->expected)
+        if (r->is_done)
             return 0;
         int got = read_some(r, fd, 200);
         if (got < 0)

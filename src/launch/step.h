@@ -13,8 +13,8 @@ struct lc_step {
     char *const *argv;
     char *const *environment; /* "NAME=VALUE" to be set in addition; may be NULL */
     double patience_s;        /* so long without a line: ended. 0: for ever */
-    size_t expected;          /* once 'is_done' said so often, ended if it does not end itself */
-    /* Called with each line of its standard output, without the newline. True: a final one. */
+    /* Called with each line of its standard output, without the newline. True: that was the last
+     * one; if it does not end by itself soon, it is ended. */
     bool (*take)(void *arg, char *line);
     void *arg;
 };

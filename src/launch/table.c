@@ -9,22 +9,23 @@ static const struct lc_launcher_table tables[LC_LAUNCHERS] = {
     [LC_LAUNCHER_SRUN] =
         {
             .name = "srun",
-            .one = "-A --account --acctg-freq --bb --bbf -B --extra-node-info -c --cpus-per-task -D "
-                   "--chdir --cluster-constraint -M --clusters --comment --container "
-                   "--container-id -C --constraint -S --core-spec --cores-per-socket --cpu-bind "
-                   "--cpu-freq --cpus-per-gpu -d --dependency --deadline --delay-boot -e --error "
-                   "--epilog --export --export-file -x --exclude --extra --gid -G --gpus --gpu-bind "
-                   "--gpu-freq --gpus-per-node --gpus-per-socket --gpus-per-task --gres "
-                   "--gres-flags --het-group --pack-group --hint -i --input -J --job-name --jobid "
-                   "-L --licenses -m --distribution --mail-type --mail-user --mcs-label --mem "
-                   "--mem-bind --mem-per-cpu --mem-per-gpu --mincpus --mpi --msg-timeout --network "
-                   "-N --nodes -w --nodelist -n --ntasks --ntasks-per-core --ntasks-per-gpu "
-                   "--ntasks-per-node --ntasks-per-socket --ntasks-per-tres --open-mode -o --output "
-                   "-p --partition --power --prefer --priority --profile --prolog -q --qos -r "
-                   "--relative --reservation --resv --segment --signal --slurmd-debug "
-                   "--sockets-per-node --switches -T --threads --task-epilog --task-prolog "
-                   "--thread-spec --threads-per-core -t --time --time-min --tmp --tres-bind "
-                   "--tres-per-task --tree-width --uid -W --wait --wckey",
+            .one =
+                "-A --account --acctg-freq --bb --bbf -B --extra-node-info -c --cpus-per-task -D "
+                "--chdir --cluster-constraint -M --clusters --comment --container "
+                "--container-id -C --constraint -S --core-spec --cores-per-socket --cpu-bind "
+                "--cpu-freq --cpus-per-gpu -d --dependency --deadline --delay-boot -e --error "
+                "--epilog --export --export-file -x --exclude --extra --gid -G --gpus --gpu-bind "
+                "--gpu-freq --gpus-per-node --gpus-per-socket --gpus-per-task --gres "
+                "--gres-flags --het-group --pack-group --hint -i --input -J --job-name --jobid "
+                "-L --licenses -m --distribution --mail-type --mail-user --mcs-label --mem "
+                "--mem-bind --mem-per-cpu --mem-per-gpu --mincpus --mpi --msg-timeout --network "
+                "-N --nodes -w --nodelist -n --ntasks --ntasks-per-core --ntasks-per-gpu "
+                "--ntasks-per-node --ntasks-per-socket --ntasks-per-tres --open-mode -o --output "
+                "-p --partition --power --prefer --priority --profile --prolog -q --qos -r "
+                "--relative --reservation --resv --segment --signal --slurmd-debug "
+                "--sockets-per-node --switches -T --threads --task-epilog --task-prolog "
+                "--thread-spec --threads-per-core -t --time --time-min --tmp --tres-bind "
+                "--tres-per-task --tree-width --uid -W --wait --wckey",
             .two = "",
             .flag = "--async --bcast --compress --contiguous --debugger-test --disable-status "
                     "--exact --exclusive -E --preserve-env -H --hold -I --immediate --interactive "
@@ -44,17 +45,19 @@ static const struct lc_launcher_table tables[LC_LAUNCHERS] = {
     [LC_LAUNCHER_OPENMPI] =
         {
             .name = "OpenMPI's mpiexec",
-            .one = "-n --n -np --np -c -N -npernode --npernode -npersocket --npersocket -ppr -H "
-                   "-host --host -hostfile --hostfile -machinefile --machinefile -default-hostfile "
-                   "--default-hostfile -rf -rankfile --rankfile -x -wdir --wdir -wd --wd -path "
-                   "--path -prefix --prefix -map-by --map-by -bind-to --bind-to -rank-by --rank-by "
-                   "-am --am -tune --tune -output-filename --output-filename -timeout --timeout "
-                   "-report-uri --report-uri -report-pid --report-pid -stdin --stdin -xterm "
-                   "--xterm -preload-files --preload-files -personality --personality -ompi-server "
-                   "--ompi-server -cpu-set --cpu-set -cpu-list --cpu-list -cpus-per-proc "
-                   "--cpus-per-proc -cpus-per-rank --cpus-per-rank -cf -slot-list --slot-list "
-                   "-launch-agent --launch-agent --output --display --runtime-options --pmixmca-file "
-                   "-max-restarts --max-restarts -forward-signals --forward-signals -set-cwd-to-session-dir",
+            .one =
+                "-n --n -np --np -c -N -npernode --npernode -npersocket --npersocket -ppr -H "
+                "-host --host -hostfile --hostfile -machinefile --machinefile -default-hostfile "
+                "--default-hostfile -rf -rankfile --rankfile -x -wdir --wdir -wd --wd -path "
+                "--path -prefix --prefix -map-by --map-by -bind-to --bind-to -rank-by --rank-by "
+                "-am --am -tune --tune -output-filename --output-filename -timeout --timeout "
+                "-report-uri --report-uri -report-pid --report-pid -stdin --stdin -xterm "
+                "--xterm -preload-files --preload-files -personality --personality -ompi-server "
+                "--ompi-server -cpu-set --cpu-set -cpu-list --cpu-list -cpus-per-proc "
+                "--cpus-per-proc -cpus-per-rank --cpus-per-rank -cf -slot-list --slot-list "
+                "-launch-agent --launch-agent --output --display --runtime-options --pmixmca-file "
+                "-max-restarts --max-restarts -forward-signals --forward-signals "
+                "-set-cwd-to-session-dir",
             .two = "-mca --mca -gmca --gmca --omca --gomca --pmixmca --gpmixmca --prtemca",
             .flag = "-q --quiet -v --verbose -oversubscribe --oversubscribe -nooversubscribe "
                     "--nooversubscribe -allow-run-as-root --allow-run-as-root -bynode --bynode "
@@ -72,7 +75,8 @@ static const struct lc_launcher_table tables[LC_LAUNCHERS] = {
                     "--get-stack-traces -show-progress --show-progress",
             .opaque = "-app --app",
             .keep = "-H -host --host -hostfile --hostfile -machinefile --machinefile "
-                    "-default-hostfile --default-hostfile -mca --mca -gmca --gmca --omca --prtemca -prefix "
+                    "-default-hostfile --default-hostfile -mca --mca -gmca --gmca --omca --prtemca "
+                    "-prefix "
                     "--prefix -am --am -tune --tune -x -nolocal --nolocal -allow-run-as-root "
                     "--allow-run-as-root -launch-agent --launch-agent -noprefix --noprefix",
             .per_node = "--map-by ppr:1:node --bind-to none",
@@ -83,17 +87,20 @@ static const struct lc_launcher_table tables[LC_LAUNCHERS] = {
     [LC_LAUNCHER_HYDRA] =
         {
             .name = "hydra's mpiexec",
-            .one = "-n -np -ppn -perhost -grr -hosts -host -f -hostfile -machinefile -machine "
-                   "-wdir -dir -path -launcher -launcher-exec -bootstrap -bootstrap-exec -rmk -iface "
-                   "-genvlist -envlist -bind-to -map-by -membind -prepend-pattern -outfile-pattern "
-                   "-errfile-pattern -nameserver -demux -usize -order-nodes -gpus-per-proc "
-                   "-topolib -s -gtool -gtoolfile -arch -soft -pmi-port-range "
-                   "-ppn-resource -localroot-exec -branch-count -port-range "
-                   "--n --np --ppn --hosts --host --hostfile --launcher --iface --bind-to --map-by --wdir",
+            .one =
+                "-n -np -ppn -perhost -grr -hosts -host -f -hostfile -machinefile -machine "
+                "-wdir -dir -path -launcher -launcher-exec -bootstrap -bootstrap-exec -rmk -iface "
+                "-genvlist -envlist -bind-to -map-by -membind -prepend-pattern -outfile-pattern "
+                "-errfile-pattern -nameserver -demux -usize -order-nodes -gpus-per-proc "
+                "-topolib -s -gtool -gtoolfile -arch -soft -pmi-port-range "
+                "-ppn-resource -localroot-exec -branch-count -port-range "
+                "--n --np --ppn --hosts --host --hostfile --launcher --iface --bind-to --map-by "
+                "--wdir",
             .two = "-genv -env --genv --env",
-            .flag = "-genvall -envall -l -prepend-rank -print-all-exitcodes -print-rank-map -info "
-                    "-enable-x -disable-x -disable-hostname-propagation -verbose -v -rr -localhost "
-                    "-disable-auto-cleanup -enable-auto-cleanup -skip-launch-node -hybrid-hosts -tune",
+            .flag =
+                "-genvall -envall -l -prepend-rank -print-all-exitcodes -print-rank-map -info "
+                "-enable-x -disable-x -disable-hostname-propagation -verbose -v -rr -localhost "
+                "-disable-auto-cleanup -enable-auto-cleanup -skip-launch-node -hybrid-hosts -tune",
             .opaque = "-configfile --configfile",
             .keep = "-hosts -host -f -hostfile -machinefile -machine -launcher -launcher-exec "
                     "-bootstrap -bootstrap-exec -rmk -iface -genv -genvall --hosts --host "
@@ -141,13 +148,15 @@ static const struct lc_launcher_table tables[LC_LAUNCHERS] = {
     [LC_LAUNCHER_JSRUN] =
         {
             .name = "jsrun",
-            .one = "-n --nrs -a --tasks_per_rs -c --cpu_per_rs -g --gpu_per_rs -r --rs_per_host -l "
-                   "--latency_priority -b --bind -d --launch_distribution -K --rs_per_socket -p --np "
-                   "-m --memory_per_rs -E --env -D --env_no_propagate -F --env_eval -h --chdir -k "
-                   "--stdio_stderr -o --stdio_stdout -t --stdio_input -e --stdio_mode -M --smpiargs "
-                   "-P --pre_post_exec -S --save_resources -U --use_resources -A --appid -x "
-                   "--launch_node_task -L --use_spindle -X --exit_on_error -J --jobid -C --use_reservation "
-                   "-Z --zero_gpu",
+            .one =
+                "-n --nrs -a --tasks_per_rs -c --cpu_per_rs -g --gpu_per_rs -r --rs_per_host -l "
+                "--latency_priority -b --bind -d --launch_distribution -K --rs_per_socket -p --np "
+                "-m --memory_per_rs -E --env -D --env_no_propagate -F --env_eval -h --chdir -k "
+                "--stdio_stderr -o --stdio_stdout -t --stdio_input -e --stdio_mode -M --smpiargs "
+                "-P --pre_post_exec -S --save_resources -U --use_resources -A --appid -x "
+                "--launch_node_task -L --use_spindle -X --exit_on_error -J --jobid -C "
+                "--use_reservation "
+                "-Z --zero_gpu",
             .two = "",
             .flag = "-i --immediate -V --version --stdio_mode_individual --nodelist_off",
             .opaque = "-f --appfile --erf_input",

@@ -20,12 +20,12 @@ enum lc_carry {
  * is set. An option with "=" in it is one word in all of them. */
 struct lc_launcher_table {
     const char *name;
-    const char *one;  /* options that take one word */
-    const char *two;  /* two words */
-    const char *flag; /* none */
-    const char *opaque; /* options after which no program stands on the line; take one word unless
-                           they are flags */
-    const char *keep; /* those that choose nodes or reach them: kept for one process per node */
+    const char *one;      /* options that take one word */
+    const char *two;      /* two words */
+    const char *flag;     /* none */
+    const char *opaque;   /* options after which no program stands on the line; take one word unless
+                             they are flags */
+    const char *keep;     /* those that choose nodes or reach them: kept for one process per node */
     const char *per_node; /* what makes it one process per node */
     enum lc_carry carry;
     const char *carry_option;

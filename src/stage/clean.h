@@ -34,6 +34,9 @@ typedef void lc_clean_tell(void *arg, const char *path, enum lc_clean_fate fate,
 unsigned lc_clean_user(int user, const char *user_path, enum lc_clean_scope scope, const char *keep,
                        lc_clean_tell *tell, void *arg);
 
+/* Remove this one, unless a process runs from it. */
+enum lc_clean_fate lc_clean_node(int user, const char *user_path, const char *name);
+
 /* Take a directory out of service and remove it. Its lock is held by the caller. 0, or -1 with
  * errno: EBUSY if somebody registered meanwhile. */
 int lc_clean_remove(int user, const char *user_path, const char *name);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* files.c - the recorded files below NODE/files, one inode per recorded inode
  *
- * Content is read in large pieces in the order of the image, so that a file system that reads ahead
- * can do so, and compared with its hash while it is in the processor's cache. Nothing in the staged
- * tree is a link, so paths relative to its root cannot leave it. */
+ * Nothing in the staged tree is a link, so paths relative to its root cannot leave it. */
 #include "stage/fill.h"
 
 #include <errno.h>
@@ -14,9 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <xxhash.h>
 
-enum { CHUNK = 512 << 10, MOST_THREADS = 4, LEAST_PER_THREAD = 2 << 20 };
+enum { MOST_THREADS = 4, LEAST_PER_THREAD = 2 << 20 };
 
 /* What the threads share. */
 struct work {
@@ -29,9 +26,7 @@ struct work {
 
 static const char *path_of(const struct work *w, uint32_t inode)
 {
-    const struct lc_look *look = &w->fill->image->look;
-
-    return lc_look_name(look, look->entry[w->fill->home[inode]].path);
+    return lc_fill_path(w->fill, inode);
 }
 
 static bool has_elf_magic(const struct lc_image *image, const struct lc_inode *inode)
@@ -47,8 +42,18 @@ static bool is_wanted(const struct lc_fill *fill, const struct lc_inode *inode)
     int fd;
     off_t offset;
 
+    if (fill->streamed)
+        return S_ISREG(inode->mode) && inode->data != LC_NO_CONTENT;
     return lc_image_content(fill->image, inode, &fd, &offset) &&
            (!fill->only_libs || has_elf_magic(fill->image, inode));
+}
+
+/* An index that came alone counts its content, but does not hold it. */
+static uint64_t index_bytes(const struct lc_look *look)
+{
+    const struct lc_header *header = (const void *)look->base;
+
+    return look->size - (header->flags & LC_HEADER_INDEX_ONLY ? 0 : look->content_len);
 }
 
 int lc_fill_plan(struct lc_fill *fill)
@@ -61,7 +66,7 @@ int lc_fill_plan(struct lc_fill *fill)
     if (!fill->home || !fill->ino)
         return -1;
     memset(fill->home, 0xff, (look->inodes + 1u) * sizeof(*fill->home));
-    fill->bytes = look->size - look->content_len + page * 16 + lc_fill_object_bytes(fill->origin);
+    fill->bytes = index_bytes(look) + page * 16 + lc_fill_object_bytes(fill->origin);
     for (uint32_t i = 0; i < look->entries; i++) {
         const struct lc_inode *inode = lc_look_inode(look, i);
         uint32_t k = look->entry[i].inode;
@@ -85,80 +90,6 @@ void lc_fill_end(struct lc_fill *fill)
     fill->ino = NULL;
 }
 
-static int write_all(int fd, const char *data, size_t len)
-{
-    while (len > 0) {
-        ssize_t n = write(fd, data, len);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return errno = n == 0 ? ENOSPC : errno, -1;
-        data += n;
-        len -= (size_t)n;
-    }
-    return 0;
-}
-
-/* Errno EBADMSG: the image's content is not what its hash says. */
-static int copy_content(struct work *w, const struct lc_inode *inode, int fd, char *buffer)
-{
-    XXH3_state_t *hash = XXH3_createState();
-    int rc = hash && XXH3_128bits_reset(hash) == XXH_OK ? 0 : -1;
-
-    for (uint64_t done = 0; rc == 0 && done < inode->size;) {
-        size_t n = inode->size - done < CHUNK ? (size_t)(inode->size - done) : CHUNK;
-        rc = lc_image_read(w->fill->image, inode, buffer, n, done);
-        if (rc == 0)
-            XXH3_128bits_update(hash, buffer, n);
-        if (rc == 0)
-            rc = write_all(fd, buffer, n);
-        done += n;
-        if (w->fill->lock)
-            lc_lock_beat(w->fill->lock);
-    }
-    if (rc == 0) {
-        XXH128_hash_t is = XXH3_128bits_digest(hash);
-        if (is.low64 != inode->hash[0] || is.high64 != inode->hash[1])
-            rc = (errno = EBADMSG, -1);
-    }
-    int saved = errno;
-    XXH3_freeState(hash);
-    errno = saved;
-    return rc;
-}
-
-/* Read-only, executable if the original is for anyone, with its time. */
-static int seal(int fd, const struct lc_inode *inode, uint64_t *ino)
-{
-    struct timespec times[2] = {{inode->atime, inode->atime_ns}, {inode->mtime, inode->mtime_ns}};
-    struct stat st;
-
-    if (futimens(fd, times) < 0 && errno != EINVAL)
-        return -1;
-    if (fchmod(fd, inode->mode & 0111 ? 0555 : 0444) < 0 || fstat(fd, &st) < 0)
-        return -1;
-    *ino = st.st_ino;
-    return 0;
-}
-
-static int stage_one(struct work *w, uint32_t i, char *buffer)
-{
-    const struct lc_inode *inode = &w->fill->image->look.inode[i];
-    int fd = openat(w->root, path_of(w, i) + 1,
-                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-
-    if (fd < 0)
-        return -1;
-    int rc = copy_content(w, inode, fd, buffer);
-    if (rc == 0)
-        rc = seal(fd, inode, &w->fill->ino[i]);
-    int saved = errno;
-    if (close(fd) < 0 && rc == 0)
-        return -1;
-    errno = saved;
-    return rc;
-}
-
 static void note_failure(struct work *w, uint32_t i)
 {
     int none = 0, code = errno ? errno : EIO;
@@ -171,13 +102,13 @@ static void *run_worker(void *arg)
 {
     struct work *w = arg;
     uint32_t inodes = w->fill->image->look.inodes, i;
-    char *buffer = malloc(CHUNK);
+    char *buffer = malloc(LC_FILL_CHUNK);
 
     if (!buffer)
         return NULL; /* another thread will do the work; the caller's own must not fail */
     while (!__atomic_load_n(&w->failed, __ATOMIC_RELAXED) &&
            (i = __atomic_fetch_add(&w->next, 1, __ATOMIC_RELAXED)) < inodes)
-        if (w->fill->home[i] != LC_NONE && stage_one(w, i, buffer) < 0)
+        if (w->fill->home[i] != LC_NONE && lc_fill_one(w->fill, w->root, i, buffer) < 0)
             note_failure(w, i);
     free(buffer);
     return buffer;
@@ -267,7 +198,13 @@ static int report(const struct work *w, struct lc_error *err)
     return lc_error_errno(err, "cannot stage '%s' to '%s'", w->fill->image->file, w->fill->path);
 }
 
-int lc_fill_files(struct lc_fill *fill, struct lc_error *err)
+static int take_all(struct work *w)
+{
+    run_workers(w);
+    return w->failed ? -1 : 0;
+}
+
+static int fill_by(struct lc_fill *fill, lc_fill_take *take, void *arg, struct lc_error *err)
 {
     struct work w = {.fill = fill, .root = -1};
 
@@ -276,14 +213,27 @@ int lc_fill_files(struct lc_fill *fill, struct lc_error *err)
     if (w.root < 0)
         return report(&w, err);
     int rc = make_directories(&w);
-    if (rc == 0) {
-        run_workers(&w);
-        rc = w.failed ? -1 : make_hard_links(&w);
-    }
-    if (rc < 0)
+    if (rc == 0 && take)
+        rc = take(arg, fill, w.root, err); /* fills err itself */
+    else if (rc == 0)
+        rc = take_all(&w);
+    bool told = rc < 0 && take;
+    if (rc == 0)
+        rc = make_hard_links(&w);
+    if (rc < 0 && !told)
         report(&w, err);
     int saved = errno;
     close(w.root);
     errno = saved;
     return rc;
+}
+
+int lc_fill_files(struct lc_fill *fill, struct lc_error *err)
+{
+    return fill_by(fill, NULL, NULL, err);
+}
+
+int lc_fill_files_by(struct lc_fill *fill, lc_fill_take *take, void *arg, struct lc_error *err)
+{
+    return fill_by(fill, take, arg, err);
 }

@@ -11,6 +11,8 @@
 #include "stage/lock.h"
 #include "util/error.h"
 
+struct lc_donors;
+
 /* Everything one staging needs. */
 struct lc_fill {
     const struct lc_image *image;
@@ -18,10 +20,14 @@ struct lc_fill {
     int fd;           /* the directory */
     bool only_libs, no_exec;
     const char *origin;
-    struct lc_lock *lock; /* told of progress; may be NULL */
-    uint32_t *home;       /* per inode: an entry that names it, LC_NONE if it is not staged */
-    uint64_t *ino;        /* per inode: st_ino of its staged file */
+    struct lc_lock *lock;           /* told of progress; may be NULL */
+    const struct lc_donors *donors; /* content that is on this node already; may be NULL */
+    uint32_t *home; /* per inode: an entry that names it, LC_NONE if it is not staged */
+    uint64_t *ino;  /* per inode: st_ino of its staged file */
     uint64_t files, bytes;
+    uint64_t id;     /* of the image: a streamed index has one of its own */
+    bool streamed;   /* content comes from elsewhere: the image has an index alone */
+    uint64_t copied; /* bytes that came from donors */
 };
 
 /* Which inodes are to be staged: sets home, files and bytes (what they take, rounded to pages, with
@@ -31,6 +37,23 @@ void lc_fill_end(struct lc_fill *fill);
 
 /* Directories and files, in several threads; content is compared with its hash. */
 int lc_fill_files(struct lc_fill *fill, struct lc_error *err);
+
+/* The same with the content from elsewhere: 'take' is called when the directories are there, with
+ * NODE/files open; it fills err when it fails. */
+typedef int lc_fill_take(void *arg, struct lc_fill *fill, int root, struct lc_error *err);
+int lc_fill_files_by(struct lc_fill *fill, lc_fill_take *take, void *arg, struct lc_error *err);
+
+/* content.c: one inode's file, from a donor if there is one, else from the image. 'buffer' holds
+ * LC_FILL_CHUNK bytes. 0, or -1 with errno (EBADMSG: its hash says otherwise). */
+enum { LC_FILL_CHUNK = 512 << 10 };
+int lc_fill_one(struct lc_fill *fill, int root, uint32_t inode, char *buffer);
+/* The parts of it. Sealing makes it read-only with its time, and notes which inode it became. */
+int lc_fill_from_donor(struct lc_fill *fill, int root, uint32_t inode, char *buffer);
+int lc_fill_create(const struct lc_fill *fill, int root, uint32_t inode);
+int lc_fill_write(int fd, const char *data, size_t len);
+int lc_fill_seal(struct lc_fill *fill, int fd, uint32_t inode);
+/* The path under which an inode is staged. */
+const char *lc_fill_path(const struct lc_fill *fill, uint32_t inode);
 
 /* index, state, live, code, about, users, bin. */
 int lc_fill_parts(struct lc_fill *fill, struct lc_error *err);

@@ -192,7 +192,7 @@ static int write_about(const struct lc_fill *fill)
     char real[PATH_MAX], id[24], when[24], job[64];
     char *what = lc_fill_objects(fill->origin);
 
-    snprintf(id, sizeof(id), "%016" PRIx64, lc_look_id(&fill->image->look));
+    snprintf(id, sizeof(id), "%016" PRIx64, fill->id);
     lc_clock_iso(when, sizeof(when), lc_clock_wall_ns());
     lc_users_job(job, sizeof(job));
     const char *file = realpath(fill->image->file, real) ? real : fill->image->file;

@@ -14,6 +14,7 @@
 
 #include "image/image.h"
 #include "stage/clean.h"
+#include "stage/donor.h"
 #include "stage/fill.h"
 #include "stage/fit.h"
 #include "stage/lock.h"
@@ -89,10 +90,10 @@ static int open_image(struct staging *s)
 {
     if (s->image)
         return 0;
-    s->image = lc_image_open(s->file, s->err);
+    s->image = s->how->image ? s->how->image : lc_image_open(s->file, s->err);
     if (!s->image)
         return -1;
-    if (lc_look_id(&s->image->look) == s->id)
+    if (s->how->image || lc_look_id(&s->image->look) == s->id)
         return lc_fit_glibc(&s->image->look, s->err);
     errno = EBADMSG;
     return lc_error_set(s->err, "'%s' was replaced just now", s->file);
@@ -106,7 +107,8 @@ static int fill_and_publish(struct staging *s, struct lc_fill *fill, const char 
     if (rc == 0)
         rc = fill->fd = lc_owned_open(s->user, temporary, true, fill->path, s->err);
     if (rc >= 0)
-        rc = lc_fill_files(fill, s->err);
+        rc = s->how->fill_files ? s->how->fill_files(s->how->arg, fill, s->err)
+                                : lc_fill_files(fill, s->err);
     if (rc == 0)
         rc = lc_fill_parts(fill, s->err);
     if (rc == 0 && renameat(s->user, temporary, s->user, s->name) < 0)
@@ -127,6 +129,7 @@ static int fill_new(struct staging *s, struct lc_lock *lock)
 
     if (open_image(s) < 0)
         return -1;
+    struct lc_donors *donors = lc_donors_find(s->user, s->user_path, s->name);
     struct lc_fill fill = {
         .image = s->image,
         .path = s->user_path,
@@ -135,6 +138,9 @@ static int fill_new(struct staging *s, struct lc_lock *lock)
         .no_exec = s->place->no_exec,
         .origin = s->how->origin,
         .lock = lock,
+        .streamed = s->how->fill_files,
+        .donors = donors,
+        .id = s->id,
     };
     snprintf(temporary, sizeof(temporary), ".%s.stage.%ld", s->name, (long)getpid());
     int rc = lc_fill_plan(&fill);
@@ -143,9 +149,11 @@ static int fill_new(struct staging *s, struct lc_lock *lock)
     s->did->fresh = rc == 0;
     s->did->files = fill.files;
     s->did->bytes = fill.bytes;
+    s->did->copied = fill.copied;
     s->did->is_memory = s->place->is_memory;
     s->did->seconds = (double)(lc_clock_ns() - start) / 1e9;
     int saved = errno;
+    lc_donors_free(donors);
     lc_fill_end(&fill);
     errno = saved;
     return rc;
@@ -282,7 +290,8 @@ int lc_stage(const char *image, const struct lc_stage_options *how, struct lc_no
 
     *node = (struct lc_nodedir){.user = -1, .fd = -1};
     *did = (struct lc_stage_report){0};
-    if (lc_stage_image_id(image, &s.id, err) < 0)
+    s.id = how->id == 0 && how->image ? lc_look_id(&how->image->look) : how->id;
+    if (s.id == 0 && lc_stage_image_id(image, &s.id, err) < 0)
         return -1;
     lc_nodedir_name(s.name, s.id, how->only_libs);
     int count = lc_place_list(place, how->dir);
@@ -292,7 +301,8 @@ int lc_stage(const char *image, const struct lc_stage_options *how, struct lc_no
     int rc = try_places(&s, place, count), saved = errno;
     signal(SIGXFSZ, over_limit);
     umask(mask);
-    lc_image_close(s.image);
+    if (s.image != how->image)
+        lc_image_close(s.image);
     errno = saved;
     return rc;
 }

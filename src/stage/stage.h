@@ -9,17 +9,26 @@
 #include "stage/nodedir.h"
 #include "util/error.h"
 
+struct lc_fill;
+struct lc_image;
+
 struct lc_stage_options {
     const char *dir;    /* use this directory and no other; may be NULL */
     bool only_libs;     /* programs and libraries only */
     double patience_s;  /* how long another stager may do nothing before it is given up */
     const char *origin; /* where launch, audit.so and preload.so are; lc_stage_origin() */
+    uint64_t id; /* of the image, if it is known: it is then opened only to be staged; or 0 */
+    struct lc_image *image; /* opened already (borrowed), else NULL */
+    /* Write the files below NODE/files instead of lc_fill_files: content comes from elsewhere. */
+    int (*fill_files)(void *arg, struct lc_fill *fill, struct lc_error *err);
+    void *arg;
 };
 
 struct lc_stage_report {
-    bool fresh;     /* staged by this call: else it was there */
-    uint64_t files; /* staged inodes */
-    uint64_t bytes; /* taken in the directory */
+    bool fresh;      /* staged by this call: else it was there */
+    uint64_t files;  /* staged inodes */
+    uint64_t bytes;  /* taken in the directory */
+    uint64_t copied; /* bytes that were on this node already */
     double seconds;
     bool is_memory; /* the directory lies in memory, not on a disk */
     unsigned stale; /* directories of dead jobs that were removed */

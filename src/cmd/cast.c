@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* cast.c - what 'stage' and 'run' share */
+#include "cmd/cast.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/human.h"
+
+const char *const lc_cast_vias[] = {"auto", "mpi", "sbcast", "fs", NULL};
+
+enum { MOST_NAMED = 8 };
+
+void lc_cast_from_options(struct lc_cast *cast, const struct lc_cast_options *o, const char *origin)
+{
+    const char *dir = getenv("LOADCAST_DIR");
+
+    *cast = (struct lc_cast){
+        .dir = o->dir        ? o->dir
+               : dir && *dir ? dir
+                             : "/dev/shm",
+        .with = o->with,
+        .helper = o->helper,
+        .origin = origin,
+        .patience_s = o->wait_s,
+    };
+    for (int i = 0; lc_cast_vias[i]; i++)
+        if (strcmp(o->via, lc_cast_vias[i]) == 0)
+            cast->via = (enum lc_via)i;
+}
+
+void lc_cast_print(const char *who, const struct lc_cast_report *report)
+{
+    fprintf(stderr, "%s: staged on %zu node%s by %s in %s", who, report->ok,
+            report->ok == 1 ? "" : "s", lc_via_name(report->via),
+            lc_human_seconds(report->seconds).s);
+    if (report->fresh > 0)
+        fprintf(stderr, "; takes %s of each, %s were sent\n", lc_human_bytes(report->bytes).s,
+                lc_human_bytes(report->wire).s);
+    else
+        fprintf(stderr, "; all had it already\n");
+}
+
+void lc_cast_print_failed(const char *who, const struct lc_cast_report *report)
+{
+    size_t i, named = 0;
+    json_t *node;
+
+    json_array_foreach(report->nodes, i, node)
+    {
+        if (json_is_true(json_object_get(node, "ok")))
+            continue;
+        const char *host = json_string_value(json_object_get(node, "host"));
+        const char *why = json_string_value(json_object_get(node, "error"));
+        if (named++ < MOST_NAMED)
+            fprintf(stderr, "%s: %s runs without it: %s\n", who, host ? host : "a node",
+                    why ? why : "no reason was given");
+    }
+    if (named > MOST_NAMED)
+        fprintf(stderr, "%s: and %zu nodes more\n", who, named - MOST_NAMED);
+}

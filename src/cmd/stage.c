@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* stage.c - loadcast stage: an image onto every node of a job */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cast.h"
+#include "cmd/cmd.h"
+#include "stage/stage.h"
+#include "util/cli.h"
+#include "util/json.h"
+
+enum { SOME_LACK_IT = 4 };
+
+static struct {
+    struct lc_cast_options cast;
+    bool verify, clean, json, quiet;
+} opt = {.cast = LC_CAST_DEFAULTS};
+
+static const struct lc_opt options[] = {
+    LC_CAST_OPTIONS(opt.cast),
+    {0, "verify", LC_OPT_FLAG, &opt.verify, NULL,
+     "compare what stands on the nodes with its checksums; stage nothing"},
+    {0, "clean", LC_OPT_FLAG, &opt.clean, NULL, "take the image out of the nodes' memory again"},
+    {0, "json", LC_OPT_FLAG, &opt.json, NULL, "report every node as JSON"},
+    {'q', "quiet", LC_OPT_FLAG, &opt.quiet, NULL,
+     "say nothing on standard error that is no failure"},
+    {0},
+};
+
+static const struct lc_cli cli = {
+    .name = "loadcast stage",
+    .usage = "[options] IMAGE [-- LAUNCH LINE]",
+    .summary = "Put an image into the memory of every node of a job; print the node directory.",
+    .notes = "The nodes are those of the launch line, else of the allocation, else this machine.\n"
+             "Exit status: 0 every node has it, 1 none has, 2 usage, 3 the image cannot be used,\n"
+             "4 some nodes lack it: they are named, and their ranks will run without it.\n",
+    .opts = options,
+    .stop_at_word = true,
+};
+
+static int report_json(const struct lc_cast_report *report, struct lc_error *err)
+{
+    json_t *all = json_pack("{s:s, s:s, s:I, s:I, s:I, s:f, s:O}", "node", report->node, "via",
+                            lc_via_name(report->via), "ok", (json_int_t)report->ok, "failed",
+                            (json_int_t)report->failed, "bytes", (json_int_t)report->bytes,
+                            "seconds", report->seconds, "nodes", report->nodes);
+    int rc = lc_json_write(all, "-", err);
+
+    json_decref(all);
+    return rc;
+}
+
+static int look_again(const struct lc_cast *cast, struct lc_cast_report *report,
+                      struct lc_error *err)
+{
+    char node[LC_CAST_PATH];
+
+    lc_cast_node(node, cast->dir, cast->id);
+    int rc = lc_cast_end(cast, node, false, opt.verify, opt.clean, report, err);
+    if (rc == 0 && !opt.quiet)
+        fprintf(stderr, "loadcast stage: %s on %zu of %zu nodes\n",
+                opt.clean ? "removed" : "verified", report->ok, report->ok + report->failed);
+    return rc;
+}
+
+static int run(const char *image, char **line)
+{
+    struct lc_cast cast;
+    struct lc_cast_report report = {0};
+    struct lc_line parsed;
+    struct lc_error err;
+    char origin[PATH_MAX];
+
+    if (lc_stage_origin(origin, sizeof(origin), &err) < 0)
+        return lc_cli_fail(&cli, LC_EXIT_FAILED, &err);
+    lc_cast_from_options(&cast, &opt.cast, origin);
+    cast.image = image;
+    if (lc_stage_image_id(image, &cast.id, &err) < 0)
+        return lc_cli_fail(&cli, LC_EXIT_IMAGE, &err);
+    if (*line) {
+        lc_line_parse(&parsed, line, NULL);
+        cast.line = &parsed;
+    }
+    bool again = opt.verify || opt.clean;
+    int rc = again ? look_again(&cast, &report, &err) : lc_cast_stage(&cast, &report, &err);
+    int code = rc < 0 || report.ok == 0 ? LC_EXIT_FAILED
+               : report.failed > 0      ? SOME_LACK_IT
+                                        : LC_EXIT_OK;
+    if (rc < 0)
+        lc_cli_fail(&cli, code, &err);
+    lc_cast_print_failed("loadcast stage", &report);
+    if (rc == 0 && !again && !opt.quiet)
+        lc_cast_print("loadcast stage", &report);
+    if (rc == 0 && opt.json && report_json(&report, &err) < 0)
+        code = lc_cli_fail(&cli, LC_EXIT_FAILED, &err);
+    if (rc == 0 && !opt.json && !again)
+        printf("%s\n", report.node);
+    lc_cast_report_free(&report);
+    return code;
+}
+
+int lc_cmd_stage(int argc, char **argv)
+{
+    struct lc_error err;
+    int first, second = 0, rc = lc_cli_parse(&cli, argc, argv, &first, &err);
+
+    if (rc == LC_CLI_DONE)
+        return LC_EXIT_OK;
+    if (rc == 0 && first == argc)
+        rc = lc_error_set(&err, "no image given; try: loadcast stage app.lcast");
+    if (rc == 0) /* options may also follow the image */
+        rc = lc_cli_parse(&cli, argc - first, argv + first, &second, &err);
+    if (rc == LC_CLI_DONE)
+        return LC_EXIT_OK;
+    if (rc < 0)
+        return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
+    return run(argv[first], argv + first + second);
+}

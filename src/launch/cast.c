@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* cast.c - an image onto every node of a job: which way, and how it is started */
+#include "launch/cast.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "launch/compose.h"
+#include "launch/kit.h"
+#include "launch/reports.h"
+#include "launch/step.h"
+#include "util/clock.h"
+#include "util/path.h"
+
+const char *lc_via_name(enum lc_via via)
+{
+    static const char *const names[] = {"auto", "mpi", "sbcast", "fs"};
+
+    return names[via];
+}
+
+void lc_cast_node(char out[LC_CAST_PATH], const char *dir, uint64_t id)
+{
+    snprintf(out, LC_CAST_PATH, "%s/loadcast-%lu/%016" PRIx64, dir, (unsigned long)geteuid(), id);
+}
+
+/* The words that start one process per node; none for this machine alone. */
+static int add_start(const struct lc_cast *cast, struct lc_words *out, struct lc_error *err)
+{
+    if (cast->with)
+        return lc_words_split(out, cast->with) < 0
+                   ? lc_error_set(err, "--with '%s' has a quote that is not closed", cast->with)
+                   : 0;
+    return cast->line ? lc_compose_per_node(cast->line, out, err) : lc_compose_allocation(out, err);
+}
+
+static enum lc_launcher launcher_of(const struct lc_words *start)
+{
+    struct lc_line line;
+
+    if (start->count == 0)
+        return LC_LAUNCHER_NONE;
+    lc_line_parse(&line, start->item, NULL);
+    return line.launcher;
+}
+
+static bool has_pmix(void)
+{
+    char text[2048];
+    FILE *f = popen("srun --mpi=list </dev/null 2>&1", "re");
+    size_t n = f ? fread(text, 1, sizeof(text) - 1, f) : 0;
+
+    if (f)
+        pclose(f);
+    text[n] = '\0';
+    return strstr(text, "pmix");
+}
+
+/* The stage-mpi for a launcher; false if there is none. */
+static bool find_helper(const struct lc_cast *cast, enum lc_launcher launcher, char out[PATH_MAX])
+{
+    const char *given = cast->helper ? cast->helper : getenv("LOADCAST_STAGE_MPI");
+    static const char *const names[LC_LAUNCHERS] = {
+        [LC_LAUNCHER_SRUN] = "stage-mpi.openmpi",
+        [LC_LAUNCHER_OPENMPI] = "stage-mpi.openmpi",
+        [LC_LAUNCHER_HYDRA] = "stage-mpi.mpich",
+    };
+
+    if (given)
+        return snprintf(out, PATH_MAX, "%s", given) > 0 && access(out, X_OK) == 0;
+    snprintf(out, PATH_MAX, "%s/stage-mpi", cast->origin); /* what a centre built for its own MPI */
+    if (access(out, X_OK) == 0)
+        return true;
+    if (!names[launcher])
+        return false;
+    snprintf(out, PATH_MAX, "%s/%s", cast->origin, names[launcher]);
+    return access(out, X_OK) == 0;
+}
+
+static enum lc_kit_way kit_way(enum lc_launcher launcher)
+{
+    /* Open MPI hands the command line on as one variable, which the kernel cuts at 128 KiB; the
+     * others were not tried. */
+    return launcher == LC_LAUNCHER_SRUN || launcher == LC_LAUNCHER_HYDRA ? LC_KIT_WORDS
+                                                                         : LC_KIT_FILE;
+}
+
+static void add_options(const struct lc_cast *cast, struct lc_words *out)
+{
+    lc_words_addf(out, "--dir=%s", cast->dir);
+    lc_words_addf(out, "--id=%016" PRIx64, cast->id);
+    lc_words_addf(out, "--patience=%g", cast->patience_s * 0.8); /* its report must come in time */
+}
+
+static void name_kit(const struct lc_cast *cast, char out[PATH_MAX])
+{
+    char real[PATH_MAX];
+
+    snprintf(out, PATH_MAX, "%s/node-kit.tgz", cast->origin);
+    if (realpath(out, real))
+        strcpy(out, real);
+}
+
+/* Run the words, take the reports. */
+static int run(const struct lc_cast *cast, struct lc_words *words, struct lc_cast_report *report,
+               struct lc_error *err)
+{
+    struct lc_reports reports = {.nodes = report->nodes};
+    struct lc_step step = {
+        .argv = words->item,
+        .patience_s = cast->patience_s,
+        .take = lc_reports_take,
+        .arg = &reports,
+    };
+    int status = 0;
+
+    if (words->failed) {
+        errno = ENOMEM;
+        return lc_error_errno(err, "cannot compose the staging step");
+    }
+    int rc = lc_step_run(&step, &status, err);
+    if (rc < 0 && errno == EINTR)
+        report->signal = status;
+    if (rc == 0 && json_array_size(report->nodes) == 0) {
+        errno = ENOEXEC;
+        rc = WIFEXITED(status) && WEXITSTATUS(status) == 127
+                 ? lc_error_set(err, "'%s' was not found", words->item[0])
+                 : lc_error_set(err, "no node answered '%s' (status %d)", words->item[0],
+                                WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+    }
+    return rc;
+}
+
+/* 'word' is the stager's: "fs" for the image itself, "local" for a copy that was brought. */
+static int stage_by_file(const struct lc_cast *cast, struct lc_words *words, const char *word,
+                         const char *image, enum lc_launcher launcher, struct lc_error *err)
+{
+    char kit[PATH_MAX];
+
+    name_kit(cast, kit);
+    if (lc_kit_add(words, kit_way(launcher), kit, cast->dir, "stager", err) < 0)
+        return -1;
+    lc_words_add(words, word);
+    add_options(cast, words);
+    lc_words_add(words, image);
+    return 0;
+}
+
+static int stage_by_mpi(const struct lc_cast *cast, struct lc_words *words, const char *image,
+                        enum lc_launcher launcher, struct lc_error *err)
+{
+    char helper[PATH_MAX], kit[PATH_MAX];
+
+    if (!find_helper(cast, launcher, helper)) {
+        errno = ENOENT;
+        return lc_error_set(err,
+                            "no stage-mpi for %s; build it with its mpicc: mpicc -O2 -o stage-mpi "
+                            "%s/stage-mpi.c, then --helper ./stage-mpi",
+                            lc_launcher_name(launcher), cast->origin);
+    }
+    if (launcher == LC_LAUNCHER_SRUN)
+        lc_words_add(words, strstr(helper, "mpich") ? "--mpi=pmi2" : "--mpi=pmix");
+    name_kit(cast, kit);
+    if (lc_kit_add_program(words, helper, cast->dir, "stage-mpi", err) < 0)
+        return -1;
+    lc_words_add(words, kit);
+    lc_words_add(words, image);
+    add_options(cast, words);
+    return 0;
+}
+
+/* Which ways are worth trying, best first. */
+static int list_ways(const struct lc_cast *cast, enum lc_launcher launcher, enum lc_via way[3])
+{
+    char helper[PATH_MAX];
+    int n = 0;
+
+    if (cast->via != LC_VIA_AUTO)
+        return way[0] = cast->via, 1;
+    if (launcher != LC_LAUNCHER_NONE && find_helper(cast, launcher, helper) &&
+        (launcher != LC_LAUNCHER_SRUN || has_pmix()))
+        way[n++] = LC_VIA_MPI;
+    if (launcher == LC_LAUNCHER_SRUN)
+        way[n++] = LC_VIA_SBCAST;
+    way[n++] = LC_VIA_FS;
+    return n;
+}
+
+static int stage_by(const struct lc_cast *cast, const struct lc_words *start, enum lc_via via,
+                    enum lc_launcher launcher, struct lc_cast_report *report, struct lc_error *err)
+{
+    struct lc_words words = {0};
+    char real[PATH_MAX], copy[LC_CAST_PATH];
+    const char *image = realpath(cast->image, real) ? real : cast->image;
+    int rc = 0;
+
+    if (via == LC_VIA_SBCAST)
+        rc = lc_sbcast(cast, start, image, copy, report, err);
+    if (start->count > 0)
+        lc_words_add_all(&words, start->item);
+    if (rc == 0)
+        rc = via == LC_VIA_MPI      ? stage_by_mpi(cast, &words, image, launcher, err)
+             : via == LC_VIA_SBCAST ? stage_by_file(cast, &words, "local", copy, launcher, err)
+                                    : stage_by_file(cast, &words, "fs", image, launcher, err);
+    if (rc == 0)
+        rc = run(cast, &words, report, err);
+    int saved = errno;
+    lc_words_free(&words);
+    errno = saved;
+    return rc;
+}
+
+/* None has it: what did they say? */
+static int nobody_has_it(struct lc_cast_report *report, struct lc_error *err)
+{
+    const char *why = json_string_value(json_object_get(json_array_get(report->nodes, 0), "error"));
+
+    errno = ENOSPC;
+    return lc_error_set(err, "no node has it: %s", why ? why : "no reason was given");
+}
+
+int lc_cast_stage(const struct lc_cast *cast, struct lc_cast_report *report, struct lc_error *err)
+{
+    struct lc_words start = {0};
+    enum lc_via way[3];
+    uint64_t began = lc_clock_ns();
+
+    *report = (struct lc_cast_report){.nodes = json_array()};
+    lc_cast_node(report->node, cast->dir, cast->id);
+    int rc = add_start(cast, &start, err), ways = 0;
+    enum lc_launcher launcher = launcher_of(&start);
+    if (rc == 0) {
+        ways = list_ways(cast, launcher, way);
+        rc = -1;
+    }
+    for (int i = 0; rc < 0 && i < ways && !report->signal; i++) {
+        json_array_clear(report->nodes);
+        report->via = way[i];
+        rc = stage_by(cast, &start, way[i], launcher, report, err);
+        lc_reports_sum(report);
+        if (rc == 0 && report->ok == 0)
+            rc = nobody_has_it(report, err);
+    }
+    report->seconds = (double)(lc_clock_ns() - began) / 1e9;
+    int saved = errno;
+    lc_words_free(&start);
+    errno = saved;
+    return report->ok > 0 ? 0 : rc;
+}
+
+void lc_cast_report_free(struct lc_cast_report *report)
+{
+    json_decref(report->nodes);
+    report->nodes = NULL;
+}
+
+int lc_cast_end(const struct lc_cast *cast, const char *node, bool stats, bool verify, bool clean,
+                struct lc_cast_report *report, struct lc_error *err)
+{
+    struct lc_words words = {0};
+    char kit[PATH_MAX];
+
+    *report = (struct lc_cast_report){.nodes = json_array()};
+    snprintf(report->node, sizeof(report->node), "%s", node);
+    name_kit(cast, kit);
+    int rc = add_start(cast, &words, err);
+    if (rc == 0)
+        rc = lc_kit_add(&words, kit_way(launcher_of(&words)), kit, cast->dir, "stager", err);
+    lc_words_add(&words, "end");
+    lc_words_addf(&words, "--node=%s", node);
+    if (stats)
+        lc_words_add(&words, "--stats");
+    if (verify)
+        lc_words_add(&words, "--verify");
+    if (clean)
+        lc_words_add(&words, "--clean");
+    if (rc == 0)
+        rc = run(cast, &words, report, err);
+    lc_reports_sum(report);
+    int saved = errno;
+    lc_words_free(&words);
+    errno = saved;
+    return rc;
+}

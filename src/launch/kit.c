@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* kit.c - what each node runs, brought there by the launcher itself */
+#include "launch/kit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/path.h"
+
+/* The kernel takes 128 KiB in one word. */
+enum { PIECE = 90000 };
+
+/* $1 DIR, $2 the kit's file or "-", $3 how many words after it are the kit. */
+#define UNPACK                                                                                     \
+    "umask 077; dir=$1 kit=$2 n=$3; shift 3\n"                                                     \
+    "unpack() { if [ \"$kit\" = - ]; then k=0; for w do [ $k -lt $n ] || break; printf %s \"$w\";" \
+    " k=$((k + 1)); done | base64 -d; else cat \"$kit\"; fi | tar xzf - -C \"$d\"; }\n"            \
+    "try() { d=$(mktemp -d \"$1/.loadcast-kit.XXXXXX\" 2>/dev/null) || return 1; shift\n"          \
+    "unpack \"$@\" 2>/dev/null && { [ ! -f \"$d/stager\" ] || \"$d/stager\" probe 2>/dev/null; }"  \
+    " && return; rm -rf \"$d\"; d=; return 1; }\n"                                                 \
+    "try \"$dir\" \"$@\" || try /dev/shm \"$@\" || try \"${TMPDIR:-/tmp}\" \"$@\" ||"              \
+    " try /tmp \"$@\" || d=\n"                                                                     \
+    "while [ $n -gt 0 ]; do shift; n=$((n - 1)); done\n"
+
+static const char once[] =
+    "printf '@loadcast .\\n'\n" UNPACK
+    "[ -n \"$d\" ] || { printf '@loadcast {\"ok\":false,\"error\":\"cannot run the stager: no room "
+    "in memory, all mounted noexec, or another architecture\",\"host\":\"%s\"}\\n' \"$(uname "
+    "-n)\"; "
+    "exit 0; }\n"
+    "trap 'kill -TERM $c 2>/dev/null' TERM INT HUP\n"
+    "\"$d/$@\" & c=$!\n"
+    "wait $c; s=$?; while kill -0 $c 2>/dev/null; do wait $c; s=$?; done\n"
+    "rm -rf \"$d\"\n"
+    "[ $s -le 128 ] || printf '@loadcast {\"ok\":false,\"error\":\"the stager was killed\","
+    "\"host\":\"%s\"}\\n' \"$(uname -n)\"\n"
+    "exit 0\n";
+
+static const char front[] = "if [ -x \"$0\" ]; then exec \"$0\" \"$@\"; fi; exec \"$@\"";
+
+/* $0 NODE/bin/launch; then as UNPACK; then ID and IMAGE. */
+static const char self[] =
+    "if [ -x \"$0\" ]; then k=$(($3 + 5)); while [ $k -gt 0 ]; do shift; k=$((k - 1)); done;"
+    " exec \"$0\" \"$@\"; fi\n" UNPACK "id=$1 image=$2; shift 2\n"
+    "[ -n \"$d\" ] || exec \"$@\"\n"
+    "(sleep 60; rm -rf \"$d\") >/dev/null 2>&1 </dev/null &\n"
+    "exec \"$d/stager\" rank --dir \"$dir\" --id \"$id\" \"$image\" \"$@\"";
+
+static void encode(struct lc_buf *out, const unsigned char *in, size_t len)
+{
+    static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+    for (size_t i = 0; i < len; i += 3) {
+        unsigned v = (unsigned)in[i] << 16 | (i + 1 < len ? (unsigned)in[i + 1] << 8 : 0) |
+                     (i + 2 < len ? in[i + 2] : 0);
+        lc_buf_putc(out, digit[v >> 18]);
+        lc_buf_putc(out, digit[v >> 12 & 63]);
+        lc_buf_putc(out, i + 1 < len ? digit[v >> 6 & 63] : '=');
+        lc_buf_putc(out, i + 2 < len ? digit[v & 63] : '=');
+    }
+}
+
+/* How many words, then the words. */
+static void add_encoded(struct lc_words *out, const struct lc_buf *bytes)
+{
+    struct lc_buf text = {0};
+
+    lc_words_addf(out, "%zu", (bytes->len + PIECE - 1) / PIECE);
+    for (size_t at = 0; at < bytes->len; at += PIECE) {
+        lc_buf_clear(&text);
+        encode(&text, (const unsigned char *)bytes->data + at,
+               bytes->len - at < PIECE ? bytes->len - at : PIECE);
+        lc_words_add(out, lc_buf_text(&text));
+        out->failed |= text.failed;
+    }
+    lc_buf_free(&text);
+}
+
+static int read_stream(FILE *f, struct lc_buf *out)
+{
+    char piece[16384];
+    size_t n;
+
+    while ((n = fread(piece, 1, sizeof(piece), f)) > 0)
+        lc_buf_add(out, piece, n);
+    return ferror(f) || out->failed ? -1 : 0;
+}
+
+static int read_kit(const char *kit, struct lc_buf *out, struct lc_error *err)
+{
+    FILE *f = fopen(kit, "re");
+    int rc = f ? read_stream(f, out) : -1;
+
+    if (rc < 0)
+        lc_error_errno(err, "cannot read '%s'; install Loadcast whole", kit);
+    if (f)
+        fclose(f);
+    return rc;
+}
+
+static void add_boot(struct lc_words *out, const char *script, const char *name, const char *dir,
+                     const char *file, const struct lc_buf *bytes)
+{
+    lc_words_add(out, "/bin/sh");
+    lc_words_add(out, "-c");
+    lc_words_add(out, script);
+    lc_words_add(out, name);
+    lc_words_add(out, dir);
+    lc_words_add(out, file);
+    if (bytes)
+        add_encoded(out, bytes);
+    else
+        lc_words_add(out, "0");
+}
+
+int lc_kit_add(struct lc_words *out, enum lc_kit_way way, const char *kit, const char *dir,
+               const char *program, struct lc_error *err)
+{
+    struct lc_buf bytes = {0};
+
+    if (way == LC_KIT_WORDS && read_kit(kit, &bytes, err) < 0)
+        return -1;
+    add_boot(out, once, "loadcast", dir, way == LC_KIT_WORDS ? "-" : kit,
+             way == LC_KIT_WORDS ? &bytes : NULL);
+    lc_words_add(out, program);
+    lc_buf_free(&bytes);
+    return 0;
+}
+
+int lc_kit_add_program(struct lc_words *out, const char *executable, const char *dir,
+                       const char *program, struct lc_error *err)
+{
+    struct lc_buf command = {0}, bytes = {0};
+    size_t n = lc_path_dir_len(executable);
+    char *where = n ? strndup(executable, n) : strdup(".");
+    char *words[] = {
+        (char *)"tar", (char *)"-C",          where, (char *)"-czf",
+        (char *)"-",   (char *)"--transform", NULL,  (char *)(uintptr_t)lc_path_base(executable),
+        NULL};
+    char rename[128];
+
+    snprintf(rename, sizeof(rename), "s,.*,%s,", program);
+    words[6] = rename;
+    lc_words_quote(&command, words);
+    FILE *f = command.failed ? NULL : popen(lc_buf_text(&command), "re");
+    int rc = f ? read_stream(f, &bytes) : -1;
+    if (f && pclose(f) != 0)
+        rc = -1;
+    if (rc < 0)
+        lc_error_set(err, "cannot pack '%s' with tar", executable);
+    else
+        add_boot(out, once, "loadcast", dir, "-", &bytes);
+    if (rc == 0)
+        lc_words_add(out, program);
+    free(where);
+    lc_buf_free(&command);
+    lc_buf_free(&bytes);
+    return rc;
+}
+
+void lc_kit_add_front(struct lc_words *out, const char *node)
+{
+    lc_words_add(out, "/bin/sh");
+    lc_words_add(out, "-c");
+    lc_words_add(out, front);
+    lc_words_addf(out, "%s/bin/launch", node);
+}
+
+int lc_kit_add_self(struct lc_words *out, const char *kit, const char *dir, const char *node,
+                    const char *id, const char *image, struct lc_error *err)
+{
+    struct lc_buf bytes = {0};
+    char name[4200];
+
+    if (read_kit(kit, &bytes, err) < 0)
+        return -1;
+    snprintf(name, sizeof(name), "%s/bin/launch", node);
+    add_boot(out, self, name, dir, "-", &bytes);
+    lc_words_add(out, id);
+    lc_words_add(out, image);
+    lc_buf_free(&bytes);
+    return 0;
+}

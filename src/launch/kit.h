@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* kit.h - what each node runs, brought there by the launcher itself
+ *
+ * Loadcast may lie on the very file system that is to be spared. So a node starts nothing from
+ * there: the words of its command line hold a small archive, which a shell unpacks into node memory
+ * and runs. */
+#ifndef LC_LAUNCH_KIT_H
+#define LC_LAUNCH_KIT_H
+
+#include <stdbool.h>
+
+#include "launch/words.h"
+#include "util/error.h"
+
+/* How a kit gets to a node. */
+enum lc_kit_way {
+    LC_KIT_WORDS, /* in the command line, as text */
+    LC_KIT_FILE,  /* each node reads the file: for launchers that cannot carry so much */
+};
+
+/* Add to 'out' what runs PROGRAM of the kit file 'kit' (node-kit.tgz), unpacked below 'dir'; its
+ * arguments are to be added. 0, or -1 with err filled. */
+int lc_kit_add(struct lc_words *out, enum lc_kit_way way, const char *kit, const char *dir,
+               const char *program, struct lc_error *err);
+
+/* The same for a single executable, which becomes PROGRAM. */
+int lc_kit_add_program(struct lc_words *out, const char *executable, const char *dir,
+                       const char *program, struct lc_error *err);
+
+/* What stands in front of a rank's program: the staged launcher if it is there, else nothing.
+ * 'node' is the node directory. */
+void lc_kit_add_front(struct lc_words *out, const char *node);
+
+/* The same for ranks that stage by themselves: the kit in words, and if the image is not there the
+ * first rank of each node copies it from 'image'. */
+int lc_kit_add_self(struct lc_words *out, const char *kit, const char *dir, const char *node,
+                    const char *id, const char *image, struct lc_error *err);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* content.c - the content of one staged file
+ *
+ * It is read in large pieces and compared with its hash while it is in the processor's cache. What
+ * another node directory of the user's holds already need not come from the image at all. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "stage/donor.h"
+#include "stage/fill.h"
+
+const char *lc_fill_path(const struct lc_fill *fill, uint32_t inode)
+{
+    const struct lc_look *look = &fill->image->look;
+
+    return lc_look_name(look, look->entry[fill->home[inode]].path);
+}
+
+int lc_fill_write(int fd, const char *data, size_t len)
+{
+    while (len > 0) {
+        ssize_t n = write(fd, data, len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return errno = n == 0 ? ENOSPC : errno, -1;
+        data += n;
+        len -= (size_t)n;
+    }
+    return 0;
+}
+
+static int read_donor(int fd, char *buffer, size_t len)
+{
+    for (size_t done = 0; done < len;) {
+        ssize_t n = read(fd, buffer + done, len - done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return errno = n == 0 ? EIO : errno, -1;
+        done += (size_t)n;
+    }
+    return 0;
+}
+
+/* From the image, or from a donor's file. Errno EBADMSG: it is not what its hash says. */
+static int copy_content(struct lc_fill *fill, const struct lc_inode *inode, int donor, int fd,
+                        char *buffer)
+{
+    XXH3_state_t *hash = XXH3_createState();
+    int rc = hash && XXH3_128bits_reset(hash) == XXH_OK ? 0 : -1;
+
+    for (uint64_t done = 0; rc == 0 && done < inode->size;) {
+        size_t n =
+            inode->size - done < LC_FILL_CHUNK ? (size_t)(inode->size - done) : LC_FILL_CHUNK;
+        rc = donor >= 0 ? read_donor(donor, buffer, n)
+                        : lc_image_read(fill->image, inode, buffer, n, done);
+        if (rc == 0)
+            XXH3_128bits_update(hash, buffer, n);
+        if (rc == 0)
+            rc = lc_fill_write(fd, buffer, n);
+        done += n;
+        if (fill->lock)
+            lc_lock_beat(fill->lock);
+    }
+    if (rc == 0) {
+        XXH128_hash_t is = XXH3_128bits_digest(hash);
+        if (is.low64 != inode->hash[0] || is.high64 != inode->hash[1])
+            rc = (errno = EBADMSG, -1);
+    }
+    int saved = errno;
+    XXH3_freeState(hash);
+    errno = saved;
+    return rc;
+}
+
+int lc_fill_create(const struct lc_fill *fill, int root, uint32_t inode)
+{
+    return openat(root, lc_fill_path(fill, inode) + 1,
+                  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+}
+
+static int seal(int fd, const struct lc_inode *inode, uint64_t *ino)
+{
+    struct timespec times[2] = {{inode->atime, inode->atime_ns}, {inode->mtime, inode->mtime_ns}};
+    struct stat st;
+
+    if (futimens(fd, times) < 0 && errno != EINVAL)
+        return -1;
+    if (fchmod(fd, inode->mode & 0111 ? 0555 : 0444) < 0 || fstat(fd, &st) < 0)
+        return -1;
+    *ino = st.st_ino;
+    return 0;
+}
+
+int lc_fill_seal(struct lc_fill *fill, int fd, uint32_t inode)
+{
+    int rc = seal(fd, &fill->image->look.inode[inode], &fill->ino[inode]), saved = errno;
+
+    if (close(fd) < 0 && rc == 0)
+        return -1;
+    errno = saved;
+    return rc;
+}
+
+/* Create, copy, seal; what cannot be finished is not left. */
+static int stage_from(struct lc_fill *fill, int root, uint32_t i, int donor, char *buffer)
+{
+    int fd = lc_fill_create(fill, root, i);
+
+    if (fd < 0)
+        return -1;
+    if (copy_content(fill, &fill->image->look.inode[i], donor, fd, buffer) == 0)
+        return lc_fill_seal(fill, fd, i);
+    int saved = errno;
+    close(fd);
+    unlinkat(root, lc_fill_path(fill, i) + 1, 0);
+    errno = saved;
+    return -1;
+}
+
+int lc_fill_from_donor(struct lc_fill *fill, int root, uint32_t i, char *buffer)
+{
+    const struct lc_inode *inode = &fill->image->look.inode[i];
+    const char *path = lc_donors_path(fill->donors, inode);
+    int donor = path ? open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
+
+    if (donor < 0)
+        return errno = ENOENT, -1;
+    int rc = stage_from(fill, root, i, donor, buffer), saved = errno;
+    close(donor);
+    if (rc == 0)
+        __atomic_fetch_add(&fill->copied, inode->size, __ATOMIC_RELAXED);
+    errno = saved;
+    return rc;
+}
+
+int lc_fill_one(struct lc_fill *fill, int root, uint32_t inode, char *buffer)
+{
+    if (lc_fill_from_donor(fill, root, inode, buffer) == 0)
+        return 0;
+    return stage_from(fill, root, inode, -1, buffer);
+}

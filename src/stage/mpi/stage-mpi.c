@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: MIT */
+/* stage-mpi.c - moves an image from node to node, one process on each: the part of 'loadcast stage'
+ * that depends on the MPI. Built for another MPI by
+ *
+ *     mpicc -O2 -o stage-mpi stage-mpi.c
+ *
+ * and given to 'loadcast stage --helper ./stage-mpi'.
+ *
+ *     stage-mpi KIT IMAGE [stager options]
+ *
+ * The first process reads KIT (the stager and what it needs) and broadcasts it. Each starts a
+ * stager from it; the first also one that reads the image. Chunks go down a chain: each process
+ * sends on what it got while the next chunk arrives and its stager unpacks; all of it non-blocking,
+ * from one piece of memory shared with the stager (ring.h). A tree would send each byte several
+ * times over one link. A stager that ends early is replaced by nobody: its chunks are passed on. */
+#include <errno.h>
+#include <fcntl.h>
+#include <mpi.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ring.h"
+
+enum { IDLE_TURNS = 50, NAP_NS = 50000, TAG = 1 };
+
+/* A stager and our ends of its pipes. */
+struct child {
+    pid_t pid;
+    int in, out; /* we read from it, we write to it; -1: gone */
+};
+
+struct slot {
+    int filled, len;
+    int by_stager, by_next; /* still used by */
+    MPI_Request request;    /* its receiving, then its sending */
+};
+
+static struct {
+    int rank, size;
+    unsigned char *memory;
+    int memory_fd;
+    char dir[256]; /* where the kit is unpacked */
+    struct child receiver, sender;
+    struct slot slot[LC_RING_SLOTS];
+    unsigned posted, arrived;  /* chunks: receives posted, chunks here */
+    int ended;                 /* the last chunk is here */
+    int need_bytes;            /* -1: not known yet */
+    uint8_t *need, *all;       /* ours; everybody's */
+    int need_said, need_state; /* 0 not begun, 1 under way, 2 done */
+    MPI_Request need_request;
+} me = {.need_bytes = -1, .receiver = {0, -1, -1}, .sender = {0, -1, -1}};
+
+static int is_first(void)
+{
+    return me.rank == 0;
+}
+static int has_next(void)
+{
+    return me.rank + 1 < me.size;
+}
+static struct lc_chunk *chunk(int i)
+{
+    return (struct lc_chunk *)(me.memory + (size_t)i * LC_RING_SLOT);
+}
+
+static void report(const char *error)
+{
+    char host[256] = "?";
+
+    gethostname(host, sizeof(host) - 1);
+    printf("@loadcast {\"ok\":false,\"error\":\"%s\",\"host\":\"%s\"}\n", error, host);
+    fflush(stdout);
+}
+
+/* --- the kit ---------------------------------------------------------------------------------- */
+
+static char *read_file(const char *path, long long *len)
+{
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    char *data = fd >= 0 && fstat(fd, &st) == 0 ? malloc((size_t)st.st_size + 1) : NULL;
+
+    *len = -1;
+    if (data) {
+        long long got = 0;
+        ssize_t n;
+        while (got < st.st_size && (n = read(fd, data + got, (size_t)(st.st_size - got))) > 0)
+            got += n;
+        *len = got == st.st_size ? got : -1;
+    }
+    if (fd >= 0)
+        close(fd);
+    return data;
+}
+
+/* "tar xzf -" in the directory this program itself was unpacked in, or a new one. */
+static int unpack_kit(const char *kit, size_t len)
+{
+    int p[2], status = -1;
+    ssize_t n = readlink("/proc/self/exe", me.dir, sizeof(me.dir) - 1);
+
+    if (n <= 0 || pipe(p) < 0)
+        return -1;
+    me.dir[n] = '\0';
+    *strrchr(me.dir, '/') = '\0';
+    pid_t pid = fork();
+    if (pid == 0) {
+        dup2(p[0], 0);
+        close(p[0]);
+        close(p[1]);
+        execlp("tar", "tar", "xzf", "-", "-C", me.dir, (char *)NULL);
+        _exit(127);
+    }
+    close(p[0]);
+    for (size_t done = 0; pid > 0 && done < len;) {
+        ssize_t put = write(p[1], kit + done, len - done);
+        if (put <= 0)
+            break;
+        done += (size_t)put;
+    }
+    close(p[1]);
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return pid > 0 && status == 0 ? 0 : -1;
+}
+
+static int share_kit(const char *path)
+{
+    long long len = -1;
+    char *kit = is_first() ? read_file(path, &len) : NULL;
+
+    MPI_Bcast(&len, 1, MPI_LONG_LONG, 0, MPI_COMM_WORLD);
+    if (len > 0 && !is_first())
+        kit = malloc((size_t)len);
+    if (len > 0 && kit)
+        MPI_Bcast(kit, (int)len, MPI_BYTE, 0, MPI_COMM_WORLD);
+    int rc = len > 0 && kit ? unpack_kit(kit, (size_t)len) : -1;
+    free(kit);
+    return rc;
+}
+
+/* --- stagers ---------------------------------------------------------------------------------- */
+
+static void start(struct child *child, const char *word, char **options, const char *image)
+{
+    int to[2], from[2];
+    char path[300], *argv[64] = {path, (char *)(uintptr_t)word};
+    int n = 2;
+
+    snprintf(path, sizeof(path), "%s/stager", me.dir);
+    for (; *options && n < 60; options++)
+        argv[n++] = *options;
+    argv[n++] = (char *)(uintptr_t)image;
+    argv[n] = NULL;
+    if (pipe(to) < 0 || pipe(from) < 0)
+        return;
+    child->pid = fork();
+    if (child->pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        /* High numbers first: 3 to 5 may be in use by what goes there. */
+        int a = fcntl(me.memory_fd, F_DUPFD, 100), b = fcntl(to[0], F_DUPFD, 100),
+            c = fcntl(from[1], F_DUPFD, 100);
+        dup2(a, LC_RING_FD);
+        dup2(b, LC_RING_IN);
+        dup2(c, LC_RING_OUT);
+        for (int fd = LC_RING_OUT + 1; fd < 1024; fd++)
+            close(fd);
+        execv(path, argv);
+        _exit(127);
+    }
+    close(to[0]);
+    close(from[1]);
+    fcntl(to[1], F_SETFD, FD_CLOEXEC);
+    fcntl(from[0], F_SETFD, FD_CLOEXEC);
+    child->out = to[1];
+    child->in = from[0];
+}
+
+static void forget(struct child *child)
+{
+    if (child->in >= 0)
+        close(child->in);
+    if (child->out >= 0)
+        close(child->out);
+    child->in = child->out = -1;
+    for (int i = 0; child == &me.receiver && i < LC_RING_SLOTS; i++)
+        me.slot[i].by_stager = 0;
+}
+
+static void say(struct child *child, uint32_t type, uint32_t slot, uint32_t len,
+                const void *payload)
+{
+    struct lc_ring_message m = {type, slot, len, 0};
+
+    if (child->out < 0)
+        return;
+    if (write(child->out, &m, sizeof(m)) != sizeof(m) ||
+        (payload && len > 0 && write(child->out, payload, len) != (ssize_t)len))
+        forget(child);
+}
+
+static int read_all(int fd, void *out, size_t len)
+{
+    for (size_t done = 0; done < len;) {
+        ssize_t n = read(fd, (char *)out + done, len - done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return -1;
+        done += (size_t)n;
+    }
+    return 0;
+}
+
+/* --- chunks ----------------------------------------------------------------------------------- */
+
+/* A chunk stands in slot i: to the stager and down the chain. */
+static void arrive(int i, int len)
+{
+    const struct lc_chunk *c = chunk(i);
+
+    me.slot[i].filled = 1;
+    me.slot[i].len = len;
+    me.arrived++;
+    if (me.need_bytes < 0)
+        me.need_bytes = (int)c->need_bytes;
+    me.ended = c->kind == LC_CHUNK_END || c->kind == LC_CHUNK_FAILED;
+    me.slot[i].by_stager = me.receiver.out >= 0;
+    say(&me.receiver, LC_RING_FILLED, (uint32_t)i, (uint32_t)len, NULL);
+    if (has_next()) {
+        MPI_Isend(chunk(i), len, MPI_BYTE, me.rank + 1, TAG, MPI_COMM_WORLD, &me.slot[i].request);
+        me.slot[i].by_next = 1;
+    }
+}
+
+/* Slots nobody uses any more: to the sender, or for the next receive. */
+static int recycle(void)
+{
+    int did = 0;
+
+    for (int i = 0; i < LC_RING_SLOTS; i++) {
+        struct slot *s = &me.slot[i];
+        int done = 0;
+        if (s->filled && s->by_next)
+            MPI_Test(&s->request, &done, MPI_STATUS_IGNORE);
+        s->by_next &= !done;
+        if (!s->filled || s->by_stager || s->by_next)
+            continue;
+        s->filled = 0;
+        did = 1;
+        if (is_first())
+            say(&me.sender, LC_RING_FREE, (uint32_t)i, 0, NULL);
+    }
+    return did;
+}
+
+/* Receives are posted in the order of the slots, and chunks arrive in that order. */
+static int receive(void)
+{
+    int did = 0;
+
+    if (is_first())
+        return 0;
+    while (!me.ended && me.posted - me.arrived < LC_RING_SLOTS) {
+        int i = (int)(me.posted % LC_RING_SLOTS);
+        if (me.slot[i].filled)
+            break;
+        MPI_Irecv(chunk(i), LC_RING_SLOT, MPI_BYTE, me.rank - 1, TAG, MPI_COMM_WORLD,
+                  &me.slot[i].request);
+        me.posted++;
+    }
+    while (me.arrived < me.posted && !me.ended) {
+        int i = (int)(me.arrived % LC_RING_SLOTS), done = 0, len;
+        MPI_Status status;
+        MPI_Test(&me.slot[i].request, &done, &status);
+        if (!done)
+            break;
+        MPI_Get_count(&status, MPI_BYTE, &len);
+        arrive(i, len);
+        did = 1;
+    }
+    return did;
+}
+
+/* The sender is gone before the end: everybody must know. */
+static void break_off(void)
+{
+    int i = 0;
+
+    while (i < LC_RING_SLOTS && me.slot[i].filled)
+        i++;
+    if (i == LC_RING_SLOTS)
+        return; /* asked again in the next turn */
+    *chunk(i) = (struct lc_chunk){.kind = LC_CHUNK_FAILED,
+                                  .need_bytes = me.need_bytes < 0 ? 0 : (uint32_t)me.need_bytes};
+    arrive(i, sizeof(struct lc_chunk));
+}
+
+static void take_message(struct child *child)
+{
+    struct lc_ring_message m;
+
+    if (read_all(child->in, &m, sizeof(m)) < 0) {
+        forget(child);
+    } else if (m.type == LC_RING_NEED) {
+        free(me.need);
+        me.need = calloc(m.len + 1, 1);
+        if (!me.need || read_all(child->in, me.need, m.len) < 0)
+            forget(child);
+        me.need_said = 1;
+    } else if (m.slot < LC_RING_SLOTS && m.type == LC_RING_FILLED && m.len <= LC_RING_SLOT) {
+        arrive((int)m.slot, (int)m.len);
+    } else if (m.slot < LC_RING_SLOTS && m.type == LC_RING_FREE) {
+        me.slot[m.slot].by_stager = 0;
+    }
+}
+
+static int listen_to(struct child *child)
+{
+    int did = 0;
+
+    for (struct pollfd p = {child->in, POLLIN, 0}; child->in >= 0 && poll(&p, 1, 0) > 0; did = 1)
+        take_message(child);
+    return did;
+}
+
+/* What does anybody lack? Who has no stager lacks nothing. */
+static int agree(void)
+{
+    int done = 0;
+
+    if (me.need_state == 0 && me.need_bytes >= 0 && (me.need_said || me.receiver.in < 0)) {
+        me.need = me.need ? me.need : calloc((size_t)me.need_bytes + 1, 1);
+        me.all = calloc((size_t)me.need_bytes + 1, 1);
+        MPI_Iallreduce(me.need, me.all, me.need_bytes, MPI_BYTE, MPI_BOR, MPI_COMM_WORLD,
+                       &me.need_request);
+        me.need_state = 1;
+    }
+    if (me.need_state == 1)
+        MPI_Test(&me.need_request, &done, MPI_STATUS_IGNORE);
+    if (!done)
+        return 0;
+    me.need_state = 2;
+    say(&me.receiver, LC_RING_NEED, 0, (uint32_t)me.need_bytes, me.all);
+    say(&me.sender, LC_RING_NEED, 0, (uint32_t)me.need_bytes, me.all);
+    return 1;
+}
+
+static int is_busy(void)
+{
+    for (int i = 0; i < LC_RING_SLOTS; i++)
+        if (me.slot[i].filled)
+            return 1;
+    return !me.ended || me.need_state != 2;
+}
+
+static void move_chunks(void)
+{
+    const struct timespec nap = {0, NAP_NS};
+
+    for (int i = 0; is_first() && i < LC_RING_SLOTS; i++)
+        say(&me.sender, LC_RING_FREE, (uint32_t)i, 0, NULL);
+    for (int idle = 0; is_busy();) {
+        int did = listen_to(&me.sender) | receive() | listen_to(&me.receiver) | agree() | recycle();
+        if (is_first() && me.sender.in < 0 && !me.ended)
+            break_off();
+        idle = did ? 0 : idle + 1;
+        if (idle > IDLE_TURNS)
+            nanosleep(&nap, NULL); /* cores may be shared with stagers */
+    }
+    for (; me.arrived < me.posted; me.arrived++) {
+        int i = (int)(me.arrived % LC_RING_SLOTS);
+        MPI_Cancel(&me.slot[i].request);
+        MPI_Wait(&me.slot[i].request, MPI_STATUS_IGNORE);
+    }
+}
+
+static void await(struct child *child)
+{
+    int status = 0;
+
+    forget(child);
+    while (child->pid > 0 && waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (child == &me.receiver && child->pid > 0 && (WIFSIGNALED(status) || WEXITSTATUS(status) > 1))
+        report("the stager ended before its time");
+}
+
+static int share_ring(void)
+{
+    size_t size = (size_t)LC_RING_SLOTS * LC_RING_SLOT;
+
+    me.memory_fd = memfd_create("ring", MFD_CLOEXEC);
+    if (me.memory_fd < 0 || ftruncate(me.memory_fd, (off_t)size) < 0)
+        return -1;
+    me.memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, me.memory_fd, 0);
+    return me.memory == MAP_FAILED ? -1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &me.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &me.size);
+    signal(SIGPIPE, SIG_IGN);
+    if (argc < 3) {
+        fprintf(stderr, "usage: stage-mpi KIT IMAGE [stager options]\n");
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    if (is_first()) {
+        printf("@loadcast ! %d\n", me.size);
+        fflush(stdout);
+    }
+    int bad = share_ring() < 0;
+    bad |= share_kit(argv[1]) < 0;
+    if (bad)
+        report("cannot unpack what came for the stager");
+    else
+        start(&me.receiver, "receive", argv + 3, NULL);
+    if (is_first() && !bad)
+        start(&me.sender, "send", argv + 3, argv[2]);
+    if (me.memory && me.memory != MAP_FAILED)
+        move_chunks();
+    await(&me.receiver);
+    await(&me.sender);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* end.c - a node directory looked at again: counted, verified, removed */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "image/image.h"
+#include "stage/clean.h"
+#include "stage/live.h"
+#include "stage/stager/stager.h"
+
+enum { PIECE = 1 << 20 };
+
+static void add_counts(json_t *report, const struct lc_nodedir *node)
+{
+    struct lc_passed_path path[LC_PASSED_PATHS];
+    struct lc_counts counts = lc_live_read(node->live);
+    size_t n = lc_live_passed(node->live, NULL, path);
+    json_t *by_name = json_object(), *passed = json_array();
+
+    for (int i = 0; i < LC_COUNTS; i++)
+        json_object_set_new(by_name, lc_count_names[i].key,
+                            json_integer((json_int_t)counts.count[i]));
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(
+            passed, json_pack("{s:o, s:I, s:i}", "path", lc_json_text(path[i].path), "count",
+                              (json_int_t)path[i].count, "kind", (int)path[i].kind));
+    json_object_set_new(report, "counts", by_name);
+    json_object_set_new(report, "bytes_opened", json_integer((json_int_t)counts.bytes_opened));
+    json_object_set_new(report, "passed", passed);
+}
+
+/* Is a staged file what its hash says? */
+static bool is_whole(const char *path, const struct lc_inode *inode, char *piece)
+{
+    XXH3_state_t *hash = XXH3_createState();
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    ssize_t n = -1;
+
+    if (hash && fd >= 0 && XXH3_128bits_reset(hash) == XXH_OK)
+        while ((n = read(fd, piece, PIECE)) > 0)
+            XXH3_128bits_update(hash, piece, (size_t)n);
+    XXH128_hash_t is = hash ? XXH3_128bits_digest(hash) : (XXH128_hash_t){0};
+    XXH3_freeState(hash);
+    if (fd >= 0)
+        close(fd);
+    return n == 0 && is.low64 == inode->hash[0] && is.high64 == inode->hash[1];
+}
+
+/* 0, or -1 with err naming the first file that is not as it was. */
+static int verify(const struct lc_nodedir *node, size_t *files, struct lc_error *err)
+{
+    const struct lc_staged *slot =
+        (const void *)((const char *)node->state + node->state->slot_offset);
+    char *piece = malloc(PIECE), path[2 * PATH_MAX];
+    int rc = piece ? lc_image_verify(&node->look, err) : lc_error_errno(err, "cannot verify");
+
+    for (uint32_t i = 0; rc == 0 && i < node->state->slots; i++) {
+        const struct lc_inode *inode =
+            slot[i].ino ? lc_look_inode(&node->look, slot[i].entry) : NULL;
+        if (!inode)
+            continue;
+        snprintf(path, sizeof(path), "%s%s%s", node->path, LC_NODE_FILES,
+                 lc_look_name(&node->look, node->look.entry[slot[i].entry].path));
+        if (!is_whole(path, inode, piece))
+            rc = lc_error_set(err, "'%s' is not what was recorded; run 'loadcast clean' there",
+                              path);
+        (*files)++;
+        lc_report_beat();
+    }
+    free(piece);
+    return rc;
+}
+
+static int look_at(const struct lc_stager *s, int user, const char *user_path, const char *name,
+                   json_t *report, struct lc_error *err)
+{
+    struct lc_nodedir node;
+    size_t files = 0;
+
+    if (lc_nodedir_open(&node, user, user_path, name, err) < 0)
+        return -1;
+    if (s->stats)
+        add_counts(report, &node);
+    int rc = s->verify ? verify(&node, &files, err) : 0;
+    json_object_set_new(report, "verified", json_integer((json_int_t)files));
+    lc_nodedir_close(&node);
+    return rc;
+}
+
+static void clean(int user, const char *user_path, const char *name)
+{
+    lc_clean_node(user, user_path, name);
+    lc_clean_user(user, user_path, LC_CLEAN_STALE, NULL, NULL, NULL);
+    rmdir(user_path); /* only if that was all */
+}
+
+int lc_stager_end(const struct lc_stager *s)
+{
+    char user_path[PATH_MAX];
+    const char *name = strrchr(s->node, '/');
+    json_t *report = json_object();
+    struct lc_error err;
+    int rc = 0;
+
+    snprintf(user_path, sizeof(user_path), "%.*s", (int)(name - s->node), s->node);
+    int user = open(user_path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (user < 0)
+        rc = lc_error_errno(&err, "cannot open '%s'", user_path);
+    if (rc == 0 && (s->stats || s->verify))
+        rc = look_at(s, user, user_path, name + 1, report, &err);
+    if (user >= 0 && s->clean)
+        clean(user, user_path, name + 1);
+    if (user >= 0)
+        close(user);
+    json_object_set_new(report, "ok", json_boolean(rc == 0));
+    if (rc < 0)
+        json_object_set_new(report, "error", lc_json_text(err.text));
+    lc_report(report);
+    return rc < 0 ? 1 : 0;
+}

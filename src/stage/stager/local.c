@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* local.c - the image is a file this node can read: on the shared file system, or a copy that was
+ * broadcast. One process opens it once and reads it in large pieces in its own order. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "client/node.h"
+#include "stage/stager/stager.h"
+#include "stage/stream.h"
+
+enum { PIECE = 1 << 20 };
+
+static int move_all(struct lc_feed *feed, struct lc_unpack *unpack, char *piece)
+{
+    ssize_t n;
+
+    while ((n = lc_feed_read(feed, piece, PIECE)) > 0) {
+        if (lc_unpack_bytes(unpack, feed->need, piece, (size_t)n) < 0)
+            return -1;
+        lc_report_beat();
+        if (lc_stager_is_asked_to_end())
+            return errno = EINTR, -1;
+    }
+    return (int)n;
+}
+
+static int unpack_contents(struct lc_fill *fill, int root, const struct lc_contents *contents)
+{
+    uint8_t *need = calloc(lc_contents_bitmap(contents) + 1, 1);
+    char *piece = malloc(PIECE);
+    struct lc_unpack unpack;
+    struct lc_feed feed = {.image = fill->image, .fill = fill, .contents = contents, .need = need};
+
+    if (!need || !piece) {
+        free(need);
+        free(piece);
+        return errno = ENOMEM, -1;
+    }
+    int rc = lc_unpack_begin(&unpack, fill, root, contents, need);
+    if (rc == 0)
+        rc = move_all(&feed, &unpack, piece);
+    int end = lc_unpack_end(&unpack, rc == 0 ? need : NULL);
+    int saved = errno;
+    lc_feed_free(&feed);
+    free(need);
+    free(piece);
+    errno = saved;
+    return rc < 0 ? rc : end;
+}
+
+static int take(void *arg, struct lc_fill *fill, int root, struct lc_error *err)
+{
+    struct lc_contents contents;
+
+    (void)arg;
+    int rc = lc_contents_list(&contents, fill);
+    if (rc == 0)
+        rc = unpack_contents(fill, root, &contents);
+    int saved = errno;
+    lc_contents_free(&contents);
+    errno = saved;
+    if (rc < 0 && errno == EBADMSG)
+        return lc_error_set(err, "'%s' is damaged: its content does not match its checksums",
+                            fill->image->file);
+    return rc < 0 ? lc_error_errno(err, "cannot stage '%s' to '%s'", fill->image->file, fill->path)
+                  : 0;
+}
+
+static int fill_files(void *arg, struct lc_fill *fill, struct lc_error *err)
+{
+    return lc_fill_files_by(fill, take, arg, err);
+}
+
+static int stage(const struct lc_stager *s, const char *file, struct lc_nodedir *node,
+                 struct lc_stage_report *did, struct lc_error *err)
+{
+    struct lc_stage_options how;
+    char origin[PATH_MAX];
+
+    if (lc_stager_options(s, &how, origin, err) < 0)
+        return -1;
+    how.fill_files = fill_files;
+    return lc_stage(file, &how, node, did, err);
+}
+
+int lc_stager_fs(const struct lc_stager *s, const char *image)
+{
+    struct lc_nodedir node;
+    struct lc_stage_report did;
+    struct lc_error err;
+
+    if (stage(s, image, &node, &did, &err) < 0) {
+        lc_report_error(&err);
+        return 1;
+    }
+    lc_report_staged(&node, &did, did.fresh ? did.bytes - did.copied : 0);
+    lc_nodedir_close(&node);
+    return 0;
+}
+
+int lc_stager_local(const struct lc_stager *s, const char *copy)
+{
+    int code = lc_stager_fs(s, copy);
+
+    unlink(copy);
+    return code;
+}
+
+/* One of many ranks of a node: whoever comes first stages, then each becomes its program. */
+int lc_stager_rank(const struct lc_stager *s, const char *image, char **command)
+{
+    char launch[PATH_MAX];
+    struct lc_nodedir node;
+    struct lc_stage_report did;
+    struct lc_error err;
+
+    if (stage(s, image, &node, &did, &err) == 0) {
+        snprintf(launch, sizeof(launch), "%s%s", node.path, LC_NODE_LAUNCH);
+        lc_nodedir_close(&node);
+        command[-1] = (char *)(uintptr_t) "launch";
+        execv(launch, command - 1);
+        lc_error_errno(&err, "cannot execute '%s'", launch);
+    }
+    fprintf(stderr, "loadcast: %s; running without it\n", err.text);
+    execvp(command[0], command);
+    int code = errno;
+    fprintf(stderr, "loadcast: cannot execute '%s': %s\n", command[0], strerror(code));
+    return lc_exit_of_start(code);
+}

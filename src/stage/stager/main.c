@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* main.c - stager WORD [options] ...: started by 'loadcast stage' and 'loadcast run' on each node
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <signal.h>
+
+#include "stage/stager/stager.h"
+#include "util/cli.h"
+
+static struct lc_stager stager = {.patience_s = 10};
+static const char *id;
+
+static const struct lc_opt options[] = {
+    {0, "dir", LC_OPT_STRING, &stager.dir, "DIR", "stage below DIR"},
+    {0, "node", LC_OPT_STRING, &stager.node, "NODE", "the node directory to look at"},
+    {0, "id", LC_OPT_STRING, &id, "HEX", "identity of the image"},
+    {0, "patience", LC_OPT_SECONDS, &stager.patience_s, "TIME", "give up after TIME of silence",
+     0.1, 86400},
+    {0, "stats", LC_OPT_FLAG, &stager.stats, NULL, "report counters"},
+    {0, "verify", LC_OPT_FLAG, &stager.verify, NULL, "compare staged files with their hashes"},
+    {0, "clean", LC_OPT_FLAG, &stager.clean, NULL, "remove the node directory"},
+    {0},
+};
+
+static const struct lc_cli cli = {
+    .name = "stager",
+    .usage = "probe|fs|local|rank|receive|send|end [options] [IMAGE] [CMD...]",
+    .summary = "One node's part of 'loadcast stage'.",
+    .opts = options,
+    .stop_at_word = true,
+};
+
+static int run(const char *word, char **rest, int count)
+{
+    if (strcmp(word, "probe") == 0)
+        return 0;
+    if (strcmp(word, "rank") == 0 && count >= 2)
+        return lc_stager_rank(&stager, rest[0], rest + 1);
+    lc_stager_watch();
+    if (strcmp(word, "fs") == 0 && count == 1)
+        return lc_stager_fs(&stager, rest[0]);
+    if (strcmp(word, "local") == 0 && count == 1)
+        return lc_stager_local(&stager, rest[0]);
+    if (strcmp(word, "end") == 0 && stager.node && strchr(stager.node, '/'))
+        return lc_stager_end(&stager);
+    prctl(PR_SET_PDEATHSIG, SIGTERM); /* with whom it shares the ring */
+    if (strcmp(word, "receive") == 0)
+        return lc_stager_receive(&stager);
+    if (strcmp(word, "send") == 0 && count == 1)
+        return lc_stager_send(&stager, rest[0]);
+    lc_cli_help(&cli, stderr);
+    return LC_EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    struct lc_error err;
+    int first;
+
+    if (argc < 2)
+        return lc_cli_help(&cli, stderr), LC_EXIT_USAGE;
+    int rc = lc_cli_parse(&cli, argc - 1, argv + 1, &first, &err);
+    if (rc == LC_CLI_DONE)
+        return LC_EXIT_OK;
+    if (rc < 0)
+        return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
+    stager.id = id ? strtoull(id, NULL, 16) : 0;
+    return run(argv[1], argv + 1 + first, argc - 1 - first);
+}

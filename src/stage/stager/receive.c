@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* receive.c - an image that comes through the ring, unpacked while later parts of it travel */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "image/image.h"
+#include "stage/stager/stager.h"
+#include "stage/stager/wire.h"
+#include "stage/stream.h"
+#include "util/buf.h"
+
+struct receiver {
+    struct lc_wire wire;
+    struct lc_buf head;
+    struct lc_wire_head about;
+    struct lc_image image; /* its index alone */
+    uint32_t need_bytes;
+    bool answered; /* NEED was said */
+    bool ended;    /* the last chunk came */
+    char *piece;   /* an expanded chunk */
+};
+
+static int release(uint32_t slot)
+{
+    return lc_wire_say(&(struct lc_ring_message){LC_RING_FREE, slot, 0, 0}, NULL);
+}
+
+/* The next chunk; NULL with errno (ECANCELED: the sender failed). */
+static const struct lc_chunk *next_chunk(struct receiver *r, uint32_t *slot)
+{
+    struct lc_ring_message m;
+    int type;
+
+    while ((type = lc_wire_next(&r->wire, &m)) != LC_RING_FILLED)
+        if (type < 0)
+            return NULL;
+    const struct lc_chunk *c = lc_wire_chunk(&r->wire, m.slot);
+    *slot = m.slot;
+    if (c->kind == LC_CHUNK_FAILED)
+        return errno = ECANCELED, NULL;
+    if (c->wire > LC_RING_PAYLOAD || c->raw > LC_RING_PAYLOAD || c->wire > c->raw)
+        return errno = EPROTO, NULL;
+    r->need_bytes = c->need_bytes;
+    r->ended = c->kind == LC_CHUNK_END;
+    r->wire.wired += c->wire;
+    return c;
+}
+
+static bool has_head(const struct receiver *r)
+{
+    const struct lc_wire_head *h = (const void *)r->head.data;
+
+    return r->head.len >= sizeof(*h) && h->path_len < PATH_MAX &&
+           r->head.len >= sizeof(*h) + h->path_len + h->index_len;
+}
+
+static int take_head(struct receiver *r)
+{
+    uint32_t slot;
+
+    while (!has_head(r)) {
+        const struct lc_chunk *c = next_chunk(r, &slot);
+        if (!c)
+            return -1;
+        if (c->kind != LC_CHUNK_HEAD)
+            return errno = EPROTO, -1;
+        lc_buf_add(&r->head, c + 1, c->wire);
+        if (release(slot) < 0 || r->head.failed)
+            return -1;
+        const struct lc_wire_head *h = (const void *)r->head.data;
+        if (r->head.len >= sizeof(*h) && h->magic != LC_WIRE_MAGIC)
+            return errno = EPROTO, -1;
+    }
+    memcpy(&r->about, r->head.data, sizeof(r->about));
+    return 0;
+}
+
+/* The index must be aligned as a mapping is. */
+static int open_index(struct receiver *r, struct lc_error *err)
+{
+    const char *path = r->head.data + sizeof(r->about), *index = path + r->about.path_len;
+    void *map =
+        mmap(NULL, r->about.index_len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    r->image = (struct lc_image){.fd = -1, .file = strndup(path, r->about.path_len)};
+    if (map == MAP_FAILED || !r->image.file)
+        return lc_error_errno(err, "cannot hold the index");
+    memcpy(map, index, r->about.index_len);
+    r->image.map = map;
+    r->image.map_len = r->about.index_len;
+    const char *bad = lc_look_open(&r->image.look, map, r->image.map_len);
+    if (bad) {
+        errno = EBADMSG;
+        return lc_error_set(err, "the index that came is refused: %s", bad);
+    }
+    return lc_image_verify(&r->image.look, err);
+}
+
+static int say_need(struct receiver *r, const uint8_t *need)
+{
+    r->answered = true;
+    return lc_wire_say(&(struct lc_ring_message){LC_RING_NEED, 0, r->need_bytes, 0}, need);
+}
+
+static int unpack_chunk(struct receiver *r, struct lc_unpack *u, const struct lc_chunk *c)
+{
+    const char *data = (const char *)(c + 1);
+
+    if (!r->wire.need || c->kind != LC_CHUNK_DATA)
+        return errno = EPROTO, -1;
+    if (c->wire < c->raw) {
+        if (lc_wire_expand(r->piece, c->raw, data, c->wire) < 0)
+            return -1;
+        data = r->piece;
+    }
+    return lc_unpack_bytes(u, r->wire.need, data, c->raw);
+}
+
+static int unpack_all(struct receiver *r, struct lc_unpack *u)
+{
+    for (;;) {
+        uint32_t slot;
+        const struct lc_chunk *c = next_chunk(r, &slot);
+        if (!c)
+            return -1;
+        int rc = r->ended ? 0 : unpack_chunk(r, u, c), saved = errno;
+        if (release(slot) < 0)
+            return -1;
+        errno = saved;
+        if (rc < 0 || r->ended)
+            return rc;
+    }
+}
+
+static int take_contents(struct receiver *r, struct lc_fill *fill, int root,
+                         const struct lc_contents *contents)
+{
+    uint8_t *need = calloc(lc_contents_bitmap(contents) + 1, 1);
+    struct lc_unpack u = {.fd = -1};
+
+    if (!need)
+        return -1;
+    int rc = lc_contents_bitmap(contents) == r->need_bytes ? 0 : (errno = EPROTO, -1);
+    if (rc == 0)
+        rc = lc_unpack_begin(&u, fill, root, contents, need);
+    if (rc == 0)
+        rc = say_need(r, need);
+    if (rc == 0)
+        rc = unpack_all(r, &u);
+    int end = lc_unpack_end(&u, rc == 0 ? r->wire.need : NULL), saved = errno;
+    free(need);
+    errno = saved;
+    return rc < 0 ? rc : end;
+}
+
+static int take(void *arg, struct lc_fill *fill, int root, struct lc_error *err)
+{
+    struct lc_contents contents;
+    int rc = lc_contents_list(&contents, fill);
+
+    if (rc == 0)
+        rc = take_contents(arg, fill, root, &contents);
+    int saved = errno;
+    lc_contents_free(&contents);
+    errno = saved;
+    if (rc < 0 && errno == EBADMSG)
+        return lc_error_set(err, "what came of '%s' does not match its checksums",
+                            fill->image->file);
+    if (rc < 0 && (errno == ECANCELED || errno == EPIPE))
+        return lc_error_set(err, "the broadcast of '%s' broke off", fill->image->file);
+    return rc < 0 ? lc_error_errno(err, "cannot stage '%s' to '%s'", fill->image->file, fill->path)
+                  : 0;
+}
+
+static int fill_files(void *arg, struct lc_fill *fill, struct lc_error *err)
+{
+    return lc_fill_files_by(fill, take, arg, err);
+}
+
+/* Nothing is needed, or nothing can be done with it: others go on. */
+static void drain(struct receiver *r)
+{
+    uint8_t *none = calloc((size_t)r->need_bytes + 1, 1);
+
+    if (none && !r->answered)
+        say_need(r, none);
+    free(none);
+    while (!r->ended) {
+        uint32_t slot;
+        if (!next_chunk(r, &slot) || release(slot) < 0)
+            return;
+    }
+}
+
+static int receive(const struct lc_stager *s, struct receiver *r, struct lc_error *err)
+{
+    struct lc_stage_options how;
+    struct lc_stage_report did;
+    struct lc_nodedir node;
+    char origin[PATH_MAX];
+
+    if (lc_stager_options(s, &how, origin, err) < 0)
+        return -1;
+    if (take_head(r) < 0)
+        return lc_error_errno(err, "the image's index did not come");
+    if (open_index(r, err) < 0)
+        return -1;
+    how.id = r->about.id;
+    how.image = &r->image;
+    how.fill_files = fill_files;
+    how.arg = r;
+    if (lc_stage(r->image.file, &how, &node, &did, err) < 0)
+        return -1;
+    lc_report_staged(&node, &did, r->wire.wired);
+    lc_nodedir_close(&node);
+    return 0;
+}
+
+int lc_stager_receive(const struct lc_stager *s)
+{
+    struct receiver r = {.piece = malloc(LC_RING_PAYLOAD)};
+    struct lc_error err;
+    int rc = -1;
+
+    if (!r.piece || lc_wire_open(&r.wire, s->patience_s) < 0) {
+        lc_error_errno(&err, "cannot map the ring");
+        lc_report_error(&err);
+        free(r.piece);
+        return 1;
+    }
+    rc = receive(s, &r, &err);
+    if (rc < 0)
+        lc_report_error(&err);
+    if (!r.ended && !lc_stager_is_asked_to_end())
+        drain(&r);
+    if (r.image.map)
+        munmap(r.image.map, r.image.map_len);
+    free(r.image.file);
+    lc_buf_free(&r.head);
+    lc_wire_close(&r.wire);
+    free(r.piece);
+    return rc < 0 ? 1 : 0;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* report.c - lines to the first node, and what all of the stager's words share */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stage/stager/stager.h"
+#include "stage/live.h"
+#include "util/clock.h"
+
+static volatile sig_atomic_t asked;
+
+static void on_signal(int number)
+{
+    asked = number;
+}
+
+void lc_stager_watch(void)
+{
+    static const int numbers[] = {SIGTERM, SIGINT, SIGHUP};
+    struct sigaction act = {.sa_handler = on_signal};
+
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+        sigaction(numbers[i], &act, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+bool lc_stager_is_asked_to_end(void)
+{
+    return asked;
+}
+
+/* One write: lines of several processes must not mix. */
+static void put_line(const char *text)
+{
+    char *line = NULL;
+    int n = asprintf(&line, "%s%s\n", LC_STAGER_MARK, text);
+
+    if (n > 0 && write(1, line, (size_t)n) < 0)
+        asked = SIGPIPE; /* nobody listens any more */
+    if (n >= 0)
+        free(line);
+}
+
+void lc_report(json_t *more)
+{
+    char host[256] = "?";
+    json_t *all = more ? more : json_object();
+
+    gethostname(host, sizeof(host) - 1);
+    json_object_set_new(all, "host", lc_json_text(host));
+    char *text = json_dumps(all, JSON_COMPACT);
+    if (text)
+        put_line(text);
+    free(text);
+    json_decref(all);
+}
+
+void lc_report_error(const struct lc_error *err)
+{
+    lc_report(json_pack("{s:b, s:o}", "ok", 0, "error", lc_json_text(err->text)));
+}
+
+void lc_report_staged(const struct lc_nodedir *node, const struct lc_stage_report *did,
+                      uint64_t wire)
+{
+    struct lc_counts counts = lc_live_read(node->live);
+    uint64_t answered = 0;
+
+    for (int i = 0; i < LC_COUNTS; i++)
+        answered += lc_count_is_answered(i) ? counts.count[i] : 0;
+    lc_report(json_pack("{s:b, s:o, s:b, s:I, s:I, s:I, s:I, s:f, s:I, s:b}", "ok", 1, "node",
+                        lc_json_text(node->path), "fresh", did->fresh, "files",
+                        (json_int_t)did->files, "bytes", (json_int_t)did->bytes, "copied",
+                        (json_int_t)did->copied, "wire", (json_int_t)wire, "seconds", did->seconds,
+                        "answered", (json_int_t)answered, "no_exec",
+                        (node->state->flags & LC_STATE_NO_EXEC) != 0));
+}
+
+void lc_report_beat(void)
+{
+    static uint64_t last;
+    uint64_t now = lc_clock_ns();
+
+    if (now - last < 1000000000u)
+        return;
+    last = now;
+    put_line(".");
+}
+
+int lc_stager_options(const struct lc_stager *s, struct lc_stage_options *how, char *origin,
+                      struct lc_error *err)
+{
+    *how = (struct lc_stage_options){
+        .dir = s->dir,
+        .id = s->id,
+        .patience_s = s->patience_s,
+        .origin = origin,
+    };
+    return lc_stage_origin(origin, 4096, err);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* wire.h - chunks through the ring (stage/mpi/ring.h), compressed where that pays */
+#ifndef LC_STAGER_WIRE_H
+#define LC_STAGER_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stage/mpi/ring.h"
+
+/* What the first chunks hold, before the image's index and the path it came from. */
+struct lc_wire_head {
+    uint64_t magic; /* LC_WIRE_MAGIC */
+    uint64_t id;    /* of the image */
+    uint64_t index_len, path_len;
+};
+#define LC_WIRE_MAGIC 0x3144414548434cull /* "LCHEAD1" */
+
+/* One end of the ring. */
+struct lc_wire {
+    unsigned char *memory;
+    uint32_t free[LC_RING_SLOTS]; /* sender: slots it may fill */
+    size_t frees;
+    uint8_t *need; /* the union, once it came; owned */
+    uint32_t need_len;
+    double patience_s;
+    uint64_t wired; /* bytes on the wire so far */
+};
+
+/* Map the ring. 0, or -1 with errno. */
+int lc_wire_open(struct lc_wire *wire, double patience_s);
+void lc_wire_close(struct lc_wire *wire);
+
+struct lc_chunk *lc_wire_chunk(const struct lc_wire *wire, uint32_t slot);
+
+/* Take the next message; FREE and NEED are kept in *wire. Its type, or -1 with errno: ETIMEDOUT
+ * nothing came, EPIPE the other end is gone, EINTR asked to end. */
+int lc_wire_next(struct lc_wire *wire, struct lc_ring_message *message);
+int lc_wire_say(const struct lc_ring_message *message, const void *payload);
+
+/* Does compressing pay on this wire? Measured: the rate at which raw bytes leave is compared
+ * between stretches of chunks sent either way, and asked again now and then. */
+struct lc_pays {
+    bool on, known;
+    double rate[2]; /* raw bytes per second: plain, compressed; 0: not measured */
+    uint64_t since_ns, bytes;
+    unsigned chunks, stretch;
+};
+bool lc_pays_to_compress(struct lc_pays *pays);
+void lc_pays_sent(struct lc_pays *pays, size_t raw);
+
+/* Compress into 'out' (room for 'len'); the size, or 0 if it did not get smaller. */
+size_t lc_wire_compress(void *out, const void *in, size_t len);
+/* The reverse; 0, or -1 with errno EBADMSG. */
+int lc_wire_expand(void *out, size_t raw, const void *in, size_t len);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* stream.c - the content of an image as one run of bytes: the sending end */
+#include "stage/stream.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WINDOW = 4 << 20 };
+
+struct key {
+    uint64_t data, size;
+    uint32_t in_base, inode;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct key *x = a, *y = b;
+
+    if (x->in_base != y->in_base)
+        return x->in_base < y->in_base ? -1 : 1;
+    if (x->data != y->data)
+        return x->data < y->data ? -1 : 1;
+    if (x->size != y->size)
+        return x->size < y->size ? -1 : 1;
+    return x->inode < y->inode ? -1 : x->inode > y->inode;
+}
+
+static bool is_same(const struct key *x, const struct key *y)
+{
+    return x->in_base == y->in_base && x->data == y->data && x->size == y->size;
+}
+
+static void group(struct lc_contents *contents, const struct key *key, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        contents->inode[i] = key[i].inode;
+        if (i > 0 && is_same(&key[i], &key[i - 1]))
+            continue;
+        contents->first[contents->count++] = i;
+        contents->bytes += key[i].size;
+    }
+    contents->first[contents->count] = n;
+}
+
+int lc_contents_list(struct lc_contents *contents, const struct lc_fill *fill)
+{
+    const struct lc_look *look = &fill->image->look;
+    struct key *key = malloc((look->inodes + 1u) * sizeof(*key));
+    uint32_t n = 0;
+
+    *contents = (struct lc_contents){
+        .inode = malloc((look->inodes + 1u) * sizeof(uint32_t)),
+        .first = malloc((look->inodes + 2u) * sizeof(uint32_t)),
+    };
+    if (!key || !contents->inode || !contents->first) {
+        free(key);
+        lc_contents_free(contents);
+        return errno = ENOMEM, -1;
+    }
+    for (uint32_t i = 0; i < look->inodes; i++)
+        if (fill->home[i] != LC_NONE)
+            key[n++] = (struct key){look->inode[i].data, look->inode[i].size,
+                                    look->inode[i].flags & LC_INODE_IN_BASE, i};
+    qsort(key, n, sizeof(*key), by_place);
+    group(contents, key, n);
+    free(key);
+    return 0;
+}
+
+void lc_contents_free(struct lc_contents *contents)
+{
+    free(contents->inode);
+    free(contents->first);
+    *contents = (struct lc_contents){0};
+}
+
+/* Bring the file's bytes at 'from' into the window: as many as it holds. */
+static int fill_window(struct lc_feed *feed, int fd, uint64_t from)
+{
+    size_t n = 0;
+
+    if (!feed->window && !(feed->window = malloc(WINDOW)))
+        return -1;
+    while (n < WINDOW) {
+        ssize_t got = pread(fd, feed->window + n, WINDOW - n, (off_t)(from + n));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -1;
+        if (got == 0)
+            break;
+        n += (size_t)got;
+    }
+    feed->window_fd = fd;
+    feed->window_from = from;
+    feed->window_len = n;
+    return n > 0 ? 0 : (errno = EIO, -1);
+}
+
+/* Up to 'size' bytes at 'from'; how many, or -1. */
+static ssize_t read_window(struct lc_feed *feed, int fd, uint64_t from, void *out, size_t size)
+{
+    if (feed->window_len == 0 || fd != feed->window_fd || from < feed->window_from ||
+        from >= feed->window_from + feed->window_len)
+        if (fill_window(feed, fd, from) < 0)
+            return -1;
+    uint64_t skip = from - feed->window_from;
+    size_t n = (size_t)(feed->window_len - skip);
+    n = n < size ? n : size;
+    memcpy(out, feed->window + skip, n);
+    return (ssize_t)n;
+}
+
+ssize_t lc_feed_read(struct lc_feed *feed, void *out, size_t size)
+{
+    size_t n = 0;
+
+    while (n < size && feed->at < feed->contents->count) {
+        const struct lc_inode *inode =
+            &feed->image->look.inode[feed->contents->inode[feed->contents->first[feed->at]]];
+        uint64_t left = inode->size - feed->done;
+        int fd;
+        off_t offset;
+        if (left == 0 || !lc_contents_is_needed(feed->need, feed->at)) {
+            feed->at++;
+            feed->done = 0;
+            continue;
+        }
+        if (!lc_image_content(feed->image, inode, &fd, &offset))
+            return errno = ENODATA, -1;
+        ssize_t got = read_window(feed, fd, (uint64_t)offset + feed->done, (char *)out + n,
+                                  left < size - n ? (size_t)left : size - n);
+        if (got < 0)
+            return -1;
+        n += (size_t)got;
+        feed->done += (uint64_t)got;
+    }
+    return (ssize_t)n;
+}
+
+void lc_feed_free(struct lc_feed *feed)
+{
+    free(feed->window);
+    feed->window = NULL;
+}

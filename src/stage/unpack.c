@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* unpack.c - the content of an image as one run of bytes: the receiving end */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "stage/stream.h"
+
+static const struct lc_inode *inode_at(const struct lc_unpack *u)
+{
+    return &u->fill->image->look.inode[u->contents->inode[u->contents->first[u->at]]];
+}
+
+/* All inodes of a content from donors, or none. */
+static bool has_donor(struct lc_unpack *u, uint32_t content)
+{
+    const struct lc_contents *c = u->contents;
+
+    for (uint32_t i = c->first[content]; i < c->first[content + 1]; i++)
+        if (lc_fill_from_donor(u->fill, u->root, c->inode[i], u->buffer) < 0) {
+            while (i-- > c->first[content])
+                unlinkat(u->root, lc_fill_path(u->fill, c->inode[i]) + 1, 0);
+            return false;
+        }
+    return true;
+}
+
+int lc_unpack_begin(struct lc_unpack *u, struct lc_fill *fill, int root,
+                    const struct lc_contents *contents, uint8_t *need)
+{
+    *u = (struct lc_unpack){
+        .fill = fill, .root = root, .contents = contents, .need = need, .fd = -1};
+    u->hash = XXH3_createState();
+    u->buffer = malloc(LC_FILL_CHUNK);
+    if (!u->hash || !u->buffer)
+        return errno = ENOMEM, -1;
+    for (uint32_t i = 0; i < contents->count; i++)
+        if (!fill->donors || !has_donor(u, i))
+            need[i / 8] |= (uint8_t)(1u << (i % 8));
+    return 0;
+}
+
+/* The same content under further inodes: two libraries with equal content stay two. */
+static int copy_followers(struct lc_unpack *u)
+{
+    const struct lc_contents *c = u->contents;
+    const char *first = lc_fill_path(u->fill, c->inode[c->first[u->at]]);
+
+    for (uint32_t i = c->first[u->at] + 1; i < c->first[u->at + 1]; i++) {
+        int from = openat(u->root, first + 1, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+        int fd = from < 0 ? -1 : lc_fill_create(u->fill, u->root, c->inode[i]);
+        ssize_t n = 0;
+        while (fd >= 0 && (n = read(from, u->buffer, LC_FILL_CHUNK)) > 0)
+            if (lc_fill_write(fd, u->buffer, (size_t)n) < 0)
+                break;
+        int saved = errno;
+        if (from >= 0)
+            close(from);
+        errno = saved;
+        if (fd < 0)
+            return -1;
+        if (n != 0) {
+            close(fd);
+            return errno = saved, -1;
+        }
+        if (lc_fill_seal(u->fill, fd, c->inode[i]) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int begin_file(struct lc_unpack *u)
+{
+    XXH3_128bits_reset(u->hash);
+    u->fd = lc_fill_create(u->fill, u->root, u->contents->inode[u->contents->first[u->at]]);
+    return u->fd < 0 ? -1 : 0;
+}
+
+static int end_file(struct lc_unpack *u)
+{
+    const struct lc_inode *inode = inode_at(u);
+    XXH128_hash_t is = XXH3_128bits_digest(u->hash);
+    int fd = u->fd;
+
+    u->fd = -1;
+    if (is.low64 != inode->hash[0] || is.high64 != inode->hash[1]) {
+        close(fd);
+        return errno = EBADMSG, -1;
+    }
+    if (lc_fill_seal(u->fill, fd, u->contents->inode[u->contents->first[u->at]]) < 0)
+        return -1;
+    return copy_followers(u);
+}
+
+/* Go on to the next content that has bytes to come; empty files are made on the way. */
+static int advance(struct lc_unpack *u, const uint8_t *sent)
+{
+    for (; u->at < u->contents->count; u->at++, u->done = 0) {
+        bool mine = lc_contents_is_needed(u->need, u->at);
+        if (u->done < inode_at(u)->size && lc_contents_is_needed(sent, u->at)) {
+            return mine && u->fd < 0 ? begin_file(u) : 0;
+        }
+        if (!mine)
+            continue;
+        if (u->done < inode_at(u)->size) /* needed and not sent */
+            return errno = EIO, -1;
+        if ((u->fd < 0 && begin_file(u) < 0) || end_file(u) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int lc_unpack_bytes(struct lc_unpack *u, const uint8_t *sent, const char *data, size_t len)
+{
+    while (len > 0) {
+        if (advance(u, sent) < 0)
+            return -1;
+        if (u->at == u->contents->count)
+            return errno = EIO, -1; /* more than was announced */
+        uint64_t left = inode_at(u)->size - u->done;
+        size_t n = left < len ? (size_t)left : len;
+        if (u->fd >= 0) {
+            XXH3_128bits_update(u->hash, data, n);
+            if (lc_fill_write(u->fd, data, n) < 0)
+                return -1;
+        }
+        u->done += n;
+        data += n;
+        len -= n;
+    }
+    if (u->fill->lock)
+        lc_lock_beat(u->fill->lock);
+    return 0;
+}
+
+int lc_unpack_end(struct lc_unpack *u, const uint8_t *sent)
+{
+    int rc = u->buffer && sent ? advance(u, sent) : -1;
+
+    if (rc == 0 && u->at < u->contents->count)
+        rc = (errno = EIO, -1);
+    int saved = errno;
+    if (u->fd >= 0)
+        close(u->fd);
+    XXH3_freeState(u->hash);
+    free(u->buffer);
+    errno = saved;
+    return rc;
+}
