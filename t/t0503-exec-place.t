@@ -71,7 +71,7 @@ t 'too small: says what is needed and what is there, and runs plainly' '
     mounted "
         mount -t tmpfs -o size=64k,mode=1777 tmpfs /dev/shm
         code 3 loadcast exec --dir /dev/shm app.lcast -- app/show --exit 3
-        grep -qE \"not enough room in ./dev/shm.: needs [0-9.]+ kB, has [0-9.]+ kB .free.\" err
+        grep -qE \"not enough room in ./dev/shm.: needs [0-9.]+ [kM]B, has [0-9.]+ kB .free.\" err
         says exe=$tmp/app/show out
         ls -A /dev/shm/loadcast-\$(id -u) | grep -v lock >left || :
         test ! -s left
