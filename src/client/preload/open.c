@@ -146,6 +146,12 @@ static bool answer_stream(const char *path, const char *mode, struct lc_ask *ask
     return false;
 }
 
+/* Was node memory taken away between our look and the C library's? Then the original counts. */
+static bool is_gone(const struct lc_ask *ask)
+{
+    return lc_sys_access(ask->room->staged, 4 /* R_OK */) != 0;
+}
+
 #define DEFINE_FOPEN(name)                                                                     \
     EXPORT(void *, name, const char *path, const char *mode)                                   \
     {                                                                                          \
@@ -155,8 +161,13 @@ static bool answer_stream(const char *path, const char *mode, struct lc_ask *ask
             return NEXT(void *, name, (const char *, const char *))(path, mode);               \
         if (ask.verdict == LC_ABSENT)                                                          \
             lc_set_errno(ask.error);                                                           \
-        else                                                                                   \
+        else {                                                                                 \
             stream = NEXT(void *, name, (const char *, const char *))(ask.room->staged, mode); \
+            if (!stream && is_gone(&ask)) {                                                    \
+                lc_ask_end(&ask);                                                              \
+                return NEXT(void *, name, (const char *, const char *))(path, mode);           \
+            }                                                                                  \
+        }                                                                                      \
         lc_ask_end(&ask);                                                                      \
         return stream;                                                                         \
     }
