@@ -26,6 +26,7 @@ static const struct {
     {"info", lc_cmd_info, "what is in an image?"},
     {"unpack", lc_cmd_unpack, "an image as a directory tree"},
     {"results", lc_cmd_results, "measured runs: list, show, export, merge"},
+    {"report", lc_cmd_report, "what do the measured runs say?"},
 };
 
 enum { COUNT = sizeof(commands) / sizeof(*commands) };

@@ -4,29 +4,13 @@
 #include <string.h>
 
 #include "cmd/results.h"
+#include "report/words.h"
 #include "results/fields.h"
 #include "results/run_json.h"
 #include "util/buf.h"
 #include "util/clock.h"
 #include "util/human.h"
 #include "util/table.h"
-
-/* A name in a column: on one line, nothing that moves the cursor, not wider than the column. */
-static struct lc_text cell(const char *bytes)
-{
-    struct lc_text out;
-    struct lc_buf text = {0};
-    enum { WIDEST = 30 };
-
-    lc_buf_escape(&text, bytes, strnlen(bytes, 200));
-    size_t len = text.len > WIDEST ? WIDEST : text.len;
-    while (len < text.len && len > 0 && (lc_buf_text(&text)[len] & 0xc0) == 0x80)
-        len--; /* not inside a character */
-    snprintf(out.s, sizeof(out.s), "%.*s%s", (int)len, lc_buf_text(&text),
-             len < text.len ? "..." : "");
-    lc_buf_free(&text);
-    return out;
-}
 
 static void add_heading(struct lc_table *table)
 {
@@ -48,14 +32,14 @@ static int add_row(void *arg, const struct lc_run *run)
     lc_table_add(table, "%ld", run->id);
     lc_table_add(table, "%s", time);
     lc_table_add(table, "%s", lc_run_status_name(run->status));
-    lc_table_add(table, "%s", cell(run->key.suite).s);
-    lc_table_add(table, "%s", cell(run->key.name).s);
-    lc_table_add(table, "%s", cell(run->key.mode).s);
-    lc_table_add(table, "%s", cell(run->key.target).s);
+    lc_table_add(table, "%s", lc_words_short(run->key.suite).s);
+    lc_table_add(table, "%s", lc_words_short(run->key.name).s);
+    lc_table_add(table, "%s", lc_words_short(run->key.mode).s);
+    lc_table_add(table, "%s", lc_words_short(run->key.target).s);
     lc_table_add(table, "%ld", run->key.ranks);
     lc_table_add(table, "%ld", run->key.nodes);
-    lc_table_add(table, "%s", cell(run->key.with).s);
-    lc_table_add(table, "%s", cell(run->key.cache).s);
+    lc_table_add(table, "%s", lc_words_short(run->key.with).s);
+    lc_table_add(table, "%s", lc_words_short(run->key.cache).s);
     lc_table_add(table, "%ld", run->key.repetition);
     if (isnan(run->total_s))
         lc_table_add(table, "-");
@@ -115,7 +99,7 @@ static void print_phases(const struct lc_run *run)
         lc_table_add(&table, "%s", heading[i]);
     for (size_t i = 0; i < run->phases; i++) {
         const struct lc_run_phase *p = &run->phase[i];
-        lc_table_add(&table, "%s", cell(p->name).s);
+        lc_table_add(&table, "%s", lc_words_short(p->name).s);
         lc_table_add(&table, "%zu", p->ranks);
         lc_table_add(&table, "%s", lc_human_seconds((double)p->min_ns / 1e9).s);
         lc_table_add(&table, "%s", lc_human_seconds((double)p->median_ns / 1e9).s);
@@ -131,7 +115,7 @@ static void print_metrics(const struct lc_run *run)
     if (run->metrics)
         printf("\n");
     for (size_t i = 0; i < run->metrics; i++)
-        printf("%-22s%.6g\n", cell(run->metric[i].name).s, run->metric[i].value);
+        printf("%-22s%.6g\n", lc_words_short(run->metric[i].name).s, run->metric[i].value);
 }
 
 static void print_times(const struct lc_run *run)

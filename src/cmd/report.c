@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* report.c - loadcast report: what the measured runs say */
+#include "report/report.h"
+
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "cmd/results.h"
+#include "report/compare.h"
+#include "results/exchange.h"
+#include "util/cli.h"
+
+static struct {
+    const char *db, *since, *until, *html;
+    struct lc_run_filter filter;
+    bool json, compare;
+    double alpha, threshold;
+} opt = {.alpha = 0.05, .threshold = 5};
+
+static const char *const caches[] = {"cold", "warm", NULL};
+
+static const struct lc_opt options[] = {
+    {0, "db", LC_OPT_STRING, &opt.db, "FILE",
+     "the database; without it $LOADCAST_DB, or loadcast/results.db in your data directory"},
+    {0, NULL, LC_OPT_HEADING, NULL, NULL, "which runs"},
+    {0, "suite", LC_OPT_STRING, &opt.filter.suite, "NAME", "of this suite"},
+    {0, "case", LC_OPT_STRING, &opt.filter.name, "NAME", "of this case"},
+    {0, "mode", LC_OPT_STRING, &opt.filter.mode, "NAME", "loading in this way"},
+    {0, "target", LC_OPT_STRING, &opt.filter.target, "NAME", "on this target"},
+    {0, "cache", LC_OPT_CHOICE, &opt.filter.cache, "CACHE", "cold or warm", 0, 0, caches},
+    {0, "since", LC_OPT_STRING, &opt.since, "WHEN",
+     "started at or after a date (UTC), or so long ago: 2026-01-31, 12h, 7d"},
+    {0, "until", LC_OPT_STRING, &opt.until, "WHEN", "started before"},
+    {0, NULL, LC_OPT_HEADING, NULL, NULL, "how"},
+    {0, "html", LC_OPT_STRING, &opt.html, "FILE", "write a page for a browser instead"},
+    {0, "json", LC_OPT_FLAG, &opt.json, NULL, "the same figures as JSON"},
+    {0, "compare", LC_OPT_FLAG, &opt.compare, NULL,
+     "is B slower than A? Each is a database, or a choice such as version=0.2 or suite=a,host=b"},
+    {0, "alpha", LC_OPT_DOUBLE, &opt.alpha, "P", "with --compare: how sure it must be", 1e-9, 0.5},
+    {0, "threshold", LC_OPT_DOUBLE, &opt.threshold, "PERCENT",
+     "with --compare: smaller differences are none", 0, 1000},
+    {0},
+};
+
+static const struct lc_cli cli = {
+    .name = "loadcast report",
+    .usage = "[options] | [options] --compare A B",
+    .summary = "Show what the measured runs say: scaling, phases, plain against Loadcast.",
+    .notes =
+        "Exit status: 0 shown, 1 could not be shown, 2 usage, 3 with --compare: B is slower.\n",
+    .opts = options,
+};
+
+static int failed(const struct lc_error *err)
+{
+    return lc_cli_fail(&cli, LC_EXIT_FAILED, err);
+}
+
+static int compare(const char *name_a, const char *name_b)
+{
+    struct lc_choice a = {0}, b = {0};
+    struct lc_comparison c;
+    struct lc_error err;
+    int code = LC_EXIT_OK;
+
+    if (lc_choice_parse(name_a, &a, &err) < 0 || lc_choice_parse(name_b, &b, &err) < 0)
+        code = lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
+    else if (lc_compare(opt.db, &a, &b, opt.alpha, opt.threshold / 100, &c, &err) < 0)
+        code = failed(&err);
+    if (code == LC_EXIT_OK) {
+        if (!opt.json)
+            lc_comparison_print(&c, name_a, name_b, stdout);
+        else if (lc_comparison_json(&c, name_a, name_b, stdout, &err) < 0)
+            code = failed(&err);
+        if (c.slower + c.faster + c.same + c.too_few == 0) {
+            lc_error_set(&err, "nothing to compare: A and B have no point in common");
+            code = failed(&err);
+        }
+        if (code == LC_EXIT_OK && c.slower > 0)
+            code = LC_EXIT_SLOWER;
+        lc_comparison_free(&c);
+    }
+    lc_choice_free(&a);
+    lc_choice_free(&b);
+    return code;
+}
+
+static struct lc_report *load(struct lc_error *err)
+{
+    struct lc_results *results = lc_results_open(opt.db, LC_RESULTS_READ, err);
+    struct lc_report *report = results ? lc_report_load(results, &opt.filter, err) : NULL;
+
+    lc_results_close(results);
+    if (lc_results_waiting(opt.db) > 0)
+        fprintf(stderr,
+                "loadcast report: runs wait in '%s.spool'; bring them in: loadcast results "
+                "merge --db '%s'\n",
+                opt.db, opt.db);
+    return report;
+}
+
+static int show(void)
+{
+    struct lc_error err;
+    struct lc_report *report = load(&err);
+    int rc = -1;
+
+    if (report)
+        rc = opt.json ? lc_report_json(report, stdout, &err)
+                      : lc_report_terminal(report, stdout, &err);
+    lc_report_free(report);
+    return rc < 0 ? failed(&err) : LC_EXIT_OK;
+}
+
+static int check_words(int words, struct lc_error *err)
+{
+    if (opt.compare && words != 2)
+        return lc_error_set(err, "--compare takes two databases or choices, got %d", words);
+    if (!opt.compare && words != 0)
+        return lc_error_set(err, "takes no arguments without --compare");
+    if (opt.html && (opt.json || opt.compare))
+        return lc_error_set(err, "--html goes with neither --json nor --compare");
+    if (opt.since && lc_parse_when("--since", opt.since, &opt.filter.since_ns, err) < 0)
+        return -1;
+    return opt.until ? lc_parse_when("--until", opt.until, &opt.filter.until_ns, err) : 0;
+}
+
+int lc_cmd_report(int argc, char **argv)
+{
+    char db[PATH_MAX];
+    struct lc_error err;
+    int first, rc = lc_cli_parse(&cli, argc, argv, &first, &err);
+
+    if (rc == LC_CLI_DONE)
+        return LC_EXIT_OK;
+    if (rc == 0)
+        rc = check_words(argc - first, &err);
+    if (rc == 0 && !opt.db) {
+        rc = lc_results_default(db, sizeof(db), &err);
+        opt.db = db;
+    }
+    if (rc < 0)
+        return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
+    return opt.compare ? compare(argv[first], argv[first + 1]) : show();
+}

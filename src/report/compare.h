@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* compare.h - two sets of runs against each other: is B slower than A? */
+#ifndef LC_REPORT_COMPARE_H
+#define LC_REPORT_COMPARE_H
+
+#include "report/report.h"
+
+/* Which runs: a database of its own, or a choice "suite=a,version=0.2" from the given one. */
+struct lc_choice {
+    const char *db; /* the file, if it is one; else NULL */
+    char *words;    /* owned: what the filter and the rest point into */
+    struct lc_run_filter filter;
+    const char *version, *host, *job;
+};
+
+/* 0, or -1 with err filled. Free with lc_choice_free either way. */
+int lc_choice_parse(const char *text, struct lc_choice *choice, struct lc_error *err);
+void lc_choice_free(struct lc_choice *choice);
+
+enum lc_verdict { LC_SAME, LC_FASTER, LC_SLOWER, LC_TOO_FEW };
+
+struct lc_match {
+    char *key[7]; /* case, mode, target, ranks, nodes, with, cache; "" where the choices differ */
+    struct lc_numbers a, b;
+    struct lc_rank_test test;
+    enum lc_verdict verdict;
+};
+
+struct lc_comparison {
+    struct lc_map by_key;  /* of struct lc_match */
+    size_t only_a, only_b; /* points that the other has not */
+    size_t slower, faster, same, too_few;
+};
+
+/* B is slower at a point if a rank test over its runs says so, with 'alpha' the share of false
+ * findings, and its median is more than 'threshold' (0.05: 5 %) above. */
+int lc_compare(const char *db, const struct lc_choice *a, const struct lc_choice *b, double alpha,
+               double threshold, struct lc_comparison *out, struct lc_error *err);
+void lc_comparison_free(struct lc_comparison *comparison);
+
+void lc_comparison_print(const struct lc_comparison *comparison, const char *a, const char *b,
+                         FILE *out);
+int lc_comparison_json(const struct lc_comparison *comparison, const char *a, const char *b,
+                       FILE *out, struct lc_error *err);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* headline.c - one sentence a director understands, and the conditions under which it holds */
+#include <math.h>
+#include <string.h>
+
+#include "report/report.h"
+#include "util/clock.h"
+#include "util/human.h"
+
+/* A pair is better to show when it is cold, wide, and then when the difference is larger. */
+static bool is_better(const struct lc_point *a, double ratio, const struct lc_point *b, double than)
+{
+    bool cold = strcmp(a->cache, "cold") == 0, other = b && strcmp(b->cache, "cold") == 0;
+
+    if (!b || cold != other)
+        return !b || cold;
+    return a->ranks != b->ranks ? a->ranks > b->ranks : ratio > than;
+}
+
+static void choose(const struct lc_report *r, struct lc_headline *h)
+{
+    double best = 0;
+
+    for (size_t i = 0; i < r->points; i++) {
+        const struct lc_point *plain = r->point[i], *calm;
+        if (strcmp(plain->with, "plain") != 0 || isnan(plain->median_s) ||
+            !(calm = lc_report_find(r, plain, NULL, "loadcast", NULL)))
+            continue;
+        double ratio = plain->median_s / calm->median_s;
+        if (is_better(plain, ratio, h->plain, best)) {
+            h->plain = plain;
+            h->calm = calm;
+            best = ratio;
+        }
+    }
+}
+
+static void put_ratio(struct lc_buf *out, double ratio)
+{
+    lc_buf_printf(out, ratio >= 9.95 ? "%.0f\u00a0×" : "%.1f\u00a0×", ratio);
+}
+
+/* Names may be of any length and content; a sentence has room for some. */
+static void put_name(struct lc_buf *out, const char *name)
+{
+    size_t len = strlen(name), cut = len > 60 ? 60 : len;
+
+    while (cut > 0 && cut < len && (name[cut] & 0xc0) == 0x80)
+        cut--;
+    lc_buf_escape(out, name, cut);
+    if (cut < len)
+        lc_buf_puts(out, "…");
+}
+
+static const char *who_answers(const struct lc_point *p)
+{
+    static const char *const served[] = {"lustre", "nfs",   "gpfs", "beegfs",
+                                         "ceph",   "storm", "fuse"};
+
+    for (size_t i = 0; i < sizeof(served) / sizeof(*served); i++)
+        if ((p->place && strstr(p->place->is.fs_type, served[i])) || strstr(p->target, served[i]))
+            return "the metadata server";
+    return "the file system";
+}
+
+static void put_requests(struct lc_buf *out, const struct lc_headline *h)
+{
+    double before = h->plain->side[LC_SIDE_OPERATIONS], after = h->calm->side[LC_SIDE_OPERATIONS];
+
+    if (isnan(before) || isnan(after) || before < 0 || after < 0)
+        return;
+    lc_buf_printf(out, "; %s saw %s requests instead of %s", who_answers(h->plain),
+                  lc_human_count((uint64_t)after).s, lc_human_count((uint64_t)before).s);
+}
+
+static void put_sentence(struct lc_headline *h)
+{
+    double ratio = h->plain->median_s / h->calm->median_s;
+    struct lc_buf *out = &h->sentence;
+
+    lc_buf_printf(out, "Loadcast started %s rank%s of ",
+                  lc_human_count((uint64_t)h->plain->ranks).s, h->plain->ranks == 1 ? "" : "s");
+    put_name(out, h->plain->name);
+    if (ratio >= 1.05) {
+        lc_buf_puts(out, " ");
+        put_ratio(out, ratio);
+        lc_buf_puts(out, " sooner than plain");
+    } else if (ratio > 0.95) {
+        lc_buf_puts(out, " as fast as plain");
+    } else {
+        lc_buf_puts(out, " later than plain: it took ");
+        put_ratio(out, 1 / ratio);
+        lc_buf_puts(out, " as long");
+    }
+    put_requests(out, h);
+    lc_buf_puts(out, ".");
+}
+
+static void put_conditions(struct lc_headline *h)
+{
+    const struct lc_point *p = h->plain, *c = h->calm;
+    struct lc_buf *out = &h->conditions;
+    char day[32] = "";
+
+    lc_buf_printf(out, "%s against %s", lc_human_seconds(c->median_s).s,
+                  lc_human_seconds(p->median_s).s);
+    lc_buf_printf(out, "; %s", *p->cache ? p->cache : "cache unknown");
+    if (*p->how) {
+        lc_buf_puts(out, " (");
+        put_name(out, p->how);
+        lc_buf_puts(out, ")");
+    }
+    lc_buf_puts(out, " on ");
+    put_name(out, p->target);
+    if (p->place && *p->place->is.fs_type) {
+        lc_buf_puts(out, " (");
+        put_name(out, p->place->is.fs_type);
+        lc_buf_puts(out, ")");
+    }
+    lc_buf_printf(out, ", %ld node%s; until the last rank was ready, check and staging included; ",
+                  p->nodes, p->nodes == 1 ? "" : "s");
+    if (p->total.n == 1 && c->total.n == 1)
+        lc_buf_puts(out, "one run each");
+    else
+        lc_buf_printf(out, "median of %zu plain and %zu Loadcast runs", p->total.n, c->total.n);
+    if (c->place && *c->place->is.host) {
+        lc_buf_puts(out, "; host ");
+        put_name(out, c->place->is.host);
+    }
+    if (c->runs) {
+        lc_clock_iso(day, sizeof(day), (uint64_t)c->run[c->runs - 1]->started_ns);
+        lc_buf_printf(out, ", %.10s", day);
+    }
+    lc_buf_puts(out, ".");
+}
+
+static void put_nothing(const struct lc_report *r, struct lc_headline *h)
+{
+    lc_buf_printf(&h->sentence, "%s run%s %s kept here", lc_human_count(r->runs).s,
+                  r->runs == 1 ? "" : "s", r->runs == 1 ? "is" : "are");
+    lc_buf_puts(&h->sentence,
+                r->runs ? "; nothing was measured both plain and with Loadcast yet." : ".");
+    lc_buf_puts(&h->conditions, "Measure the same case both ways with loadcast bench to compare.");
+}
+
+void lc_headline_make(const struct lc_report *r, struct lc_headline *h)
+{
+    *h = (struct lc_headline){0};
+    choose(r, h);
+    if (!h->plain) {
+        put_nothing(r, h);
+        return;
+    }
+    put_sentence(h);
+    put_conditions(h);
+}
+
+void lc_headline_free(struct lc_headline *h)
+{
+    lc_buf_free(&h->sentence);
+    lc_buf_free(&h->conditions);
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* terminal.c - a report as tables for a terminal */
+#include <math.h>
+#include <string.h>
+
+#include "report/report.h"
+#include "report/words.h"
+#include "util/human.h"
+#include "util/table.h"
+
+static void add_words(struct lc_table *table, const char *const *word, size_t count)
+{
+    lc_table_begin(table, count);
+    for (size_t i = 0; i < count; i++)
+        lc_table_add(table, "%s", word[i]);
+}
+
+static void add_seconds(struct lc_table *table, double s)
+{
+    lc_table_add(table, "%s", isnan(s) ? "-" : lc_human_seconds(s).s);
+}
+
+static void add_count(struct lc_table *table, double n)
+{
+    lc_table_add(table, "%s", isnan(n) ? "-" : lc_human_count((uint64_t)n).s);
+}
+
+static void add_ratio(struct lc_table *table, double ratio)
+{
+    if (isnan(ratio))
+        lc_table_add(table, "-");
+    else
+        lc_table_add(table, ratio >= 9.95 ? "%.0f x" : "%.2f x", ratio);
+}
+
+static void print_title(FILE *out, const char *what, const struct lc_point *p, bool mode,
+                        bool cache)
+{
+    fprintf(out, "\n%s: %s", what, lc_words_short(p->name).s);
+    if (mode && *p->mode)
+        fprintf(out, ", %s", lc_words_short(p->mode).s);
+    if (cache)
+        fprintf(out, ", %s", *p->cache ? lc_words_short(p->cache).s : "cache unknown");
+    fprintf(out, "\n");
+}
+
+/* One width: plain beside Loadcast; either may be missing. */
+static void add_width(struct lc_table *table, const struct lc_point *p, const struct lc_point *c)
+{
+    const struct lc_point *any = p ? p : c;
+
+    lc_table_add(table, "%s", lc_words_short(any->target).s);
+    lc_table_add(table, "%ld", any->ranks);
+    lc_table_add(table, "%ld", any->nodes);
+    add_seconds(table, p ? p->median_s : NAN);
+    add_seconds(table, c ? c->median_s : NAN);
+    add_ratio(table, p && c ? p->median_s / c->median_s : NAN);
+    add_count(table, p ? p->side[LC_SIDE_OPERATIONS] : NAN);
+    add_count(table, c ? c->side[LC_SIDE_OPERATIONS] : NAN);
+    add_seconds(table, p ? p->side[LC_SIDE_BYSTANDER] : NAN);
+    add_seconds(table, c ? c->side[LC_SIDE_BYSTANDER] : NAN);
+    lc_table_add(table, "%zu+%zu", p ? p->total.n : 0, c ? c->total.n : 0);
+}
+
+static void print_scaling(const struct lc_report *r, const struct lc_view *view, FILE *out)
+{
+    static const char *const heading[] = {"<target",   "ranks",    "nodes",    "plain",
+                                          "Loadcast",  "sooner",   "requests", "Loadcast",
+                                          "bystander", "Loadcast", "runs"};
+    struct lc_table table;
+
+    print_title(out, "Scaling", view->point[0], true, true);
+    add_words(&table, heading, 11);
+    for (size_t i = 0; i < view->points; i++) {
+        const struct lc_point *p = view->point[i];
+        bool plain = strcmp(p->with, "plain") == 0;
+        const struct lc_point *other =
+            lc_report_find(r, p, NULL, plain ? "loadcast" : "plain", NULL);
+        if (isnan(p->median_s) || (!plain && other))
+            continue;
+        add_width(&table, plain ? p : NULL, plain ? other : p);
+    }
+    lc_table_print(&table, out);
+}
+
+/* The widest point of the series that starts at 'from' and has a value, or NULL. */
+static const struct lc_point *widest(const struct lc_view *view, size_t from, size_t count)
+{
+    for (size_t i = from + count; i-- > from;)
+        if (!view->point[i]->is_twin && !isnan(view->point[i]->median_s))
+            return view->point[i];
+    return NULL;
+}
+
+static void print_phases(const struct lc_view *view, FILE *out)
+{
+    static const char *const heading[] = {"<target", "<with",  "ranks", "check", "stage", "launch",
+                                          "start",   "import", "visit", "rest",  "total"};
+    struct lc_table table;
+
+    print_title(out, "Phases of the last rank", view->point[0], true, true);
+    add_words(&table, heading, 11);
+    for (size_t i = 0, n; i < view->points; i += n) {
+        n = lc_view_series(view, i);
+        const struct lc_point *p = widest(view, i, n);
+        if (!p)
+            continue;
+        lc_table_add(&table, "%s", lc_words_short(p->target).s);
+        lc_table_add(&table, "%s", lc_words_short(p->with).s);
+        lc_table_add(&table, "%ld", p->ranks);
+        for (int part = 0; part < LC_PARTS; part++)
+            add_seconds(&table, p->part_s[part]);
+        add_seconds(&table, p->median_s);
+    }
+    lc_table_print(&table, out);
+}
+
+/* Cold beside warm, for the widest point of each series of a cold view. */
+static void print_caches(const struct lc_report *r, const struct lc_view *view, FILE *out)
+{
+    static const char *const heading[] = {"<target", "<with", "ranks", "cold", "warm", "cold/warm"};
+    struct lc_table table;
+    size_t rows = 0;
+
+    add_words(&table, heading, 6);
+    for (size_t i = 0, n; i < view->points; i += n) {
+        n = lc_view_series(view, i);
+        const struct lc_point *p = widest(view, i, n);
+        const struct lc_point *warm = p ? lc_report_find(r, p, NULL, NULL, "warm") : NULL;
+        if (!warm)
+            continue;
+        if (rows++ == 0)
+            print_title(out, "Cold against warm", p, true, false);
+        lc_table_add(&table, "%s", lc_words_short(p->target).s);
+        lc_table_add(&table, "%s", lc_words_short(p->with).s);
+        lc_table_add(&table, "%ld", p->ranks);
+        add_seconds(&table, p->median_s);
+        add_seconds(&table, warm->median_s);
+        add_ratio(&table, p->median_s / warm->median_s);
+    }
+    table.count = rows ? table.count : 0;
+    lc_table_print(&table, out);
+}
+
+/* How each mode of a case does at the widest width that this view has. */
+static void print_modes(const struct lc_report *r, const struct lc_view *view, FILE *out)
+{
+    static const char *const heading[] = {"<target", "<with", "ranks", "<how it loads", "total"};
+    struct lc_table table;
+
+    print_title(out, "Linked against imported", view->point[0], false, true);
+    add_words(&table, heading, 5);
+    for (size_t i = 0, n; i < view->points; i += n) {
+        n = lc_view_series(view, i);
+        const struct lc_point *p = widest(view, i, n);
+        for (size_t v = 0; p && v < r->views; v++) {
+            const struct lc_point *other =
+                r->view[v].name == p->name && r->view[v].cache == p->cache
+                    ? lc_report_find(r, p, r->view[v].mode, NULL, NULL)
+                    : NULL;
+            if (!other)
+                continue;
+            lc_table_add(&table, "%s", lc_words_short(p->target).s);
+            lc_table_add(&table, "%s", lc_words_short(p->with).s);
+            lc_table_add(&table, "%ld", p->ranks);
+            lc_table_add(&table, "%s", lc_words_short(lc_mode_words(other->mode)).s);
+            add_seconds(&table, other->median_s);
+        }
+    }
+    lc_table_print(&table, out);
+}
+
+/* Is this the first view of its case and cache, and are there others? */
+static bool leads_modes(const struct lc_report *r, size_t at)
+{
+    const struct lc_view *view = &r->view[at];
+    size_t others = 0;
+
+    for (size_t v = 0; v < r->views; v++) {
+        bool same = r->view[v].name == view->name && r->view[v].cache == view->cache;
+        if (same && v < at)
+            return false;
+        others += same;
+    }
+    return others > 1;
+}
+
+static void print_ends(const struct lc_report *r, FILE *out)
+{
+    size_t bad = r->runs - r->ended[LC_RUN_DONE];
+
+    if (bad == 0)
+        return;
+    fprintf(out, "\n%s of %s runs have no value:", lc_human_count(bad).s,
+            lc_human_count(r->runs).s);
+    for (int s = 0; s <= LC_RUN_STOPPED; s++)
+        if (s != LC_RUN_DONE && r->ended[s])
+            fprintf(out, " %zu %s", r->ended[s], lc_run_status_name((enum lc_run_status)s));
+    fprintf(out, "; 'loadcast results list --status failed' names them\n");
+}
+
+static bool has_value(const struct lc_view *view)
+{
+    for (size_t i = 0; i < view->points; i++)
+        if (!isnan(view->point[i]->median_s))
+            return true;
+    return false;
+}
+
+int lc_report_terminal(const struct lc_report *r, FILE *out, struct lc_error *err)
+{
+    struct lc_headline h;
+
+    lc_headline_make(r, &h);
+    fprintf(out, "%s\n(%s)\n", lc_buf_text(&h.sentence), lc_buf_text(&h.conditions));
+    lc_headline_free(&h);
+    for (size_t v = 0; v < r->views; v++) {
+        const struct lc_view *view = &r->view[v];
+        if (!has_value(view))
+            continue;
+        print_scaling(r, view, out);
+        print_phases(view, out);
+        if (strcmp(view->cache, "cold") == 0)
+            print_caches(r, view, out);
+        if (leads_modes(r, v))
+            print_modes(r, view, out);
+    }
+    print_ends(r, out);
+    return fflush(out) || ferror(out) ? lc_error_errno(err, "cannot write the report") : 0;
+}
