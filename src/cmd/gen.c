@@ -240,6 +240,8 @@ static int choose_emitter(struct lc_error *err)
                                           "--with-cc")
                       : 0;
     v.gen.machine = lc_machine_find(v.arch);
+    if (v.gen.machine && v.gen.machine != lc_machine_find(NULL))
+        v.gen.wish.triplet = v.gen.machine->triplet;
     return v.gen.machine
                ? 0
                : lc_error_set(err, "--emit=elf does not know this machine's instructions; "

@@ -9,6 +9,7 @@ struct lc_machine {
     const char *name;         /* as --arch says it */
     const char *triplet;      /* of its cross tools */
     const char *libc_version; /* the oldest symbol version of its glibc */
+    const char *code_mark;    /* local symbol at the start of code; NULL: none is usual */
     uint16_t elf_machine;     /* EM_... */
     uint32_t page;            /* what its linker aligns segments to */
     bool code_apart;          /* code in a segment of its own, no data in it */

@@ -196,6 +196,15 @@ static void add_local(struct lc_shared *s, const char *name, int type, enum lc_s
         lc_buf_add(&s->local_names, name, strlen(name) + 1);
 }
 
+/* What tells code from data, on machines that want to be told. */
+static void add_marks(struct lc_shared *s)
+{
+    static const enum lc_section code[] = {LC_SEC_INIT, LC_SEC_PLT, LC_SEC_TEXT, LC_SEC_FINI};
+
+    for (size_t i = 0; s->unit->machine->code_mark && i < sizeof(code) / sizeof(*code); i++)
+        add_local(s, s->unit->machine->code_mark, STT_NOTYPE, code[i], 0, 0);
+}
+
 static void add_locals(struct lc_shared *s)
 {
     const struct lc_unit *u = s->unit;
@@ -221,6 +230,7 @@ static void add_locals(struct lc_shared *s)
     add_local(s, "_init", STT_FUNC, LC_SEC_INIT, 0, 0);
     add_local(s, "_fini", STT_FUNC, LC_SEC_FINI, 0, 0);
     add_local(s, "__GNU_EH_FRAME_HDR", STT_NOTYPE, LC_SEC_EH_HDR, 0, 0);
+    add_marks(s);
     add_local(s, "_GLOBAL_OFFSET_TABLE_", STT_OBJECT, LC_SEC_GOT_PLT, 0, 0);
 }
 

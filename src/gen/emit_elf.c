@@ -10,7 +10,7 @@
 
 const struct lc_machine *lc_machine_find(const char *name)
 {
-    static const struct lc_machine *const all[] = {&lc_machine_x86_64};
+    static const struct lc_machine *const all[] = {&lc_machine_x86_64, &lc_machine_aarch64};
     struct utsname here;
 
     if (!name)

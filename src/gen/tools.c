@@ -70,8 +70,15 @@ static int find_compiler(struct lc_tools *t, const struct lc_tools_wish *wish, c
                          struct lc_error *err)
 {
     struct lc_error why;
+    char cross[80];
 
-    t->cc = find_program(wish->cc, "CC", (const char *const[]){"cc", "gcc", "clang", NULL});
+    snprintf(cross, sizeof(cross), "%.64s-gcc", wish->triplet ? wish->triplet : "");
+    t->cc = wish->triplet
+                ? find_program(wish->cc ? wish->cc : cross, NULL, NULL)
+                : find_program(wish->cc, "CC", (const char *const[]){"cc", "gcc", "clang", NULL});
+    if (!t->cc && wish->triplet)
+        return lc_error_set(err, "no C compiler found (%s); install it or name one by --with-cc",
+                            wish->cc ? wish->cc : cross);
     if (!t->cc)
         return lc_error_set(err, "no C compiler found (%s); install gcc or name one by --with-cc",
                             wish->cc ? wish->cc : "tried $CC, cc, gcc, clang");
@@ -85,6 +92,12 @@ static void find_mpi(struct lc_tools *t, const struct lc_tools_wish *wish, const
     static const char source[] = "#include <mpi.h>\n"
                                  "int main(int c, char **v) { return MPI_Init(&c, &v); }\n";
     struct lc_error why;
+
+    if (wish->triplet && !wish->mpicc) {
+        lc_error_set(&t->no_mpi, "programs for another machine need its MPI: name its compiler by "
+                                 "--with-mpicc");
+        return;
+    }
     char *mpicc = find_program(wish->mpicc, "MPICC", (const char *const[]){"mpicc", "cc", NULL});
 
     if (!mpicc) {
@@ -146,6 +159,11 @@ static void find_python(struct lc_tools *t, const struct lc_tools_wish *wish, co
     struct lc_buf answer = {0};
     struct lc_error why;
 
+    if (wish->triplet && !wish->python) {
+        lc_error_set(&t->no_python, "programs for another machine need its libpython: name its "
+                                    "interpreter by --with-python");
+        return;
+    }
     t->python = find_program(wish->python, NULL,
                              (const char *const[]){"/usr/bin/python3", "python3", NULL});
     if (!t->python) {

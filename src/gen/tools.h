@@ -21,6 +21,7 @@ struct lc_tools {
 /* What the user asked for; NULL where nothing. */
 struct lc_tools_wish {
     const char *cc, *mpicc, *python, *include;
+    const char *triplet;                    /* another machine's cross tools; NULL: this one's */
     bool needs_cc, needs_mpi, needs_python; /* else they are not looked for */
 };
 

@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: MIT */
+/* elf_aarch64.c - AArch64 instructions for the ELF emitter
+ *
+ * As elf_x86_64.c: what gcc -O0 would write, a little shorter. A function's frame, above sp:
+ *     0 x29, x30   16 x19   24 arguments, 8 each   64 double d[16]   192 float f[21]   280 i   284
+ * h */
+#include <elf.h>
+#include <string.h>
+
+#include "gen/elf_machine.h"
+
+enum { X0 = 0, X1 = 1, X19 = 19, FP = 29, LR = 30, SP = 31 };
+enum { AT_ARGS = 24, AT_D0 = 64, AT_F0 = 192, AT_F20 = 272, AT_I = 280, AT_H = 284 };
+enum { FRAME = 288, SMALL_FRAME = 32 };
+
+static void put(struct lc_unit *u, uint32_t instruction)
+{
+    lc_buf_add(&u->text, &instruction, sizeof(instruction));
+}
+
+/* ---- loads and stores relative to sp ---- */
+
+enum access {
+    STORE_W = 0,
+    LOAD_W = 1,
+    STORE_X = 2,
+    LOAD_X = 3,
+    STORE_S = 4,
+    LOAD_S,
+    STORE_D,
+    LOAD_D
+};
+
+static uint32_t access_slot(enum access how, unsigned reg, unsigned at)
+{
+    static const uint32_t opcode[] = {0xb9000000, 0xb9400000, 0xf9000000, 0xf9400000,
+                                      0xbd000000, 0xbd400000, 0xfd000000, 0xfd400000};
+    unsigned scale = opcode[how] >> 30 == 3 ? 8 : 4;
+
+    return opcode[how] | at / scale << 10 | SP << 5 | reg;
+}
+
+static void slot(struct lc_unit *u, enum access how, unsigned reg, unsigned at)
+{
+    put(u, access_slot(how, reg, at));
+}
+
+/* ---- constants ---- */
+
+static void load_32(struct lc_unit *u, unsigned reg, uint32_t value)
+{
+    bool low = value & 0xffff || value >> 16 == 0;
+
+    if (low)
+        put(u, 0x52800000 | (value & 0xffff) << 5 | reg); /* mov */
+    if (value >> 16)
+        put(u, (low ? 0x72a00000 : 0x52a00000) | value >> 16 << 5 | reg); /* movk, or mov, lsl 16 */
+}
+
+static void load_64(struct lc_unit *u, unsigned reg, uint64_t value)
+{
+    uint32_t opcode = 0xd2800000; /* mov first, then movk */
+
+    for (uint32_t half = 0; half < 4; half++) {
+        uint32_t bits = (uint32_t)(value >> 16 * half) & 0xffff;
+        if (!bits && !(half == 3 && opcode == 0xd2800000))
+            continue;
+        put(u, opcode | half << 21 | bits << 5 | reg);
+        opcode = 0xf2800000;
+    }
+}
+
+static bool is_real(enum lc_type type)
+{
+    return type == LC_FLOAT || type == LC_DOUBLE;
+}
+
+/* Through an integer register, as gcc does. */
+static void load_real(struct lc_unit *u, enum lc_type type, unsigned reg, lc_literal eighths)
+{
+    double d = eighths / 8.0;
+    float f = (float)d;
+    uint64_t bits = 0;
+
+    if (type == LC_FLOAT) {
+        memcpy(&bits, &f, sizeof(f));
+        load_32(u, 9, (uint32_t)bits);
+        put(u, 0x1e270000 | 9 << 5 | reg); /* fmov sN, w9 */
+        return;
+    }
+    memcpy(&bits, &d, sizeof(d));
+    load_64(u, 9, bits);
+    put(u, 0x9e670000 | 9 << 5 | reg); /* fmov dN, x9 */
+}
+
+/* adrp and add, or adrp and ldr: both halves are filled in by fix(). */
+static void load_address(struct lc_unit *u, unsigned reg, enum lc_ref_kind kind, uint32_t target)
+{
+    lc_unit_ref(u, kind, u->text.len, target);
+    put(u, 0x90000000 | reg);
+    put(u, (kind == LC_REF_GOT ? 0xf9400000 : 0x91000000) | reg << 5 | reg);
+}
+
+static void put_call(struct lc_unit *u, uint32_t symbol)
+{
+    lc_unit_ref(u, LC_REF_CALL, u->text.len, symbol);
+    put(u, 0x94000000); /* bl */
+}
+
+/* ---- arguments and results ---- */
+
+static void store_arguments(struct lc_unit *u, const struct lc_signature *sig)
+{
+    static const enum access how[LC_TYPES] = {STORE_W, STORE_X, STORE_S, STORE_D, STORE_X};
+    unsigned integers = 0, reals = 0;
+
+    for (unsigned i = 0; i < sig->args; i++)
+        slot(u, how[sig->arg[i]], is_real(sig->arg[i]) ? reals++ : integers++, AT_ARGS + 8 * i);
+}
+
+static void call(struct lc_unit *u, const struct lc_call *c)
+{
+    unsigned integers = 0, reals = 0;
+
+    for (unsigned i = 0; i < c->signature.args; i++) {
+        enum lc_type type = c->signature.arg[i];
+        if (is_real(type))
+            load_real(u, type, reals++, c->arg[i]);
+        else if (type == LC_STRING)
+            load_address(u, integers++, LC_REF_RODATA, c->arg[i]);
+        else
+            load_32(u, integers++, c->arg[i]);
+    }
+    put_call(u, lc_unit_target(u, c));
+}
+
+/* A result in x0 or v0, as 32 bits in w1. */
+static void take_result(struct lc_unit *u, enum lc_type type)
+{
+    if (type == LC_FLOAT)
+        put(u, 0x1e380001); /* fcvtzs w1, s0 */
+    else if (type == LC_DOUBLE)
+        put(u, 0x1e780001); /* fcvtzs w1, d0 */
+    else if (type == LC_STRING)
+        put(u, 0x39400001); /* ldrb w1, [x0] */
+    else
+        put(u, 0x2a0003e1); /* mov w1, w0 */
+}
+
+static void take_argument(struct lc_unit *u, enum lc_type type, unsigned at)
+{
+    static const enum access how[LC_TYPES] = {LOAD_W, LOAD_X, LOAD_S, LOAD_D, LOAD_X};
+
+    slot(u, how[type], 0, at);
+    take_result(u, type);
+}
+
+/* ---- functions ---- */
+
+static void open_frame(struct lc_unit *u, int bytes)
+{
+    put(u, 0xa9800000 | ((uint32_t)(-bytes / 8) & 0x7f) << 15 | LR << 10 | SP << 5 | FP); /* stp */
+    put(u, 0x910003fd); /* mov x29, sp */
+    if (bytes == FRAME)
+        slot(u, STORE_X, X19, 16);
+}
+
+static void close_frame(struct lc_unit *u, int bytes)
+{
+    if (bytes == FRAME)
+        slot(u, LOAD_X, X19, 16);
+    put(u, 0xa8c00000 | (uint32_t)(bytes / 8) << 15 | LR << 10 | SP << 5 | FP); /* ldp */
+    put(u, 0xd65f03c0);                                                         /* ret */
+}
+
+static void set_h(struct lc_unit *u, uint32_t value)
+{
+    load_32(u, 0, value);
+    slot(u, STORE_W, 0, AT_H);
+}
+
+static void store_locals(struct lc_unit *u, const struct lc_function *f)
+{
+    load_real(u, LC_FLOAT, 0, f->real[0]);
+    slot(u, STORE_S, 0, AT_F0);
+    load_real(u, LC_DOUBLE, 0, f->real[1]);
+    slot(u, STORE_D, 0, AT_D0);
+    load_real(u, LC_FLOAT, 0, f->real[2]);
+    slot(u, STORE_S, 0, AT_F20);
+}
+
+/* w19 = 31 h */
+static void multiply(struct lc_unit *u)
+{
+    slot(u, LOAD_W, 1, AT_H);
+    put(u, 0x2a0103e0); /* mov w0, w1 */
+    put(u, 0x531b6800); /* lsl w0, w0, #5 */
+    put(u, 0x4b010013); /* sub w19, w0, w1 */
+}
+
+/* h = w19 + w1 */
+static void accumulate(struct lc_unit *u)
+{
+    put(u, 0x0b010260); /* add w0, w19, w1 */
+    slot(u, STORE_W, 0, AT_H);
+}
+
+/* h += w1, or h ^= w1 */
+static void combine(struct lc_unit *u, bool exclusive)
+{
+    slot(u, LOAD_W, 0, AT_H);
+    put(u, exclusive ? 0x4a010000 : 0x0b010000);
+    slot(u, STORE_W, 0, AT_H);
+}
+
+static void add_loop(struct lc_unit *u, const struct lc_call *c)
+{
+    slot(u, STORE_W, 31, AT_I); /* wzr */
+    put(u, 0x14000000);         /* b to the condition */
+    size_t body = u->text.len;
+    multiply(u);
+    if (c->target) {
+        call(u, c);
+        take_result(u, c->signature.result);
+    } else {
+        slot(u, LOAD_W, 1, AT_I);
+    }
+    accumulate(u);
+    slot(u, LOAD_W, 0, AT_I);
+    put(u, 0x11000400); /* add w0, w0, #1 */
+    slot(u, STORE_W, 0, AT_I);
+    if (u->text.failed)
+        return;
+    uint32_t jump = 0x14000000 | (uint32_t)(u->text.len - body + 4) / 4;
+    memcpy(u->text.data + body - 4, &jump, sizeof(jump));
+    slot(u, LOAD_W, 0, AT_I);
+    put(u, 0x7100241f); /* cmp w0, #9 */
+    uint32_t back = (uint32_t)((int64_t)(body - u->text.len) / 4) & 0x7ffff;
+    put(u, 0x5400000d | back << 5); /* b.le body */
+}
+
+static void put_return(struct lc_unit *u, enum lc_type type)
+{
+    bool is_float = type == LC_FLOAT;
+
+    slot(u, LOAD_W, 0, AT_H);
+    if (type == LC_STRING) {
+        put(u, 0x12001400); /* and w0, w0, #63 */
+        load_address(u, 1, LC_REF_RODATA, 0);
+        put(u, 0x8b000020); /* add x0, x1, x0 */
+    } else if (is_real(type)) {
+        put(u, is_float ? 0x12002c00 : 0x12004c00); /* and w0, w0, #mask */
+        slot(u, is_float ? LOAD_S : LOAD_D, 1, is_float ? AT_F0 : AT_D0);
+        put(u, is_float ? 0x1e220000 : 0x1e620000); /* scvtf s0, w0 */
+        put(u, is_float ? 0x1e202820 : 0x1e602820); /* fadd s0, s1, s0 */
+    }
+    close_frame(u, FRAME);
+}
+
+static void add_function(struct lc_unit *u, const struct lc_function *f, uint32_t printed)
+{
+    open_frame(u, FRAME);
+    store_arguments(u, &f->signature);
+    set_h(u, f->start);
+    store_locals(u, f);
+    if (printed != LC_NONE) {
+        load_address(u, 0, LC_REF_RODATA, printed);
+        put_call(u, u->puts);
+    }
+    for (unsigned i = 0; i < f->signature.args; i++) {
+        take_argument(u, f->signature.arg[i], AT_ARGS + 8 * i);
+        combine(u, i % 2);
+    }
+    add_loop(u, &f->loop);
+    if (f->next.target) {
+        call(u, &f->next);
+        take_result(u, f->next.signature.result);
+        combine(u, false);
+    }
+    put_return(u, f->signature.result);
+}
+
+static void add_outer(struct lc_unit *u, uint32_t start)
+{
+    open_frame(u, SMALL_FRAME);
+    load_32(u, 1, start * 31);
+    put(u, 0x0b010000); /* add w0, w0, w1 */
+    close_frame(u, SMALL_FRAME);
+}
+
+static void add_visit(struct lc_unit *u)
+{
+    size_t calls = lc_model_entry_calls(u->model, u->lib.index);
+    struct lc_call c;
+
+    open_frame(u, FRAME);
+    set_h(u, lc_model_entry_start(u->model, u->lib.index));
+    for (size_t i = 0; i < calls; i++) {
+        lc_model_entry_call(u->model, u->lib.index, i, &c);
+        multiply(u);
+        call(u, &c);
+        take_result(u, c.signature.result);
+        accumulate(u);
+    }
+    slot(u, LOAD_W, 0, AT_H);
+    close_frame(u, FRAME);
+}
+
+static void add_entry(struct lc_unit *u, uint32_t visit)
+{
+    open_frame(u, SMALL_FRAME);
+    slot(u, STORE_X, 0, 24);
+    slot(u, STORE_X, 1, 16);
+    if (visit == LC_NONE)
+        load_32(u, 0, 0);
+    else
+        put_call(u, visit);
+    put(u, 0x2a0003e0); /* mov w0, w0 */
+    put_call(u, u->py_long);
+    close_frame(u, SMALL_FRAME);
+}
+
+static void add_init(struct lc_unit *u)
+{
+    open_frame(u, SMALL_FRAME);
+    load_address(u, 0, LC_REF_DATA, u->definition);
+    put_call(u, u->py_init);
+    close_frame(u, SMALL_FRAME);
+}
+
+static void add_big(struct lc_buf *out, uint32_t steps, uint32_t add)
+{
+    uint32_t step = 0x91000000 | add << 10, back = 0xd65f03c0; /* add x0, x0, #NN; ret */
+    uint8_t *room = lc_buf_extend(out, (size_t)steps * sizeof(step));
+
+    for (uint32_t i = 0; room && i < steps; i++)
+        memcpy(room + (size_t)i * sizeof(step), &step, sizeof(step));
+    lc_buf_add(out, &back, sizeof(back));
+}
+
+/* _init calls __gmon_start__ if there is one; at the end __cxa_finalize is called, once. The
+ * functions are written where they will be moved from: init first, then what stays in text. */
+static void add_start(struct lc_unit *u)
+{
+    open_frame(u, SMALL_FRAME);
+    load_address(u, 0, LC_REF_GOT, LC_START_GMON);
+    put(u, 0xb4000040); /* cbz x0, over the call */
+    put_call(u, u->start + LC_START_GMON);
+    close_frame(u, SMALL_FRAME);
+    lc_buf_add(&u->init, u->text.data, u->text.len);
+    u->init_refs = u->refs;
+    lc_buf_clear(&u->text);
+    open_frame(u, SMALL_FRAME);
+    close_frame(u, SMALL_FRAME);
+    lc_buf_add(&u->fini, u->text.data, u->text.len);
+    lc_buf_clear(&u->text);
+    u->dtors = 0;
+    open_frame(u, FRAME);
+    load_address(u, X19, LC_REF_BSS, 0);
+    put(u, 0x39400260); /* ldrb w0, [x19] */
+    put(u, 0x35000140); /* cbnz w0, out */
+    load_address(u, 0, LC_REF_GOT, LC_START_FINALIZE);
+    put(u, 0xb40000a0); /* cbz x0, over the call */
+    load_address(u, 0, LC_REF_DATA, 0);
+    put(u, 0xf9400000); /* ldr x0, [x0] */
+    put_call(u, u->start + LC_START_FINALIZE);
+    load_32(u, 0, 1);
+    put(u, 0x39000260); /* strb w0, [x19] */
+    close_frame(u, FRAME);
+    u->dummy = (uint32_t)u->text.len;
+    put(u, 0xd65f03c0);
+}
+
+/* ---- the procedure linkage table, addresses ---- */
+
+static uint32_t page_distance(uint64_t from, uint64_t to)
+{
+    uint32_t pages = (uint32_t)((to >> 12) - (from >> 12));
+
+    return (pages & 3) << 29 | (pages >> 2 & 0x7ffff) << 5;
+}
+
+/* adrp x16; ldr x17, [x16]; add x16; br x17: through the slot, whose address is left in x16. */
+static void jump_through(uint8_t *out, uint64_t from, uint64_t to)
+{
+    uint32_t low = (uint32_t)to & 0xfff;
+    uint32_t code[4] = {0x90000010 | page_distance(from, to), 0xf9400211 | low / 8 << 10,
+                        0x91000210 | low << 10, 0xd61f0220};
+
+    memcpy(out, code, sizeof(code));
+}
+
+static void write_plt(uint8_t *out, uint64_t plt, uint64_t got, uint32_t slots)
+{
+    const uint32_t first = 0xa9bf7bf0, nop = 0xd503201f; /* stp x16, x30, [sp, #-16]! */
+
+    memcpy(out, &first, sizeof(first));
+    jump_through(out + 4, plt + 4, got + 16);
+    for (int i = 20; i < 32; i += 4)
+        memcpy(out + i, &nop, sizeof(nop));
+    for (uint64_t i = 0; i < slots; i++)
+        jump_through(out + 32 + 16 * i, plt + 32 + 16 * i, got + 24 + 8 * i);
+}
+
+static uint64_t lazy(uint64_t plt, uint32_t number)
+{
+    (void)number;
+    return plt;
+}
+
+static void fix(uint8_t *place, uint64_t from, uint64_t to, enum lc_ref_kind kind)
+{
+    uint32_t code[2];
+
+    memcpy(code, place, sizeof(code));
+    if (kind == LC_REF_CALL) {
+        code[0] |= (uint32_t)((to - from) / 4) & 0x3ffffff;
+        memcpy(place, code, sizeof(*code));
+        return;
+    }
+    uint32_t low = (uint32_t)to & 0xfff;
+    code[0] |= page_distance(from, to);
+    code[1] |= (kind == LC_REF_GOT ? low / 8 : low) << 10;
+    memcpy(place, code, sizeof(code));
+}
+
+static void relocate(struct lc_buf *out, uint64_t place, uint32_t symbol, int64_t addend)
+{
+    Elf64_Rela r[2] = {
+        {place, ELF64_R_INFO((uint64_t)symbol, R_AARCH64_ADR_PREL_PG_HI21), addend},
+        {place + 4, ELF64_R_INFO((uint64_t)symbol, R_AARCH64_ADD_ABS_LO12_NC), addend}};
+
+    lc_buf_add(out, r, sizeof(r));
+}
+
+/* ---- unwinding ---- */
+
+#define CFI(out, bytes) lc_buf_add(out, bytes, sizeof(bytes) - 1)
+
+static void cie(struct lc_buf *out)
+{
+    CFI(out, "\x0c\x1f\x00"); /* CFA = sp */
+}
+
+/* In instructions. */
+static void advance(struct lc_buf *out, uint32_t by)
+{
+    if (by < 64)
+        lc_buf_putc(out, (char)(0x40 | by));
+    else if (by < 256)
+        lc_buf_add(out, (char[]){0x02, (char)by}, 2);
+    else if (by < 65536)
+        lc_buf_add(out, (char[]){0x03, (char)by, (char)(by >> 8)}, 3);
+    else
+        lc_buf_add(
+            out, (char[]){0x04, (char)by, (char)(by >> 8), (char)(by >> 16), (char)(by >> 24)}, 5);
+}
+
+static void cfi(struct lc_buf *out, const struct lc_frame *frame)
+{
+    if (frame->shape == LC_FRAME_LEAF)
+        return;
+    if (frame->shape == LC_FRAME_FULL) {
+        CFI(out, "\x41\x0e\xa0\x02\x9d\x24\x9e\x23\x42\x93\x22"); /* stp; mov; str x19 */
+        advance(out, frame->size / 4 - 4);
+        CFI(out, "\xde\xdd\xd3\x0e\x00"); /* at ret: all restored, CFA = sp */
+    } else {
+        CFI(out, "\x41\x0e\x20\x9d\x04\x9e\x03");
+        advance(out, frame->size / 4 - 2);
+        CFI(out, "\xde\xdd\x0e\x00");
+    }
+}
+
+const struct lc_machine lc_machine_aarch64 = {
+    .name = "aarch64",
+    .triplet = "aarch64-linux-gnu",
+    .libc_version = "GLIBC_2.17",
+    .code_mark = "$x",
+    .elf_machine = EM_AARCH64,
+    .page = 0x10000,
+    .got_head = true,
+    .relative = R_AARCH64_RELATIVE,
+    .glob_dat = R_AARCH64_GLOB_DAT,
+    .jump_slot = R_AARCH64_JUMP_SLOT,
+    .absolute = R_AARCH64_ABS64,
+    .call = R_AARCH64_CALL26,
+    .pc32 = R_AARCH64_PREL32,
+    .reach = 120e6,
+    .relocate = relocate,
+    .plt_head = 32,
+    .plt_entry = 16,
+    .code_align = 4,
+    .function = add_function,
+    .outer = add_outer,
+    .visit = add_visit,
+    .entry = add_entry,
+    .init = add_init,
+    .big = add_big,
+    .start = add_start,
+    .plt = write_plt,
+    .lazy = lazy,
+    .fix = fix,
+    .cie_code_align = 4,
+    .cie_data_align = 0x78, /* -8 */
+    .cie_return = LR,
+    .cie = cie,
+    .cfi = cfi,
+};
