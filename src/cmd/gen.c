@@ -271,7 +271,10 @@ static int read_line(int argc, char **argv, int first, struct lc_error *err)
 static void print_result(const struct lc_gen_result *r)
 {
     printf("%s libraries, %s functions, %s in '%s'\n", lc_human_count((uint64_t)r->config.files).s,
-           lc_human_count(r->functions).s, lc_human_bytes(r->library_bytes).s, v.gen.out);
+           lc_human_count(r->functions).s, lc_human_bytes(r->library_bytes - r->debug_bytes).s,
+           v.gen.out);
+    if (r->debug_bytes)
+        printf("and %s of debug information\n", lc_human_bytes(r->debug_bytes).s);
     printf("modes:");
     for (int i = 0; i < LC_MODES; i++)
         if (r->modes & 1u << i)

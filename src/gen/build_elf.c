@@ -11,14 +11,15 @@ int lc_build_lib_elf(const struct lc_build *build, size_t number, struct lc_erro
 {
     const struct lc_machine *machine = build->options->machine;
     size_t libs = lc_model_libs(build->model);
+    bool debug = build->options->debug_info;
     struct lc_buf out = {0};
     struct lc_name room;
     char path[4096];
 
     snprintf(path, sizeof(path), "%s/%s.so", build->dir, lc_build_lib_name(build, number, &room));
-    int rc = number < libs
-                 ? lc_emit_elf_lib(build->model, machine, lc_model_lib(build->model, number), &out)
-                 : lc_emit_elf_hook(build->model, machine, number == libs, &out);
+    int rc = number < libs ? lc_emit_elf_lib(build->model, machine,
+                                             lc_model_lib(build->model, number), debug, &out)
+                           : lc_emit_elf_hook(build->model, machine, number == libs, debug, &out);
     if (rc < 0)
         lc_error_errno(err, "cannot make '%s'", path);
     else

@@ -167,6 +167,7 @@ static void open_frame(struct lc_unit *u, int bytes)
 
 static void close_frame(struct lc_unit *u, int bytes)
 {
+    lc_unit_line(u, 1);
     if (bytes == FRAME)
         slot(u, LOAD_X, X19, 16);
     put(u, 0xa8c00000 | (uint32_t)(bytes / 8) << 15 | LR << 10 | SP << 5 | FP); /* ldp */
@@ -181,10 +182,13 @@ static void set_h(struct lc_unit *u, uint32_t value)
 
 static void store_locals(struct lc_unit *u, const struct lc_function *f)
 {
+    lc_unit_line(u, 3);
     load_real(u, LC_FLOAT, 0, f->real[0]);
     slot(u, STORE_S, 0, AT_F0);
+    lc_unit_line(u, 1);
     load_real(u, LC_DOUBLE, 0, f->real[1]);
     slot(u, STORE_D, 0, AT_D0);
+    lc_unit_line(u, 1);
     load_real(u, LC_FLOAT, 0, f->real[2]);
     slot(u, STORE_S, 0, AT_F20);
 }
@@ -215,9 +219,11 @@ static void combine(struct lc_unit *u, bool exclusive)
 
 static void add_loop(struct lc_unit *u, const struct lc_call *c)
 {
+    lc_unit_line(u, 1);
     slot(u, STORE_W, 31, AT_I); /* wzr */
     put(u, 0x14000000);         /* b to the condition */
     size_t body = u->text.len;
+    lc_unit_line(u, 1);
     multiply(u);
     if (c->target) {
         call(u, c);
@@ -226,6 +232,7 @@ static void add_loop(struct lc_unit *u, const struct lc_call *c)
         slot(u, LOAD_W, 1, AT_I);
     }
     accumulate(u);
+    lc_unit_line(u, -1);
     slot(u, LOAD_W, 0, AT_I);
     put(u, 0x11000400); /* add w0, w0, #1 */
     slot(u, STORE_W, 0, AT_I);
@@ -261,21 +268,26 @@ static void add_function(struct lc_unit *u, const struct lc_function *f, uint32_
 {
     open_frame(u, FRAME);
     store_arguments(u, &f->signature);
+    lc_unit_line(u, 3);
     set_h(u, f->start);
     store_locals(u, f);
     if (printed != LC_NONE) {
+        lc_unit_line(u, 1);
         load_address(u, 0, LC_REF_RODATA, printed);
         put_call(u, u->puts);
     }
     for (unsigned i = 0; i < f->signature.args; i++) {
+        lc_unit_line(u, 1);
         take_argument(u, f->signature.arg[i], AT_ARGS + 8 * i);
         combine(u, i % 2);
     }
     add_loop(u, &f->loop);
+    lc_unit_line(u, 2);
     if (f->next.target) {
         call(u, &f->next);
         take_result(u, f->next.signature.result);
         combine(u, false);
+        lc_unit_line(u, 1);
     }
     put_return(u, f->signature.result);
 }
@@ -283,6 +295,7 @@ static void add_function(struct lc_unit *u, const struct lc_function *f, uint32_
 static void add_outer(struct lc_unit *u, uint32_t start)
 {
     open_frame(u, SMALL_FRAME);
+    lc_unit_line(u, 1);
     load_32(u, 1, start * 31);
     put(u, 0x0b010000); /* add w0, w0, w1 */
     close_frame(u, SMALL_FRAME);
@@ -294,14 +307,17 @@ static void add_visit(struct lc_unit *u)
     struct lc_call c;
 
     open_frame(u, FRAME);
+    lc_unit_line(u, 1);
     set_h(u, lc_model_entry_start(u->model, u->lib.index));
     for (size_t i = 0; i < calls; i++) {
         lc_model_entry_call(u->model, u->lib.index, i, &c);
+        lc_unit_line(u, i ? 1 : 2);
         multiply(u);
         call(u, &c);
         take_result(u, c.signature.result);
         accumulate(u);
     }
+    lc_unit_line(u, 1);
     slot(u, LOAD_W, 0, AT_H);
     close_frame(u, FRAME);
 }
@@ -311,6 +327,7 @@ static void add_entry(struct lc_unit *u, uint32_t visit)
     open_frame(u, SMALL_FRAME);
     slot(u, STORE_X, 0, 24);
     slot(u, STORE_X, 1, 16);
+    lc_unit_line(u, 3);
     if (visit == LC_NONE)
         load_32(u, 0, 0);
     else
@@ -323,6 +340,7 @@ static void add_entry(struct lc_unit *u, uint32_t visit)
 static void add_init(struct lc_unit *u)
 {
     open_frame(u, SMALL_FRAME);
+    lc_unit_line(u, 1);
     load_address(u, 0, LC_REF_DATA, u->definition);
     put_call(u, u->py_init);
     close_frame(u, SMALL_FRAME);
@@ -490,6 +508,12 @@ const struct lc_machine lc_machine_aarch64 = {
     .plt_head = 32,
     .plt_entry = 16,
     .code_align = 4,
+    .debug_h = AT_H - FRAME,
+    .debug_i = AT_I - FRAME,
+    .debug_f = AT_F0 - FRAME,
+    .debug_d = AT_D0 - FRAME,
+    .debug_args = AT_ARGS - FRAME,
+    .debug_step = 8,
     .function = add_function,
     .outer = add_outer,
     .visit = add_visit,

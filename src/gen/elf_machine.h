@@ -21,6 +21,9 @@ struct lc_machine {
     uint32_t plt_head, plt_entry, plt_entsize; /* bytes; entsize as its linker says */
     uint32_t code_align;
 
+    /* Where a function's variables are, from its CFA; arguments in steps. */
+    int debug_h, debug_i, debug_f, debug_d, debug_args, debug_step;
+
     /* Code. Each adds one function to unit->text. */
     void (*function)(struct lc_unit *unit, const struct lc_function *f, uint32_t printed);
     void (*outer)(struct lc_unit *unit, uint32_t start); /* ..._extern */

@@ -45,6 +45,12 @@ static const struct kind {
     [LC_SEC_DATA] = {".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 32, 0},
     [LC_SEC_BSS] = {".bss", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, 1, 0},
     [LC_SEC_COMMENT] = {".comment", SHT_PROGBITS, SHF_MERGE | SHF_STRINGS, 1, 1},
+    [LC_SEC_DEBUG_ARANGES] = {".debug_aranges", SHT_PROGBITS, 0, 1, 0},
+    [LC_SEC_DEBUG_INFO] = {".debug_info", SHT_PROGBITS, 0, 1, 0},
+    [LC_SEC_DEBUG_ABBREV] = {".debug_abbrev", SHT_PROGBITS, 0, 1, 0},
+    [LC_SEC_DEBUG_LINE] = {".debug_line", SHT_PROGBITS, 0, 1, 0},
+    [LC_SEC_DEBUG_STR] = {".debug_str", SHT_PROGBITS, SHF_MERGE | SHF_STRINGS, 1, 1},
+    [LC_SEC_DEBUG_LINE_STR] = {".debug_line_str", SHT_PROGBITS, SHF_MERGE | SHF_STRINGS, 1, 1},
     [LC_SEC_SYMTAB] = {".symtab", SHT_SYMTAB, 0, 8, sizeof(Elf64_Sym)},
     [LC_SEC_STRTAB] = {".strtab", SHT_STRTAB, 0, 1, 0},
     [LC_SEC_SHSTRTAB] = {".shstrtab", SHT_STRTAB, 0, 1, 0},
@@ -161,7 +167,7 @@ static uint64_t segment_count(const struct lc_shared *s)
 
 /* What is read-only after relocation ends with a page; the writable segment is mapped a page
  * further than it stands in the file. */
-static void plan_addresses(struct lc_shared *s)
+static void plan_loaded(struct lc_shared *s)
 {
     const struct lc_machine *m = s->unit->machine;
     uint64_t at = sizeof(Elf64_Ehdr) + segment_count(s) * sizeof(Elf64_Phdr);
@@ -176,7 +182,14 @@ static void plan_addresses(struct lc_shared *s)
     at = place(s, at, LC_SEC_RODATA, LC_SEC_EH_FRAME, 0);
     at = align_to(at + relro, m->page) - relro;
     at = place(s, at, LC_SEC_INIT_ARRAY, LC_SEC_BSS, m->page);
-    at = place(s, at, LC_SEC_COMMENT, LC_SEC_SHSTRTAB, 0);
+    s->headers_at = at; /* so far */
+}
+
+/* What is not loaded, behind what is. */
+static void plan_rest(struct lc_shared *s)
+{
+    uint64_t at = place(s, s->headers_at, LC_SEC_COMMENT, LC_SEC_SHSTRTAB, 0);
+
     s->headers_at = align_to(at, 8);
 }
 
@@ -437,6 +450,36 @@ static void write_build_id(const struct lc_shared *s)
     memcpy(note + NOTE_HEAD + sizeof(low.digest), high.digest, BUILD_ID_BYTES - sizeof(low.digest));
 }
 
+/* ---- debug information ---- */
+
+static const struct lc_buf *debug_part(const struct lc_shared *s, int section)
+{
+    const struct lc_dwarf *d = &s->dwarf;
+    const struct lc_buf *const part[] = {&d->aranges, &d->info, &d->abbrev,
+                                         &d->line,    &d->str,  &d->line_str};
+
+    return part[section - LC_SEC_DEBUG_ARANGES];
+}
+
+static int plan_debug(struct lc_shared *s)
+{
+    if (!s->unit->has_lines)
+        return 0;
+    int rc = lc_dwarf_make(&s->dwarf, s->unit, s->wish->name, lc_shared_address(s, LC_SEC_TEXT),
+                           lc_shared_address(s, LC_SEC_RODATA));
+    for (int i = LC_SEC_DEBUG_ARANGES; i <= LC_SEC_DEBUG_LINE_STR; i++)
+        s->section[i].sh_size = debug_part(s, i)->len;
+    return rc;
+}
+
+static void write_debug(const struct lc_shared *s)
+{
+    for (int i = LC_SEC_DEBUG_ARANGES; s->unit->has_lines && i <= LC_SEC_DEBUG_LINE_STR; i++)
+        fill(s, (enum lc_section)i, debug_part(s, i)->data, debug_part(s, i)->len);
+}
+
+/* ---- all of it ---- */
+
 static int write_all(struct lc_shared *s, uint16_t sections, struct lc_buf *out)
 {
     size_t before = out->len;
@@ -453,11 +496,36 @@ static int write_all(struct lc_shared *s, uint16_t sections, struct lc_buf *out)
     lc_shared_dynamic(s, lc_shared_bytes(s, LC_SEC_DYNAMIC));
     lc_shared_write_symbols(s);
     lc_shared_write_relocations(s);
+    write_debug(s);
     if (write_frames(s) < 0)
         return -1;
     write_headers(s, sections);
     write_build_id(s);
     return 0;
+}
+
+/* Sizes of the tables that nobody loads; the names of local symbols are known without addresses. */
+static void plan_tables(struct lc_shared *s)
+{
+    const struct lc_unit *u = s->unit;
+
+    add_locals(s);
+    s->section[LC_SEC_SYMTAB].sh_size = (s->locals + (uint64_t)u->symbols) * sizeof(Elf64_Sym);
+    s->section[LC_SEC_STRTAB].sh_size = s->local_names.len + u->names.len - 1;
+    s->section[LC_SEC_SHSTRTAB].sh_size = name_bytes(s);
+}
+
+static int lay_out(struct lc_shared *s, struct lc_buf *out)
+{
+    plan_loaded(s);
+    if (plan_debug(s) < 0)
+        return -1;
+    plan_tables(s);
+    uint16_t sections = number_sections(s);
+    plan_rest(s);
+    add_locals(s); /* now with section numbers */
+    link_sections(s);
+    return s->local_names.failed ? -1 : write_all(s, sections, out);
 }
 
 int lc_shared_write(const struct lc_unit *unit, const struct lc_shared_wish *wish,
@@ -470,18 +538,10 @@ int lc_shared_write(const struct lc_unit *unit, const struct lc_shared_wish *wis
         plan_strings(&s);
         rc = plan_sizes(&s);
     }
-    if (rc == 0) {
-        add_locals(&s); /* their number and names; once more when they have addresses */
-        s.section[LC_SEC_SYMTAB].sh_size = (s.locals + (uint64_t)unit->symbols) * sizeof(Elf64_Sym);
-        s.section[LC_SEC_STRTAB].sh_size = s.local_names.len + unit->names.len - 1;
-        s.section[LC_SEC_SHSTRTAB].sh_size = name_bytes(&s);
-        uint16_t sections = number_sections(&s);
-        plan_addresses(&s);
-        add_locals(&s);
-        link_sections(&s);
-        rc = s.local_names.failed ? -1 : write_all(&s, sections, out);
-    }
+    if (rc == 0)
+        rc = lay_out(&s, out);
     lc_buf_free(&s.local_names);
+    lc_dwarf_free(&s.dwarf);
     lc_shared_free_symbols(&s);
     return rc;
 }

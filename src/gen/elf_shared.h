@@ -5,6 +5,7 @@
 
 #include <elf.h>
 
+#include "gen/elf_dwarf.h"
 #include "gen/elf_machine.h"
 
 enum lc_section {
@@ -33,6 +34,12 @@ enum lc_section {
     LC_SEC_DATA,
     LC_SEC_BSS,
     LC_SEC_COMMENT,
+    LC_SEC_DEBUG_ARANGES,
+    LC_SEC_DEBUG_INFO,
+    LC_SEC_DEBUG_ABBREV,
+    LC_SEC_DEBUG_LINE,
+    LC_SEC_DEBUG_STR,
+    LC_SEC_DEBUG_LINE_STR,
     LC_SEC_SYMTAB,
     LC_SEC_STRTAB,
     LC_SEC_SHSTRTAB,
@@ -66,6 +73,7 @@ struct lc_shared {
     struct lc_buf local_names;
     Elf64_Sym local[LC_FIRST_LOCALS];
     uint32_t locals;
+    struct lc_dwarf dwarf;
     uint64_t headers_at, bytes;
     uint8_t *out;
 };

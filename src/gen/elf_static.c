@@ -29,10 +29,11 @@ static int make_unit(const struct lc_static *all, size_t number, struct lc_unit 
     size_t libs = lc_model_libs(all->model);
 
     if (number < libs)
-        return lc_unit_lib(unit, all->machine, all->model, lc_model_lib(all->model, number), true);
+        return lc_unit_lib(unit, all->machine, all->model, lc_model_lib(all->model, number),
+                           LC_UNIT_STATIC);
     bool begin = number == libs;
     return lc_unit_hook(unit, all->machine, all->model, begin ? "libmodulebegin" : "libmodulefinal",
-                        begin ? "begin_break_here" : "break_here", true);
+                        begin ? "begin_break_here" : "break_here", LC_UNIT_STATIC);
 }
 
 static uint64_t align_to(uint64_t at, uint64_t to)

@@ -16,6 +16,9 @@ enum {
     REFS_ELSE = 16,
     OTHER_SYMBOLS = 16,
     METH_NOARGS = 4,
+    LINE_DECLARATIONS = 5, /* in the C source: the first of them; the structures of Python */
+    LINES_PYTHON = 19,
+    LINE_HOOK = 2,
     METHOD_BYTES = 32, /* name, function, flags, doc */
     DEFINITION_BYTES = 104,
     DEFINITION_NAME = 40, /* offsets in Python's PyModuleDef, see emit_c_python.c */
@@ -25,6 +28,15 @@ enum {
 void lc_unit_ref(struct lc_unit *unit, enum lc_ref_kind kind, size_t place, uint32_t target)
 {
     unit->ref[unit->refs++] = (struct lc_ref){(uint32_t)place, target, kind};
+}
+
+void lc_unit_line(struct lc_unit *unit, int by)
+{
+    unit->line += (uint32_t)by;
+    if (!unit->has_lines)
+        return;
+    struct lc_line row = {(uint32_t)unit->text.len, unit->line};
+    lc_buf_add(&unit->lines, &row, sizeof(row));
 }
 
 uint32_t lc_unit_constant(struct lc_unit *unit, const void *bytes, size_t size)
@@ -76,6 +88,7 @@ static uint32_t add_import(struct lc_unit *unit, const struct lc_call *call)
         symbol =
             add_symbol(unit, name, lc_name_write(unit->model, call->lib, call->function, name));
     }
+    unit->symbol[symbol].line = LINE_DECLARATIONS - 1 + unit->declared;
     unit->symbol[symbol].lib = call->lib.index;
     unit->symbol[symbol].function = is_extern ? LC_NONE : call->function;
     return symbol;
@@ -85,6 +98,7 @@ uint32_t lc_unit_target(struct lc_unit *unit, const struct lc_call *call)
 {
     bool own = call->lib.kind == unit->lib.kind && call->lib.index == unit->lib.index;
 
+    unit->declared++; /* emit_c.c declares once per call, in this order */
     if (call->target == LC_CALL_FUNCTION && own)
         return call->function;
     uint32_t *number = import_place(unit, ((uint64_t)call->target << 60) |
@@ -117,6 +131,8 @@ static void add_start(struct lc_unit *unit)
         unit->symbol[add_named(unit, name[i])].weak = true;
     unit->symbol[unit->start + LC_START_FINALIZE].libc = true;
     unit->machine->start(unit);
+    unit->line = 0; /* start functions have no source */
+    lc_buf_clear(&unit->lines);
 }
 
 /* ---- functions ---- */
@@ -126,6 +142,8 @@ static void begin(struct lc_unit *unit, uint32_t symbol)
     while (unit->text.len % unit->machine->code_align)
         lc_buf_putc(&unit->text, 0);
     unit->symbol[symbol].value = (uint32_t)unit->text.len;
+    unit->symbol[symbol].line = unit->line;
+    lc_unit_line(unit, 1);
 }
 
 static void end(struct lc_unit *unit, uint32_t symbol, enum lc_frame_shape shape)
@@ -133,6 +151,7 @@ static void end(struct lc_unit *unit, uint32_t symbol, enum lc_frame_shape shape
     struct lc_symbol *s = &unit->symbol[symbol];
 
     s->size = (uint32_t)unit->text.len - s->value;
+    unit->line += 2;
     unit->frame[unit->frames++] = (struct lc_frame){s->value, s->size, shape};
 }
 
@@ -203,9 +222,11 @@ static void add_python(struct lc_unit *unit, const char *method, uint32_t entry,
     unit->py_init = add_named(unit, "PyModuleDef_Init");
     unit->symbol[unit->py_long].weak = unit->symbol[unit->py_init].weak = true;
     add_python_data(unit, method, entry);
+    unit->line += LINES_PYTHON;
     begin(unit, entry);
     unit->machine->entry(unit, visit);
     end(unit, entry, LC_FRAME_SMALL);
+    unit->line += 3; /* the method table and the definition */
     begin(unit, entry + 1);
     unit->machine->init(unit);
     end(unit, entry + 1, LC_FRAME_SMALL);
@@ -272,21 +293,37 @@ static int open_unit(struct lc_unit *unit, uint32_t functions, size_t entries)
     return 0;
 }
 
+/* Count lines from the first of the file. */
+static void place_lines(struct lc_unit *unit)
+{
+    struct lc_line *row = (struct lc_line *)unit->lines.data;
+    bool is_hook = unit->lib.index == UINT32_MAX;
+    uint32_t first =
+        is_hook ? LINE_HOOK : LINE_DECLARATIONS + unit->declared + unit->model->config.prints + 1;
+
+    for (uint32_t i = 0; i < unit->own; i++)
+        unit->symbol[i].line += first;
+    for (size_t i = 0; i < unit->lines.len / sizeof(*row); i++)
+        row[i].line += first;
+}
+
 static int close_unit(struct lc_unit *unit)
 {
+    place_lines(unit);
     if (!(unit->text.failed | unit->rodata.failed | unit->data.failed | unit->names.failed |
-          unit->init.failed | unit->fini.failed))
+          unit->init.failed | unit->fini.failed | unit->lines.failed))
         return 0;
     errno = ENOMEM;
     return -1;
 }
 
 static void start_unit(struct lc_unit *unit, const struct lc_machine *machine,
-                       const struct lc_model *model, bool is_static)
+                       const struct lc_model *model, enum lc_unit_kind kind)
 {
     *unit = (struct lc_unit){.model = model,
                              .machine = machine,
-                             .is_static = is_static,
+                             .is_static = kind == LC_UNIT_STATIC,
+                             .has_lines = kind == LC_UNIT_DEBUG,
                              .lib = {LC_LIB_MODULE, UINT32_MAX},
                              .puts = LC_NONE,
                              .py_long = LC_NONE,
@@ -294,14 +331,14 @@ static void start_unit(struct lc_unit *unit, const struct lc_machine *machine,
 }
 
 int lc_unit_lib(struct lc_unit *unit, const struct lc_machine *machine,
-                const struct lc_model *model, struct lc_lib lib, bool is_static)
+                const struct lc_model *model, struct lc_lib lib, enum lc_unit_kind kind)
 {
     uint32_t functions = lc_model_functions(model, lib);
     bool module = lib.kind == LC_LIB_MODULE;
     struct lc_name name = lc_name_lib(lib);
     char method[80];
 
-    start_unit(unit, machine, model, is_static);
+    start_unit(unit, machine, model, kind);
     unit->lib = lib;
     unit->name = name.s;
     if (open_unit(unit, functions, module ? lc_model_entry_calls(model, lib.index) : 0) < 0)
@@ -325,9 +362,9 @@ int lc_unit_lib(struct lc_unit *unit, const struct lc_machine *machine,
 
 int lc_unit_hook(struct lc_unit *unit, const struct lc_machine *machine,
                  const struct lc_model *model, const char *module, const char *method,
-                 bool is_static)
+                 enum lc_unit_kind kind)
 {
-    start_unit(unit, machine, model, is_static);
+    start_unit(unit, machine, model, kind);
     unit->name = module;
     if (open_unit(unit, 0, 0) < 0)
         return -1;
@@ -339,8 +376,8 @@ int lc_unit_hook(struct lc_unit *unit, const struct lc_machine *machine,
 
 void lc_unit_free(struct lc_unit *unit)
 {
-    struct lc_buf *all[] = {&unit->text,   &unit->init, &unit->fini,
-                            &unit->rodata, &unit->data, &unit->names};
+    struct lc_buf *all[] = {&unit->text, &unit->init,  &unit->fini, &unit->rodata,
+                            &unit->data, &unit->names, &unit->lines};
 
     for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
         lc_buf_free(all[i]);

@@ -27,6 +27,7 @@ struct lc_symbol {
     uint32_t value, size;   /* in text; size 0: not defined here */
     uint32_t slot;          /* in the procedure linkage table; LC_NONE: never called */
     uint32_t lib, function; /* of an import: whose, which; LC_NONE: its extern function */
+    uint32_t line;          /* where the C source defines or declares it; 0: nowhere */
     bool weak;
     bool libc; /* of libc: has a version where libc is needed */
 };
@@ -44,6 +45,11 @@ struct lc_ref {
     uint32_t place;
     uint32_t target;
     enum lc_ref_kind kind;
+};
+
+/* Code from 'place' on belongs to a line of the C source. */
+struct lc_line {
+    uint32_t place, line;
 };
 
 /* How a function keeps its stack, for unwinding. */
@@ -84,22 +90,34 @@ struct lc_unit {
     uint64_t *import_key;
     uint32_t import_mask;
     uint32_t puts, py_long, py_init; /* symbol numbers, or LC_NONE */
-    bool is_static;                  /* no start functions; constants travel in text */
-    bool failed;                     /* an allocation failed */
+    struct lc_buf lines;             /* struct lc_line, if has_lines */
+    uint32_t line;     /* of the source, counted from the first function's heading until done */
+    uint32_t declared; /* declarations ahead of the functions */
+    bool has_lines;
+    bool is_static; /* no start functions; constants travel in text */
+    bool failed;    /* an allocation failed */
+};
+
+enum lc_unit_kind {
+    LC_UNIT_SHARED,
+    LC_UNIT_STATIC, /* no start functions; constants travel in text */
+    LC_UNIT_DEBUG,  /* shared, with line numbers */
 };
 
 /* Make one. 'unit' needs no initialisation; the caller frees it with lc_unit_free whatever the
  * result. 0, or -1 with errno ENOMEM. */
 int lc_unit_lib(struct lc_unit *unit, const struct lc_machine *machine,
-                const struct lc_model *model, struct lc_lib lib, bool is_static);
+                const struct lc_model *model, struct lc_lib lib, enum lc_unit_kind kind);
 /* libmodulebegin and libmodulefinal. */
 int lc_unit_hook(struct lc_unit *unit, const struct lc_machine *machine,
                  const struct lc_model *model, const char *module, const char *method,
-                 bool is_static);
+                 enum lc_unit_kind kind);
 void lc_unit_free(struct lc_unit *unit);
 
 /* For the machines: note that the instruction at 'place' names something. */
 void lc_unit_ref(struct lc_unit *unit, enum lc_ref_kind kind, size_t place, uint32_t target);
+/* A statement begins, 'by' lines further on. */
+void lc_unit_line(struct lc_unit *unit, int by);
 /* The number of the symbol a call goes to. */
 uint32_t lc_unit_target(struct lc_unit *unit, const struct lc_call *call);
 /* Put a constant into rodata; its offset. */

@@ -183,6 +183,7 @@ static void open_frame(struct lc_unit *u)
 
 static void close_frame(struct lc_unit *u)
 {
+    lc_unit_line(u, 1);
     PUT(u, "\x48\x8b\x5d\xf8\xc9\xc3"); /* mov -8(%rbp), %rbx; leave; ret */
 }
 
@@ -199,6 +200,7 @@ static void store_locals(struct lc_unit *u, const struct lc_function *f)
     static const int slot[LC_STORES] = {AT_F0, AT_D0, AT_F20};
 
     for (int i = 0; i < LC_STORES; i++) {
+        lc_unit_line(u, i ? 1 : 3);
         load_real(u, type[i], 0, f->real[i]);
         move_real(u, type[i], 0x11, 0, slot[i]);
     }
@@ -218,9 +220,11 @@ static void accumulate(struct lc_unit *u)
 
 static void add_loop(struct lc_unit *u, const struct lc_call *c)
 {
+    lc_unit_line(u, 1);
     set_slot(u, AT_I, 0);
     PUT(u, "\xeb\x00"); /* jmp to the condition */
     size_t body = u->text.len;
+    lc_unit_line(u, 1);
     multiply(u);
     if (c->target) {
         call(u, c);
@@ -229,6 +233,7 @@ static void add_loop(struct lc_unit *u, const struct lc_call *c)
         PUT(u, "\x8b\x45\xe8"); /* mov i, %eax */
     }
     accumulate(u);
+    lc_unit_line(u, -1);
     PUT(u, "\x83\x45\xe8\x01"); /* addl $1, i */
     if (u->text.failed)
         return;
@@ -263,31 +268,39 @@ static void add_function(struct lc_unit *u, const struct lc_function *f, uint32_
 {
     open_frame(u);
     store_arguments(u, &f->signature);
+    lc_unit_line(u, 3);
     set_slot(u, AT_H, f->start);
     store_locals(u, f);
     if (printed != LC_NONE) {
+        lc_unit_line(u, 1);
         PUT(u, "\x48\x8d"); /* lea name(%rip), %rdi */
         put_outside(u, DI, LC_REF_RODATA, printed);
         put_call(u, u->puts);
     }
     for (unsigned i = 0; i < f->signature.args; i++) {
+        lc_unit_line(u, 1);
         take_argument(u, f->signature.arg[i], AT_ARGS - 8 * (int)i);
         put8(u, i % 2 ? 0x31 : 0x01); /* xor or add %eax, h */
         put_slot(u, AX, AT_H);
     }
     add_loop(u, &f->loop);
+    lc_unit_line(u, 2);
     if (f->next.target) {
         call(u, &f->next);
         take_result(u, f->next.signature.result);
         PUT(u, "\x01\x45\xec"); /* add %eax, h */
+        lc_unit_line(u, 1);
     }
     put_return(u, f);
 }
 
 static void add_outer(struct lc_unit *u, uint32_t start)
 {
-    PUT(u, "\x55\x48\x89\xe5\x89\x7d\xfc\x8b\x45\xfc\x05"); /* mov %edi, -4(%rbp) and back; add */
+    PUT(u, "\x55\x48\x89\xe5\x89\x7d\xfc"); /* mov %edi, -4(%rbp) and back; add */
+    lc_unit_line(u, 1);
+    PUT(u, "\x8b\x45\xfc\x05");
     put32(u, start * 31);
+    lc_unit_line(u, 1);
     PUT(u, "\x5d\xc3");
 }
 
@@ -297,14 +310,17 @@ static void add_visit(struct lc_unit *u)
     struct lc_call c;
 
     open_frame(u);
+    lc_unit_line(u, 1);
     set_slot(u, AT_H, lc_model_entry_start(u->model, u->lib.index));
     for (size_t i = 0; i < calls; i++) {
         lc_model_entry_call(u->model, u->lib.index, i, &c);
+        lc_unit_line(u, i ? 1 : 2);
         multiply(u);
         call(u, &c);
         take_result(u, c.signature.result);
         accumulate(u);
     }
+    lc_unit_line(u, 1);
     PUT(u, "\x8b\x45\xec");
     close_frame(u);
 }
@@ -313,6 +329,7 @@ static void add_entry(struct lc_unit *u, uint32_t visit)
 {
     /* push rbp; mov rsp,rbp; sub $16,rsp; mov rdi,-8(rbp); mov rsi,-16(rbp) */
     PUT(u, "\x55\x48\x89\xe5\x48\x83\xec\x10\x48\x89\x7d\xf8\x48\x89\x75\xf0");
+    lc_unit_line(u, 3);
     if (visit == LC_NONE) {
         PUT(u, "\xbf\x00\x00\x00\x00"); /* mov $0, %edi */
     } else {
@@ -320,15 +337,19 @@ static void add_entry(struct lc_unit *u, uint32_t visit)
         PUT(u, "\x89\xc0\x48\x89\xc7"); /* mov %eax, %eax; mov %rax, %rdi */
     }
     put_call(u, u->py_long);
+    lc_unit_line(u, 1);
     PUT(u, "\xc9\xc3");
 }
 
 static void add_init(struct lc_unit *u)
 {
-    PUT(u, "\x55\x48\x89\xe5\x48\x8d"); /* lea definition(%rip), %rax; mov %rax, %rdi */
+    PUT(u, "\x55\x48\x89\xe5");
+    lc_unit_line(u, 1);
+    PUT(u, "\x48\x8d"); /* lea definition(%rip), %rax; mov %rax, %rdi */
     put_outside(u, AX, LC_REF_DATA, u->definition);
     PUT(u, "\x48\x89\xc7");
     put_call(u, u->py_init);
+    lc_unit_line(u, 1);
     PUT(u, "\x5d\xc3");
 }
 
@@ -471,6 +492,12 @@ const struct lc_machine lc_machine_x86_64 = {
     .plt_entry = 16,
     .plt_entsize = 16,
     .code_align = 1,
+    .debug_h = AT_H - 16, /* the CFA is 16 above rbp */
+    .debug_i = AT_I - 16,
+    .debug_f = AT_F0 - 16,
+    .debug_d = AT_D0 - 16,
+    .debug_args = AT_ARGS - 16,
+    .debug_step = -8,
     .function = add_function,
     .outer = add_outer,
     .visit = add_visit,

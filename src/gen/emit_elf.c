@@ -51,12 +51,12 @@ static int finish(const struct lc_unit *unit, struct lc_shared_wish *wish, struc
 }
 
 int lc_emit_elf_lib(const struct lc_model *model, const struct lc_machine *machine,
-                    struct lc_lib lib, struct lc_buf *out)
+                    struct lc_lib lib, bool debug, struct lc_buf *out)
 {
     struct lc_name name = lc_name_lib(lib);
     struct lc_shared_wish wish = {.name = name.s};
     struct lc_unit unit;
-    int rc = lc_unit_lib(&unit, machine, model, lib, false);
+    int rc = lc_unit_lib(&unit, machine, model, lib, debug ? LC_UNIT_DEBUG : LC_UNIT_SHARED);
 
     if (lib.kind == LC_LIB_MODULE)
         need_all(model, LC_LIB_UTILITY, &wish);
@@ -68,12 +68,13 @@ int lc_emit_elf_lib(const struct lc_model *model, const struct lc_machine *machi
 }
 
 int lc_emit_elf_hook(const struct lc_model *model, const struct lc_machine *machine, bool begin,
-                     struct lc_buf *out)
+                     bool debug, struct lc_buf *out)
 {
     struct lc_shared_wish wish = {.name = begin ? "libmodulebegin" : "libmodulefinal"};
     struct lc_unit unit;
-    int rc = lc_unit_hook(&unit, machine, model, wish.name,
-                          begin ? "begin_break_here" : "break_here", false);
+    int rc =
+        lc_unit_hook(&unit, machine, model, wish.name, begin ? "begin_break_here" : "break_here",
+                     debug ? LC_UNIT_DEBUG : LC_UNIT_SHARED);
 
     if (begin)
         need_all(model, LC_LIB_MODULE, &wish);

@@ -12,10 +12,10 @@ const struct lc_machine *lc_machine_find(const char *name);
 
 /* libmoduleN.so or libutilityN.so. */
 int lc_emit_elf_lib(const struct lc_model *model, const struct lc_machine *machine,
-                    struct lc_lib lib, struct lc_buf *out);
+                    struct lc_lib lib, bool debug, struct lc_buf *out);
 
 /* libmodulebegin.so, which needs all modules, or libmodulefinal.so. */
 int lc_emit_elf_hook(const struct lc_model *model, const struct lc_machine *machine, bool begin,
-                     struct lc_buf *out);
+                     bool debug, struct lc_buf *out);
 
 #endif

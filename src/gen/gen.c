@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "gen/build.h"
+#include "gen/elf_facts.h"
 #include "gen/interp.h"
 #include "gen/name.h"
 #include "gen/pool.h"
@@ -108,9 +109,11 @@ static int open_model(struct run *r, struct lc_error *err)
     return 0;
 }
 
-/* Choose the averages for --total-size, with stubs and trial libraries in a scratch directory. */
+/* Choose the averages for --total-size, with stubs and trial libraries in a scratch directory.
+ * Debug information does not count. */
 static int fit(struct run *r, struct lc_error *err)
 {
+    struct lc_gen_options plain = *r->options;
     struct lc_build trial = r->build;
     char work[4096];
 
@@ -119,6 +122,8 @@ static int fit(struct run *r, struct lc_error *err)
     snprintf(work, sizeof(work), "%s/fit", r->tree.work);
     if (mkdir(work, 0777) < 0)
         return lc_error_errno(err, "cannot make '%s'", work);
+    plain.debug_info = false;
+    trial.options = &plain;
     trial.work = trial.dir = work;
     trial.modes = 0;
     if ((!r->options->machine && lc_build_stubs(&trial, err) < 0) ||
@@ -202,6 +207,14 @@ static int build_all(struct run *r, struct lc_error *err)
     return rc;
 }
 
+static void count_debug(struct run *r, const char *path)
+{
+    struct lc_elf_facts facts = {0};
+
+    if (r->options->debug_info && lc_elf_facts_add(path, &facts, NULL) == 0)
+        r->result->debug_bytes += facts.part[LC_ELF_DEBUG];
+}
+
 static void count_bytes(struct run *r)
 {
     struct stat st;
@@ -212,6 +225,7 @@ static void count_bytes(struct run *r)
                  lc_name_lib(lc_model_lib(&r->model, i)).s);
         if (stat(path, &st) == 0)
             r->result->library_bytes += (uint64_t)st.st_size;
+        count_debug(r, path);
         r->result->functions += r->model.functions[i];
     }
 }

@@ -45,6 +45,7 @@ struct lc_gen_options {
 
 struct lc_gen_result {
     uint64_t library_bytes;
+    uint64_t debug_bytes; /* of them */
     uint64_t functions;
     unsigned modes;                /* those made */
     struct lc_error why[LC_MODES]; /* text of those asked for and left out; else "" */

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* elf_dwarf.h - debug information of one library: DWARF 5, as gcc -g has it
+ *
+ * Line numbers are those of the source that emit_c.c writes, which --keep-sources keeps. */
+#ifndef LC_GEN_ELF_DWARF_H
+#define LC_GEN_ELF_DWARF_H
+
+#include "gen/elf_unit.h"
+
+struct lc_dwarf {
+    struct lc_buf aranges, info, abbrev, line, str, line_str;
+};
+
+/* Make it for a unit whose code stands at 'text' and whose constants stand at 'rodata'. 0, or -1
+ * with errno ENOMEM; the caller frees it whatever the result. */
+int lc_dwarf_make(struct lc_dwarf *out, const struct lc_unit *unit, const char *name, uint64_t text,
+                  uint64_t rodata);
+void lc_dwarf_free(struct lc_dwarf *dwarf);
+
+#endif
