@@ -171,14 +171,20 @@ variants() {
         lib "$1/glibc-hwcaps/x86-64-v$level/libv.so" $(($2 + 10 * level)) -Wl,-soname,libv.so
     done
 }
-t 'a variant for a better processor is served on it' '
+t 'a variant for a better processor is served on it, and not on a lesser one' '
     test "$(uname -m)" = x86_64 || skip "x86-64 only"
     variants tree/hw 0
     program tree/bin/hw -Ltree/hw -lv -Wl,--disable-new-dtags,-rpath,"$m/hw"
     test "$("$m/bin/hw")" -ge 30 || skip "no x86-64-v3 here, or a C library without glibc-hwcaps"
     zero "$m/bin/hw"
+    # The tunables play a lesser processor.
+    for less in -AVX2 -AVX512F -AVX512F,-AVX2,-SSE4_2; do
+        export GLIBC_TUNABLES=glibc.cpu.hwcaps=$less
+        like_plain "$m/bin/hw"
+    done
+    test "$(cat served)" = 1
 '
-t 'and not on a lesser one' '
+t 'and not on a lesser processor itself' '
     test "$(uname -m)" = x86_64 || skip "x86-64 only"
     command -v qemu-x86_64 >/dev/null || skip "no qemu-x86_64"
     node=$(ls -td "$tmp"/node/loadcast-*/*/ | head -1)

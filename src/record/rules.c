@@ -227,7 +227,15 @@ bool lc_rules_is_shared(const struct lc_rules *rules, const char *path)
  * software, not to its user's data. */
 static bool is_python_landmark(const char *path)
 {
-    return strcmp(lc_path_base(path), "pyvenv.cfg") == 0 || is_module_directory(path);
+    static const char *const name[] = {"pyvenv.cfg", "os.py", "os.pyc", "lib-dynload",
+                                       "pybuilddir.txt"};
+    const char *base = lc_path_base(path), *end = strrchr(base, '.');
+
+    for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++)
+        if (strcmp(base, name[i]) == 0)
+            return true;
+    return is_module_directory(path) || (strncmp(base, "python", 6) == 0 && end &&
+                                         (strcmp(end, ".zip") == 0 || strcmp(end, "._pth") == 0));
 }
 
 bool lc_rules_is_managed(const struct lc_rules *rules, const char *path, unsigned uses)

@@ -48,6 +48,9 @@ static void python_looks_for_its_landmarks_everywhere(void **state)
     (void)state;
     assert_true(lc_rules_is_managed(&r, "/sh/any/pyvenv.cfg", LC_USE_ABSENT));
     assert_true(lc_rules_is_managed(&r, "/sh/any/lib/python3.11/site-packages", LC_USE_ABSENT));
+    assert_true(lc_rules_is_managed(&r, "/sh/lib/python311.zip", LC_USE_ABSENT));
+    assert_true(lc_rules_is_managed(&r, "/sh/lib/python3.11/os.py", LC_USE_ABSENT));
+    assert_false(lc_rules_is_managed(&r, "/sh/any/data.zip", LC_USE_ABSENT));
     assert_false(lc_rules_is_managed(&r, "/sh/any/other.cfg", LC_USE_ABSENT));
     assert_false(lc_rules_is_managed(&r, "/sh/user/me/run/pyvenv.cfg", LC_USE_ABSENT));
     lc_rules_end(&r);

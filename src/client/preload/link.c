@@ -114,6 +114,40 @@ EXPORT(long, __readlinkat_chk, int dirfd, const char *path, char *to, size_t siz
     return do_readlink(dirfd, path, to, size);
 }
 
+/* The length of that part of an absent path that ends with the first name that is missing; 0 if the
+ * image cannot tell which it is. */
+static size_t missing_part(const struct lc_look *look, const char *path, size_t len)
+{
+    enum lc_answer above = LC_ANSWER_FOUND;
+
+    for (size_t n = 1; n <= len; n++) {
+        if (n < len && path[n] != '/')
+            continue;
+        enum lc_answer now = lc_look_clean(look, path, n).answer;
+        if (now == LC_ANSWER_ABSENT)
+            return above == LC_ANSWER_FOUND ? n : 0;
+        above = now;
+    }
+    return 0;
+}
+
+/* In a caller's buffer the C library leaves how far it came: the first name that is missing. False
+ * if that cannot be told. */
+static bool leave_missing(const struct lc_ask *ask, char *to)
+{
+    const struct lc_walk *walk = &ask->room->walk;
+    const char *path = walk->len ? walk->path : ask->room->full;
+    size_t len = walk->len ? walk->len : ask->len;
+    bool is_plain = ask->error == 2 /* ENOENT */ || ask->error == 20 /* ENOTDIR */;
+    size_t n = is_plain ? missing_part(&ask->node->look, path, len) : 0;
+
+    if (n == 0)
+        return false;
+    lc_bytes_move(to, path, n);
+    to[n] = '\0';
+    return true;
+}
+
 /* True: answered; *result is the path (in 'to', or allocated), or NULL with errno set. */
 static bool answer_realpath(const char *path, char *to, char **result)
 {
@@ -121,7 +155,7 @@ static bool answer_realpath(const char *path, char *to, char **result)
 
     lc_ask_begin(&ask, AT_FDCWD, path, 0);
     *result = NULL;
-    if (ask.verdict == LC_ABSENT && to) /* the C library leaves in it how far it came */
+    if (ask.verdict == LC_ABSENT && to && !leave_missing(&ask, to))
         lc_ask_pass(&ask, LC_COUNT_PASS_UNKNOWN);
     if (ask.verdict == LC_ABSENT)
         lc_set_errno(ask.error);
