@@ -2,7 +2,7 @@
 #
 #   zero CMD...     record CMD, stage it, and show: plain asks the disk a lot, Loadcast nothing, by the
 #                   disk's own counters with all caching off; and it also runs with the disk frozen.
-#                   $record_options go to record, $disk_options to stormfs. Outputs are compared after 'tidy', which a test may define anew.
+#                   $record_options go to record, $record_under stands before it, $disk_options go to stormfs. Outputs are compared after 'tidy', which a test may define anew.
 #
 # $m is where TREE is mounted. Everything of the job lies there: programs, libraries, HOME.
 
@@ -28,7 +28,7 @@ requests() { stormfs ctl "$m" stats --json | "$python" -c 'import json,sys; prin
 record_and_stage() {
     image=$1
     shift
-    job loadcast record -o "$image" ${record_options:-} -- "$@" 2>record.err | tidy >recorded
+    job ${record_under:-} loadcast record -o "$image" ${record_options:-} -- "$@" 2>record.err | tidy >recorded
     job loadcast exec "$image" -- "$@" 2>stage.err | tidy >staged
     test -s recorded || test ! -s staged || { cat record.err stage.err; return 1; }
     same recorded staged

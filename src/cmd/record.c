@@ -26,7 +26,7 @@ static struct {
     const char *output, *from_trace;
     struct lc_strings manage, add, exclude;
     double for_s, max_file, wait_s;
-    bool no_pyc, no_bindings, verbose;
+    bool no_pyc, no_bindings, no_ptrace, verbose;
 } opt = {.max_file = 256e6, .wait_s = 60};
 
 static const struct lc_opt options[] = {
@@ -49,6 +49,8 @@ static const struct lc_opt options[] = {
     {0, "no-pyc", LC_OPT_FLAG, &opt.no_pyc, NULL, "compile no Python modules into the image"},
     {0, "no-bindings", LC_OPT_FLAG, &opt.no_bindings, NULL,
      "do not record which symbols bind to what, for 'exec' to replay"},
+    {0, "no-ptrace", LC_OPT_FLAG, &opt.no_ptrace, NULL,
+     "watch the program from inside only, as is done where ptrace is forbidden"},
     {'v', "verbose", LC_OPT_FLAG, &opt.verbose, NULL, "name every file that was left out"},
     {0},
 };
@@ -202,8 +204,20 @@ static void pack_with_others(struct job *job)
     lc_seen_free(&all);
 }
 
+static void take_calls(struct job *job)
+{
+    struct lc_error err;
+
+    if (lc_pilot_take_calls(&job->pilot, &err) < 0)
+        say("%s; the image holds what stands before it", err.text);
+    if (job->pilot.is_inside && job->seen.events == 0)
+        say("the program told nothing of itself: it is static, set-user-ID, or chose its own "
+            "environment");
+}
+
 static void pack_pilot(struct job *job)
 {
+    take_calls(job);
     lc_pilot_take_searches(&job->pilot);
     if (job->ranks.size > 1)
         pack_with_others(job);
@@ -242,7 +256,7 @@ static int wait_for_program(struct job *job)
 
     if (o->is_running) {
         say("the program goes on by itself");
-        return lc_trace_wait();
+        return lc_pilot_wait(&job->pilot);
     }
     return o->status;
 }
@@ -268,25 +282,56 @@ static bool must_run_again(struct job *job)
     return false;
 }
 
+/* What a second run must find as the first did. */
+struct before {
+    char *audit, *preload;
+};
+
+static struct before keep_environment(void)
+{
+    const char *audit = getenv("LD_AUDIT"), *preload = getenv("LD_PRELOAD");
+
+    return (struct before){audit ? strdup(audit) : NULL, preload ? strdup(preload) : NULL};
+}
+
+static void begin_again(struct job *job, const struct before *before)
+{
+    before->audit ? setenv("LD_AUDIT", before->audit, 1) : unsetenv("LD_AUDIT");
+    before->preload ? setenv("LD_PRELOAD", before->preload, 1) : unsetenv("LD_PRELOAD");
+    unsetenv(LC_BIND_LOG_VARIABLE);
+    lc_pilot_clear(&job->pilot);
+    job->pilot.no_bindings = true;
+    job->pilot.is_unresolved = false;
+    job->pilot.capture[0] = job->pilot.preload[0] = '\0';
+}
+
+static void say_inside(void)
+{
+    say("recording through the client (LD_AUDIT, LD_PRELOAD) instead of ptrace; not seen: what "
+        "static and set-user-ID programs ask, programs started with an environment of their own, "
+        "and system calls made without libc; symbol bindings are not recorded");
+}
+
 static int run_pilot(struct job *job, struct lc_error *err)
 {
-    char *audit = getenv("LD_AUDIT"), *preload = getenv("LD_PRELOAD");
+    struct before before = keep_environment();
 
-    audit = audit ? strdup(audit) : NULL;
-    preload = preload ? strdup(preload) : NULL;
+    if (job->pilot.is_inside)
+        say_inside();
     int rc = lc_pilot_run(&job->pilot, err);
-    if (rc == 0 && must_run_again(job)) {
-        audit ? setenv("LD_AUDIT", audit, 1) : unsetenv("LD_AUDIT");
-        preload ? setenv("LD_PRELOAD", preload, 1) : unsetenv("LD_PRELOAD");
-        unsetenv(LC_BIND_LOG_VARIABLE);
+    if (rc < 0 && errno == EPERM && !job->pilot.is_inside) {
+        say("%s", err->text);
+        say_inside();
+        begin_again(job, &before);
+        job->pilot.is_inside = true;
+        rc = lc_pilot_run(&job->pilot, err);
+    } else if (rc == 0 && must_run_again(job)) {
         lc_pilot_take_searches(&job->pilot);
-        job->pilot.no_bindings = true;
-        job->pilot.is_unresolved = false;
-        job->pilot.capture[0] = job->pilot.preload[0] = '\0';
+        begin_again(job, &before);
         rc = lc_pilot_run(&job->pilot, err);
     }
-    free(audit);
-    free(preload);
+    free(before.audit);
+    free(before.preload);
     return rc;
 }
 
@@ -298,12 +343,8 @@ static void work(void *arg, lc_guard_done done)
 
     job->pilot.group = lc_guard_group();
     if (run_pilot(job, &err) < 0) {
-        int code = lc_exit_of_start(errno);
-        status = code << 8;
+        status = lc_exit_of_start(errno) << 8;
         lc_cli_fail(&cli, 0, &err);
-        if (code == LC_EXIT_SELF)
-            say("a pilot is watched by ptrace, which is not to be had here; record where it is, or "
-                "use --from-trace or --add");
         lc_pilot_clear(&job->pilot);
     } else {
         report_pilot(&job->pilot.outcome);
@@ -367,7 +408,8 @@ static void prepare(struct job *job, char **argv, bool has_program)
                                    .waiting = on_waiting,
                                    .arg = job,
                                    .seen = &job->seen,
-                                   .no_bindings = opt.no_bindings};
+                                   .no_bindings = opt.no_bindings || opt.no_ptrace,
+                                   .is_inside = opt.no_ptrace};
     lc_provenance_add_system(job->record.provenance);
     lc_ranks_detect(&job->ranks);
     job->ranks.patience_s = opt.wait_s;

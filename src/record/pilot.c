@@ -9,7 +9,10 @@
 
 #include "client/bindings/log.h"
 #include "client/node.h"
+#include "client/pilot/log.h"
 #include "record/bindings.h"
+#include "record/inside.h"
+#include "trace/log.h"
 #include "util/clock.h"
 #include "util/path.h"
 
@@ -33,6 +36,9 @@ static void find_objects(struct lc_pilot *pilot)
 {
     find_object(pilot->audit, sizeof(pilot->audit), "src/client/audit/loadcast-record.so",
                 "../libexec/loadcast/loadcast-record.so");
+    if (pilot->is_inside)
+        find_object(pilot->notes, sizeof(pilot->notes), "src/client/pilot/loadcast-pilot.so",
+                    "../libexec/loadcast/loadcast-pilot.so");
     if (pilot->no_bindings)
         return;
     find_object(pilot->capture, sizeof(pilot->capture), "src/client/bindings/loadcast-bindings.so",
@@ -41,20 +47,38 @@ static void find_objects(struct lc_pilot *pilot)
                 "../libexec/loadcast/preload.so");
 }
 
-/* A file of our own on a local disk; the pilot's processes append to it. */
-static int make_search_log(struct lc_pilot *pilot)
+/* A file of our own on a local disk; the pilot's processes append to it. Its descriptor, or -1. */
+static int make_log(char *out, size_t size, const char *name)
 {
     const char *tmp = getenv("TMPDIR");
 
-    snprintf(pilot->search, sizeof(pilot->search), "%s/loadcast-search.XXXXXX",
-             tmp && *tmp == '/' ? tmp : "/tmp");
-    int fd = mkstemp(pilot->search);
-    if (fd < 0) {
-        pilot->search[0] = '\0';
-        return -1;
-    }
-    close(fd);
-    return 0;
+    snprintf(out, size, "%s/loadcast-%s.XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp", name);
+    int fd = mkstemp(out);
+    if (fd < 0)
+        out[0] = '\0';
+    return fd;
+}
+
+static void make_search_log(struct lc_pilot *pilot)
+{
+    int fd = make_log(pilot->search, sizeof(pilot->search), "search");
+
+    if (fd >= 0)
+        close(fd);
+}
+
+static int make_call_log(struct lc_pilot *pilot, struct lc_error *err)
+{
+    int fd = pilot->notes[0] ? make_log(pilot->calls, sizeof(pilot->calls), "calls") : -1;
+    FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+
+    if (!pilot->notes[0] || !pilot->audit[0])
+        return lc_error_set(err, "cannot record: loadcast-pilot.so and loadcast-record.so are not "
+                                 "where they were built or installed");
+    if (!out)
+        return lc_error_errno(err, "cannot write a log to the temporary directory");
+    lc_trace_log_head(out, pilot->argv);
+    return fclose(out) == 0 ? 0 : lc_error_errno(err, "cannot write '%s'", pilot->calls);
 }
 
 /* A directory in which each of them leaves its own log. */
@@ -98,6 +122,10 @@ static void set_environment(const struct lc_pilot *pilot)
         setenv(LC_BIND_LOG_VARIABLE, pilot->bindings, 1);
         unsetenv(LC_NODE_VARIABLE); /* it only stands there */
     }
+    if (pilot->calls[0]) {
+        add_object("LD_PRELOAD", pilot->notes, false);
+        setenv(LC_PILOT_VARIABLE, pilot->calls, 1);
+    }
 }
 
 static void on_event(void *arg, const struct lc_trace_event *event)
@@ -125,13 +153,32 @@ int lc_pilot_run(struct lc_pilot *pilot, struct lc_error *err)
         make_search_log(pilot);
     if (pilot->capture[0] && pilot->preload[0])
         make_bindings_log(pilot);
+    if (pilot->is_inside && make_call_log(pilot, err) < 0)
+        return -1;
     set_environment(pilot);
-    const char *const ours[] = {pilot->audit, pilot->search, pilot->capture, pilot->preload,
-                                pilot->bindings};
+    const char *const ours[] = {pilot->audit,    pilot->search, pilot->capture, pilot->preload,
+                                pilot->bindings, pilot->notes,  pilot->calls};
     memcpy(pilot->seen->ours, ours, sizeof(ours));
     pilot->seen->start_ns = lc_clock_wall_ns();
+    if (pilot->is_inside)
+        return lc_inside_run(pilot, err);
     return lc_trace_run(&options, pilot->argv, STDOUT_FILENO, on_event, pilot, &pilot->outcome,
                         err);
+}
+
+int lc_pilot_wait(struct lc_pilot *pilot)
+{
+    return pilot->is_inside ? lc_inside_wait(pilot) : lc_trace_wait();
+}
+
+int lc_pilot_take_calls(struct lc_pilot *pilot, struct lc_error *err)
+{
+    if (!pilot->calls[0])
+        return 0;
+    int rc = lc_seen_read_log(pilot->seen, pilot->calls, err);
+    unlink(pilot->calls);
+    pilot->calls[0] = '\0';
+    return rc;
 }
 
 void lc_pilot_take_searches(struct lc_pilot *pilot)
@@ -159,7 +206,9 @@ void lc_pilot_clear(struct lc_pilot *pilot)
 {
     if (pilot->search[0])
         unlink(pilot->search);
+    if (pilot->calls[0])
+        unlink(pilot->calls);
     if (pilot->bindings[0])
         lc_record_bindings_clear(pilot->bindings);
-    pilot->search[0] = pilot->bindings[0] = '\0';
+    pilot->search[0] = pilot->bindings[0] = pilot->calls[0] = '\0';
 }

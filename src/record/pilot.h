@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pilot.h - run the program once, watch it from outside (trace) and from ld.so's seam (audit) */
+/* pilot.h - run the program once, watch it from outside (trace) and from ld.so's seam (audit);
+ * where ptrace is forbidden, from libc's seam (client/pilot) instead of from outside */
 #ifndef LC_RECORD_PILOT_H
 #define LC_RECORD_PILOT_H
 
@@ -15,6 +16,7 @@ struct lc_pilot {
     void (*waiting)(void *arg, unsigned threads); /* as in lc_trace_options; may be NULL */
     void *arg;
     bool no_bindings; /* record none */
+    bool is_inside;   /* the program tells of itself: not by ptrace */
     /* Filled: */
     struct lc_seen *seen;
     struct lc_trace_outcome outcome;
@@ -24,13 +26,24 @@ struct lc_pilot {
     char preload[4096];  /* the client's, which bindings shall point at, not past it */
     char bindings[4096]; /* directory of the recorder's logs */
     bool is_unresolved;  /* a library could not be opened with all its symbols bound at once */
+    char notes[4096];    /* is_inside: our object that notes calls */
+    char calls[4096];    /* and its log */
+    pid_t program;
 };
 
-/* As lc_trace_run. The environment of this process is changed: to be called in a keeper. */
+/* As lc_trace_run (errno EPERM: ptrace is forbidden, and nothing was run). The environment of this
+ * process is changed: to be called in a keeper. */
 int lc_pilot_run(struct lc_pilot *pilot, struct lc_error *err);
+
+/* The status of a program that was let go, when it ends. */
+int lc_pilot_wait(struct lc_pilot *pilot);
 
 /* Take in what the audit object wrote so far, and remove its log. */
 void lc_pilot_take_searches(struct lc_pilot *pilot);
+
+/* The same for the calls of a program that told of itself. 0, or -1 with err filled: what stands
+ * before the damage was taken. */
+int lc_pilot_take_calls(struct lc_pilot *pilot, struct lc_error *err);
 
 /* The same for bindings. 0, or -1 with err filled: the image will have none. */
 int lc_pilot_take_bindings(struct lc_pilot *pilot, struct lc_error *err);

@@ -36,7 +36,7 @@ struct lc_seen {
     uint64_t start_ns;     /* wall clock: what changed later was written during the pilot */
     uint64_t events;
     struct lc_buf bindings; /* a bindings section, or empty */
-    const char *ours[5]; /* our own files and what is below them, which the program did not ask for;
+    const char *ours[7]; /* our own files and what is below them, which the program did not ask for;
                             may be NULL */
     int failed;          /* memory ran out: the record is not whole */
 };

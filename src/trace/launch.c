@@ -79,7 +79,6 @@ static _Noreturn void run_child(const struct lc_launch *l, struct pipes *p, cons
 static int forbidden(struct lc_error *err)
 {
     char scope = '?';
-    int saved = errno;
     FILE *f = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
 
     if (f) {
@@ -87,7 +86,7 @@ static int forbidden(struct lc_error *err)
         scope = c == EOF ? '?' : (char)c;
         fclose(f);
     }
-    errno = saved;
+    errno = EPERM; /* whatever a filter answered: callers ask for it */
     if (scope == '2' || scope == '3')
         return lc_error_set(err,
                             "ptrace is forbidden here (kernel.yama.ptrace_scope is %c); ask the "

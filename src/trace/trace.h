@@ -83,8 +83,8 @@ struct lc_trace_outcome {
  * process of the tree has ended, or for_s has passed, or the program itself has ended and SIGINT or
  * SIGTERM asks us to finish. While it runs, the signals listed in signals.h are passed on or left
  * to the program. 0 with *outcome filled, or -1 with err filled and errno: ENOENT (no such
- * program), EACCES or ENOEXEC (cannot be executed), others (our own failure, such as ptrace being
- * forbidden); then nothing was run. */
+ * program), EACCES or ENOEXEC (cannot be executed), EPERM (ptrace is forbidden), others (our own
+ * failure); then nothing was run. */
 int lc_trace_run(const struct lc_trace_options *options, char *const argv[], int out_fd,
                  lc_trace_fn fn, void *arg, struct lc_trace_outcome *outcome, struct lc_error *err);
 

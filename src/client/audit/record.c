@@ -8,6 +8,8 @@
  * Each block that is appended to the log (its name is in LOADCAST_SEARCH_LOG) stands for itself:
  *   key HWCAP HWCAP2 CACHE LEVEL EXECUTABLE LIBRARY_PATH TUNABLES PLATFORM
  *   found CHAIN LOADER NAME RESULT                              (tabs between; RESULT may be empty)
+ *
+ * Where ptrace is forbidden, what ld.so opens and tries is noted besides (client/pilot/loader.h).
  */
 #include <link.h>
 #include <linux/fcntl.h>
@@ -16,6 +18,8 @@
 #include "client/audit/chain.h"
 #include "client/audit/key.h"
 #include "client/free/sys.h"
+#include "client/pilot/loader.h"
+#include "client/pilot/log.h"
 #include "image/bytes.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -172,16 +176,26 @@ static bool has_slash(const char *s)
     return *s == '/';
 }
 
+/* Only if asked to; the name is read into the block's room, which is still free. */
+static void begin_calls(void)
+{
+    if (lc_key_environment(LC_PILOT_VARIABLE, text, NAME) && lc_pilot_log_to(text))
+        lc_loader_started(key.executable);
+}
+
 unsigned la_version(unsigned version)
 {
     if (!lc_key_environment("LOADCAST_SEARCH_LOG", log_path, sizeof(log_path)) ||
         !lc_key_read(&key))
         return 0; /* ld.so forgets about us */
+    begin_calls();
     return version;
 }
 
 char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
 {
+    if (has_slash(name))
+        lc_loader_tried(name);
     if (flag == LA_SER_ORIG) {
         answer(NULL);
         candidate[0] = '\0';
@@ -199,6 +213,8 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
     bool is_program = !objects.program && map->l_name && !map->l_name[0];
     uintptr_t loader = asker;
 
+    if (map->l_name && map->l_name[0])
+        lc_loader_mapped(map->l_name);
     if (lmid != LM_ID_BASE) {
         asked[0] = '\0';
         asker = 0;

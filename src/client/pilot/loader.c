@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* loader.c - what the kernel and ld.so ask for a program's sake. Freestanding; see loader.h */
+#include "client/pilot/loader.h"
+
+#include <elf.h>
+#include <linux/fcntl.h>
+#include <stddef.h>
+
+#include "client/free/sys.h"
+#include "client/pilot/log.h"
+
+static void note(const char *call, long result, const char *path, const char *real)
+{
+    lc_pilot_note(&(struct lc_pilot_call){
+        .call = call, .result = result, .dirfd = LC_AT_FDCWD, .path = path, .real = real});
+}
+
+/* The name that was given to execve: a link, or a script. */
+static const char *started_as(void)
+{
+    Elf64_auxv_t v;
+    const char *name = NULL;
+    int fd = (int)lc_sys_open("/proc/self/auxv", O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return NULL;
+    while (lc_sys_read(fd, &v, sizeof(v)) == (long)sizeof(v) && v.a_type != AT_NULL)
+        if (v.a_type == AT_EXECFN)
+            name = (const char *)v.a_un.a_val;
+    lc_sys_close(fd);
+    return name;
+}
+
+void lc_loader_started(const char *executable)
+{
+    const char *name = started_as();
+
+    note("execve", 0, name ? name : executable, executable);
+    lc_loader_tried("/etc/ld.so.preload");
+    note("openat", lc_sys_access("/etc/ld.so.cache", 4 /* R_OK */), "/etc/ld.so.cache", NULL);
+}
+
+void lc_loader_tried(const char *path)
+{
+    note("faccessat", lc_sys_access(path, 0 /* F_OK */), path, NULL);
+}
+
+/* The kernel's own object has no file. */
+void lc_loader_mapped(const char *path)
+{
+    if (lc_sys_access(path, 0) == 0)
+        note("mmap", 0, path, NULL);
+}

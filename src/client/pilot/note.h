@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* note.h - what the pilot's wrappers share */
+#ifndef LC_CLIENT_PILOT_NOTE_H
+#define LC_CLIENT_PILOT_NOTE_H
+
+#include "client/pilot/log.h"
+#include "client/preload/libc.h"
+#include "client/preload/next.h"
+
+/* NOTE(.call = "openat", .result = ...): fields of struct lc_pilot_call; dirfd must be said. */
+#define NOTE(...) lc_pilot_note(&(struct lc_pilot_call){__VA_ARGS__})
+
+static inline long lc_outcome(long result)
+{
+    return result < 0 ? -(long)lc_get_errno() : result;
+}
+
+static inline long lc_outcome_pointer(const void *result)
+{
+    return result ? 0 : -(long)lc_get_errno();
+}
+
+#endif

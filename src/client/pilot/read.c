@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* read.c - calls that only ask: done as always, then noted with their result */
+#include <linux/fcntl.h>
+
+#include "client/pilot/note.h"
+
+extern char **environ __attribute__((weak));
+
+enum { EMPTY_PATH = 0x1000, NOFOLLOW = 0x100, TMPFILE = 020000000 };
+
+__attribute__((constructor)) static void start(int argc, char **argv, char **env)
+{
+    static const char name[] = LC_PILOT_VARIABLE "=";
+
+    (void)argc;
+    (void)argv;
+    for (; env && *env; env++) {
+        size_t i = 0;
+        while (name[i] && (*env)[i] == name[i])
+            i++;
+        if (!name[i])
+            lc_pilot_log_to(*env + i);
+    }
+}
+
+static bool needs_mode(int flags)
+{
+    return flags & (O_CREAT | TMPFILE);
+}
+
+static int note_open(int dirfd, const char *path, int flags, int fd)
+{
+    bool writes = (flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC | TMPFILE));
+
+    NOTE(.call = "openat", .result = lc_outcome(fd), .dirfd = dirfd, .path = path,
+         .flags = (unsigned)flags, .writes = writes);
+    return fd;
+}
+
+#define VARIADIC_MODE(last)                                                      \
+    __builtin_va_list lc_list;                                                   \
+    __builtin_va_start(lc_list, last);                                           \
+    unsigned mode = needs_mode(flags) ? __builtin_va_arg(lc_list, unsigned) : 0; \
+    __builtin_va_end(lc_list)
+
+#define DEFINE_OPEN(name)                                                               \
+    EXPORT(int, name, const char *path, int flags, ...)                                 \
+    {                                                                                   \
+        VARIADIC_MODE(flags);                                                           \
+        return note_open(AT_FDCWD, path, flags,                                         \
+                         NEXT(int, name, (const char *, int, ...))(path, flags, mode)); \
+    }
+#define DEFINE_OPENAT(name)                                                            \
+    EXPORT(int, name, int dirfd, const char *path, int flags, ...)                     \
+    {                                                                                  \
+        VARIADIC_MODE(flags);                                                          \
+        return note_open(                                                              \
+            dirfd, path, flags,                                                        \
+            NEXT(int, name, (int, const char *, int, ...))(dirfd, path, flags, mode)); \
+    }
+#define DEFINE_OPEN_2(name)                                                  \
+    EXPORT(int, name, const char *path, int flags)                           \
+    {                                                                        \
+        return note_open(AT_FDCWD, path, flags,                              \
+                         NEXT(int, name, (const char *, int))(path, flags)); \
+    }
+#define DEFINE_OPENAT_2(name)                                                            \
+    EXPORT(int, name, int dirfd, const char *path, int flags)                            \
+    {                                                                                    \
+        return note_open(dirfd, path, flags,                                             \
+                         NEXT(int, name, (int, const char *, int))(dirfd, path, flags)); \
+    }
+#define DEFINE_CREAT(name)                                                       \
+    EXPORT(int, name, const char *path, unsigned mode)                           \
+    {                                                                            \
+        return note_open(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC,           \
+                         NEXT(int, name, (const char *, unsigned))(path, mode)); \
+    }
+
+DEFINE_OPEN(open)
+DEFINE_OPEN(open64)
+DEFINE_OPEN(__open)
+DEFINE_OPEN(__open64)
+DEFINE_OPENAT(openat)
+DEFINE_OPENAT(openat64)
+DEFINE_OPEN_2(__open_2)
+DEFINE_OPEN_2(__open64_2)
+DEFINE_OPENAT_2(__openat_2)
+DEFINE_OPENAT_2(__openat64_2)
+DEFINE_CREAT(creat)
+DEFINE_CREAT(creat64)
+
+static int flags_of(const char *mode)
+{
+    bool updates = false;
+
+    for (const char *m = mode; m && *m && *m != ','; m++)
+        updates |= *m == '+';
+    if (mode && mode[0] == 'r')
+        return updates ? O_RDWR : O_RDONLY;
+    return (updates ? O_RDWR : O_WRONLY) | O_CREAT;
+}
+
+static void *note_stream(const char *path, const char *mode, void *stream)
+{
+    note_open(AT_FDCWD, path, flags_of(mode), stream ? 0 : -1);
+    return stream;
+}
+
+#define DEFINE_FOPEN(name)                                                                \
+    EXPORT(void *, name, const char *path, const char *mode)                              \
+    {                                                                                     \
+        return note_stream(path, mode,                                                    \
+                           NEXT(void *, name, (const char *, const char *))(path, mode)); \
+    }
+#define DEFINE_FREOPEN(name)                                                              \
+    EXPORT(void *, name, const char *path, const char *mode, void *stream)                \
+    {                                                                                     \
+        void *result =                                                                    \
+            NEXT(void *, name, (const char *, const char *, void *))(path, mode, stream); \
+        return path ? note_stream(path, mode, result) : result;                           \
+    }
+
+DEFINE_FOPEN(fopen)
+DEFINE_FOPEN(fopen64)
+DEFINE_FREOPEN(freopen)
+DEFINE_FREOPEN(freopen64)
+
+static int note_stat(const char *call, int dirfd, const char *path, int flags, int result)
+{
+    if (path && path[0]) /* else a descriptor was asked about */
+        NOTE(.call = call, .result = lc_outcome(result), .dirfd = dirfd, .path = path,
+             .flags = (unsigned)flags);
+    return result;
+}
+
+#define DEFINE_STAT(name, flags)                                             \
+    EXPORT(int, name, const char *path, void *st)                            \
+    {                                                                        \
+        return note_stat("newfstatat", AT_FDCWD, path, flags,                \
+                         NEXT(int, name, (const char *, void *))(path, st)); \
+    }
+#define DEFINE_XSTAT(name, flags)                                                          \
+    EXPORT(int, name, int version, const char *path, void *st)                             \
+    {                                                                                      \
+        return note_stat("newfstatat", AT_FDCWD, path, flags,                              \
+                         NEXT(int, name, (int, const char *, void *))(version, path, st)); \
+    }
+#define DEFINE_FSTATAT(name)                                                            \
+    EXPORT(int, name, int dirfd, const char *path, void *st, int flags)                 \
+    {                                                                                   \
+        return note_stat(                                                               \
+            "newfstatat", dirfd, path, flags,                                           \
+            NEXT(int, name, (int, const char *, void *, int))(dirfd, path, st, flags)); \
+    }
+#define DEFINE_FXSTATAT(name)                                                                      \
+    EXPORT(int, name, int version, int dirfd, const char *path, void *st, int flags)               \
+    {                                                                                              \
+        return note_stat("newfstatat", dirfd, path, flags,                                         \
+                         NEXT(int, name, (int, int, const char *, void *, int))(version, dirfd,    \
+                                                                                path, st, flags)); \
+    }
+
+DEFINE_STAT(stat, 0)
+DEFINE_STAT(stat64, 0)
+DEFINE_STAT(lstat, NOFOLLOW)
+DEFINE_STAT(lstat64, NOFOLLOW)
+DEFINE_XSTAT(__xstat, 0)
+DEFINE_XSTAT(__xstat64, 0)
+DEFINE_XSTAT(__lxstat, NOFOLLOW)
+DEFINE_XSTAT(__lxstat64, NOFOLLOW)
+DEFINE_FSTATAT(fstatat)
+DEFINE_FSTATAT(fstatat64)
+DEFINE_FXSTATAT(__fxstatat)
+DEFINE_FXSTATAT(__fxstatat64)
+
+EXPORT(int, statx, int dirfd, const char *path, int flags, unsigned mask, void *sx)
+{
+    return note_stat(
+        "statx", dirfd, path, flags,
+        NEXT(int, statx, (int, const char *, int, unsigned, void *))(dirfd, path, flags, mask, sx));
+}
+
+#define DEFINE_ACCESS(name)                                                 \
+    EXPORT(int, name, const char *path, int mode)                           \
+    {                                                                       \
+        return note_stat("faccessat", AT_FDCWD, path, 0,                    \
+                         NEXT(int, name, (const char *, int))(path, mode)); \
+    }
+
+DEFINE_ACCESS(access)
+DEFINE_ACCESS(eaccess)
+DEFINE_ACCESS(euidaccess)
+
+EXPORT(int, faccessat, int dirfd, const char *path, int mode, int flags)
+{
+    return note_stat("faccessat", dirfd, path, 0,
+                     NEXT(int, faccessat, (int, const char *, int, int))(dirfd, path, mode, flags));
+}
+
+static long note_link(int dirfd, const char *path, long result)
+{
+    NOTE(.call = "readlinkat", .result = lc_outcome(result), .dirfd = dirfd, .path = path);
+    return result;
+}
+
+EXPORT(long, readlink, const char *path, char *to, size_t size)
+{
+    return note_link(AT_FDCWD, path,
+                     NEXT(long, readlink, (const char *, char *, size_t))(path, to, size));
+}
+
+EXPORT(long, readlinkat, int dirfd, const char *path, char *to, size_t size)
+{
+    return note_link(
+        dirfd, path,
+        NEXT(long, readlinkat, (int, const char *, char *, size_t))(dirfd, path, to, size));
+}
+
+EXPORT(long, __readlink_chk, const char *path, char *to, size_t size, size_t room)
+{
+    return note_link(
+        AT_FDCWD, path,
+        NEXT(long, __readlink_chk, (const char *, char *, size_t, size_t))(path, to, size, room));
+}
+
+EXPORT(long, __readlinkat_chk, int dirfd, const char *path, char *to, size_t size, size_t room)
+{
+    return note_link(dirfd, path,
+                     NEXT(long, __readlinkat_chk, (int, const char *, char *, size_t, size_t))(
+                         dirfd, path, to, size, room));
+}
+
+static char *note_real(const char *path, char *result)
+{
+    if (path)
+        NOTE(.call = "newfstatat", .result = lc_outcome_pointer(result), .dirfd = AT_FDCWD,
+             .path = path);
+    return result;
+}
+
+EXPORT(char *, realpath, const char *path, char *to)
+{
+    return note_real(path, NEXT(char *, realpath, (const char *, char *))(path, to));
+}
+
+EXPORT(char *, __realpath_chk, const char *path, char *to, size_t room)
+{
+    return note_real(path,
+                     NEXT(char *, __realpath_chk, (const char *, char *, size_t))(path, to, room));
+}
+
+EXPORT(char *, canonicalize_file_name, const char *path)
+{
+    return note_real(path, NEXT(char *, canonicalize_file_name, (const char *))(path));
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* inside.c - a pilot that tells of itself, for where ptrace is forbidden.
+ *
+ * Nobody watches from outside, so the program is an ordinary child, and ends with its first
+ * process: what processes that it left behind ask later is not waited for. */
+#include "record/inside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "trace/signals.h"
+#include "util/clock.h"
+#include "util/path.h"
+
+/* Tells by 'report' why the program could not be started; it closes when it was. */
+static _Noreturn void run_child(const struct lc_pilot *pilot, const char *program, int report)
+{
+    lc_signals_restore_in_child();
+    setpgid(0, pilot->group ? pilot->group : getppid());
+    execv(program, pilot->argv);
+    int code = errno;
+    ssize_t sent = write(report, &code, sizeof(code));
+    _exit(sent > 0 ? LC_EXIT_NOT_EXECUTABLE : LC_EXIT_SELF);
+}
+
+static int start(struct lc_pilot *pilot, const char *program, struct lc_error *err)
+{
+    int report[2], code = 0;
+
+    if (pipe2(report, O_CLOEXEC) < 0 || (pilot->program = fork()) < 0)
+        return lc_error_errno(err, "cannot start '%s'", program);
+    if (pilot->program == 0)
+        run_child(pilot, program, report[1]);
+    close(report[1]);
+    while (read(report[0], &code, sizeof(code)) < 0 && errno == EINTR)
+        ;
+    close(report[0]);
+    if (code == 0)
+        return 0;
+    waitpid(pilot->program, NULL, 0);
+    errno = code;
+    return lc_error_errno(err, "cannot run '%s'", pilot->argv[0]);
+}
+
+/* True: it has ended. */
+static bool has_ended(struct lc_pilot *pilot, int flags)
+{
+    int status = 0;
+    pid_t pid = waitpid(pilot->program, &status, flags);
+
+    if (pid == 0 || (pid < 0 && errno == EINTR))
+        return false;
+    pilot->outcome.status = pid > 0 ? status : 0;
+    pilot->outcome.is_running = false;
+    return true;
+}
+
+int lc_inside_run(struct lc_pilot *pilot, struct lc_error *err)
+{
+    char program[PATH_MAX];
+    uint64_t begin = lc_clock_ns();
+
+    pilot->outcome = (struct lc_trace_outcome){.is_running = true};
+    if (lc_path_find_program(program, sizeof(program), pilot->argv[0], err) < 0)
+        return -1;
+    lc_signals_begin(NULL);
+    if (start(pilot, program, err) < 0) {
+        lc_signals_end();
+        return -1;
+    }
+    lc_signals_forward_to(pilot->program);
+    while (!has_ended(pilot, 0)) { /* a tick interrupts it, 20 times a second */
+        double past = (double)(lc_clock_ns() - begin) / 1e9;
+        if (pilot->for_s > 0 && past > pilot->for_s) {
+            pilot->outcome.is_partial = true;
+            break;
+        }
+    }
+    pilot->outcome.wall_s = (double)(lc_clock_ns() - begin) / 1e9;
+    if (!pilot->outcome.is_running)
+        lc_signals_forward_to(0);
+    return 0;
+}
+
+int lc_inside_wait(struct lc_pilot *pilot)
+{
+    while (pilot->outcome.is_running)
+        has_ended(pilot, 0);
+    return pilot->outcome.status;
+}
