@@ -24,11 +24,7 @@ static const struct object {
     bool mpi, python;
     unsigned modes;
 } objects[] = {
-    {"pympi", "pympi.c", true, true, PYMPIS},
-    {"mpi_module", "mpi_module.c", true, true, PYMPIS},
-    {"mpi_message", "mpi_message.c", true, true, PYMPIS},
-    {"mpi_collective", "mpi_collective.c", true, true, PYMPIS},
-    {"mpi_operator", "mpi_operator.c", true, true, PYMPIS},
+    {"pympi", "pympi_all.c", true, true, PYMPIS},
     {"no_modules", "no_modules.c", false, true, BIT(LC_MODE_PYMPI) | BIT(LC_MODE_PYNAMIC)},
     {"static_modules", "static_modules.c", false, true, BIT(LC_MODE_SDB)},
     {"bigexe_module", "bigexe_module.c", false, true, BIT(LC_MODE_BIGEXE)},
@@ -113,7 +109,11 @@ static void add_libraries(const struct lc_build *build, enum lc_mode mode, struc
 
 int lc_build_program(const struct lc_build *build, size_t number, struct lc_error *err)
 {
-    enum lc_mode mode = (enum lc_mode)number;
+    /* The largest first, so that the others are linked beside them. */
+    static const enum lc_mode order[LC_MODES] = {
+        LC_MODE_SDB,    LC_MODE_BIGEXE,    LC_MODE_PYMPI,        LC_MODE_PYNAMIC,
+        LC_MODE_MPI4PY, LC_MODE_CLOADTEST, LC_MODE_CLOADTEST_MPI};
+    enum lc_mode mode = order[number];
     struct lc_argv argv = {0};
 
     if (!(build->modes & BIT(mode)) || mode == LC_MODE_MPI4PY)
