@@ -104,13 +104,13 @@ t 'debug information only when asked for, without paths, reproducible' '
 '
 t 'clang builds the same structure and the same results' '
     command -v clang >/dev/null || skip "no clang"
-    loadcast gen 11 30 -e -u 4 25 -n 40 $only --with-cc=clang --out wc
+    loadcast gen 11 30 -e -u 4 25 -n 40 $only --emit=c --with-cc=clang --out wc
     wc/cloadtest >o && says "passed!" o
     loadcast gen --describe wc --json >w.json
     $python check.py
 '
 t 'optimised code computes the same' '
-    loadcast gen 11 30 -e -u 4 25 $only --with-cc="gcc -O2 -march=native" --out wo 2>err || skip "no gcc"
+    loadcast gen 11 30 -e -u 4 25 $only --emit=c --with-cc="gcc -O2 -march=native" --out wo 2>err || skip "no gcc"
     wo/cloadtest >o && says "passed!" o
 '
 t 'every function prints with -p' '

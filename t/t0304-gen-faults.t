@@ -91,7 +91,7 @@ case "\$*" in *libmodule2.c*) echo "fatal error: cannot go on" >&2; exit 1 ;; es
 exec cc "\$@"
 EOF
     chmod +x bin/fifth
-    code 1 loadcast gen $tiny $only --out nocc --with-cc=$tmp/bin/fifth
+    code 1 loadcast gen $tiny $only --emit=c --out nocc --with-cc=$tmp/bin/fifth
     says "cannot go on" err
     [ ! -e nocc ]
 '
@@ -149,7 +149,7 @@ for signal in INT TERM HUP; do
     t "interrupted by $signal: ends by it, at once, and leaves nothing" "
         cat >bin/slow <<EOF
 #!/bin/sh
-case \"\\\$*\" in *libmodule1.c*) echo \\\$\\\$ >$tmp/slow.pid; exec sleep 60 ;; esac
+case \"\\\$*\" in *visits.c*) echo \\\$\\\$ >$tmp/slow.pid; exec sleep 60 ;; esac
 exec cc \"\\\$@\"
 EOF
         chmod +x bin/slow

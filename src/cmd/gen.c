@@ -77,7 +77,8 @@ static const struct lc_opt opts[] = {
     {0, "bigexe-size", LC_OPT_BYTES, &v.gen.bigexe_bytes, "BYTES",
      "code that pynamic-bigexe brings along; 0: do not make it", 0, 1.5e9},
     {0, "emit", LC_OPT_CHOICE, &v.emit, "HOW",
-     "c: by the compiler and linker; elf: written by gen itself, in a hundredth of the time",
+     "elf: gen writes the libraries itself, the default on x86-64 and aarch64; c: the compiler and "
+     "linker make them, on any machine",
      .choices = emitters},
     {0, "arch", LC_OPT_CHOICE, &v.arch, "ARCH",
      "x86-64 or aarch64, for --emit=elf; else this machine's own", .choices = machines},
@@ -116,7 +117,6 @@ static void set_defaults(void)
     v.python_dirs = -1;
     v.gen.out = ".";
     v.gen.bigexe_bytes = 200e6;
-    v.emit = "c";
 }
 
 /* Text pasted from the sheets has dashes of every length where a minus was typed. */
@@ -235,17 +235,21 @@ static int choose_modes(struct lc_error *err)
 
 static int choose_emitter(struct lc_error *err)
 {
-    if (strcmp(v.emit, "c") == 0)
-        return v.arch ? lc_error_set(err, "--arch goes with --emit=elf; for C, name a compiler by "
-                                          "--with-cc")
-                      : 0;
+    const struct lc_machine *here = lc_machine_find(NULL);
+
+    if (v.emit ? strcmp(v.emit, "c") == 0 : !v.arch && !here) {
+        if (v.arch)
+            return lc_error_set(err, "--arch does not go with --emit=c; name a cross compiler by "
+                                     "--with-cc");
+        return 0;
+    }
     v.gen.machine = lc_machine_find(v.arch);
-    if (v.gen.machine && v.gen.machine != lc_machine_find(NULL))
+    if (!v.gen.machine)
+        return lc_error_set(err, "--emit=elf does not know this machine's instructions; use "
+                                 "--emit=c");
+    if (v.gen.machine != here)
         v.gen.wish.triplet = v.gen.machine->triplet;
-    return v.gen.machine
-               ? 0
-               : lc_error_set(err, "--emit=elf does not know this machine's instructions; "
-                                   "use --emit=c");
+    return 0;
 }
 
 static int read_line(int argc, char **argv, int first, struct lc_error *err)
