@@ -4,6 +4,7 @@
 #ifndef LC_CMD_CMD_H
 #define LC_CMD_CMD_H
 
+int lc_cmd_bench(int argc, char **argv);
 int lc_cmd_record(int argc, char **argv);
 int lc_cmd_check(int argc, char **argv);
 int lc_cmd_exec(int argc, char **argv);

@@ -16,6 +16,7 @@ static const struct {
     const char *summary;
 } commands[] = {
     {"gen", lc_cmd_gen, "make a Pynamic or CLoadtest workload"},
+    {"bench", lc_cmd_bench, "measure programs' start, cold and warm, narrow and wide"},
     {"trace", lc_cmd_trace, "what does a command ask of the file system?"},
     {"record", lc_cmd_record, "run a program once and keep what it asked, as an image"},
     {"check", lc_cmd_check, "once per job: is the image still true?"},

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* arm.c - repetitions of one arm, and when to stop */
+#include "bench/arm.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/count.h"
+#include "bench/stats.h"
+#include "launch/width.h"
+#include "util/human.h"
+
+/* Below this a stat is fast for anybody, and ten times next to nothing is noise. */
+static const double harmless_s = 0.001;
+
+void lc_arm_set(struct lc_arm *arm, struct lc_bench *bench, struct lc_case *c, struct lc_calm *calm,
+                struct lc_width width, bool is_cold, struct lc_stop *stop)
+{
+    *arm = (struct lc_arm){
+        .bench = bench,
+        .stop = stop,
+        .point = {.c = c,
+                  .calm = calm,
+                  .width = width,
+                  .launcher = lc_width_resolve(c->spec->launcher, c->needs_mpi),
+                  .is_cold = is_cold},
+        .line = {.name = c->spec->name,
+                 .mode = lc_case_mode(c),
+                 .target = c->target->spec->name,
+                 .with = calm ? "loadcast" : "plain",
+                 .cache = is_cold ? "cold" : "warm",
+                 .width = width,
+                 .median_s = NAN,
+                 .low_s = NAN,
+                 .high_s = NAN,
+                 .best_s = NAN,
+                 .operations = NAN,
+                 .operations_per_rank = NAN,
+                 .busy_s = NAN,
+                 .control_s = NAN},
+    };
+}
+
+static int reserve(struct lc_arm *arm, long repetition, struct lc_run_uid *uid,
+                   struct lc_error *err)
+{
+    const struct lc_bench *b = arm->bench;
+    const struct lc_case *c = arm->point.c;
+    const struct lc_run_key key = {
+        .suite = b->suite->name,
+        .name = c->spec->name,
+        .mode = arm->line.mode,
+        .target = c->target->spec->name,
+        .ranks = arm->point.width.ranks,
+        .nodes = arm->point.width.nodes ? arm->point.width.nodes : 1,
+        .with = arm->line.with,
+        .cache = arm->line.cache,
+        .how = arm->line.how,
+        .repetition = repetition,
+    };
+    const struct lc_run_place place = {
+        .host = b->facts.host,
+        .cpu = b->facts.cpu,
+        .kernel = b->facts.kernel,
+        .fs_type = c->target->fs_type,
+        .fs_options = c->target->fs_options,
+        .launcher = arm->point.launcher,
+        .mpi = c->needs_mpi ? b->facts.mpi : "",
+        .python = c->python_version,
+        .glibc = b->facts.glibc,
+        .job = b->facts.job,
+        .suite_text = b->suite->text,
+    };
+
+    return lc_results_reserve(b->results, &key, &place, uid, err);
+}
+
+static int finish(struct lc_arm *arm, const struct lc_run_uid *uid, const struct lc_measured *m,
+                  struct lc_error *err)
+{
+    const struct lc_run_end end = {
+        .status = m->status,
+        .reason = m->reason,
+        .errors = lc_buf_text(&m->errors),
+        .phase = m->phases.phase,
+        .phases = m->phases.count,
+        .metric = m->metric,
+        .metrics = m->metrics,
+    };
+    struct lc_run_uid *more = realloc(arm->uid, (arm->uids + 1) * sizeof(*more));
+
+    if (more) {
+        arm->uid = more;
+        arm->uid[arm->uids++] = *uid;
+    }
+    return lc_results_finish(arm->bench->results, uid, &end, err);
+}
+
+/* A row that says why nothing was run. */
+static int leave_word(struct lc_arm *arm, long repetition, enum lc_run_status status,
+                      const char *reason, struct lc_error *err)
+{
+    struct lc_measured m = {.status = status};
+    struct lc_run_uid uid;
+
+    snprintf(m.reason, sizeof(m.reason), "%s", reason);
+    snprintf(arm->line.reason, sizeof(arm->line.reason), "%.500s", reason);
+    snprintf(arm->line.status, sizeof(arm->line.status), "%s", lc_run_status_name(status));
+    arm->is_over = true;
+    return reserve(arm, repetition, &uid, err) < 0 ? -1 : finish(arm, &uid, &m, err);
+}
+
+static void stop_series(struct lc_arm *arm, const char *why)
+{
+    arm->is_over = true;
+    arm->stop->is_set = true;
+    snprintf(arm->stop->reason, sizeof(arm->stop->reason), "%.350s at %ld ranks", why,
+             arm->point.width.ranks);
+}
+
+/* Is it time to protect others, or ourselves, from wider runs? */
+static void consider_stopping(struct lc_arm *arm, const struct lc_measured *m)
+{
+    double limit = *arm->bench->suite->bystander_limit, above = arm->point.c->spec->stop_above_s;
+    char why[300];
+
+    if (m->status == LC_RUN_TIMEOUT)
+        stop_series(arm, "timed out");
+    if (m->status == LC_RUN_DONE && above > 0 && m->total_s > above) {
+        snprintf(why, sizeof(why), "%s, above stop_above %s", lc_human_seconds(m->total_s).s,
+                 lc_human_seconds(above).s);
+        stop_series(arm, why);
+    }
+    if (limit > 0 && m->bystander_s > limit * m->bystander_idle_s && m->bystander_s > harmless_s) {
+        snprintf(why, sizeof(why), "a bystander's stat took %s instead of %s",
+                 lc_human_seconds(m->bystander_s).s, lc_human_seconds(m->bystander_idle_s).s);
+        stop_series(arm, why);
+    }
+}
+
+static void note(struct lc_arm *arm, const struct lc_measured *m)
+{
+    struct lc_bench_line *line = &arm->line;
+    double *more = realloc(line->total_s, (size_t)(line->done + 1) * sizeof(*more));
+
+    line->runs++;
+    snprintf(line->status, sizeof(line->status), "%s", lc_run_status_name(m->status));
+    snprintf(line->reason, sizeof(line->reason), "%.500s", m->reason);
+    if (more)
+        line->total_s = more;
+    if (more && m->status == LC_RUN_DONE)
+        line->total_s[line->done++] = m->total_s;
+    if (m->status == LC_RUN_FAILED || m->status == LC_RUN_TIMEOUT) {
+        line->failed++;
+        arm->bench->failures++;
+        arm->is_over = true;
+    }
+    consider_stopping(arm, m);
+}
+
+/* Caches as a run before this one leaves them; its time is nobody's. */
+static void warm_up(struct lc_arm *arm)
+{
+    struct lc_measured m;
+    struct lc_point point = arm->point;
+
+    point.is_quiet = true;
+    lc_measure(&point, &m);
+    lc_measured_free(&m);
+}
+
+int lc_arm_begin(struct lc_arm *arm, struct lc_error *err)
+{
+    if (arm->stop->is_set)
+        return leave_word(arm, 1, LC_RUN_STOPPED, arm->stop->reason, err);
+    if (!arm->point.is_cold && arm->point.c->spec->kind != LC_KIND_DUMMY)
+        warm_up(arm);
+    return 0;
+}
+
+int lc_arm_run(struct lc_arm *arm, long repetition, struct lc_error *err)
+{
+    struct lc_measured m;
+    struct lc_run_uid uid;
+    struct lc_error why;
+
+    arm->bench->runs_done++;
+    if (lc_temper(&arm->point, arm->line.how, sizeof(arm->line.how), &why) < 0) {
+        stop_series(arm, why.text);
+        return leave_word(arm, repetition, LC_RUN_STOPPED, why.text, err);
+    }
+    if (reserve(arm, repetition, &uid, err) < 0)
+        return -1;
+    lc_measure(&arm->point, &m);
+    note(arm, &m);
+    int rc = finish(arm, &uid, &m, err);
+    lc_measured_free(&m);
+    return rc;
+}
+
+bool lc_arm_is_settled(const struct lc_arm *arm)
+{
+    const struct lc_suite *s = arm->bench->suite;
+
+    return arm->is_over ||
+           (arm->line.done >= *s->min_runs &&
+            lc_stats_is_settled(arm->line.total_s, (size_t)arm->line.done, *s->precision));
+}
+
+static void sum_up(struct lc_bench_line *line)
+{
+    size_t n = (size_t)line->done;
+
+    line->median_s = lc_stats_median(line->total_s, n);
+    if (!lc_stats_interval(line->total_s, n, &line->low_s, &line->high_s))
+        line->low_s = line->high_s = NAN;
+    line->best_s = n ? line->total_s[0] : NAN; /* sorted by now */
+}
+
+static int add_metric(struct lc_arm *arm, const char *name, double value, struct lc_error *err)
+{
+    for (size_t i = 0; i < arm->uids && !isnan(value); i++)
+        if (lc_results_metric(arm->bench->results, &arm->uid[i], name, value, err) < 0)
+            return -1;
+    return 0;
+}
+
+static int count(struct lc_arm *arm, struct lc_error *err)
+{
+    struct lc_bench_line *line = &arm->line;
+
+    lc_count(&arm->point, line, arm->bench->say);
+    return add_metric(arm, LC_METRIC_OPERATIONS, line->operations, err) < 0 ||
+                   add_metric(arm, LC_METRIC_OPERATIONS_PER, line->operations_per_rank, err) < 0 ||
+                   add_metric(arm, LC_METRIC_SERVER_BUSY, line->busy_s, err) < 0 ||
+                   add_metric(arm, LC_METRIC_CPU_CONTROL, line->control_s, err) < 0
+               ? -1
+               : 0;
+}
+
+int lc_arm_end(struct lc_arm *arm, struct lc_error *err)
+{
+    const struct lc_bench *b = arm->bench;
+    int rc = 0;
+
+    sum_up(&arm->line);
+    if (*b->suite->count && arm->line.done > 0 && !lc_interrupted() &&
+        arm->point.c->spec->kind != LC_KIND_DUMMY)
+        rc = count(arm, err);
+    if (b->tell)
+        b->tell(&arm->line, b->arg);
+    free(arm->uid);
+    free(arm->line.total_s);
+    arm->uid = NULL;
+    arm->line.total_s = NULL;
+    return rc;
+}
+
+int lc_bench_unusable(struct lc_bench *bench, struct lc_case *c, const char *reason,
+                      struct lc_error *err)
+{
+    struct lc_stop stop = {0};
+    struct lc_arm arm;
+
+    lc_arm_set(&arm, bench, c, NULL, c->spec->widths[0],
+               strcmp(bench->suite->caches[0], "cold") == 0, &stop);
+    int rc = leave_word(&arm, 1, LC_RUN_FAILED, reason, err);
+    if (bench->tell)
+        bench->tell(&arm.line, bench->arg);
+    free(arm.uid);
+    return rc;
+}
+
+int lc_bench_lost_target(struct lc_bench *bench, const struct lc_picks *picks, unsigned target,
+                         const char *reason, struct lc_error *err)
+{
+    struct lc_target lost = {.spec = &bench->suite->targets[target]};
+    int rc = 0;
+
+    for (unsigned i = 0; i < bench->suite->cases_count && rc == 0; i++) {
+        struct lc_case c = {
+            .suite = bench->suite, .spec = &bench->suite->cases[i], .target = &lost};
+        if (lc_picks_has(picks, i, target))
+            rc = lc_bench_unusable(bench, &c, reason, err);
+    }
+    return rc;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* bench.h - work through a suite: every case on every target, wider and wider, again and again */
+#ifndef LC_BENCH_BENCH_H
+#define LC_BENCH_BENCH_H
+
+#include "bench/facts.h"
+#include "bench/measure.h"
+#include "results/results.h"
+#include "util/progress.h"
+
+/* One arm at one width, over its repetitions: what is printed at the end. */
+struct lc_bench_line {
+    const char *name, *mode, *target, *with, *cache; /* borrowed from suite and cases */
+    struct lc_width width;
+    char how[64];
+    long runs, done, failed;                /* started; with a value; failed or timed out */
+    double *total_s;                        /* of those done; owned */
+    double median_s, low_s, high_s, best_s; /* low and high NAN below 6 runs */
+    double operations, operations_per_rank, busy_s, control_s; /* NAN: not counted */
+    char status[16];                                           /* of the last run */
+    char reason[512];                                          /* why it is not 'done' */
+};
+
+struct lc_bench {
+    const struct lc_suite *suite;
+    struct lc_results *results;
+    const char *work;
+    const char *pick;                                          /* NULL, or "random:N" */
+    void (*say)(const char *text);                             /* one line for a person */
+    void (*tell)(const struct lc_bench_line *line, void *arg); /* an arm at a width is done */
+    void *arg;
+
+    /* private */
+    struct lc_programs programs;
+    struct lc_facts facts;
+    struct lc_progress bar;
+    uint64_t runs_done, runs_planned;
+    long failures;
+};
+
+/* Run all of it. Returns how many runs failed, or -1 with err filled if it could not be begun, or
+ * if rows cannot be written any more. */
+long lc_bench_run(struct lc_bench *bench, struct lc_error *err);
+
+#endif

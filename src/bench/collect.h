@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* collect.h - the other end of bench-rank: one run's ranks, their clocks, barriers and marks */
+#ifndef LC_BENCH_COLLECT_H
+#define LC_BENCH_COLLECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bench/wire.h"
+#include "util/buf.h"
+#include "util/error.h"
+#include "util/run.h"
+
+struct lc_mark {
+    char name[64];
+    int64_t ns;
+};
+
+/* What one rank told. Times are by its own clock until lc_collect_run returns, then by ours. */
+struct lc_rank_report {
+    long rank;
+    char host[256];
+    int64_t begin_ns, spawn_ns, end_ns;
+    int64_t offset_ns, rtt_ns, wall_offset_ns; /* its host's clock less ours */
+    struct lc_mark *mark;                      /* owned */
+    size_t marks;
+    int status; /* exit code; -1: it has not ended, or is gone without a word */
+    double cpu_s;
+    long maxrss_kb;
+    char *text; /* the end of its standard error, when it failed; owned, may be NULL */
+};
+
+enum lc_collected { LC_COLLECTED_DONE, LC_COLLECTED_FAILED, LC_COLLECTED_TIMEOUT };
+
+struct lc_collect {
+    long ranks;
+    char hosts[1024], port[8], token[33]; /* for bench-rank's command line */
+    int64_t launch_ns, launch_wall_ns;    /* the launcher was started */
+    int64_t go_ns;                        /* all were at the last barrier: let go */
+    struct lc_rank_report *report;        /* in the order of ranks; 'reports' of them came */
+    size_t reports;
+    struct lc_buf said; /* the end of what the launcher itself printed */
+    int launcher_status;
+    char reason[512]; /* why it is not DONE: one line */
+
+    /* private */
+    int listen_fd, epoll_fd, said_fd, pid_fd;
+    int pid;
+    struct lc_connection *connection;
+    long waiting, gone;
+};
+
+/* Listen for 'ranks' ranks: on this host only, or on all its addresses. 0, or -1 with err filled.
+ */
+int lc_collect_open(struct lc_collect *collect, long ranks, bool only_here, struct lc_error *err);
+void lc_collect_close(struct lc_collect *collect);
+
+/* Start the launcher in a process group of its own and serve its ranks until all is over,
+ * 'timeout_s' has passed, or lc_interrupted() says so; nothing of it is left running. What came of
+ * it is in *collect. -1 with err filled if the launcher cannot be started. */
+int lc_collect_run(struct lc_collect *collect, const struct lc_argv *launcher, double timeout_s,
+                   enum lc_collected *outcome, struct lc_error *err);
+
+/* From here on SIGINT, SIGTERM and SIGHUP only make this true. */
+void lc_interrupt_catch(void);
+int lc_interrupted(void); /* the signal, or 0 */
+
+#endif

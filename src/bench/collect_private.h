@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* collect_private.h - shared by the files of the collector */
+#ifndef LC_BENCH_COLLECT_PRIVATE_H
+#define LC_BENCH_COLLECT_PRIVATE_H
+
+#include "bench/collect.h"
+
+/* Numbers below these are indices of connections. */
+enum { LC_EVENT_LISTEN = 1 << 30, LC_EVENT_SAID, LC_EVENT_ENDED };
+
+/* Slots beyond the ranks: whoever else finds our port. */
+enum { LC_COLLECT_STRANGERS = 64 };
+
+struct lc_connection {
+    int fd;
+    struct lc_rank_report *report;
+    struct lc_buf in;
+    bool is_known, is_waiting, is_broken;
+};
+
+void lc_collect_accept(struct lc_collect *collect);
+void lc_collect_unwatch(struct lc_collect *collect, int *fd);
+void lc_collect_serve(struct lc_collect *collect, int64_t deadline_ns);
+
+#endif

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/* collect_run.c - open the collector, start the launcher, bring what the ranks told to one clock */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ifaddrs.h>
+#include <inttypes.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bench/collect_private.h"
+#include "util/clock.h"
+
+static int watch(struct lc_collect *collect, int fd, uint64_t which)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.u64 = which};
+
+    return epoll_ctl(collect->epoll_fd, EPOLL_CTL_ADD, fd, &event);
+}
+
+void lc_collect_unwatch(struct lc_collect *collect, int *fd)
+{
+    if (*fd < 0)
+        return;
+    epoll_ctl(collect->epoll_fd, EPOLL_CTL_DEL, *fd, NULL);
+    close(*fd);
+    *fd = -1;
+}
+
+void lc_collect_accept(struct lc_collect *collect)
+{
+    int fd = accept4(collect->listen_fd, NULL, NULL, SOCK_CLOEXEC), one = 1;
+    size_t i = collect->reports;
+
+    if (fd < 0)
+        return;
+    if (i >= (size_t)collect->ranks + LC_COLLECT_STRANGERS || watch(collect, fd, i) < 0) {
+        close(fd);
+        return;
+    }
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+    collect->report[i] = (struct lc_rank_report){.rank = -1, .status = -1};
+    collect->connection[i] = (struct lc_connection){.fd = fd, .report = &collect->report[i]};
+    collect->reports++;
+}
+
+/* Where ranks of other hosts may find us: every address that is up, the loop last. */
+static void name_hosts(struct lc_collect *collect, bool only_here)
+{
+    struct ifaddrs *all = NULL;
+    struct lc_buf list = {0};
+    char text[INET_ADDRSTRLEN];
+
+    if (!only_here && getifaddrs(&all) == 0) {
+        for (struct ifaddrs *a = all; a; a = a->ifa_next) {
+            const struct sockaddr_in *in = (const struct sockaddr_in *)(const void *)a->ifa_addr;
+            if (!in || in->sin_family != AF_INET || !(a->ifa_flags & IFF_UP) ||
+                a->ifa_flags & IFF_LOOPBACK)
+                continue;
+            if (inet_ntop(AF_INET, &in->sin_addr, text, sizeof(text)))
+                lc_buf_printf(&list, "%s,", text);
+        }
+        freeifaddrs(all);
+    }
+    snprintf(collect->hosts, sizeof(collect->hosts), "%.900s127.0.0.1", lc_buf_text(&list));
+    lc_buf_free(&list);
+}
+
+static int make_token(struct lc_collect *collect)
+{
+    unsigned char bytes[16];
+
+    if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
+        return -1;
+    for (size_t i = 0; i < sizeof(bytes); i++)
+        snprintf(collect->token + 2 * i, 3, "%02x", bytes[i]);
+    return 0;
+}
+
+static int listen_here(struct lc_collect *collect, bool only_here)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET};
+    socklen_t len = sizeof(address);
+
+    address.sin_addr.s_addr = htonl(only_here ? INADDR_LOOPBACK : INADDR_ANY);
+    collect->listen_fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    collect->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    if (collect->listen_fd < 0 || collect->epoll_fd < 0 ||
+        bind(collect->listen_fd, (struct sockaddr *)&address, sizeof(address)) < 0 ||
+        listen(collect->listen_fd, SOMAXCONN) < 0 ||
+        getsockname(collect->listen_fd, (struct sockaddr *)&address, &len) < 0)
+        return -1;
+    snprintf(collect->port, sizeof(collect->port), "%u", ntohs(address.sin_port));
+    return watch(collect, collect->listen_fd, LC_EVENT_LISTEN);
+}
+
+/* A descriptor for each rank. */
+static void raise_limit(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
+int lc_collect_open(struct lc_collect *collect, long ranks, bool only_here, struct lc_error *err)
+{
+    size_t slots = (size_t)ranks + LC_COLLECT_STRANGERS;
+
+    *collect = (struct lc_collect){
+        .ranks = ranks, .listen_fd = -1, .epoll_fd = -1, .said_fd = -1, .pid_fd = -1};
+    collect->report = calloc(slots, sizeof(*collect->report));
+    collect->connection = calloc(slots, sizeof(*collect->connection));
+    raise_limit();
+    if (!collect->report || !collect->connection || make_token(collect) < 0 ||
+        listen_here(collect, only_here) < 0) {
+        lc_error_errno(err, "cannot listen for %ld ranks", ranks);
+        lc_collect_close(collect);
+        return -1;
+    }
+    name_hosts(collect, only_here);
+    return 0;
+}
+
+void lc_collect_close(struct lc_collect *collect)
+{
+    int *const fd[] = {&collect->listen_fd, &collect->epoll_fd, &collect->said_fd,
+                       &collect->pid_fd};
+
+    for (size_t i = 0; i < sizeof(fd) / sizeof(*fd); i++)
+        if (*fd[i] >= 0)
+            close(*fd[i]);
+    for (size_t i = 0; i < collect->reports; i++) {
+        free(collect->report[i].mark);
+        free(collect->report[i].text);
+    }
+    free(collect->report);
+    free(collect->connection);
+    lc_buf_free(&collect->said);
+    *collect = (struct lc_collect){.listen_fd = -1, .epoll_fd = -1, .said_fd = -1, .pid_fd = -1};
+}
+
+static void become(const struct lc_argv *launcher, int out)
+{
+    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    signal(SIGPIPE, SIG_DFL);
+    dup2(null, STDIN_FILENO);
+    dup2(out, STDOUT_FILENO);
+    dup2(out, STDERR_FILENO);
+    execvp(launcher->item[0], launcher->item);
+    dprintf(STDERR_FILENO, "cannot execute '%s': %s\n", launcher->item[0], strerror(errno));
+    _exit(127);
+}
+
+static int start(struct lc_collect *collect, const struct lc_argv *launcher, struct lc_error *err)
+{
+    int out[2];
+
+    if (launcher->failed || pipe2(out, O_CLOEXEC) < 0)
+        return lc_error_errno(err, "cannot start '%s'", launcher->item[0]);
+    collect->launch_wall_ns = (int64_t)lc_clock_wall_ns();
+    collect->launch_ns = (int64_t)lc_clock_ns();
+    collect->pid = fork();
+    if (collect->pid == 0)
+        become(launcher, out[1]);
+    close(out[1]);
+    if (collect->pid < 0) {
+        close(out[0]);
+        return lc_error_errno(err, "cannot start '%s'", launcher->item[0]);
+    }
+    setpgid(collect->pid, collect->pid);
+    collect->said_fd = out[0];
+    collect->pid_fd = (int)syscall(SYS_pidfd_open, collect->pid, 0);
+    watch(collect, out[0], LC_EVENT_SAID);
+    if (collect->pid_fd < 0 || watch(collect, collect->pid_fd, LC_EVENT_ENDED) < 0)
+        return lc_error_errno(err, "cannot watch '%s' (Linux 5.3 or later is needed)",
+                              launcher->item[0]);
+    return 0;
+}
+
+/* Nothing of the run may be left. A launcher asked to end takes its ranks on other hosts along;
+ * those also end when they lose us. */
+static void end_all(struct lc_collect *collect)
+{
+    if (collect->pid_fd >= 0) {
+        kill(-collect->pid, SIGTERM);
+        for (int i = 0; i < 200; i++) {
+            if (waitpid(collect->pid, &collect->launcher_status, WNOHANG) == collect->pid) {
+                lc_collect_unwatch(collect, &collect->pid_fd);
+                break;
+            }
+            usleep(10000);
+        }
+    }
+    kill(-collect->pid, SIGKILL);
+    if (collect->pid_fd >= 0)
+        waitpid(collect->pid, &collect->launcher_status, 0);
+    lc_collect_unwatch(collect, &collect->pid_fd);
+    lc_collect_unwatch(collect, &collect->said_fd);
+    for (size_t i = 0; i < collect->reports; i++)
+        if (collect->connection[i].fd >= 0)
+            close(collect->connection[i].fd);
+}
+
+static int compare_ranks(const void *a, const void *b)
+{
+    const struct lc_rank_report *x = a, *y = b;
+
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* Strangers go; ranks that were not told their number come last, in the order they came. */
+static void order(struct lc_collect *collect)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < collect->reports; i++) {
+        lc_buf_free(&collect->connection[i].in);
+        if (!collect->connection[i].is_known)
+            continue;
+        collect->report[kept] = collect->report[i];
+        if (collect->report[kept].rank < 0)
+            collect->report[kept].rank = collect->ranks + (long)kept;
+        kept++;
+    }
+    collect->reports = kept;
+    qsort(collect->report, kept, sizeof(*collect->report), compare_ranks);
+}
+
+/* Ranks of one host share its clock: the best measurement counts for all of them. */
+static const struct lc_rank_report *best_of_host(const struct lc_collect *collect, size_t rank)
+{
+    const struct lc_rank_report *best = &collect->report[rank];
+
+    for (size_t i = 0; i < collect->reports; i++)
+        if (collect->report[i].rtt_ns > 0 && collect->report[i].rtt_ns < best->rtt_ns &&
+            strcmp(collect->report[i].host, best->host) == 0)
+            best = &collect->report[i];
+    return best;
+}
+
+static void to_our_clock(struct lc_collect *collect)
+{
+    for (size_t i = 0; i < collect->reports; i++) {
+        struct lc_rank_report *r = &collect->report[i];
+        const struct lc_rank_report *best = best_of_host(collect, i);
+        int64_t offset = best->offset_ns;
+        r->begin_ns -= offset;
+        r->spawn_ns -= offset;
+        r->end_ns -= offset;
+        for (size_t k = 0; k < r->marks; k++)
+            r->mark[k].ns -= offset;
+    }
+}
+
+/* The first thing that went wrong, in one line. */
+static enum lc_collected judge(struct lc_collect *collect, bool is_late)
+{
+    if (lc_interrupted()) {
+        snprintf(collect->reason, sizeof(collect->reason), "interrupted by signal %d",
+                 lc_interrupted());
+        return LC_COLLECTED_FAILED;
+    }
+    for (size_t i = 0; i < collect->reports; i++)
+        if (collect->report[i].status > 0) {
+            snprintf(collect->reason, sizeof(collect->reason), "rank %ld on %.200s ended with %d",
+                     collect->report[i].rank, collect->report[i].host, collect->report[i].status);
+            return LC_COLLECTED_FAILED;
+        }
+    for (size_t i = 0; i < collect->reports && !is_late; i++)
+        if (collect->report[i].status < 0) {
+            snprintf(collect->reason, sizeof(collect->reason), "rank %ld on %.200s was lost",
+                     collect->report[i].rank, collect->report[i].host);
+            return LC_COLLECTED_FAILED;
+        }
+    if (is_late) {
+        snprintf(collect->reason, sizeof(collect->reason), "%zu of %ld ranks came, not all ended",
+                 collect->reports, collect->ranks);
+        return LC_COLLECTED_TIMEOUT;
+    }
+    if ((long)collect->reports < collect->ranks) {
+        snprintf(collect->reason, sizeof(collect->reason),
+                 "the launcher ended with %d and only %zu of %ld ranks came",
+                 WIFEXITED(collect->launcher_status) ? WEXITSTATUS(collect->launcher_status)
+                                                     : 128 + WTERMSIG(collect->launcher_status),
+                 collect->reports, collect->ranks);
+        return LC_COLLECTED_FAILED;
+    }
+    return LC_COLLECTED_DONE;
+}
+
+int lc_collect_run(struct lc_collect *collect, const struct lc_argv *launcher, double timeout_s,
+                   enum lc_collected *outcome, struct lc_error *err)
+{
+    if (start(collect, launcher, err) < 0) {
+        if (collect->pid > 0)
+            end_all(collect);
+        return -1;
+    }
+    int64_t deadline = collect->launch_ns + (int64_t)(timeout_s * 1e9);
+    lc_collect_serve(collect, deadline);
+    bool is_late = (int64_t)lc_clock_ns() >= deadline;
+    end_all(collect);
+    order(collect);
+    to_our_clock(collect);
+    *outcome = judge(collect, is_late);
+    return 0;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* env.c - build and keep relocatable Python environments */
+#include "bench/env.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bench/copy.h"
+#include "bench/programs.h"
+#include "util/path.h"
+#include "util/run.h"
+
+#define FACTS ".loadcast-env.json"
+
+static int find_python(const char *wish, char *out, size_t size, struct lc_error *err)
+{
+    if (!wish && access("/usr/bin/python3", X_OK) == 0)
+        wish = "/usr/bin/python3";
+    return lc_path_find_program(out, size, wish ? wish : "python3", err);
+}
+
+static int keep_facts(const char *dir, const struct lc_buf *said, struct lc_error *err)
+{
+    char file[PATH_MAX];
+    snprintf(file, sizeof(file), "%.4000s/" FACTS, dir);
+    FILE *out = fopen(file, "w");
+
+    if (!out || fputs(lc_buf_text(said), out) < 0 || fclose(out) != 0)
+        return lc_error_errno(err, "cannot write '%s'", file);
+    return 0;
+}
+
+/* In a directory beside it, then by its name. */
+static int make_beside(const char *dir, const char *python, char *const *packages, size_t count,
+                       struct lc_error *err)
+{
+    struct lc_argv argv = {0};
+    struct lc_buf said = {0};
+    char part[PATH_MAX];
+    struct lc_error ignored;
+
+    snprintf(part, sizeof(part), "%.4000s.part-%d", dir, (int)getpid());
+    lc_argv_words(&argv, "env -u PYTHONHOME -u PYTHONPATH -u LD_LIBRARY_PATH");
+    lc_argv_add(&argv, python);
+    lc_argv_add(&argv, "-c");
+    lc_argv_add(&argv, lc_script_text("make_env.py"));
+    lc_argv_add(&argv, part);
+    for (size_t i = 0; i < count; i++)
+        lc_argv_add(&argv, packages[i]);
+    int rc = lc_run_both(&argv, &said, err);
+    if (rc == 0)
+        rc = keep_facts(part, &said, err);
+    if (rc == 0 && rename(part, dir) < 0)
+        rc = lc_error_errno(err, "cannot rename '%s' to '%s'", part, dir);
+    if (rc < 0)
+        lc_remove_tree(part, &ignored);
+    lc_argv_free(&argv);
+    lc_buf_free(&said);
+    return rc;
+}
+
+int lc_env_make(const char *dir, const char *python, char *const *packages, size_t count,
+                struct lc_error *err)
+{
+    char found[PATH_MAX], parent[PATH_MAX], absolute[PATH_MAX], here[PATH_MAX];
+
+    if (find_python(python, found, sizeof(found), err) < 0)
+        return -1;
+    if (!getcwd(here, sizeof(here)) || lc_path_absolute(absolute, sizeof(absolute), here, dir) < 0)
+        return lc_error_errno(err, "'%s'", dir);
+    if (rmdir(absolute) < 0 && errno != ENOENT)
+        return lc_error_errno(err, "cannot build an environment in '%s'", dir);
+    snprintf(parent, sizeof(parent), "%.*s", (int)lc_path_dir_len(absolute), absolute);
+    if (lc_make_dirs(parent, err) < 0)
+        return -1;
+    return make_beside(absolute, found, packages, count, err);
+}
+
+int lc_env_facts(const char *dir, struct lc_env_facts *facts, struct lc_error *err)
+{
+    char file[PATH_MAX];
+    const char *version, *from;
+    json_int_t files;
+
+    snprintf(file, sizeof(file), "%.4000s/" FACTS, dir);
+    json_t *all = json_load_file(file, 0, NULL);
+    int rc =
+        json_unpack(all, "{s:s, s:s, s:I}", "python", &version, "from", &from, "files", &files);
+    if (rc == 0) {
+        snprintf(facts->version, sizeof(facts->version), "%s", version);
+        snprintf(facts->python, sizeof(facts->python), "%s", from);
+        facts->files = (long)files;
+    }
+    json_decref(all);
+    return rc < 0 ? lc_error_set(err, "'%s' is no environment made by 'loadcast bench env'", dir)
+                  : 0;
+}
+
+/* One per interpreter (its file and time) and list of packages. */
+int lc_env_cached(const char *work, const char *python, char *const *packages, size_t count,
+                  bool with_mpi, char *out, size_t size, struct lc_error *err)
+{
+    char found[PATH_MAX], *all[66];
+    struct lc_buf name = {0};
+    struct lc_env_facts facts;
+    struct stat st;
+
+    if (find_python(python, found, sizeof(found), err) < 0)
+        return -1;
+    if (stat(found, &st) < 0)
+        return lc_error_errno(err, "cannot stat '%s'", found);
+    if (count > 64)
+        return lc_error_set(err, "more than 64 packages in one case");
+    memcpy(all, packages, count * sizeof(*all));
+    if (with_mpi)
+        all[count++] = (char *)(uintptr_t) "mpi4py";
+    lc_buf_printf(&name, "%s/env-%llx-%llx", work, (unsigned long long)st.st_ino,
+                  (unsigned long long)st.st_mtim.tv_sec);
+    for (size_t i = 0; i < count; i++)
+        lc_buf_printf(&name, "-%s", all[i]);
+    int n = snprintf(out, size, "%s", lc_buf_text(&name));
+    lc_buf_free(&name);
+    if (n >= (int)size || n > 3500)
+        return lc_error_set(err, "the names of these packages are too long together");
+    return lc_env_facts(out, &facts, NULL) == 0 ? 0 : lc_env_make(out, found, all, count, err);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* link.c - bench-rank's connection to the collector, and its clock against the collector's */
+#include "bench/link.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "bench/wire.h"
+#include "util/clock.h"
+
+enum { CONNECT_S = 5 };
+
+int lc_link_say(struct lc_link *link, const char *fmt, ...)
+{
+    struct lc_buf line = {0};
+    char part[LC_WIRE_LINE];
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(part, sizeof(part), fmt, ap);
+    va_end(ap);
+    lc_buf_puts(&line, part);
+    lc_buf_putc(&line, '\n');
+    size_t sent = 0;
+    while (!line.failed && sent < line.len) {
+        ssize_t n = send(link->fd, line.data + sent, line.len - sent, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            break;
+        sent += (size_t)n;
+    }
+    int rc = line.failed || sent < line.len ? -1 : 0;
+    lc_buf_free(&line);
+    return rc;
+}
+
+/* Take a whole line out of what came. */
+static int take_line(struct lc_link *link, char *line, size_t size)
+{
+    char *end = link->in.len ? memchr(link->in.data, '\n', link->in.len) : NULL;
+
+    if (!end)
+        return -1;
+    size_t len = (size_t)(end - link->in.data);
+    snprintf(line, size, "%.*s", (int)len, link->in.data);
+    memmove(link->in.data, end + 1, link->in.len - len - 1);
+    link->in.len -= len + 1;
+    return 0;
+}
+
+int lc_link_hear(struct lc_link *link, char *line, size_t size)
+{
+    char part[512];
+
+    while (take_line(link, line, size) < 0) {
+        ssize_t n = recv(link->fd, part, sizeof(part), 0);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0 || lc_buf_add(&link->in, part, (size_t)n) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* A connected socket, or -1 with errno. A host that drops packets must not hold us for minutes:
+ * Linux takes the sending time-out for connect() too. */
+static int connect_to(const char *host, const char *port)
+{
+    const struct timeval patience = {CONNECT_S, 0}, forever = {0, 0};
+    const struct addrinfo hint = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST};
+    struct addrinfo *found;
+    int one = 1;
+
+    if (getaddrinfo(host, port, &hint, &found) != 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    int fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd >= 0)
+        setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+    if (fd >= 0 && connect(fd, found->ai_addr, found->ai_addrlen) < 0) {
+        close(fd);
+        fd = -1;
+    }
+    freeaddrinfo(found);
+    if (fd >= 0) {
+        setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &forever, sizeof(forever));
+        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+    }
+    return fd;
+}
+
+/* The offset from the exchange that took least: its answer was made nearest to the middle. */
+static int measure_clocks(struct lc_link *link)
+{
+    int64_t least = INT64_MAX, now, wall;
+    char line[128];
+
+    for (int i = 0; i < LC_WIRE_ROUNDS; i++) {
+        int64_t sent = (int64_t)lc_clock_ns(), sent_wall = (int64_t)lc_clock_wall_ns();
+        if (lc_link_say(link, "time") < 0 || lc_link_hear(link, line, sizeof(line)) < 0 ||
+            sscanf(line, "time %" SCNd64 " %" SCNd64, &now, &wall) != 2)
+            return -1;
+        int64_t took = (int64_t)lc_clock_ns() - sent;
+        if (took >= least)
+            continue;
+        least = took;
+        link->offset_ns = sent + took / 2 - now;
+        link->wall_offset_ns = sent_wall + took / 2 - wall;
+    }
+    return lc_link_say(link, "clock %" PRId64 " %" PRId64 " %" PRId64, link->offset_ns, least,
+                       link->wall_offset_ns);
+}
+
+/* Is it the collector that answers there? */
+static int greet(struct lc_link *link, const char *token, long rank, uint64_t begin_ns)
+{
+    char host[256] = "", line[128];
+
+    gethostname(host, sizeof(host) - 1);
+    if (lc_link_say(link, "hello %s %ld %s %" PRIu64, token, rank, host, begin_ns) < 0 ||
+        lc_link_hear(link, line, sizeof(line)) < 0 ||
+        sscanf(line, "welcome %" SCNd64, &link->launch_wall_ns) != 1)
+        return -1;
+    return measure_clocks(link);
+}
+
+int lc_link_open(struct lc_link *link, const char *hosts, const char *port, const char *token,
+                 long rank, uint64_t begin_ns, struct lc_error *err)
+{
+    int failure = 0;
+
+    for (const char *host = hosts; *host; host += strspn(host, ",")) {
+        char one[64];
+        size_t len = strcspn(host, ",");
+        snprintf(one, sizeof(one), "%.*s", (int)len, host);
+        host += len;
+        *link = (struct lc_link){.fd = connect_to(one, port)};
+        if (link->fd >= 0 && greet(link, token, rank, begin_ns) == 0)
+            return 0;
+        failure = errno;
+        lc_link_close(link);
+    }
+    errno = failure;
+    return lc_error_errno(err, "cannot reach 'loadcast bench' at %s, port %s", hosts, port);
+}
+
+void lc_link_close(struct lc_link *link)
+{
+    if (link->fd >= 0)
+        close(link->fd);
+    link->fd = -1;
+    lc_buf_free(&link->in);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* measure.c - one run */
+#include "bench/measure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench/bystander.h"
+#include "launch/width.h"
+#include "util/clock.h"
+
+enum { IDLE_MS = 120 }; /* how long the bystander is watched before the run */
+
+void lc_measured_free(struct lc_measured *m)
+{
+    lc_buf_free(&m->errors);
+    lc_phases_free(&m->phases);
+}
+
+static void add_metric(struct lc_measured *m, const char *name, double value)
+{
+    if (!isnan(value) && m->metrics < LC_METRICS_MOST)
+        m->metric[m->metrics++] = (struct lc_run_metric){name, value};
+}
+
+static void fail(struct lc_measured *m, enum lc_run_status status, const char *reason)
+{
+    m->status = status;
+    snprintf(m->reason, sizeof(m->reason), "%s", reason);
+}
+
+/* bench-rank and the program, for one rank. */
+static int compose(const struct lc_point *p, const struct lc_collect *run, struct lc_argv *line,
+                   struct lc_error *err)
+{
+    const struct lc_target *t = p->c->target;
+    struct lc_program program;
+    struct lc_argv words = {0};
+
+    if (lc_case_program(p->c, p->is_control ? t->base : t->root, &program, err) < 0)
+        return -1;
+    int rc = p->calm ? lc_calm_wrap(p->calm, strcmp(p->launcher, "plain") == 0, &program, err) : 0;
+    lc_argv_add(&words, p->c->programs->rank);
+    if (program.dir[0]) {
+        lc_argv_add(&words, "-C");
+        lc_argv_add(&words, program.dir);
+    }
+    for (size_t i = 0; i < program.variable.count; i++) {
+        lc_argv_add(&words, "-e");
+        lc_argv_add(&words, program.variable.item[i]);
+    }
+    lc_argv_add(&words, run->hosts);
+    lc_argv_add(&words, run->port);
+    lc_argv_add(&words, run->token);
+    for (size_t i = 0; i < program.argv.count; i++)
+        lc_argv_add(&words, program.argv.item[i]);
+    if (rc == 0)
+        rc = lc_width_line(p->launcher, p->width.ranks, p->width.nodes, &words, line, err);
+    lc_argv_free(&words);
+    lc_program_free(&program);
+    return rc;
+}
+
+/* The last lines of the rank that failed first, or of the launcher. */
+static void keep_errors(struct lc_measured *m, const struct lc_collect *run)
+{
+    for (size_t i = 0; i < run->reports && m->errors.len == 0; i++)
+        if (run->report[i].text)
+            lc_buf_puts(&m->errors, run->report[i].text);
+    if (m->errors.len == 0)
+        lc_buf_puts(&m->errors, lc_buf_text(&run->said));
+}
+
+static void take_outcome(const struct lc_point *p, struct lc_measured *m, struct lc_collect *run,
+                         enum lc_collected outcome)
+{
+    if (lc_phases_fill(&m->phases, run) < 0)
+        fail(m, LC_RUN_FAILED, "out of memory");
+    add_metric(m, "gate_s", lc_phases_gate(run));
+    add_metric(m, LC_METRIC_CLOCK_OFFSET, lc_phases_clock_offset(run));
+    add_metric(m, "clock_error_s", lc_phases_clock_error(run));
+    if (p->c->spec->kind == LC_KIND_DUMMY)
+        add_metric(
+            m, LC_METRIC_HARNESS,
+            fmax(lc_phases_worst(&m->phases, "start"), fmax(lc_phases_worst(&m->phases, "import"),
+                                                            lc_phases_worst(&m->phases, "visit"))));
+    if (outcome == LC_COLLECTED_DONE)
+        return;
+    fail(m, outcome == LC_COLLECTED_TIMEOUT ? LC_RUN_TIMEOUT : LC_RUN_FAILED, run->reason);
+    keep_errors(m, run);
+}
+
+static void run_ranks(const struct lc_point *p, struct lc_measured *m)
+{
+    struct lc_collect run;
+    struct lc_argv line = {0};
+    struct lc_error err;
+    enum lc_collected outcome;
+
+    if (lc_width_possible(p->launcher, p->width.ranks, p->width.nodes, &err) < 0 ||
+        lc_collect_open(&run, p->width.ranks, strcmp(p->launcher, "plain") == 0, &err) < 0) {
+        fail(m, LC_RUN_FAILED, err.text);
+        return;
+    }
+    if (compose(p, &run, &line, &err) < 0 ||
+        lc_collect_run(&run, &line, p->c->spec->timeout_s, &outcome, &err) < 0)
+        fail(m, LC_RUN_FAILED, err.text);
+    else
+        take_outcome(p, m, &run, outcome);
+    lc_argv_free(&line);
+    lc_collect_close(&run);
+}
+
+/* What a job with Loadcast does first. On other nodes the ranks stage for themselves. */
+static int calm_down(const struct lc_point *p, struct lc_measured *m, double *seconds,
+                     struct lc_error *err)
+{
+    double check = 0, stage = 0;
+
+    if (!p->calm)
+        return 0;
+    if (lc_calm_check(p->calm, &check, err) < 0)
+        return -1;
+    if (strcmp(p->launcher, "plain") == 0 && !p->calm->node[0] &&
+        lc_calm_stage(p->calm, &stage, err) < 0)
+        return -1;
+    add_metric(m, LC_METRIC_CHECK, check);
+    add_metric(m, LC_METRIC_STAGE, stage);
+    add_metric(m, "record_s", p->calm->record_s);
+    add_metric(m, LC_METRIC_IMAGE, (double)p->calm->image_bytes);
+    *seconds = check + stage;
+    return 0;
+}
+
+static void watch(const struct lc_point *p, struct lc_bystander *b, struct lc_measured *m)
+{
+    struct lc_error ignored;
+    double p95;
+
+    b->pid = -1;
+    b->board = NULL;
+    if (p->is_quiet || lc_bystander_start(b, p->c->target->other, &ignored) < 0)
+        return;
+    usleep(IDLE_MS * 1000);
+    lc_bystander_read(b, &m->bystander_idle_s, &p95);
+}
+
+static void end_watch(struct lc_bystander *b, struct lc_measured *m)
+{
+    double median, p95;
+
+    if (!b->board)
+        return;
+    if (lc_bystander_read(b, &median, &p95) > 0) {
+        m->bystander_s = median;
+        add_metric(m, LC_METRIC_BYSTANDER, p95);
+        add_metric(m, "bystander_median_s", median);
+        add_metric(m, LC_METRIC_BYSTANDER_IDLE, m->bystander_idle_s);
+    }
+    lc_bystander_stop(b);
+}
+
+void lc_measure(const struct lc_point *point, struct lc_measured *m)
+{
+    struct lc_bystander bystander;
+    struct lc_error err;
+    double before_s = 0;
+
+    *m = (struct lc_measured){
+        .status = LC_RUN_DONE, .total_s = NAN, .bystander_s = NAN, .bystander_idle_s = NAN};
+    if (lc_target_exists(point->c->target, &err) < 0) {
+        fail(m, LC_RUN_FAILED, err.text);
+        return;
+    }
+    watch(point, &bystander, m);
+    if (calm_down(point, m, &before_s, &err) < 0)
+        fail(m, LC_RUN_FAILED, err.text);
+    else
+        run_ranks(point, m);
+    end_watch(&bystander, m);
+    add_metric(m, LC_METRIC_COPY, point->c->copy_s);
+    if (m->status == LC_RUN_DONE)
+        m->total_s = before_s + lc_phases_worst(&m->phases, "total");
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* prepare.c - bring a case to its target and try it in one process */
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bench/case.h"
+#include "bench/env.h"
+#include "util/clock.h"
+#include "util/human.h"
+#include "util/path.h"
+
+/* Letters, digits and a few others: a name that can stand in a path. */
+static void clean_name(char *name)
+{
+    for (; *name; name++)
+        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_", *name))
+            *name = '_';
+}
+
+static int stage_tree(struct lc_case *c, const char *from, bool with_bytecode, struct lc_error *err)
+{
+    char to[PATH_MAX];
+
+    snprintf(to, sizeof(to), "%.3500s/%s", c->target->base, c->place);
+    return lc_copy_tree(from, to, with_bytecode, &c->copied, err);
+}
+
+/* Bytecode where it will be used, by the environment's own interpreter. */
+static int compile_there(const struct lc_case *c, struct lc_error *err)
+{
+    struct lc_argv argv = {0};
+    char dir[PATH_MAX];
+
+    snprintf(dir, sizeof(dir), "%.3500s/%s", c->target->base, c->place);
+    lc_argv_add(&argv, "env");
+    lc_argv_printf(&argv, "LD_LIBRARY_PATH=%s/lib", dir);
+    lc_argv_printf(&argv, "%s/bin/python3", dir);
+    lc_argv_words(&argv, "-m compileall -q -j 0");
+    lc_argv_printf(&argv, "%s/lib", dir);
+    lc_argv_printf(&argv, "%s/import_rank.py", dir);
+    struct lc_error ignored; /* some files of every distribution are no Python */
+    int rc = lc_run(&argv, NULL, &ignored);
+    lc_argv_free(&argv);
+    char cache[PATH_MAX];
+    snprintf(cache, sizeof(cache), "%.3800s/__pycache__", dir);
+    return rc < 0 && access(cache, F_OK) < 0
+               ? lc_error_set(err, "cannot compile bytecode in '%s': %s", dir, ignored.text)
+               : 0;
+}
+
+static int stage_import(struct lc_case *c, const char *work, struct lc_error *err)
+{
+    char env[PATH_MAX], script[PATH_MAX];
+    struct lc_env_facts facts = {0};
+
+    if (c->spec->env)
+        snprintf(env, sizeof(env), "%s", c->spec->env);
+    else if (lc_env_cached(work, c->spec->python, c->spec->packages, c->spec->packages_count,
+                           c->spec->mpi, env, sizeof(env), err) < 0)
+        return -1;
+    if (lc_env_facts(env, &facts, err) < 0)
+        return -1;
+    snprintf(c->python, sizeof(c->python), "%s", facts.python);
+    snprintf(c->python_version, sizeof(c->python_version), "%s", facts.version);
+    snprintf(c->place, sizeof(c->place), "env-%.200s", c->spec->name);
+    clean_name(c->place);
+    if (stage_tree(c, env, strcmp(c->suite->bytecode, "keep") == 0, err) < 0)
+        return -1;
+    snprintf(script, sizeof(script), "%.3500s/%s/import_rank.py", c->target->base, c->place);
+    if (lc_script_write("import_rank.py", script, err) < 0)
+        return -1;
+    return strcmp(c->suite->bytecode, "compile") == 0 ? compile_there(c, err) : 0;
+}
+
+/* Was the mode made? */
+static int check_mode(const struct lc_case *c, struct lc_error *err)
+{
+    char file[PATH_MAX];
+    json_error_t why;
+
+    snprintf(file, sizeof(file), "%.3500s/manifest.json", c->spec->workload);
+    json_t *all = json_load_file(file, 0, &why);
+    if (!all)
+        return lc_error_set(err, "case '%s': no workload of 'loadcast gen' in '%s': %s",
+                            c->spec->name, c->spec->workload, why.text);
+    json_t *modes = json_object_get(all, "modes"), *value;
+    struct lc_buf list = {0};
+    const char *name;
+    json_object_foreach(modes, name, value)
+        lc_buf_printf(&list, "%s%s", list.len ? ", " : "", name);
+    int rc = json_object_get(modes, c->spec->mode)
+                 ? 0
+                 : lc_error_set(err, "case '%s': the workload has no mode '%s'; it has: %s",
+                                c->spec->name, c->spec->mode, lc_buf_text(&list));
+    lc_buf_free(&list);
+    json_decref(all);
+    return rc;
+}
+
+static int stage_workload(struct lc_case *c, struct lc_error *err)
+{
+    char real[PATH_MAX];
+
+    if (check_mode(c, err) < 0)
+        return -1;
+    if (!realpath(c->spec->workload, real))
+        return lc_error_errno(err, "case '%s': '%s'", c->spec->name, c->spec->workload);
+    snprintf(c->place, sizeof(c->place), "workload-%.200s", lc_path_base(real));
+    clean_name(c->place);
+    c->needs_mpi = strcmp(c->spec->mode, "cloadtest") != 0;
+    return stage_tree(c, real, true, err);
+}
+
+static int stage_command(struct lc_case *c, struct lc_error *err)
+{
+    if (!c->spec->stage)
+        return 0;
+    snprintf(c->place, sizeof(c->place), "stage-%.200s", c->spec->name);
+    clean_name(c->place);
+    return stage_tree(c, c->spec->stage, strcmp(c->suite->bytecode, "exclude") != 0, err);
+}
+
+static int stage(struct lc_case *c, const char *work, struct lc_error *err)
+{
+    switch (c->spec->kind) {
+    case LC_KIND_IMPORT:
+        c->needs_mpi = c->spec->mpi;
+        return stage_import(c, work, err);
+    case LC_KIND_WORKLOAD:
+    case LC_KIND_CLOADTEST:
+        return stage_workload(c, err);
+    case LC_KIND_COMMAND:
+        c->needs_mpi = c->spec->mpi;
+        return stage_command(c, err);
+    case LC_KIND_DUMMY:
+        break;
+    }
+    return 0;
+}
+
+static void tell_lines(const char *text, void (*say)(const char *line))
+{
+    char line[1024];
+
+    while (say && *text) {
+        size_t len = strcspn(text, "\n");
+        snprintf(line, sizeof(line), "  %.*s", (int)len, text);
+        say(line);
+        text += len + (text[len] == '\n');
+    }
+}
+
+/* Interpreter and module paths, in one process: a mistake here would spoil every row. */
+static int verify_import(const struct lc_case *c, void (*say)(const char *line),
+                         struct lc_error *err)
+{
+    struct lc_argv argv = {0};
+    struct lc_buf out = {0};
+    char dir[PATH_MAX];
+
+    snprintf(dir, sizeof(dir), "%.3500s/%s", c->target->root, c->place);
+    lc_argv_add(&argv, "env");
+    lc_argv_printf(&argv, "LD_LIBRARY_PATH=%s/lib", dir);
+    lc_argv_words(&argv, "PYTHONDONTWRITEBYTECODE=1 PYTHONNOUSERSITE=1 PYTHONPATH=");
+    lc_argv_printf(&argv, "%s/bin/python3", dir);
+    lc_argv_add(&argv, "-c");
+    lc_argv_add(&argv, lc_script_text("verify_env.py"));
+    lc_argv_add(&argv, dir);
+    for (unsigned i = 0; i < c->spec->packages_count; i++)
+        lc_argv_add(&argv, c->spec->packages[i]);
+    int rc = lc_run_output(&argv, &out, err);
+    tell_lines(lc_buf_text(&out), say);
+    if (rc < 0)
+        lc_error_set(err, "case '%s' on target '%s': the environment is not right: %.600s",
+                     c->spec->name, c->target->spec->name,
+                     out.len ? lc_buf_text(&out) : "it does not run");
+    lc_argv_free(&argv);
+    lc_buf_free(&out);
+    return rc;
+}
+
+int lc_case_prepare(struct lc_case *c, const char *work, void (*say)(const char *line),
+                    struct lc_error *err)
+{
+    char line[400];
+    uint64_t start = lc_clock_ns();
+
+    if (stage(c, work, err) < 0)
+        return -1;
+    c->copy_s = (double)(lc_clock_ns() - start) / 1e9;
+    snprintf(line, sizeof(line), "%.100s on %.100s: staged %s files, %s in %s (%s were there)",
+             c->spec->name, c->target->spec->name, lc_human_count(c->copied.files).s,
+             lc_human_bytes(c->copied.bytes).s, lc_human_seconds(c->copy_s).s,
+             lc_human_count(c->copied.same).s);
+    if (say && c->place[0])
+        say(line);
+    return c->spec->kind == LC_KIND_IMPORT ? verify_import(c, say, err) : 0;
+}

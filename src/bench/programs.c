@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* programs.c - find bench-rank and stormfs, write scripts */
+#include "bench/programs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench/scripts.h"
+#include "stage/stage.h"
+#include "util/path.h"
+
+int lc_programs_find(struct lc_programs *programs, struct lc_error *err)
+{
+    char origin[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", programs->loadcast, sizeof(programs->loadcast) - 1);
+
+    if (n < 0)
+        return lc_error_errno(err, "cannot read '/proc/self/exe'");
+    programs->loadcast[n] = '\0';
+    if (lc_stage_origin(origin, sizeof(origin), err) < 0)
+        return -1;
+    snprintf(programs->rank, sizeof(programs->rank), "%s/bench-rank", origin);
+    if (access(programs->rank, X_OK) < 0)
+        return lc_error_errno(err, "cannot execute '%s'; is Loadcast installed whole?",
+                              programs->rank);
+    snprintf(programs->stormfs, sizeof(programs->stormfs), "%.*s/stormfs",
+             (int)lc_path_dir_len(programs->loadcast), programs->loadcast);
+    if (access(programs->stormfs, X_OK) < 0 &&
+        lc_path_find_program(programs->stormfs, sizeof(programs->stormfs), "stormfs", NULL) < 0)
+        programs->stormfs[0] = '\0';
+    return 0;
+}
+
+const char *lc_script_text(const char *name)
+{
+    for (const struct lc_script *s = lc_scripts; s->name; s++)
+        if (strcmp(s->name, name) == 0)
+            return s->data;
+    return NULL;
+}
+
+int lc_script_write(const char *name, const char *file, struct lc_error *err)
+{
+    const char *text = lc_script_text(name);
+    FILE *out = fopen(file, "w");
+
+    if (!out)
+        return lc_error_errno(err, "cannot write '%s'", file);
+    int rc = fputs(text, out) < 0 ? -1 : 0;
+    if (fclose(out) != 0 || rc < 0)
+        return lc_error_errno(err, "cannot write '%s'", file);
+    return 0;
+}

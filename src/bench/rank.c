@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* rank.c - bench-rank: started by the launcher once per rank, in place of the program
+ *
+ * usage: bench-rank [-n RANKS] [-C DIR] [-e NAME=VALUE]... HOSTS PORT TOKEN CMD [ARG...]
+ *
+ * Tells the collector (loadcast bench) that it is there, measures its clock against the
+ * collector's, waits until all are there, and runs CMD. An argument {start} becomes the launcher's
+ * start as 'date +%s.%N' would have given it here. With -n it is the launcher itself: plain
+ * processes on this host. 'bench-rank dummy' is the program of the case DUMMY; 'bench-rank cold
+ * DIR' makes this host forget DIR and says by what means. */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bench/cold.h"
+#include "bench/rank.h"
+#include "bench/wire.h"
+#include "util/clock.h"
+#include "util/human.h"
+
+enum { MOST_PROCESSES = 100000 };
+
+static int fail(const struct lc_error *err)
+{
+    fprintf(stderr, "bench-rank: %s\n", err->text);
+    return LC_EXIT_SELF;
+}
+
+/* The number that the launcher gave us, or -1. */
+static long own_rank(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK",     "PALS_RANKID",
+                                        "JSM_NAMESPACE_RANK",   "PMIX_RANK",    "FLUX_TASK_RANK",
+                                        "MV2_COMM_WORLD_RANK",  "SLURM_PROCID", NULL};
+    long rank;
+
+    for (size_t i = 0; names[i]; i++)
+        if (getenv(names[i]) &&
+            lc_parse_long(names[i], getenv(names[i]), 0, 100000000, &rank, NULL) == 0)
+            return rank;
+    return -1;
+}
+
+/* {start} in the words of the program: by our own wall clock. */
+static void fill_start(const struct lc_link *link, char **argv)
+{
+    static char start[40];
+    int64_t ns = link->launch_wall_ns + link->wall_offset_ns;
+
+    snprintf(start, sizeof(start), "%" PRId64 ".%09" PRId64, ns / 1000000000, ns % 1000000000);
+    for (; *argv; argv++)
+        if (strcmp(*argv, "{start}") == 0)
+            *argv = start;
+}
+
+/* One rank: 'words' are HOSTS PORT TOKEN CMD... */
+static int be_rank(char **words, long rank, uint64_t begin_ns)
+{
+    struct lc_link link;
+    struct lc_error err;
+    char line[64];
+
+    if (lc_link_open(&link, words[0], words[1], words[2], rank, begin_ns, &err) < 0)
+        return fail(&err);
+    fill_start(&link, words + 3);
+    int code = LC_EXIT_SELF;
+    if (lc_link_say(&link, "barrier") == 0 && lc_link_hear(&link, line, sizeof(line)) == 0 &&
+        strcmp(line, "go") == 0)
+        code = lc_rank_run(&link, words + 3);
+    lc_link_close(&link);
+    return code;
+}
+
+/* The launcher of plain processes: all of them are our children. */
+static int be_launcher(char **words, long count)
+{
+    int code = 0, status;
+
+    for (long rank = 0; rank < count; rank++) {
+        pid_t pid = fork();
+        if (pid == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            _exit(be_rank(words, rank, lc_clock_ns()));
+        }
+        if (pid < 0) {
+            fprintf(stderr, "bench-rank: cannot start process %ld of %ld: %s\n", rank + 1, count,
+                    strerror(errno));
+            return LC_EXIT_SELF;
+        }
+    }
+    for (pid_t pid; (pid = wait(&status)) > 0 || errno == EINTR;)
+        if (pid > 0 && status != 0 && code == 0)
+            code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return code;
+}
+
+static int make_cold(const char *dir)
+{
+    struct lc_error err;
+    const char *how = lc_cold_here(dir, &err);
+
+    if (!how)
+        return fail(&err);
+    puts(how);
+    return 0;
+}
+
+static int read_options(int argc, char **argv, long *count, struct lc_error *err)
+{
+    int c;
+
+    while ((c = getopt(argc, argv, "+n:C:e:")) != -1) {
+        if (c == 'n' && lc_parse_long("-n", optarg, 1, MOST_PROCESSES, count, err) < 0)
+            return -1;
+        if (c == 'C' && chdir(optarg) < 0)
+            return lc_error_errno(err, "cannot change to '%s'", optarg);
+        if (c == 'e' && (!strchr(optarg, '=') || putenv(optarg) != 0))
+            return lc_error_set(err, "'%s' is no NAME=VALUE", optarg);
+        if (c == '?')
+            return lc_error_set(err, "is started by 'loadcast bench'");
+    }
+    return argc - optind < 4 ? lc_error_set(err, "is started by 'loadcast bench'") : 0;
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t begin_ns = lc_clock_ns();
+    struct lc_error err;
+    long count = 0;
+
+    signal(SIGPIPE, SIG_IGN);
+    if (argc == 2 && strcmp(argv[1], "dummy") == 0)
+        return lc_rank_dummy();
+    if (argc == 3 && strcmp(argv[1], "cold") == 0)
+        return make_cold(argv[2]);
+    if (read_options(argc, argv, &count, &err) < 0)
+        return fail(&err);
+    return count > 0 ? be_launcher(argv + optind, count)
+                     : be_rank(argv + optind, own_rank(), begin_ns);
+}

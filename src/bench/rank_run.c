@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* rank_run.c - bench-rank: run the program, note its marks
+ *
+ * Marks stay here until the program has ended: what is sent earlier would wake the collector, and
+ * on a small machine that is time taken from the ranks. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bench/rank.h"
+#include "bench/wire.h"
+#include "util/clock.h"
+#include "util/error.h"
+
+struct mark {
+    char name[64];
+    int64_t ns;
+};
+
+/* One stream of the program: the line that is not complete yet, and the end of the others. */
+struct stream {
+    int fd;
+    struct lc_buf line, tail;
+};
+
+struct program {
+    struct lc_link *link;
+    pid_t pid;
+    int barrier_fd; /* a byte written here lets the program go on */
+    struct stream out, err;
+    struct mark mark[LC_WIRE_MARKS];
+    size_t marks;
+};
+
+static void keep_tail(struct lc_buf *tail, const char *text, size_t len)
+{
+    lc_buf_add(tail, text, len);
+    lc_buf_putc(tail, '\n');
+    if (tail->len > 2 * LC_WIRE_TEXT) {
+        memmove(tail->data, tail->data + tail->len - LC_WIRE_TEXT, LC_WIRE_TEXT);
+        tail->len = LC_WIRE_TEXT;
+    }
+}
+
+/* "NAME" or "NAME NS", behind LC_MARK_LINE. */
+static void add_mark(struct program *p, const char *text, int64_t now_ns)
+{
+    struct mark *mark = &p->mark[p->marks];
+    int64_t ns;
+
+    if (p->marks == LC_WIRE_MARKS)
+        return;
+    int fields = sscanf(text, "%63s %" SCNd64, mark->name, &ns);
+    mark->ns = fields == 2 ? ns : now_ns;
+    p->marks += fields >= 1;
+}
+
+static void take_line(struct program *p, struct stream *s, int64_t now_ns)
+{
+    const char *line = lc_buf_text(&s->line);
+
+    if (s == &p->out && strncmp(line, LC_MARK_LINE, strlen(LC_MARK_LINE)) == 0)
+        add_mark(p, line + strlen(LC_MARK_LINE), now_ns);
+    else if (s == &p->out && strcmp(line, LC_BARRIER_LINE) == 0)
+        lc_link_say(p->link, "barrier");
+    else if (s->line.len > 0)
+        keep_tail(&s->tail, line, s->line.len);
+    lc_buf_clear(&s->line);
+}
+
+/* What the program wrote; its end closes the stream. */
+static void take(struct program *p, struct stream *s)
+{
+    char part[4096];
+    ssize_t n = read(s->fd, part, sizeof(part));
+    int64_t now = (int64_t)lc_clock_ns();
+
+    if (n < 0 && errno == EINTR)
+        return;
+    for (ssize_t i = 0; i < n; i++)
+        if (part[i] == '\n' || s->line.len > LC_WIRE_TEXT)
+            take_line(p, s, now);
+        else
+            lc_buf_putc(&s->line, part[i]);
+    if (n > 0)
+        return;
+    take_line(p, s, now);
+    close(s->fd);
+    s->fd = -1;
+}
+
+/* The collector lets us go on, or is gone: then there is no more use for the program. */
+static void obey(struct program *p)
+{
+    char line[64];
+
+    if (lc_link_hear(p->link, line, sizeof(line)) < 0)
+        kill(-p->pid, SIGKILL);
+    else if (strcmp(line, "go") == 0 && write(p->barrier_fd, "g", 1) < 0)
+        kill(-p->pid, SIGKILL);
+}
+
+static void become(char **argv, const int out[2], const int err[2], const int barrier[2])
+{
+    char number[16];
+    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    dup2(null, STDIN_FILENO);
+    dup2(out[1], STDOUT_FILENO);
+    dup2(err[1], STDERR_FILENO);
+    fcntl(barrier[0], F_SETFD, 0);
+    snprintf(number, sizeof(number), "%d", barrier[0]);
+    setenv(LC_BARRIER_FD, number, 1);
+    setenv(LC_MARKS_ASKED, "1", 1);
+    execvp(argv[0], argv);
+    dprintf(STDERR_FILENO, "bench-rank: cannot execute '%s': %s\n", argv[0], strerror(errno));
+    _exit(lc_exit_of_start(errno));
+}
+
+static int start(struct program *p, char **argv)
+{
+    int out[2], err[2], barrier[2];
+
+    if (pipe2(out, O_CLOEXEC) < 0 || pipe2(err, O_CLOEXEC) < 0 || pipe2(barrier, O_CLOEXEC) < 0)
+        return -1;
+    lc_link_say(p->link, "spawn %" PRIu64, lc_clock_ns());
+    p->pid = fork();
+    if (p->pid == 0)
+        become(argv, out, err, barrier);
+    if (p->pid > 0)
+        setpgid(p->pid, p->pid);
+    close(out[1]);
+    close(err[1]);
+    close(barrier[0]);
+    p->out.fd = out[0];
+    p->err.fd = err[0];
+    p->barrier_fd = barrier[1];
+    return p->pid < 0 ? -1 : 0;
+}
+
+/* Until the program has closed its streams; a process it left behind may hold them open, so its
+ * own end counts as well. */
+static void attend(struct program *p)
+{
+    while (p->out.fd >= 0 || p->err.fd >= 0) {
+        struct pollfd fd[] = {
+            {p->out.fd, POLLIN, 0}, {p->err.fd, POLLIN, 0}, {p->link->fd, POLLIN, 0}};
+        siginfo_t ended = {0};
+        int ready = poll(fd, 3, 200);
+        if (ready < 0 && errno != EINTR)
+            return;
+        if (ready > 0 && fd[0].revents)
+            take(p, &p->out);
+        if (ready > 0 && fd[1].revents)
+            take(p, &p->err);
+        if (ready > 0 && fd[2].revents)
+            obey(p);
+        if (ready == 0 && waitid(P_PID, (id_t)p->pid, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+            ended.si_pid == p->pid)
+            return;
+    }
+}
+
+static void tell_text(struct program *p)
+{
+    struct lc_buf text = {0};
+    const struct lc_buf *tail = p->err.tail.len > 0 ? &p->err.tail : &p->out.tail;
+    size_t from = tail->len > LC_WIRE_TEXT ? tail->len - LC_WIRE_TEXT : 0;
+
+    if (tail->len > 0 && lc_buf_escape(&text, tail->data + from, tail->len - from) == 0)
+        lc_link_say(p->link, "text %s", lc_buf_text(&text));
+    lc_buf_free(&text);
+}
+
+static int tell(struct program *p, int status, int64_t end_ns, const struct rusage *used)
+{
+    int64_t cpu_us = (used->ru_utime.tv_sec + used->ru_stime.tv_sec) * 1000000LL +
+                     used->ru_utime.tv_usec + used->ru_stime.tv_usec;
+    int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+
+    for (size_t i = 0; i < p->marks; i++)
+        lc_link_say(p->link, "mark %s %" PRId64, p->mark[i].name, p->mark[i].ns);
+    lc_link_say(p->link, "end %d %" PRId64 " %" PRId64 " %ld", code, end_ns, cpu_us,
+                used->ru_maxrss);
+    if (code != 0)
+        tell_text(p);
+    lc_link_say(p->link, "bye");
+    return code;
+}
+
+int lc_rank_run(struct lc_link *link, char **argv)
+{
+    struct program p = {.link = link, .out.fd = -1, .err.fd = -1};
+    struct rusage used = {0};
+    int status = 0;
+
+    if (start(&p, argv) < 0)
+        return LC_EXIT_SELF;
+    attend(&p);
+    while (wait4(p.pid, &status, 0, &used) < 0 && errno == EINTR)
+        ;
+    int code = tell(&p, status, (int64_t)lc_clock_ns(), &used);
+    struct lc_buf *mine[] = {&p.out.line, &p.out.tail, &p.err.line, &p.err.tail};
+    for (size_t i = 0; i < sizeof(mine) / sizeof(*mine); i++)
+        lc_buf_free(mine[i]);
+    return code;
+}

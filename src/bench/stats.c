@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* stats.c - medians and their intervals */
+#include "bench/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+double lc_stats_median(double *value, size_t count)
+{
+    if (count == 0)
+        return NAN;
+    qsort(value, count, sizeof(*value), compare);
+    return (value[(count - 1) / 2] + value[count / 2]) / 2;
+}
+
+double lc_stats_quantile(double *value, size_t count, double share)
+{
+    if (count == 0)
+        return NAN;
+    qsort(value, count, sizeof(*value), compare);
+    double rank = ceil(share * (double)count);
+    return value[rank < 1 ? 0 : (size_t)rank - 1];
+}
+
+/* Values below the median are as heads of a fair coin: the interval leaves out so many at each end
+ * that more heads or tails than that have a chance of 2.5 % at most. */
+bool lc_stats_interval(double *value, size_t count, double *low, double *high)
+{
+    double log_chance = -(double)count * log(2), sum = exp(log_chance);
+    size_t out = 0;
+
+    if (sum > 0.025)
+        return false;
+    for (size_t k = 1; k <= count; k++) { /* chance of exactly k heads, from that of k - 1 */
+        log_chance += log((double)(count - k + 1)) - log((double)k);
+        if (sum + exp(log_chance) > 0.025)
+            break;
+        sum += exp(log_chance);
+        out = k;
+    }
+    qsort(value, count, sizeof(*value), compare);
+    *low = value[out];
+    *high = value[count - 1 - out];
+    return true;
+}
+
+bool lc_stats_is_settled(double *value, size_t count, double precision)
+{
+    double low, high;
+
+    if (!lc_stats_interval(value, count, &low, &high))
+        return false;
+    double median = lc_stats_median(value, count);
+    return median - low <= precision * median && high - median <= precision * median;
+}

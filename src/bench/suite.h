@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* suite.h - what is to be measured: cases x targets x widths x caches x with; see doc/suite.md
+ *
+ * Read from YAML (suite_yaml.c) or made from a command line (cmd/bench.c). Strings are owned by
+ * the suite; those that were not given are NULL until lc_suite_check has put the defaults in. */
+#ifndef LC_BENCH_SUITE_H
+#define LC_BENCH_SUITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/error.h"
+
+enum lc_kind {
+    LC_KIND_IMPORT,
+    LC_KIND_WORKLOAD,
+    LC_KIND_CLOADTEST,
+    LC_KIND_COMMAND,
+    LC_KIND_DUMMY
+};
+
+/* How wide: so many ranks on so many nodes (0: the launcher decides). */
+struct lc_width {
+    long ranks, nodes;
+};
+
+struct lc_suite_case {
+    char *name;
+    char *kind_name;
+    enum lc_kind kind;
+    /* python-import */
+    char **packages;
+    unsigned packages_count;
+    char *python; /* the interpreter the environment is built from */
+    char *env;    /* an environment made by 'loadcast bench env'; else one is built */
+    bool mpi;     /* the interpreter's start includes MPI's */
+    /* workload, cloadtest */
+    char *workload; /* made by 'loadcast gen' */
+    char *mode;
+    /* command */
+    char *command; /* shell words; {target} is the staged directory */
+    char *stage;   /* the directory that is copied to the target */
+    /* where they differ from the suite's */
+    char **width_texts;
+    unsigned width_texts_count;
+    struct lc_width *widths; /* upward */
+    size_t width_count;
+    char *timeout_text, *stop_above_text;
+    double timeout_s, stop_above_s; /* stop_above 0: never */
+    char *launcher;
+    double *weight;
+};
+
+/* A stormfs that bench mounts itself; see stormfs(1). */
+struct lc_suite_storm {
+    char *profile;
+    long *scale;
+    char *options; /* more of stormfs's options */
+};
+
+struct lc_suite_target {
+    char *name;
+    char *path; /* a directory; with 'stormfs' what it shows, made if absent */
+    struct lc_suite_storm *stormfs;
+    char *cold_command; /* makes it cold on all nodes; shell words */
+    double *weight;
+};
+
+struct lc_suite {
+    char *name;
+    char *text; /* as it was read; owned */
+    struct lc_suite_case *cases;
+    unsigned cases_count;
+    struct lc_suite_target *targets;
+    unsigned targets_count;
+    char **width_texts;
+    unsigned width_texts_count;
+    char **caches; /* cold, warm */
+    unsigned caches_count;
+    char **with; /* plain, loadcast */
+    unsigned with_count;
+    char *launcher; /* auto, plain, mpiexec, srun, or a line with {ranks} and {nodes} */
+    char *bytecode; /* compile, exclude, keep */
+    char *timeout_text, *stop_above_text;
+    double *precision, *bystander_limit;
+    long *min_runs, *max_runs;
+    bool *count; /* count operations in a run apart */
+    char *db;
+};
+
+/* NULL with err filled: "SUITE.yaml:3:5: unknown key 'wdiths'; did you mean 'widths'?". Checked and
+ * with defaults. */
+struct lc_suite *lc_suite_read(const char *file, struct lc_error *err);
+
+/* A suite with nothing in it but memory that lc_suite_free frees. */
+struct lc_suite *lc_suite_new(void);
+void lc_suite_free(struct lc_suite *suite);
+
+/* Put the defaults in; is everything there and right? 0, or -1 with err filled. */
+int lc_suite_check(struct lc_suite *suite, struct lc_error *err);
+
+/* "16" or "64@4" (64 ranks on 4 nodes). 0, or -1 with err filled. */
+int lc_width_parse(const char *text, struct lc_width *out, struct lc_error *err);
+
+#endif

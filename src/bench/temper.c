@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* temper.c - cold by the strongest means at hand, or not at all */
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/cold.h"
+#include "bench/measure.h"
+#include "launch/width.h"
+
+/* The target's own command: it knows how to make all nodes forget. */
+static int by_command(const char *command, struct lc_error *err)
+{
+    struct lc_argv argv = {0};
+    struct lc_error why;
+
+    lc_argv_words(&argv, "sh -c");
+    lc_argv_add(&argv, command);
+    int rc = lc_run(&argv, NULL, &why);
+    lc_argv_free(&argv);
+    return rc < 0 ? lc_error_set(err, "cold is refused: '%s': %s", command, why.text) : 0;
+}
+
+/* On every node that the launcher reaches; each rank does it and says by what means. */
+static int by_launcher(const struct lc_point *p, const char *dir, char *how, size_t size,
+                       struct lc_error *err)
+{
+    struct lc_argv words = {0}, line = {0};
+    struct lc_buf said = {0};
+
+    lc_argv_add(&words, p->c->programs->rank);
+    lc_argv_add(&words, "cold");
+    lc_argv_add(&words, dir);
+    int rc = lc_width_possible(p->launcher, p->width.ranks, p->width.nodes, err) < 0 ||
+                     lc_width_line(p->launcher, p->width.ranks, p->width.nodes, &words, &line,
+                                   err) < 0 ||
+                     lc_run_both(&line, &said, err) < 0
+                 ? -1
+                 : 0;
+    snprintf(how, size, "%.*s", (int)strcspn(lc_buf_text(&said), "\n"), lc_buf_text(&said));
+    lc_argv_free(&words);
+    lc_argv_free(&line);
+    lc_buf_free(&said);
+    return rc;
+}
+
+int lc_temper(const struct lc_point *point, char *how, size_t size, struct lc_error *err)
+{
+    const struct lc_case *c = point->c;
+    char dir[PATH_MAX];
+
+    how[0] = '\0';
+    if (!point->is_cold || c->spec->kind == LC_KIND_DUMMY)
+        return 0;
+    if (point->calm && lc_calm_forget(point->calm, err) < 0)
+        return -1;
+    if (c->target->spec->cold_command) {
+        snprintf(how, size, "command");
+        return by_command(c->target->spec->cold_command, err);
+    }
+    if (c->target->spec->stormfs) {
+        snprintf(how, size, "fresh mount");
+        return lc_target_mount(c->target, err);
+    }
+    snprintf(dir, sizeof(dir), "%.3500s/%s", c->target->root, c->place);
+    if (strcmp(point->launcher, "plain") != 0)
+        return by_launcher(point, dir, how, size, err);
+    const char *means = lc_cold_here(dir, err);
+    if (means)
+        snprintf(how, size, "%s", means);
+    return means ? 0 : -1;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* bench.h - the files of 'loadcast bench' among each other */
+#ifndef LC_CMD_BENCH_H
+#define LC_CMD_BENCH_H
+
+#include <stdio.h>
+
+#include "bench/bench.h"
+#include "util/cli.h"
+
+/* What the command line says; NULL or empty where it says nothing. */
+struct lc_bench_words {
+    const char *kind, *python, *env, *workload, *mode, *command, *stage, *name;
+    const char *widths, *caches, *with, *launcher, *precision, *max_runs, *stop_above;
+    const char *bystander_limit, *timeout, *bytecode;
+    struct lc_strings packages, targets, storms;
+    bool mpi, no_count;
+};
+
+/* The suite from 'file' with the command line's changes, or from the command line alone. 'whole' is
+ * kept as its text. NULL with err filled. */
+struct lc_suite *lc_bench_suite(const char *file, const struct lc_bench_words *words, char **whole,
+                                struct lc_error *err);
+
+/* The lines to be printed at the end. */
+struct lc_bench_summary {
+    struct lc_bench_line *line; /* owned */
+    size_t count;
+};
+void lc_bench_summary_add(struct lc_bench_summary *s, const struct lc_bench_line *line);
+void lc_bench_summary_print(const struct lc_bench_summary *s, FILE *out);
+int lc_bench_summary_json(const struct lc_bench_summary *s, struct lc_error *err);
+void lc_bench_summary_free(struct lc_bench_summary *s);
+
+int lc_bench_plan_print(const struct lc_suite *suite, FILE *out);
+
+/* argv's pointers, ending with NULL; the caller frees the array. */
+char **lc_bench_copy_words(int argc, char **argv);
+
+/* Give 'loadcast bench WORDS' without --submit to a queue. The exit code. */
+int lc_bench_submit(const struct lc_cli *cli, const char *line, char **words);
+
+int lc_cmd_bench_env(int argc, char **argv);
+
+#endif

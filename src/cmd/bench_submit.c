@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* bench_submit.c - loadcast bench --submit: the same command, through the queue */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd/bench.h"
+#include "util/buf.h"
+#include "util/run.h"
+
+char **lc_bench_copy_words(int argc, char **argv)
+{
+    char **words = calloc((size_t)argc + 1, sizeof(*words));
+
+    for (int i = 0; words && i < argc; i++)
+        words[i] = argv[i];
+    return words;
+}
+
+/* For a shell: in single quotes, those inside written as '\''. */
+static void quote(struct lc_buf *out, const char *word)
+{
+    lc_buf_puts(out, " '");
+    for (; *word; word++)
+        if (*word == '\'')
+            lc_buf_puts(out, "'\\''");
+        else
+            lc_buf_putc(out, *word);
+    lc_buf_putc(out, '\'');
+}
+
+/* A batch script: this program, these words, but for --submit and its argument. */
+static int write_script(struct lc_buf *out, char **words, struct lc_error *err)
+{
+    char self[PATH_MAX], here[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+    if (n < 0 || !getcwd(here, sizeof(here)))
+        return lc_error_errno(err, "cannot find out where we are");
+    self[n] = '\0';
+    lc_buf_puts(out, "#!/bin/sh\ncd");
+    quote(out, here);
+    lc_buf_puts(out, " || exit 1\nexec");
+    quote(out, self);
+    for (; *words; words++) {
+        if (strncmp(*words, "--submit=", 9) == 0)
+            continue;
+        if (strcmp(*words, "--submit") == 0) {
+            words += words[1] != NULL;
+            continue;
+        }
+        quote(out, *words);
+    }
+    lc_buf_putc(out, '\n');
+    return out->failed ? lc_error_set(err, "out of memory") : 0;
+}
+
+/* The script on standard input: sbatch, qsub, bsub and flux batch all take it there. */
+static int hand_over(const char *line, const struct lc_buf *script, struct lc_error *err)
+{
+    FILE *queue = popen(line, "w"); /* the line is the user's own, with its quotes */
+
+    if (!queue)
+        return lc_error_errno(err, "cannot run '%s'", line);
+    size_t wrote = fwrite(script->data, 1, script->len, queue);
+    int status = pclose(queue);
+    if (status != 0 || wrote != script->len)
+        return lc_error_set(err, "'%s' did not take the job (status %d)", line,
+                            WIFEXITED(status) ? WEXITSTATUS(status) : status);
+    return 0;
+}
+
+int lc_bench_submit(const struct lc_cli *cli, const char *line, char **words)
+{
+    struct lc_buf script = {0};
+    struct lc_error err;
+    int rc = words ? write_script(&script, words, &err) : lc_error_set(&err, "out of memory");
+
+    if (rc == 0)
+        rc = hand_over(line, &script, &err);
+    lc_buf_free(&script);
+    return rc < 0 ? lc_cli_fail(cli, LC_EXIT_FAILED, &err) : LC_EXIT_OK;
+}
