@@ -25,7 +25,7 @@
 #define LC_NODE_VARIABLE "LOADCAST_NODE"
 #define LC_NODE_OFF      "LOADCAST" /* LOADCAST=0 in the environment switches everything off */
 #define LC_STATE_MAGIC   "LCSTATE1"
-#define LC_LIVE_MAGIC    "LCLIVE_2"
+#define LC_LIVE_MAGIC    "LCLIVE_3"
 #define LC_CODE_MAGIC    "LCCODE_1"
 #define LC_NODE_CODE     "/code"
 #define LC_NODE_FILES    "/files"
@@ -108,6 +108,17 @@ struct lc_passed {
     char path[LC_PASSED_LEN]; /* NUL-terminated, cut at the end if longer */
 };
 
+/* What became of recorded bindings. */
+struct lc_live_bindings {
+    uint64_t replayed;             /* groups: starts and dlopens */
+    uint64_t refused;              /* groups that were loaded as ever */
+    uint64_t bindings;             /* written */
+    uint64_t compared, different;  /* by exec --verify-bindings */
+    uint32_t refusal, difference;  /* 0 none yet, 1 being written, 2 ready: */
+    char refusal_text[LC_PASSED_LEN]; /* of the first refusal: why, and of what */
+    char difference_path[LC_PASSED_LEN];
+};
+
 /* 'live'. All fields are changed by atomic operations. */
 struct lc_live {
     uint8_t magic[8];
@@ -117,6 +128,7 @@ struct lc_live {
     uint64_t bytes_opened; /* sizes of files opened or unmarshalled in node memory */
     uint64_t count[LC_COUNTS];
     struct lc_passed passed[LC_PASSED_PATHS];
+    struct lc_live_bindings bindings;
     uint64_t written_offset; /* uint32_t[(entries + 31) / 32]: bit i: entry i was written; for a
                               * directory: names were added or removed */
 };

@@ -84,6 +84,64 @@ void lc_counts_print_passed(const struct lc_live *live, const struct lc_live *be
     lc_buf_free(&text);
 }
 
+/* What happened since 'before'; texts as they are. */
+static struct lc_live_bindings bindings_since(const struct lc_live *live,
+                                              const struct lc_live *before)
+{
+    struct lc_live_bindings b = live->bindings;
+
+    if (before) {
+        b.replayed -= before->bindings.replayed;
+        b.refused -= before->bindings.refused;
+        b.bindings -= before->bindings.bindings;
+        b.compared -= before->bindings.compared;
+        b.different -= before->bindings.different;
+    }
+    b.refusal_text[LC_PASSED_LEN - 1] = b.difference_path[LC_PASSED_LEN - 1] = '\0';
+    return b;
+}
+
+static void print_escaped(const char *before, const char *text, FILE *out)
+{
+    struct lc_buf b = {0};
+
+    lc_buf_escape(&b, text, strlen(text));
+    fprintf(out, "%s%s\n", before, lc_buf_text(&b));
+    lc_buf_free(&b);
+}
+
+void lc_counts_print_bindings(const struct lc_live *live, const struct lc_live *before, FILE *out)
+{
+    struct lc_live_bindings b = bindings_since(live, before);
+
+    if (b.replayed + b.refused == 0)
+        return;
+    fprintf(out, "bindings   %s replayed in %s groups; %s groups refused\n",
+            lc_human_count(b.bindings).s, lc_human_count(b.replayed).s,
+            lc_human_count(b.refused).s);
+    if (b.refused && live->bindings.refusal == 2)
+        print_escaped("           first refusal: ", b.refusal_text, out);
+    if (b.compared)
+        fprintf(out, "verified   %s bindings looked up again: %s different\n",
+                lc_human_count(b.compared).s, lc_human_count(b.different).s);
+    if (b.different && live->bindings.difference == 2)
+        print_escaped("           first difference in ", b.difference_path, out);
+}
+
+json_t *lc_counts_bindings_json(const struct lc_live *live)
+{
+    struct lc_live_bindings b = bindings_since(live, NULL);
+
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "replayed", (json_int_t)b.replayed,
+                     "refused", (json_int_t)b.refused, "bindings", (json_int_t)b.bindings,
+                     "compared", (json_int_t)b.compared, "different", (json_int_t)b.different,
+                     "first_refusal",
+                     live->bindings.refusal == 2 ? lc_json_text(b.refusal_text) : json_null(),
+                     "first_difference",
+                     live->bindings.difference == 2 ? lc_json_text(b.difference_path)
+                                                    : json_null());
+}
+
 json_t *lc_counts_json(const struct lc_counts *c)
 {
     json_t *all = json_object();

@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "client/bindings/mode.h"
 #include "client/launch/tell.h"
 #include "cmd/counts.h"
+#include "record/ranks.h"
 #include "stage/fit.h"
 #include "stage/stage.h"
 #include "trace/guard.h"
@@ -20,7 +22,8 @@
 
 static struct {
     const char *dir, *only;
-    bool stats, strict, quiet;
+    bool stats, strict, quiet, verify;
+    const char *verify_ranks;
     double wait_s;
 } opt = {.only = "all", .wait_s = 10};
 
@@ -38,6 +41,10 @@ static const struct lc_opt options[] = {
      "if the image cannot be used, fail instead of running the program without it"},
     {0, "wait", LC_OPT_SECONDS, &opt.wait_s, "TIME",
      "give up on another process that stages but has done nothing for TIME", 0.1, 86400},
+    {0, "verify-bindings", LC_OPT_FLAG, &opt.verify, NULL,
+     "replay symbol bindings, let ld.so look all of them up as well, and say whether they differ"},
+    {0, "verify-ranks", LC_OPT_STRING, &opt.verify_ranks, "1/N",
+     "the same, in every N-th rank only"},
     {'q', "quiet", LC_OPT_FLAG, &opt.quiet, NULL, "do not say what was staged"},
     {0},
 };
@@ -183,10 +190,30 @@ static int run_and_tell(const char *launcher, const struct lc_nodedir *node, cha
     if (status < 0)
         return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
     struct lc_counts now = lc_live_since(node->live, &before);
-    lc_counts_print(&now, stderr);
-    lc_counts_print_passed(node->live, &live_before, stderr);
+    if (opt.stats)
+        lc_counts_print(&now, stderr);
+    lc_counts_print_bindings(node->live, &live_before, stderr);
+    if (opt.stats)
+        lc_counts_print_passed(node->live, &live_before, stderr);
     fflush(stderr);
     lc_guard_end_as(status);
+}
+
+/* --verify-ranks 1/N: is this rank one of them? */
+static int choose_verifying(struct lc_error *err)
+{
+    struct lc_ranks ranks;
+    long every;
+
+    if (!opt.verify_ranks)
+        return 0;
+    if (strncmp(opt.verify_ranks, "1/", 2) != 0 ||
+        lc_parse_long("--verify-ranks", opt.verify_ranks + 2, 1, 1000000000, &every, err) < 0)
+        return lc_error_set(err, "--verify-ranks takes 1/N with a whole number N, not '%s'",
+                            opt.verify_ranks);
+    lc_ranks_detect(&ranks);
+    opt.verify |= ranks.rank % every == 0;
+    return 0;
 }
 
 int lc_cmd_exec(int argc, char **argv)
@@ -208,14 +235,18 @@ int lc_cmd_exec(int argc, char **argv)
     char **command = argv + first + second;
     if (rc == 0 && !*command)
         rc = lc_error_set(&err, "no command given; try: loadcast exec %s -- python3 app.py", image);
+    if (rc == 0)
+        rc = choose_verifying(&err);
     if (rc < 0)
         return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
     if (is_off())
         return run_plainly(command);
+    if (opt.verify)
+        setenv(LC_BIND_VARIABLE, "verify", 1);
     if (prepare(image, command[0], &node, origin, &err) < 0)
         return give_up(&err, command);
     name_launcher(launcher, sizeof(launcher), &node, origin);
-    if (opt.stats)
+    if (opt.stats || opt.verify)
         return run_and_tell(launcher, &node, command);
     strcpy(path, node.path);
     lc_nodedir_close(&node);

@@ -31,6 +31,14 @@ void lc_bind_build_name(struct lc_bind_build *b, uint32_t object, const char *na
         b->failed = 1;
 }
 
+void lc_bind_build_alias(struct lc_bind_build *b, uint32_t object, uint64_t alias)
+{
+    uint64_t *now = &b->object[object].alias;
+
+    if (alias && *now != alias)
+        *now = *now ? UINT64_MAX : alias;
+}
+
 static int grow(struct lc_bind_build *b)
 {
     if (b->objects & (b->objects - 1))
@@ -63,6 +71,7 @@ uint32_t lc_bind_build_object(struct lc_bind_build *b, const struct lc_bind_obje
     uint32_t i = (uint32_t)((size_t)*at - 1);
     if (o->reason == LC_BIND_FINE || b->object[i].reason == LC_BIND_UNSEEN)
         b->object[i].reason = o->reason;
+    lc_bind_build_alias(b, i, o->alias);
     lc_bind_build_name(b, i, path);
     return i;
 }

@@ -30,6 +30,9 @@ uint32_t lc_bind_build_object(struct lc_bind_build *b, const struct lc_bind_obje
                               const char *path);
 void lc_bind_build_name(struct lc_bind_build *b, uint32_t object, const char *name);
 
+/* Others need the object by this name, which is not its DT_SONAME. */
+void lc_bind_build_alias(struct lc_bind_build *b, uint32_t object, uint64_t alias);
+
 /* The plan's index; an equal one is there once. 'words' as struct lc_bind_plan says. */
 uint32_t lc_bind_build_plan(struct lc_bind_build *b, const struct lc_bind_plan *plan,
                             const uint32_t *words);

@@ -228,6 +228,9 @@ struct lc_bind_object {
     uint64_t dynamic;    /* hash of its .dynamic in memory, wherever it is loaded */
     uint64_t build;      /* XXH64 of its build-id; 0: none */
     uint64_t identity;   /* XXH64 of the 32 bytes above */
+    uint64_t alias;      /* XXH64 of the name by which others need it, if that is not its DT_SONAME:
+                            ld.so knows it by that name only if it was opened by it. 0: none; all
+                            ones: more than one */
     uint32_t name;       /* offset in the names: its path when it was recorded, the names it went by,
                             and an empty string at the end */
     uint32_t reason;     /* enum lc_bind_reason */
@@ -279,7 +282,7 @@ _Static_assert(sizeof(struct lc_search) == 32, "format");
 _Static_assert(sizeof(struct lc_search_key) == 48, "format");
 _Static_assert(sizeof(struct lc_base) == 16, "format");
 _Static_assert(sizeof(struct lc_bind_head) == 40, "format");
-_Static_assert(sizeof(struct lc_bind_object) == 64, "format");
+_Static_assert(sizeof(struct lc_bind_object) == 72, "format");
 _Static_assert(sizeof(struct lc_bind_group) == 24, "format");
 _Static_assert(sizeof(struct lc_bind_member) == 8, "format");
 _Static_assert(sizeof(struct lc_bind_plan) == 32, "format");

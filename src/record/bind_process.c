@@ -143,6 +143,10 @@ size_t *lc_process_closure(struct lc_process *p, size_t root, size_t *count)
                 free(list);
                 return NULL;
             }
+            const struct lc_bind_elf *other = p->item[found].elf;
+            if (!other || !other->soname || strcmp(other->soname, e->needed[k]) != 0)
+                lc_bind_build_alias(p->build, p->item[found].object,
+                                    lc_hash(e->needed[k], strlen(e->needed[k])));
             if (p->item[found].stamp != p->stamp) {
                 p->item[found].stamp = p->stamp;
                 list[(*count)++] = found;

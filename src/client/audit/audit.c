@@ -9,6 +9,7 @@
 
 #include "client/audit/chain.h"
 #include "client/audit/serve.h"
+#include "client/bindings/replay.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -16,6 +17,7 @@ EXPORT unsigned la_version(unsigned version);
 EXPORT char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag);
 EXPORT unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie);
 EXPORT unsigned la_objclose(uintptr_t *cookie);
+EXPORT void la_activity(uintptr_t *cookie, unsigned flag);
 
 static struct lc_objects objects;
 static bool is_bare;    /* the question under way is for a name without a slash */
@@ -39,6 +41,7 @@ char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
         return (char *)(uintptr_t)name;
     if (flag != LA_SER_ORIG)
         return lc_serve_path(name, true);
+    lc_replay_asked(name);
     is_bare = !has_slash(name);
     asker = *cookie;
     if (!is_bare)
@@ -57,6 +60,7 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
 
     is_bare = false;
     *cookie = 0;
+    uint32_t entry = lc_serve_entry(is_program ? NULL : map->l_name);
     if (map->l_name)
         lc_serve_rename(map->l_name);
     if (lmid != LM_ID_BASE)
@@ -65,11 +69,19 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
         lc_objects_add(&objects, map, is_program ? lc_serve_executable() : map->l_name, loader);
     if (is_program)
         objects.program = lc_objects_get(&objects, *cookie);
+    lc_replay_opened(map, *cookie, is_program, entry);
     return 0;
 }
 
 unsigned la_objclose(uintptr_t *cookie)
 {
+    lc_replay_closed(*cookie);
     lc_objects_remove(&objects, *cookie);
     return 0;
+}
+
+void la_activity(uintptr_t *cookie, unsigned flag)
+{
+    (void)cookie;
+    lc_replay_activity(flag);
 }

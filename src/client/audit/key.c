@@ -85,6 +85,49 @@ static int find_variable(const char *name, char *out, size_t room)
     return found;
 }
 
+/* One variable: which names does it still agree with? Returns its last byte read. */
+static int match_names(struct stream *s, const char *const *name, char *first, size_t count)
+{
+    uint32_t alive = (1u << count) - 1;
+    size_t at = 0;
+    int c;
+
+    while ((c = next_byte(s)) > 0 && alive) {
+        for (size_t i = 0; i < count; i++) {
+            if (!(alive & 1u << i))
+                continue;
+            if (!name[i][at] && c == '=') {
+                c = next_byte(s);
+                first[i] = (char)(c > 0 ? c : 1);
+                return c;
+            }
+            if ((unsigned char)name[i][at] != c)
+                alive &= ~(1u << i);
+        }
+        at++;
+    }
+    return c;
+}
+
+bool lc_key_initials(const char *const *name, char *first, size_t count)
+{
+    struct stream s;
+    int c = 0;
+
+    s.fd = (int)lc_sys_open("/proc/self/environ", O_RDONLY | O_CLOEXEC);
+    s.at = s.len = 0;
+    for (size_t i = 0; i < count; i++)
+        first[i] = 0;
+    if (s.fd < 0 || count > 31)
+        return false;
+    for (bool more = true; more;) {
+        c = match_names(&s, name, first, count);
+        more = c >= 0 && skip_variable(&s, c);
+    }
+    lc_sys_close(s.fd);
+    return c != -2;
+}
+
 bool lc_key_environment(const char *name, char *out, size_t room)
 {
     return find_variable(name, out, room) == 1;

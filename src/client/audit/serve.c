@@ -4,6 +4,7 @@
 
 #include "client/audit/key.h"
 #include "client/audit/order.h"
+#include "client/bindings/replay.h"
 #include "client/free/attach.h"
 #include "client/free/sys.h"
 #include "image/bytes.h"
@@ -11,6 +12,7 @@
 static struct lc_node node;
 static struct lc_key now; /* what holds in this process */
 static uint32_t key;      /* the image's key that equals it, or LC_NONE */
+static uint32_t program = LC_NONE; /* the entry it was staged from */
 static struct lc_walk walk;
 static char found_path[LC_PATH_MAX + LC_NODE_LEN];
 static char spelling[LC_PATH_MAX]; /* of found_path, as it was asked for; empty: its own tail */
@@ -30,6 +32,7 @@ static void find_key(void)
 {
     bool is_read = lc_key_read(&now);
 
+    program = lc_serve_entry(now.executable);
     lc_serve_rename(now.executable);
     for (key = 0; is_read && key < node.look.search_keys; key++)
         if (holds(&node.look.search_key[key]))
@@ -49,7 +52,17 @@ bool lc_serve_begin(void)
     if (node.state->flags & LC_STATE_ONLY_LIBS) /* else the preload counts */
         lc_node_count(&node, LC_COUNT_PROCESSES);
     find_key();
+    lc_replay_begin(&node, &now);
     return true;
+}
+
+uint32_t lc_serve_entry(const char *name)
+{
+    const char *original = name ? lc_node_original(&node, name) : NULL;
+
+    if (!name)
+        return program;
+    return original ? lc_look_find(&node.look, original, lc_bytes_length(original)) : LC_NONE;
 }
 
 const char *lc_serve_executable(void)

@@ -16,6 +16,10 @@ bool lc_serve_begin(void);
 /* The program's own file, by its original name. */
 const char *lc_serve_executable(void);
 
+/* The image's entry that an object with this name in ld.so's list was staged from, NULL for the
+ * program; LC_NONE if it was not. To be asked before lc_serve_rename. */
+uint32_t lc_serve_entry(const char *name);
+
 /* What ld.so is to try instead of a path: another path, the path itself, or, for a place that it
  * thought of on its search, NULL to pass it over. */
 char *lc_serve_path(const char *path, bool is_candidate);

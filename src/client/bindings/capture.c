@@ -238,7 +238,7 @@ char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
         asked[0] = '\0';
         if (n < sizeof(asked))
             lc_bytes_move(asked, name, n + 1);
-        lc_dlopens_asked(&dlopens, name, is_started);
+        lc_dlopens_asked(&dlopens, name, lc_hash(name, n), is_started);
     }
     return (char *)(uintptr_t)name;
 }

@@ -59,11 +59,11 @@ void lc_dlopens_find(struct lc_dlopens *d, const struct link_map *map)
         d->notes = notes;
 }
 
-void lc_dlopens_asked(struct lc_dlopens *d, const char *name, bool is_started)
+void lc_dlopens_asked(struct lc_dlopens *d, const char *name, uint64_t hash, bool is_started)
 {
     if (!is_started || d->is_open)
         return;
-    d->name = lc_hash(name, lc_bytes_length(name));
+    d->name = hash;
     d->is_internal = is_internal(name);
 }
 

@@ -28,8 +28,8 @@ struct lc_dlopen {
 /* Is this object the preload? Then its notes are used from now on. */
 void lc_dlopens_find(struct lc_dlopens *d, const struct link_map *map);
 
-/* ld.so looks for a name: the root's, if no call is under way. */
-void lc_dlopens_asked(struct lc_dlopens *d, const char *name, bool is_started);
+/* ld.so looks for a name, whose XXH64 is 'hash': the root's, if no call is under way. */
+void lc_dlopens_asked(struct lc_dlopens *d, const char *name, uint64_t hash, bool is_started);
 
 /* ld.so begins to add objects (LA_ACT_ADD). */
 void lc_dlopens_add(struct lc_dlopens *d);

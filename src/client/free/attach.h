@@ -39,6 +39,12 @@ void lc_node_unmarshalled(const struct lc_node *node, uint64_t bytes); /* a modu
 /* The same for a call that was passed through, and remember its path. */
 void lc_node_passed(const struct lc_node *node, enum lc_count_kind kind, const char *path);
 
+/* Bindings: a group replayed, refused (why, and which), slots compared. */
+void lc_node_bindings_replayed(const struct lc_node *node, uint64_t bindings);
+void lc_node_bindings_refused(const struct lc_node *node, const char *why, const char *name);
+void lc_node_bindings_compared(const struct lc_node *node, uint64_t compared, uint64_t different,
+                               const char *first);
+
 /* NODE/files + path into out; false if it does not fit. */
 bool lc_node_staged_path(const struct lc_node *node, const char *path, size_t len, char *out,
                          size_t size);

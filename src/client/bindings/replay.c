@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: MIT */
+/* replay.c - which group is being loaded, and is it exactly as recorded? Freestanding. */
+#include "client/bindings/replay.h"
+
+#include <dlfcn.h>
+#include <linux/mman.h>
+
+#include "client/audit/chain.h"
+#include "client/bindings/apply.h"
+#include "client/bindings/arch.h"
+#include "client/bindings/dlopens.h"
+#include "client/bindings/mode.h"
+#include "client/free/sys.h"
+#include "image/bytes.h"
+#include "image/hash.h"
+
+enum { CANDIDATES = 16, PENDINGS = LC_ARCH_THUNKS };
+
+/* A recorded group that what is being loaded may be. */
+struct candidate {
+    const struct lc_bind_group *group;
+    uint32_t at; /* its members before this one are there */
+};
+
+static const struct lc_node *node;
+static struct lc_apply apply;
+static struct lc_dlopens dlopens;
+static struct lc_headers program;
+static const char *stopped = "not begun"; /* why nothing more is replayed; NULL: all is well */
+
+static uint32_t object_of[LC_OBJECTS_MAX + 1]; /* by cookie: index + 1 */
+static uint32_t order[LC_OBJECTS_MAX];         /* objects as they came; LC_NONE: gone */
+static uint32_t orders;
+static uint32_t *clan;      /* per object: how many of its clan are loaded, kept at the clan's own */
+static uint8_t *is_global; /* per object */
+static uint8_t *is_alias;  /* per object: ld.so does not know it by the name others need it by */
+static uint64_t asked;     /* XXH64 of the last name ld.so looked for */
+
+static struct candidate candidate[CANDIDATES];
+static uint32_t candidates;
+static bool is_started, is_grouping;
+static struct lc_dlopen call;
+static uint64_t scope;
+static uint32_t globals, promotions;
+
+/* From now on everything is loaded as ever. */
+static void stop(const char *why)
+{
+    if (!stopped)
+        stopped = why;
+}
+
+static void refuse(const char *why, const char *name)
+{
+    lc_node_bindings_refused(node, why, name);
+}
+
+static void *allocate(size_t size)
+{
+    void *at = lc_sys_mmap(size, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+
+    return lc_sys_is_error(at) ? NULL : at;
+}
+
+static bool make_room(void)
+{
+    size_t n = apply.b.head->objects + 1;
+    char *at = allocate(n * (sizeof(uint64_t) + sizeof(uint32_t) + 2));
+
+    apply.pending = allocate(PENDINGS * sizeof(*apply.pending));
+    if (!at || !apply.pending)
+        return false;
+    apply.base = (uint64_t *)at;
+    clan = (uint32_t *)(at + n * sizeof(uint64_t));
+    is_global = (uint8_t *)(clan + n);
+    is_alias = is_global + n;
+    return true;
+}
+
+void lc_replay_begin(const struct lc_node *n, const struct lc_key *key)
+{
+    const struct lc_section *s = lc_look_section(&n->look, LC_SECTION_BINDINGS);
+    enum lc_bind_mode mode;
+
+    if (!s || !lc_bindings_open(&apply.b, n->look.base + s->offset, s->length))
+        return;
+    node = n;
+    mode = lc_bind_mode();
+    if (mode == LC_BIND_MODE_OFF)
+        return;
+    if (LC_ARCH_REFUSAL || mode == LC_BIND_MODE_ODD || !make_room()) {
+        refuse(LC_ARCH_REFUSAL ? LC_ARCH_REFUSAL : "the environment changes what ld.so does", "");
+        return;
+    }
+    apply.is_verifying = mode == LC_BIND_MODE_VERIFY;
+    program.header = (const void *)(uintptr_t)key->headers;
+    program.count = key->header_count;
+    stopped = NULL;
+}
+
+void lc_replay_asked(const char *name)
+{
+    if (stopped)
+        return;
+    asked = lc_hash(name, lc_bytes_length(name));
+    lc_dlopens_asked(&dlopens, name, asked, is_started);
+}
+
+/* Which recorded object is this? */
+static uint32_t identify(const struct lc_bound *o, uint32_t entry)
+{
+    const struct lc_inode *inode = lc_look_inode(&node->look, entry);
+
+    if (entry == LC_NONE)
+        return lc_bindings_by_build(&apply.b, o->dynamic, o->build);
+    if (!inode || inode->data == LC_NO_CONTENT || lc_node_is_written(node, entry))
+        return LC_NONE;
+    return lc_bindings_by_content(&apply.b, inode->hash, o->dynamic, o->build);
+}
+
+/* The groups that begin with this root, in this scope. */
+static void find_candidates(uint32_t root)
+{
+    uint32_t flags = is_started ? 0 : LC_BIND_GROUP_START;
+    uint32_t i = lc_bindings_groups_of(&apply.b, root);
+
+    candidates = 0;
+    for (; i < apply.b.head->groups && apply.b.group[i].root == root; i++) {
+        const struct lc_bind_group *g = &apply.b.group[i];
+        if (g->flags != flags || (is_started && g->scope != scope) ||
+            !lc_bindings_has_members(&apply.b, g))
+            continue;
+        if (candidates == CANDIDATES)
+            return;
+        candidate[candidates++] = (struct candidate){g, 0};
+    }
+}
+
+static const struct lc_bind_member *member(const struct candidate *c, uint32_t i)
+{
+    return &apply.b.member[c->group->first + i];
+}
+
+/* Is it there already, and will ld.so take it? */
+static bool is_there(uint32_t object)
+{
+    return object < apply.b.head->objects && apply.base[object] && !is_alias[object];
+}
+
+/* Pass over members that are there already. */
+static void pass_over(struct candidate *c)
+{
+    while (c->at < c->group->count && is_there(member(c, c->at)->object))
+        c->at++;
+}
+
+/* Drop the candidates that did not expect this object next. Called before it counts as loaded. */
+static void filter(uint32_t object)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < candidates; i++) {
+        struct candidate c = candidate[i];
+        pass_over(&c);
+        if (c.at == c.group->count || member(&c, c.at)->object != object)
+            continue;
+        c.at++;
+        candidate[kept++] = c;
+    }
+    candidates = kept;
+}
+
+/* The one candidate all of whose members are there; NULL: not yet, or more than one may be meant. */
+static const struct lc_bind_group *find_complete(void)
+{
+    if (candidates != 1)
+        return NULL;
+    pass_over(&candidate[0]);
+    return candidate[0].at == candidate[0].group->count ? candidate[0].group : NULL;
+}
+
+static uint64_t add_identity(uint64_t to, uint32_t object)
+{
+    return lc_bindings_scope(to, apply.b.object[object].identity);
+}
+
+/* Everything in the group is in the global scope from now on. */
+static void make_global(const struct lc_bind_group *g)
+{
+    for (uint32_t i = 0; i < g->count; i++) {
+        uint32_t object = apply.b.member[g->first + i].object;
+        scope = add_identity(scope, object);
+        is_global[object] = 1;
+    }
+}
+
+/* New members, in the order they came, get their plans. */
+static void choose_plans(const struct lc_bind_group *g)
+{
+    uint32_t next = 0;
+
+    for (uint32_t i = 0; i < g->count && next < apply.pendings; i++) {
+        const struct lc_bind_member *m = &apply.b.member[g->first + i];
+        struct lc_pending *p = &apply.pending[next];
+        if (p->object != m->object)
+            continue;
+        p->plan = m->plan < apply.b.head->plans ? &apply.b.plan[m->plan] : NULL;
+        next++;
+    }
+}
+
+/* The last object of a group is there: this is the moment. */
+static void finish_group(const struct lc_bind_group *g)
+{
+    const char *root = apply.b.names + apply.b.object[g->root].name;
+    uint64_t before = apply.written;
+
+    is_grouping = false;
+    candidates = 0;
+    choose_plans(g);
+    const char *bad = lc_apply_validate(&apply);
+    if (!bad)
+        bad = lc_apply_write(&apply);
+    if (bad) {
+        refuse(bad, root);
+        stop(bad);
+        return;
+    }
+    lc_node_bindings_replayed(node, apply.written - before);
+    if (!is_started || (call.flags & RTLD_GLOBAL))
+        make_global(g);
+}
+
+/* RTLD_GLOBAL calls that brought nothing new may have made something global. */
+static void add_promotions(void)
+{
+    uint32_t own = (call.flags & RTLD_GLOBAL) ? 1 : 0;
+
+    if (call.globals != globals + own) {
+        promotions++;
+        scope = lc_bindings_scope(scope, call.globals_hash);
+        for (uint32_t i = 0; i < orders; i++)
+            if (order[i] != LC_NONE)
+                scope = add_identity(scope, order[i]);
+    }
+    globals = call.globals;
+}
+
+/* The first object of a group. */
+static void begin_group(uint32_t object, const char *name)
+{
+    is_grouping = true;
+    apply.pendings = 0;
+    candidates = 0;
+    if (is_started) {
+        call = lc_dlopens_begin(&dlopens);
+        if (!call.is_known) {
+            refuse("dlopen's flags are not known", name);
+            stop("dlopen's flags are not known");
+            return;
+        }
+        add_promotions();
+    }
+    if (object != LC_NONE && !(call.flags & RTLD_DEEPBIND))
+        find_candidates(object);
+    if (candidates == 0) {
+        refuse(!is_started ? "this program was not recorded"
+               : (call.flags & RTLD_DEEPBIND)
+                   ? "it is opened with RTLD_DEEPBIND"
+                   : "it was not recorded, or among other objects only",
+               name);
+        if (!is_started || (call.flags & RTLD_GLOBAL))
+            stop("an object that was not recorded is in the global scope");
+    }
+}
+
+/* What was expected has not come, or something else has. */
+static void give_up_group(const char *why, const char *name)
+{
+    is_grouping = false;
+    if (candidates) {
+        refuse(why, name);
+        if (!is_started || (call.flags & RTLD_GLOBAL))
+            stop(why);
+    }
+    candidates = 0;
+}
+
+/* Count the object among those that are loaded. */
+static void add_live(uint32_t object, const struct lc_bound *o, uintptr_t cookie)
+{
+    uint32_t family = apply.b.object[object].clan;
+
+    if (apply.base[object]) {
+        stop("two copies of one library are loaded");
+        return;
+    }
+    if (family && family <= apply.b.head->objects && clan[family - 1]++)
+        stop("two libraries of one name are loaded");
+    apply.base[object] = o->base + 1;
+    is_alias[object] = apply.b.object[object].alias && apply.b.object[object].alias != asked;
+    object_of[cookie] = object + 1;
+    order[orders++] = object;
+}
+
+/* Is it the object that some candidate expects next? */
+static void go_on(uint32_t object, const struct lc_bound *o, uintptr_t cookie, const char *name)
+{
+    bool had = candidates > 0;
+
+    if (object != LC_NONE && candidates)
+        filter(object);
+    else
+        candidates = 0;
+    if (had && !candidates) {
+        refuse("other objects are loaded than were recorded", name);
+        if (!is_started || (call.flags & RTLD_GLOBAL))
+            stop("other objects are loaded than were recorded");
+    }
+    if (object == LC_NONE) {
+        stop("an object is loaded that was not recorded");
+        return;
+    }
+    add_live(object, o, cookie);
+    const struct lc_bind_group *g = stopped ? NULL : find_complete();
+    if (g)
+        finish_group(g);
+}
+
+static bool is_vdso(const struct link_map *map)
+{
+    return map->l_name && lc_bytes_same(map->l_name, "linux-vdso.so.1");
+}
+
+void lc_replay_opened(const struct link_map *map, uintptr_t cookie, bool is_program, uint32_t entry)
+{
+    if (!node || is_vdso(map))
+        return;
+    if (stopped) {
+        if (dlopens.is_new)
+            refuse(stopped, map->l_name);
+        dlopens.is_new = false;
+        return;
+    }
+    if (cookie == 0 || orders == LC_OBJECTS_MAX || apply.pendings == PENDINGS) {
+        stop("there are too many objects");
+        return;
+    }
+    struct lc_pending *p = &apply.pending[is_program || dlopens.is_new ? 0 : apply.pendings];
+    bool is_readable = lc_bound_read(&p->bound, map, is_program ? &program : NULL);
+    uint32_t object = is_readable ? identify(&p->bound, entry) : LC_NONE;
+    if (!is_started)
+        lc_dlopens_find(&dlopens, map);
+    if (is_program || dlopens.is_new)
+        begin_group(object, map->l_name);
+    p->object = object;
+    p->plan = NULL;
+    apply.pendings++;
+    if (!stopped)
+        go_on(object, &p->bound, cookie, map->l_name);
+}
+
+void lc_replay_closed(uintptr_t cookie)
+{
+    uint32_t object = cookie <= LC_OBJECTS_MAX ? object_of[cookie] : 0;
+
+    if (!object || stopped)
+        return;
+    object_of[cookie] = 0;
+    object--;
+    if (is_global[object] || promotions)
+        stop("an object of the global scope was closed");
+    apply.base[object] = 0;
+    uint32_t family = apply.b.object[object].clan;
+    if (family && family <= apply.b.head->objects && clan[family - 1])
+        clan[family - 1]--;
+    for (uint32_t i = 0; i < orders; i++)
+        if (order[i] == object)
+            order[i] = LC_NONE;
+}
+
+void lc_replay_activity(unsigned flag)
+{
+    if (!node)
+        return;
+    if (flag == LA_ACT_ADD && is_started) {
+        lc_dlopens_add(&dlopens);
+        return;
+    }
+    if (flag == LA_ACT_ADD)
+        return;
+    if (is_grouping && !stopped)
+        give_up_group("fewer objects are loaded than were recorded", "");
+    is_grouping = false;
+    lc_dlopens_end(&dlopens);
+    if (flag == LA_ACT_CONSISTENT && !is_started) {
+        is_started = true;
+        if (scope == 0)
+            stop("the start was not replayed");
+    }
+}
+
+void lc_thunk_hook(uint32_t thunk)
+{
+    uint64_t compared = apply.compared, different = apply.different;
+
+    lc_apply_worked_off(&apply, thunk);
+    if (apply.is_verifying)
+        lc_node_bindings_compared(node, apply.compared - compared, apply.different - different,
+                                  apply.first_different);
+}
