@@ -133,11 +133,20 @@ bool lc_bindings_parts(const struct lc_bindings *b, const struct lc_bind_plan *p
     return true;
 }
 
-uint64_t lc_bindings_scope(uint64_t scope, uint64_t more)
+uint64_t lc_bindings_mix(uint64_t hash, uint64_t more)
 {
-    uint64_t pair[2] = {scope, more};
+    uint64_t pair[2] = {hash, more};
 
     return lc_hash(pair, sizeof(pair));
+}
+
+uint64_t lc_bindings_scope(const struct lc_bind_scope_item *item, uint32_t count)
+{
+    uint64_t scope = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        scope = lc_bindings_mix(scope, item[i].identity);
+    return scope;
 }
 
 const char *lc_bindings_reason(uint32_t reason)
@@ -149,12 +158,8 @@ const char *lc_bindings_reason(uint32_t reason)
         return "the C library is left alone";
     case LC_BIND_LAYOUT:
         return "its layout: text relocations, -Bsymbolic, no DT_RELA or a read-only .dynamic";
-    case LC_BIND_OUTSIDE:
-        return "it binds to objects that may be closed before it";
     case LC_BIND_CHANGED:
         return "its file could not be read, or was not what had been loaded";
-    case LC_BIND_AMBIGUOUS:
-        return "another object goes by the same name";
     case LC_BIND_LAZY:
         return "what it binds lazily may come from an object loaded later";
     case LC_BIND_UNSEEN:

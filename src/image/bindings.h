@@ -49,8 +49,16 @@ bool lc_bindings_has_members(const struct lc_bindings *b, const struct lc_bind_g
 bool lc_bindings_parts(const struct lc_bindings *b, const struct lc_bind_plan *p,
                        struct lc_bind_parts *out);
 
-/* The hash of a global scope, one object or event after the other: start with 0. */
-uint64_t lc_bindings_scope(uint64_t scope, uint64_t more);
+/* One item of the global scope: an object, or RTLD_GLOBAL calls that brought no object. */
+struct lc_bind_scope_item {
+    uint64_t identity; /* the object's, or a hash of what is known of the calls */
+    uint64_t object;   /* whatever the user of the list calls it; UINT64_MAX for calls */
+};
+
+/* The hash of a global scope: never 0 for a list that is not empty. */
+uint64_t lc_bindings_scope(const struct lc_bind_scope_item *item, uint32_t count);
+/* One step of a hash over several numbers; start with 0. */
+uint64_t lc_bindings_mix(uint64_t hash, uint64_t more);
 
 /* For people: why an object is left to ld.so. */
 const char *lc_bindings_reason(uint32_t reason);

@@ -197,13 +197,11 @@ struct lc_base {
 /* Why an object's relocations are left to ld.so. */
 enum lc_bind_reason {
     LC_BIND_FINE = 0,
-    LC_BIND_LIBC,      /* the C library and ld.so are left alone */
-    LC_BIND_LAYOUT,    /* text relocations, -Bsymbolic, no DT_RELA, read-only .dynamic, ... */
-    LC_BIND_OUTSIDE,   /* bound to objects that are neither start-up objects nor its own needs */
-    LC_BIND_CHANGED,   /* the file was not what had been loaded */
-    LC_BIND_AMBIGUOUS, /* another object goes by one of its names */
-    LC_BIND_LAZY,      /* a later RTLD_GLOBAL object defines what it might have bound to lazily */
-    LC_BIND_UNSEEN,    /* it was never relocated in the pilot */
+    LC_BIND_LIBC,    /* the C library and ld.so are left alone */
+    LC_BIND_LAYOUT,  /* text relocations, -Bsymbolic, no DT_RELA, read-only .dynamic, ... */
+    LC_BIND_CHANGED, /* the file was not what had been loaded */
+    LC_BIND_LAZY,    /* a later RTLD_GLOBAL object defines what it might have bound to lazily */
+    LC_BIND_UNSEEN,  /* it was never relocated in the pilot */
     LC_BIND_REASONS,
 };
 
@@ -211,8 +209,8 @@ enum lc_bind_reason {
 #define LC_BIND_SELF    0xfffffffeu /* provider: the object itself */
 #define LC_BIND_ZERO    0xfffffffdu /* provider: nobody; a weak symbol without a definition */
 
-/* At the start of the section; then, each at a multiple of 8: objects, groups, plans, members, slots,
- * words, names. */
+/* At the start of the section; then, each at a multiple of 8: objects, groups, plans, members,
+ * slots, words, names. */
 struct lc_bind_head {
     uint32_t version;
     uint32_t objects, groups, plans, members;
@@ -231,14 +229,14 @@ struct lc_bind_object {
     uint64_t alias;      /* XXH64 of the name by which others need it, if that is not its DT_SONAME:
                             ld.so knows it by that name only if it was opened by it. 0: none; all
                             ones: more than one */
-    uint32_t name;       /* offset in the names: its path when it was recorded, the names it went by,
-                            and an empty string at the end */
-    uint32_t reason;     /* enum lc_bind_reason */
-    uint32_t extent;     /* bytes of memory from its base to the end of its last segment */
-    uint32_t rows;       /* of its relocation tables */
-    uint32_t relative;   /* this many at the start are RELATIVE */
-    uint32_t clan;       /* objects of one number share a name, by which ld.so might take one for the
-                            other; 0: its names are its own */
+    uint32_t name;     /* offset in the names: its path when it was recorded, the names it went by,
+                          and an empty string at the end */
+    uint32_t reason;   /* enum lc_bind_reason */
+    uint32_t extent;   /* bytes of memory from its base to the end of its last segment */
+    uint32_t rows;     /* of its relocation tables */
+    uint32_t relative; /* this many at the start are RELATIVE */
+    uint32_t clan;     /* objects of one number share a name, by which ld.so might take one for the
+                          other; 0: its names are its own */
 };
 
 enum lc_bind_group_flag {
@@ -249,8 +247,8 @@ enum lc_bind_group_flag {
 struct lc_bind_group {
     uint64_t scope; /* hash of the global scope it was loaded into; 0 for a start */
     uint32_t root;  /* object */
-    uint32_t first; /* of its members: all objects in ld.so's breadth-first order; for a start in the
-                       order they were opened */
+    uint32_t first; /* of its members: all objects in ld.so's breadth-first order; for a start in
+                       the order they were opened */
     uint32_t count;
     uint32_t flags;
 };

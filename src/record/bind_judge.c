@@ -23,7 +23,6 @@ struct judging {
     struct binding *binding;
     uint32_t bindings;
     struct lc_buf left, ifuncs;
-    bool is_outside;
 };
 
 static void keep(struct judging *j, uint32_t provider, uint32_t slot, uint64_t target)
@@ -54,13 +53,25 @@ static size_t containing(const struct lc_process *p, uint64_t address)
     return l->elf && address - l->told.base <= l->elf->extent ? p->by_base[low - 1] : SIZE_MAX;
 }
 
-/* May this object bind to that one without ld.so knowing? Not if that one could be closed first. */
-static bool is_safe(const struct judging *j, size_t provider)
+/* Can ld.so have found that object for this one? It searches the global scope and what the group's
+ * root needs, all of which the replayer checks; anything else would be a surprise. */
+static bool is_in_scope(const struct judging *j, size_t provider)
 {
-    const struct lc_process *p = j->p;
+    const struct lc_loaded *l = &j->p->item[provider];
 
-    return provider == j->item || p->item[provider].group == 0 ||
-           p->item[provider].stamp == p->stamp;
+    return provider == j->item || l->is_global || l->scope == j->p->group;
+}
+
+/* Must ld.so see one look-up, so that it does not close that object before this one? Not for what
+ * came with the program, nor for what this one needs by name. */
+static bool needs_anchor(const struct judging *j, size_t provider)
+{
+    struct lc_loaded *l = &j->p->item[provider];
+
+    if (provider == j->item || l->group == 0 || l->stamp == j->p->stamp || l->anchor == j->item + 1)
+        return false;
+    l->anchor = (uint32_t)j->item + 1;
+    return true;
 }
 
 static uint32_t number_of(const struct judging *j, size_t provider)
@@ -174,10 +185,8 @@ static bool judge_symbol(struct judging *j, const Elf64_Rela *r, uint64_t value,
     const struct lc_loaded *l = &j->p->item[provider];
     struct lc_bind_name name = lc_bind_name(text);
     uint64_t offset = value - addend - l->told.base, target = value - l->told.base;
-    if (!is_safe(j, provider)) {
-        j->is_outside = true;
+    if (!is_in_scope(j, provider) || needs_anchor(j, provider))
         return false;
-    }
     if (!is_defined_at(l->elf, &name, offset, &is_special))
         return addend == 0 && keep_ifunc(j, provider, symbol, slot, &name);
     if (target > l->elf->extent)
@@ -282,9 +291,7 @@ uint32_t lc_process_plan(struct lc_process *p, size_t item)
         judge_all(&j, l);
         put_words(&j, &plan, &words);
         p->build->failed |= words.failed || j.left.failed || j.ifuncs.failed;
-        if (j.is_outside)
-            set_reason(p, item, LC_BIND_OUTSIDE);
-        else if (!p->build->failed)
+        if (!p->build->failed)
             made = lc_bind_build_plan(p->build, &plan, (const void *)lc_buf_text(&words));
     }
     p->build->failed |= !j.binding;

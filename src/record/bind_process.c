@@ -14,6 +14,7 @@ void lc_process_free(struct lc_process *p)
 {
     free(p->item);
     free(p->by_base);
+    free(p->global);
     lc_map_free(&p->by_name, NULL);
     lc_map_free(&p->definers, NULL);
 }
@@ -181,16 +182,19 @@ static bool is_whole(const struct lc_process *p)
 
 static void add_group(struct lc_process *p, const size_t *list, size_t count, uint32_t flags)
 {
-    struct lc_bind_group g = {.scope = (flags & LC_BIND_GROUP_START) ? 0 : p->scope,
-                              .root = p->item[list[0]].object,
-                              .count = (uint32_t)count,
-                              .flags = flags};
+    struct lc_bind_group g = {
+        .scope = (flags & LC_BIND_GROUP_START) ? 0 : lc_bindings_scope(p->global, p->globals),
+        .root = p->item[list[0]].object,
+        .count = (uint32_t)count,
+        .flags = flags};
     struct lc_bind_member *member = calloc(count + 1, sizeof(*member));
 
     if (!member) {
         p->build->failed = 1;
         return;
     }
+    for (size_t i = 0; i < count; i++)
+        p->item[list[i]].scope = p->group;
     for (size_t i = 0; i < count; i++) {
         struct lc_loaded *l = &p->item[list[i]];
         member[i] = (struct lc_bind_member){l->object, LC_NONE};
@@ -199,6 +203,28 @@ static void add_group(struct lc_process *p, const size_t *list, size_t count, ui
     }
     lc_bind_build_group(p->build, &g, member);
     free(member);
+}
+
+static void add_item(struct lc_process *p, uint64_t identity, uint64_t object)
+{
+    struct lc_bind_scope_item *more = realloc(p->global, (p->globals + 1) * sizeof(*more));
+
+    if (!more) {
+        p->build->failed = 1;
+        return;
+    }
+    p->global = more;
+    p->global[p->globals++] = (struct lc_bind_scope_item){identity, object};
+}
+
+static void make_global(struct lc_process *p, const size_t *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct lc_loaded *l = &p->item[list[i]];
+        if (!l->is_global)
+            add_item(p, p->build->object[l->object].identity, list[i]);
+        l->is_global = true;
+    }
 }
 
 /* Everything so far is one group: the program and what came with it. */
@@ -216,14 +242,12 @@ static void finish_start(struct lc_process *p)
     }
     for (size_t i = 0; i < p->items; i++) {
         list[i] = i;
-        p->item[i].is_global = true;
         if (p->item[i].elf && p->item[i].elf->is_odd)
             p->is_stopped = true;
     }
     if (!p->is_stopped)
         add_group(p, list, p->items, LC_BIND_GROUP_START);
-    for (size_t i = 0; i < p->items; i++)
-        p->scope = lc_bindings_scope(p->scope, p->build->object[p->item[i].object].identity);
+    make_global(p, list, p->items);
     free(list);
 }
 
@@ -233,23 +257,15 @@ static void add_promotions(struct lc_process *p)
 {
     uint64_t own = (p->call.flags & RTLD_GLOBAL) ? 1 : 0;
 
-    if (p->call.globals != p->globals + own) {
-        p->promotions++;
-        p->scope = lc_bindings_scope(p->scope, p->call.globals_hash);
+    if (p->call.globals != p->calls + own) {
+        uint64_t hash = lc_bindings_mix(0, p->call.globals_hash);
         for (size_t i = 0; i < p->first; i++)
             if (p->item[i].is_live)
-                p->scope =
-                    lc_bindings_scope(p->scope, p->build->object[p->item[i].object].identity);
+                hash = lc_bindings_mix(hash, p->build->object[p->item[i].object].identity);
+        add_item(p, hash, UINT64_MAX);
+        p->suspects = p->first;
     }
-    p->globals = p->call.globals;
-}
-
-static void make_global(struct lc_process *p, const size_t *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        p->item[list[i]].is_global = true;
-        p->scope = lc_bindings_scope(p->scope, p->build->object[p->item[list[i]].object].identity);
-    }
+    p->calls = p->call.globals;
 }
 
 /* A dlopen is over: what did it bring? */
@@ -278,6 +294,16 @@ static void finish_group(struct lc_process *p)
     free(list);
 }
 
+static void remove_global(struct lc_process *p, size_t item)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < p->globals; i++)
+        if (p->global[i].object != item)
+            p->global[kept++] = p->global[i];
+    p->globals = kept;
+}
+
 static void close_object(struct lc_process *p, uint32_t number)
 {
     if (number == 0 || number > p->items)
@@ -288,7 +314,9 @@ static void close_object(struct lc_process *p, uint32_t number)
         p->is_unresolved = true;
     finish_group(p);
     l->is_live = false;
-    if (l->is_global || p->promotions)
+    if (l->is_global)
+        remove_global(p, number - 1);
+    else if (number <= p->suspects)
         p->is_stopped = true;
     lc_map_free(&p->by_name, NULL);
     p->by_name = (struct lc_map){0};

@@ -17,10 +17,12 @@ struct lc_loaded {
     uint32_t object;               /* in the build */
     const uint64_t *value;         /* what its slots held; NULL: not (yet) relocated */
     uint32_t values;
-    uint32_t group; /* which brought it; 0: the start */
-    uint32_t stamp; /* last closure it was found in */
-    uint32_t plan;  /* made for it in its group; LC_NONE: none */
-    uint32_t flags; /* dlopen's of its group */
+    uint32_t group;  /* which brought it; 0: the start */
+    uint32_t stamp;  /* last closure it was found in */
+    uint32_t scope;  /* last group whose root's closure it was in */
+    uint32_t anchor; /* last object + 1 that has a relocation left by which ld.so sees it needed */
+    uint32_t plan;   /* made for it in its group; LC_NONE: none */
+    uint32_t flags;  /* dlopen's of its group */
     bool is_live, is_global;
 };
 
@@ -41,8 +43,10 @@ struct lc_process {
     bool is_started;
     bool is_stopped;    /* nothing that follows can be replayed */
     bool is_unresolved; /* a lazy symbol has no definition: the pilot was not what it should be */
-    uint64_t scope, globals;
-    uint64_t promotions;
+    struct lc_bind_scope_item *global; /* the global scope, in order */
+    uint32_t globals;
+    uint64_t calls;  /* with RTLD_GLOBAL so far */
+    size_t suspects; /* objects before this one may have become global unseen */
 };
 
 /* Take in one log. False if it makes no sense, or memory ran out (build->failed). */

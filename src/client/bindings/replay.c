@@ -31,7 +31,7 @@ static const char *stopped = "not begun"; /* why nothing more is replayed; NULL:
 static uint32_t object_of[LC_OBJECTS_MAX + 1]; /* by cookie: index + 1 */
 static uint32_t order[LC_OBJECTS_MAX];         /* objects as they came; LC_NONE: gone */
 static uint32_t orders;
-static uint32_t *clan;      /* per object: how many of its clan are loaded, kept at the clan's own */
+static uint32_t *clan;     /* per object: how many of its clan are loaded, kept at the clan's own */
 static uint8_t *is_global; /* per object */
 static uint8_t *is_alias;  /* per object: ld.so does not know it by the name others need it by */
 static uint64_t asked;     /* XXH64 of the last name ld.so looked for */
@@ -40,8 +40,11 @@ static struct candidate candidate[CANDIDATES];
 static uint32_t candidates;
 static bool is_started, is_grouping;
 static struct lc_dlopen call;
-static uint64_t scope;
-static uint32_t globals, promotions;
+static struct lc_bind_scope_item global[LC_OBJECTS_MAX]; /* the global scope, in order */
+static uint32_t globals;
+static uint64_t scope;    /* its hash */
+static uint32_t calls;    /* with RTLD_GLOBAL so far */
+static uint32_t suspects; /* of 'order', those before this one may have become global unseen */
 
 /* From now on everything is loaded as ever. */
 static void stop(const char *why)
@@ -57,8 +60,8 @@ static void refuse(const char *why, const char *name)
 
 static void *allocate(size_t size)
 {
-    void *at = lc_sys_mmap(size, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+    void *at =
+        lc_sys_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
 
     return lc_sys_is_error(at) ? NULL : at;
 }
@@ -171,7 +174,8 @@ static void filter(uint32_t object)
     candidates = kept;
 }
 
-/* The one candidate all of whose members are there; NULL: not yet, or more than one may be meant. */
+/* The one candidate all of whose members are there; NULL: not yet, or more than one may be meant.
+ */
 static const struct lc_bind_group *find_complete(void)
 {
     if (candidates != 1)
@@ -180,9 +184,12 @@ static const struct lc_bind_group *find_complete(void)
     return candidate[0].at == candidate[0].group->count ? candidate[0].group : NULL;
 }
 
-static uint64_t add_identity(uint64_t to, uint32_t object)
+static void add_item(uint64_t identity, uint64_t object)
 {
-    return lc_bindings_scope(to, apply.b.object[object].identity);
+    if (globals == LC_OBJECTS_MAX)
+        stop("there are too many objects");
+    else
+        global[globals++] = (struct lc_bind_scope_item){identity, object};
 }
 
 /* Everything in the group is in the global scope from now on. */
@@ -190,9 +197,23 @@ static void make_global(const struct lc_bind_group *g)
 {
     for (uint32_t i = 0; i < g->count; i++) {
         uint32_t object = apply.b.member[g->first + i].object;
-        scope = add_identity(scope, object);
+        if (!is_global[object])
+            add_item(apply.b.object[object].identity, object);
         is_global[object] = 1;
     }
+    scope = lc_bindings_scope(global, globals);
+}
+
+static void remove_global(uint32_t object)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < globals; i++)
+        if (global[i].object != object)
+            global[kept++] = global[i];
+    globals = kept;
+    is_global[object] = 0;
+    scope = lc_bindings_scope(global, globals);
 }
 
 /* New members, in the order they came, get their plans. */
@@ -237,14 +258,16 @@ static void add_promotions(void)
 {
     uint32_t own = (call.flags & RTLD_GLOBAL) ? 1 : 0;
 
-    if (call.globals != globals + own) {
-        promotions++;
-        scope = lc_bindings_scope(scope, call.globals_hash);
+    if (call.globals != calls + own) {
+        uint64_t hash = lc_bindings_mix(0, call.globals_hash);
         for (uint32_t i = 0; i < orders; i++)
             if (order[i] != LC_NONE)
-                scope = add_identity(scope, order[i]);
+                hash = lc_bindings_mix(hash, apply.b.object[order[i]].identity);
+        add_item(hash, UINT64_MAX);
+        scope = lc_bindings_scope(global, globals);
+        suspects = orders;
     }
-    globals = call.globals;
+    calls = call.globals;
 }
 
 /* The first object of a group. */
@@ -265,10 +288,9 @@ static void begin_group(uint32_t object, const char *name)
     if (object != LC_NONE && !(call.flags & RTLD_DEEPBIND))
         find_candidates(object);
     if (candidates == 0) {
-        refuse(!is_started ? "this program was not recorded"
-               : (call.flags & RTLD_DEEPBIND)
-                   ? "it is opened with RTLD_DEEPBIND"
-                   : "it was not recorded, or among other objects only",
+        refuse(!is_started                    ? "this program was not recorded"
+               : (call.flags & RTLD_DEEPBIND) ? "it is opened with RTLD_DEEPBIND"
+                                              : "it was not recorded, or among other objects only",
                name);
         if (!is_started || (call.flags & RTLD_GLOBAL))
             stop("an object that was not recorded is in the global scope");
@@ -368,16 +390,19 @@ void lc_replay_closed(uintptr_t cookie)
     if (!object || stopped)
         return;
     object_of[cookie] = 0;
-    object--;
-    if (is_global[object] || promotions)
-        stop("an object of the global scope was closed");
+    bool was_global = is_global[--object];
+    if (is_global[object])
+        remove_global(object);
     apply.base[object] = 0;
     uint32_t family = apply.b.object[object].clan;
     if (family && family <= apply.b.head->objects && clan[family - 1])
         clan[family - 1]--;
     for (uint32_t i = 0; i < orders; i++)
-        if (order[i] == object)
+        if (order[i] == object) {
             order[i] = LC_NONE;
+            if (!was_global && i < suspects)
+                stop("an object was closed that may have been in the global scope");
+        }
 }
 
 void lc_replay_activity(unsigned flag)
