@@ -412,6 +412,15 @@ static bool take_record(struct lc_process *p, uint32_t type, const char *body, s
     }
 }
 
+/* Are all objects there that the program needs? Then a missing one did not end it. */
+static bool needs_nothing(struct lc_process *p)
+{
+    size_t count, *list = lc_process_closure(p, 0, &count);
+
+    free(list);
+    return list;
+}
+
 bool lc_process_read(struct lc_process *p, const void *log, size_t len)
 {
     const char *at = log;
@@ -427,7 +436,7 @@ bool lc_process_read(struct lc_process *p, const void *log, size_t len)
         len -= sizeof(head) + head.length;
     }
     finish_group(p);
-    if (!p->is_started && p->items > 0)
+    if (!p->is_started && p->items > 0 && needs_nothing(p))
         p->is_unresolved = true;
     return !p->build->failed;
 }

@@ -88,10 +88,9 @@ void lc_replay_begin(const struct lc_node *n, const struct lc_key *key)
 
     if (!s || !lc_bindings_open(&apply.b, n->look.base + s->offset, s->length))
         return;
-    node = n;
-    mode = lc_bind_mode();
-    if (mode == LC_BIND_MODE_OFF)
+    if ((mode = lc_bind_mode()) == LC_BIND_MODE_OFF)
         return;
+    node = n;
     if (LC_ARCH_REFUSAL || mode == LC_BIND_MODE_ODD || !make_room()) {
         refuse(LC_ARCH_REFUSAL ? LC_ARCH_REFUSAL : "the environment changes what ld.so does", "");
         return;
