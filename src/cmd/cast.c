@@ -2,6 +2,7 @@
 /* cast.c - what 'stage' and 'run' share */
 #include "cmd/cast.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,30 @@ void lc_cast_from_options(struct lc_cast *cast, const struct lc_cast_options *o,
     for (int i = 0; lc_cast_vias[i]; i++)
         if (strcmp(o->via, lc_cast_vias[i]) == 0)
             cast->via = (enum lc_via)i;
+}
+
+int lc_cast_stage_anywhere(struct lc_cast *cast, struct lc_cast_report *report, const char *given,
+                           struct lc_error *err)
+{
+    struct lc_cast_report first;
+    struct lc_error why = {""};
+
+    if (lc_cast_stage(cast, report, err) == 0)
+        return 0;
+    if (given || errno != ENOSPC || strcmp(cast->dir, "/tmp") == 0)
+        return -1;
+    first = *report;
+    const char *dir = cast->dir;
+    cast->dir = "/tmp";
+    int rc = lc_cast_stage(cast, report, &why);
+    if (rc == 0) {
+        lc_cast_report_free(&first);
+        return 0;
+    }
+    lc_cast_report_free(report); /* the first reason is the one to read */
+    *report = first;
+    cast->dir = dir;
+    return -1;
 }
 
 void lc_cast_print(const char *who, const struct lc_cast_report *report)

@@ -54,6 +54,11 @@ extern const char *const lc_cast_vias[];
 void lc_cast_from_options(struct lc_cast *cast, const struct lc_cast_options *o,
                           const char *origin);
 
+/* lc_cast_stage to cast->dir; if that can be used on no node and 'given' is NULL, to /tmp:
+ * cast->dir is where it stands then. */
+int lc_cast_stage_anywhere(struct lc_cast *cast, struct lc_cast_report *report, const char *given,
+                           struct lc_error *err);
+
 /* One line that says what was done; one per node that lacks it. */
 void lc_cast_print(const char *who, const struct lc_cast_report *report);
 void lc_cast_print_failed(const char *who, const struct lc_cast_report *report);

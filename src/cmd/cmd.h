@@ -9,6 +9,7 @@ int lc_cmd_record(int argc, char **argv);
 int lc_cmd_check(int argc, char **argv);
 int lc_cmd_exec(int argc, char **argv);
 int lc_cmd_stage(int argc, char **argv);
+int lc_cmd_run(int argc, char **argv);
 int lc_cmd_status(int argc, char **argv);
 int lc_cmd_clean(int argc, char **argv);
 int lc_cmd_info(int argc, char **argv);

@@ -21,6 +21,7 @@ static const struct {
     {"record", lc_cmd_record, "run a program once and keep what it asked, as an image"},
     {"check", lc_cmd_check, "once per job: is the image still true?"},
     {"exec", lc_cmd_exec, "run a command from an image in this node's memory"},
+    {"run", lc_cmd_run, "one word in front of a launch line: check, stage and run"},
     {"stage", lc_cmd_stage, "put an image into the memory of every node of a job"},
     {"status", lc_cmd_status, "what is staged on this node, and what did it answer?"},
     {"clean", lc_cmd_clean, "take images out of this node's memory"},

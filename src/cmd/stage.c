@@ -85,7 +85,8 @@ static int run(const char *image, char **line)
         cast.line = &parsed;
     }
     bool again = opt.verify || opt.clean;
-    int rc = again ? look_again(&cast, &report, &err) : lc_cast_stage(&cast, &report, &err);
+    int rc = again ? look_again(&cast, &report, &err)
+                   : lc_cast_stage_anywhere(&cast, &report, opt.cast.dir, &err);
     int code = rc < 0 || report.ok == 0 ? LC_EXIT_FAILED
                : report.failed > 0      ? SOME_LACK_IT
                                         : LC_EXIT_OK;

@@ -111,7 +111,7 @@ static void name_kit(const struct lc_cast *cast, char out[PATH_MAX])
 static int run(const struct lc_cast *cast, struct lc_words *words, struct lc_cast_report *report,
                struct lc_error *err)
 {
-    struct lc_reports reports = {.nodes = report->nodes};
+    struct lc_reports reports = {.nodes = report->nodes, .passed = report->passed};
     struct lc_step step = {
         .argv = words->item,
         .patience_s = cast->patience_s,
@@ -231,7 +231,7 @@ int lc_cast_stage(const struct lc_cast *cast, struct lc_cast_report *report, str
     enum lc_via way[3];
     uint64_t began = lc_clock_ns();
 
-    *report = (struct lc_cast_report){.nodes = json_array()};
+    *report = (struct lc_cast_report){.nodes = json_array(), .passed = json_array()};
     lc_cast_node(report->node, cast->dir, cast->id);
     int rc = add_start(cast, &start, err), ways = 0;
     enum lc_launcher launcher = launcher_of(&start);
@@ -257,7 +257,8 @@ int lc_cast_stage(const struct lc_cast *cast, struct lc_cast_report *report, str
 void lc_cast_report_free(struct lc_cast_report *report)
 {
     json_decref(report->nodes);
-    report->nodes = NULL;
+    json_decref(report->passed);
+    report->nodes = report->passed = NULL;
 }
 
 int lc_cast_end(const struct lc_cast *cast, const char *node, bool stats, bool verify, bool clean,
@@ -266,7 +267,7 @@ int lc_cast_end(const struct lc_cast *cast, const char *node, bool stats, bool v
     struct lc_words words = {0};
     char kit[PATH_MAX];
 
-    *report = (struct lc_cast_report){.nodes = json_array()};
+    *report = (struct lc_cast_report){.nodes = json_array(), .passed = json_array()};
     snprintf(report->node, sizeof(report->node), "%s", node);
     name_kit(cast, kit);
     int rc = add_start(cast, &words, err);

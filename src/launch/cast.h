@@ -30,7 +30,8 @@ struct lc_cast {
 /* What the nodes said. */
 struct lc_cast_report {
     enum lc_via via;
-    json_t *nodes; /* array of their reports */
+    json_t *nodes;  /* array of their reports */
+    json_t *passed; /* lc_cast_end with stats: {path, count} per node and path */
     size_t ok, failed, fresh;
     uint64_t bytes, wire; /* most that one node took, and got */
     double seconds;

@@ -40,6 +40,8 @@ bool lc_reports_take(void *arg, char *line)
     json_t *report = *at == '{' ? json_loads(at, 0, NULL) : NULL;
     if (report && json_is_true(json_object_get(report, "sender")))
         fprintf(stderr, "loadcast: %s\n", json_string_value(json_object_get(report, "error")));
+    else if (json_object_get(report, "path"))
+        json_array_append(r->passed, report);
     else if (report)
         keep(r->nodes, report);
     json_decref(report);

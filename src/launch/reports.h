@@ -8,6 +8,7 @@
 
 struct lc_reports {
     json_t *nodes;   /* borrowed: a report per host, the last one that counts */
+    json_t *passed;  /* borrowed: paths that were passed through, with their counts; or NULL */
     size_t expected; /* told by stage-mpi; 0: unknown */
 };
 

@@ -6,7 +6,8 @@
  *   .NAME.lock          its lock
  *   .NAME.stage.PID     being staged, by the holder of the lock
  *   .NAME.dead.PID      being removed, by the holder of the lock
- * so that who holds the lock may remove any of the last two that is not his own. */
+ *   .job.NAME           what 'loadcast run' noted of a job
+ * so that who holds the lock may remove any 'stage' or 'dead' that is not his own. */
 #include "stage/clean.h"
 
 #include <dirent.h>
@@ -17,11 +18,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "stage/lock.h"
 #include "stage/nodedir.h"
 #include "stage/owned.h"
+
+enum { LC_NOTE_S = 86400 };
 
 void lc_clean_lock_name(char *out, size_t size, const char *name)
 {
@@ -75,6 +79,20 @@ static const char *leftover_of(const char *file, char name[LC_NODEDIR_NAME])
             return at;
     }
     return NULL;
+}
+
+/* What 'loadcast run' noted of a job (".job.NAME"): gone with the job, or after a day. */
+static void remove_note(int user, const char *file, enum lc_clean_scope scope)
+{
+    char job[64];
+    struct stat st;
+
+    if (strncmp(file, ".job.", 5) != 0 || fstatat(user, file, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        return;
+    lc_users_job(job, sizeof(job));
+    if (scope == LC_CLEAN_ALL || (scope == LC_CLEAN_JOB && strcmp(file + 5, job) == 0) ||
+        difftime(time(NULL), st.st_mtime) > LC_NOTE_S)
+        unlinkat(user, file, 0);
 }
 
 static bool is_there(int user, const char *name)
@@ -212,6 +230,7 @@ unsigned lc_clean_user(int user, const char *user_path, enum lc_clean_scope scop
                 tell(arg, path, fate, &users, bytes);
         } else if (!keep || !strstr(name, keep)) {
             remove_leftover(user, name);
+            remove_note(user, name, scope);
         }
         free(names[i]);
     }

@@ -41,6 +41,7 @@ struct child {
 
 struct slot {
     int filled, len;
+    int ready;              /* received, but not yet to be passed on */
     int by_stager, by_next; /* still used by */
     MPI_Request request;    /* its receiving, then its sending */
 };
@@ -264,6 +265,25 @@ static int recycle(void)
     return did;
 }
 
+static int has_arrived(struct slot *s)
+{
+    MPI_Status status;
+
+    if (!s->ready)
+        MPI_Test(&s->request, &s->ready, &status);
+    else
+        return 1;
+    if (s->ready)
+        MPI_Get_count(&status, MPI_BYTE, &s->len);
+    return s->ready;
+}
+
+/* Content may come before this process has learned that all agreed on what is sent. */
+static int is_early(const struct lc_chunk *c)
+{
+    return me.need_state != 2 && (c->kind == LC_CHUNK_DATA || c->kind == LC_CHUNK_END);
+}
+
 /* Receives are posted in the order of the slots, and chunks arrive in that order. */
 static int receive(void)
 {
@@ -279,15 +299,12 @@ static int receive(void)
                   &me.slot[i].request);
         me.posted++;
     }
-    while (me.arrived < me.posted && !me.ended) {
-        int i = (int)(me.arrived % LC_RING_SLOTS), done = 0, len;
-        MPI_Status status;
-        MPI_Test(&me.slot[i].request, &done, &status);
-        if (!done)
+    for (int i; me.arrived < me.posted && !me.ended; did = 1) {
+        i = (int)(me.arrived % LC_RING_SLOTS);
+        if (!has_arrived(&me.slot[i]) || is_early(chunk(i)))
             break;
-        MPI_Get_count(&status, MPI_BYTE, &len);
-        arrive(i, len);
-        did = 1;
+        me.slot[i].ready = 0;
+        arrive(i, me.slot[i].len);
     }
     return did;
 }

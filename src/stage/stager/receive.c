@@ -41,7 +41,7 @@ static const struct lc_chunk *next_chunk(struct receiver *r, uint32_t *slot)
     const struct lc_chunk *c = lc_wire_chunk(&r->wire, m.slot);
     *slot = m.slot;
     if (c->kind == LC_CHUNK_FAILED)
-        return errno = ECANCELED, NULL;
+        return r->ended = true, errno = ECANCELED, NULL;
     if (c->wire > LC_RING_PAYLOAD || c->raw > LC_RING_PAYLOAD || c->wire > c->raw)
         return errno = EPROTO, NULL;
     r->need_bytes = c->need_bytes;

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/* run.c - loadcast run: one word in front of a launch line */
+#include "cmd/run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "client/node.h"
+#include "cmd/cmd.h"
+#include "record/check.h"
+#include "stage/stage.h"
+#include "stage/users.h"
+#include "trace/guard.h"
+#include "util/clock.h"
+#include "util/human.h"
+
+static struct {
+    struct lc_cast_options cast;
+    const char *image, *pilot, *wrap;
+    struct lc_strings manage;
+    double for_s;
+    bool record, dry_run, stats, strict, keep, quiet;
+} opt = {.cast = LC_CAST_DEFAULTS, .wrap = "auto"};
+
+static const char *const wraps[] = {"auto", "always", "never", NULL};
+
+static const struct lc_opt options[] = {
+    {0, "image", LC_OPT_STRING, &opt.image, "IMAGE",
+     "the image; else $LOADCAST_IMAGE, else app.lcast for 'python app.py', prog.lcast for "
+     "'./prog'"},
+    {'n', "dry-run", LC_OPT_FLAG, &opt.dry_run, NULL,
+     "print every step as a command for a job script, run nothing"},
+    {0, "stats", LC_OPT_FLAG, &opt.stats, NULL,
+     "at the end: time of check, stage and launch line, operations saved, what was not answered"},
+    {0, "strict", LC_OPT_FLAG, &opt.strict, NULL,
+     "if the image cannot be used, fail instead of running without it"},
+    {0, "keep", LC_OPT_FLAG, &opt.keep, NULL,
+     "outside a scheduler's job: leave the image in the nodes' memory"},
+    {0, "wrap", LC_OPT_CHOICE, &opt.wrap, "WHEN",
+     "put the staged launcher before the program: if that lies in the image (auto), always, never",
+     .choices = wraps},
+    {'q', "quiet", LC_OPT_FLAG, &opt.quiet, NULL, "say nothing that is no failure"},
+    {0, NULL, LC_OPT_HEADING, NULL, NULL, "Without an image"},
+    {0, "record", LC_OPT_FLAG, &opt.record, NULL, "record it first, in a pilot with one task"},
+    {0, "pilot", LC_OPT_STRING, &opt.pilot, "LINE", "the pilot's own launch line: 'srun -n 1 ...'"},
+    {0, "for", LC_OPT_SECONDS, &opt.for_s, "TIME",
+     "record for TIME (60s), then let the pilot go on", 0.01, 1e7},
+    {0, "manage", LC_OPT_STRINGS, &opt.manage, "PREFIX",
+     "record what lies below PREFIX, whatever file system it is on (may be repeated)"},
+    {0, NULL, LC_OPT_HEADING, NULL, NULL, "Staging"},
+    LC_CAST_OPTIONS(opt.cast),
+    {0},
+};
+
+static const struct lc_cli cli = {
+    .name = "loadcast run",
+    .usage = "[options] -- LAUNCH LINE",
+    .summary = "Check, stage and run a launch line with the client in every rank.",
+    .notes =
+        "LOADCAST=0 in the environment runs the line as if Loadcast were not there.\n"
+        "Exit status: the launch line's own; 125 if run itself failed, 126 if the launcher cannot\n"
+        "be executed, 127 if it does not exist.\n",
+    .opts = options,
+    .stop_at_word = true,
+};
+
+static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static void say(const char *format, ...)
+{
+    va_list args;
+
+    if (opt.quiet)
+        return;
+    va_start(args, format);
+    fputs("loadcast run: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+}
+
+static bool is_off(void)
+{
+    const char *off = getenv(LC_NODE_OFF);
+
+    return off && strcmp(off, "0") == 0;
+}
+
+/* The line as if we were not there. */
+static int run_plainly(char **argv)
+{
+    struct lc_error err;
+
+    execvp(argv[0], argv);
+    int code = lc_exit_of_start(errno);
+    lc_error_errno(&err, "cannot execute '%s'", argv[0]);
+    return lc_cli_fail(&cli, code, &err);
+}
+
+static int give_up(const struct lc_run *run, const struct lc_error *err)
+{
+    if (opt.strict)
+        return lc_cli_fail(&cli, LC_EXIT_SELF, err);
+    fprintf(stderr, "loadcast run: %s; running without it\n", err->text);
+    return run_plainly(run->argv);
+}
+
+static int find_image(struct lc_run *run, struct lc_error *err)
+{
+    const struct lc_run_pilot how = {opt.pilot, opt.for_s, &opt.manage, opt.dry_run};
+
+    lc_run_name_image(run, opt.image);
+    if (access(run->image, R_OK) == 0)
+        return 0;
+    if (errno == ENOENT && opt.record)
+        return lc_run_record(run, &how, err);
+    if (errno != ENOENT)
+        return lc_error_errno(err, "cannot read image '%s'", run->image);
+    return lc_error_set(
+        err,
+        "no image '%s'; make it once with: loadcast run --record --image %s -- ..., "
+        "or name another by --image",
+        run->image, run->image);
+}
+
+static int check(struct lc_run *run, struct lc_error *err)
+{
+    const struct lc_check how = {.jobs = 32};
+    struct lc_checked did = {0};
+    uint64_t began = lc_clock_ns();
+
+    if (lc_run_recall(run, &run->was_staged))
+        return 0;
+    int rc = lc_check_image(run->image, &how, &did, err), saved = errno;
+    if (rc == 0) {
+        snprintf(run->use, sizeof(run->use), "%s", did.wrote[0] ? did.wrote : run->image);
+        if (did.events > 0)
+            say("%s of %s entries changed since '%s' was recorded; mended",
+                lc_human_count(did.events).s, lc_human_count(did.entries).s, run->image);
+    }
+    run->entries = did.entries;
+    lc_checked_free(&did);
+    if (rc == 0)
+        rc = lc_stage_image_id(run->use, &run->cast.id, err);
+    run->has_checked = true;
+    run->check_s = (double)(lc_clock_ns() - began) / 1e9;
+    errno = saved;
+    return rc;
+}
+
+/* Can the nodes be known before the line starts? Not where srun allocates them itself. */
+static bool stages_itself(const struct lc_run *run)
+{
+    return run->line.launcher == LC_LAUNCHER_SRUN && !run->cast.with &&
+           lc_compose_slurm_nodes() == 0;
+}
+
+static void tell_dropped(const struct lc_run *run)
+{
+    const char *by =
+        run->line.dropped_by < 0 ? "SLURM_EXPORT_ENV=NONE" : run->argv[run->line.dropped_by];
+
+    fprintf(stderr,
+            "loadcast run: '%s' drops the environment, so Loadcast does not reach the program; put "
+            "the staged launcher before it: --wrap always, or %s/bin/launch PROGRAM where the "
+            "program stands\n",
+            by, run->staged.node);
+}
+
+static int stage(struct lc_run *run, struct lc_error *err)
+{
+    if (run->was_staged) {
+        lc_cast_node(run->staged.node, run->cast.dir, run->cast.id);
+        run->is_staged = true;
+        return 0;
+    }
+    int rc = lc_cast_stage_anywhere(&run->cast, &run->staged, opt.cast.dir, err);
+    run->is_staged = rc == 0;
+    if (rc < 0)
+        return -1;
+    if (!opt.quiet)
+        lc_cast_print("loadcast run", &run->staged);
+    lc_cast_print_failed("loadcast run", &run->staged);
+    return 0;
+}
+
+static int prepare(struct lc_run *run, struct lc_error *err)
+{
+    enum lc_wrap wrap = strcmp(opt.wrap, "always") == 0  ? LC_WRAP_ALWAYS
+                        : strcmp(opt.wrap, "never") == 0 ? LC_WRAP_NEVER
+                                                         : LC_WRAP_AUTO;
+
+    run->cast.image = run->use;
+    run->cast.line = &run->line;
+    if (!run->line.understood)
+        say("'%s': %s; variables are carried to its ranks, nothing else is touched",
+            run->argv[run->line.at], run->line.why);
+    if (stages_itself(run)) {
+        if (lc_run_compose_self(run, err) < 0)
+            return -1;
+        say("outside an allocation: the first rank on each node stages '%s'", run->use);
+        return 0;
+    }
+    if (!opt.dry_run && stage(run, err) < 0)
+        return -1;
+    if (lc_run_compose(run, wrap, err) < 0)
+        return -1;
+    if (run->line.drops_environment && !run->fronted)
+        tell_dropped(run);
+    lc_run_remember(run);
+    return 0;
+}
+
+static bool is_in_job(void)
+{
+    char job[64];
+
+    lc_users_job(job, sizeof(job));
+    return job[0];
+}
+
+/* Counters, and out of the nodes' memory if no later run of this job will want it. */
+static void end(struct lc_run *run, int status)
+{
+    bool interrupted =
+        WIFSIGNALED(status) || (WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGINT);
+    bool clean = interrupted || !(opt.keep || is_in_job());
+    struct lc_cast_report report = {0};
+    struct lc_error err;
+
+    if (run->is_staged && (clean || opt.stats) &&
+        lc_cast_end(&run->cast, run->staged.node, opt.stats, false, clean, &report, &err) < 0)
+        say("%s; clean by: loadcast clean", err.text);
+    if (opt.stats)
+        lc_run_print_stats(run, report.nodes ? &report : NULL);
+    if (clean && run->is_staged && is_in_job()) {
+        run->is_staged = false;
+        lc_run_remember(run);
+    }
+    lc_cast_report_free(&report);
+}
+
+static int run_line(struct lc_run *run)
+{
+    struct lc_error err;
+    uint64_t began = lc_clock_ns();
+    int status = lc_run_child(run->ranks.words.item, run->ranks.environment.item, &err);
+
+    if (status < 0)
+        return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
+    run->launch_s = (double)(lc_clock_ns() - began) / 1e9;
+    end(run, status);
+    fflush(stderr);
+    lc_guard_end_as(status);
+}
+
+static int run_all(struct lc_run *run)
+{
+    struct lc_error err;
+
+    lc_line_parse(&run->line, run->argv, NULL);
+    if (lc_stage_origin(run->origin, sizeof(run->origin), &err) < 0)
+        return give_up(run, &err);
+    lc_cast_from_options(&run->cast, &opt.cast, run->origin);
+    if (find_image(run, &err) < 0)
+        return give_up(run, &err);
+    if (opt.dry_run && access(run->image, R_OK) < 0)
+        return LC_EXIT_OK;
+    if (check(run, &err) < 0 || prepare(run, &err) < 0) {
+        if (run->staged.signal)
+            lc_guard_end_as(run->staged.signal);
+        return give_up(run, &err);
+    }
+    if (opt.dry_run) {
+        lc_run_print(run, !opt.keep && !is_in_job());
+        return LC_EXIT_OK;
+    }
+    return run_line(run);
+}
+
+int lc_cmd_run(int argc, char **argv)
+{
+    static struct lc_run run;
+    struct lc_error err;
+    int first, rc = lc_cli_parse(&cli, argc, argv, &first, &err);
+
+    if (rc == LC_CLI_DONE)
+        return LC_EXIT_OK;
+    if (rc == 0 && first == argc)
+        rc = lc_error_set(&err,
+                          "no launch line given; try: loadcast run -- srun -n 4 python3 app.py");
+    if (rc < 0)
+        return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
+    run.argv = argv + first;
+    if (is_off())
+        return run_plainly(run.argv);
+    return run_all(&run);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* run.h - the parts of loadcast run */
+#ifndef LC_CMD_RUN_H
+#define LC_CMD_RUN_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cmd/cast.h"
+#include "launch/compose.h"
+#include "util/cli.h"
+
+struct lc_run {
+    char **argv; /* the launch line */
+    struct lc_line line;
+    char image[PATH_MAX]; /* as found or given */
+    char use[PATH_MAX];   /* what is true today: the image or an overlay of it */
+    char origin[PATH_MAX];
+    struct lc_cast cast;
+    struct lc_cast_report staged;
+    bool is_staged;
+    bool was_staged; /* by an earlier run of this job */
+    bool has_checked;
+    size_t entries; /* asked by check */
+    double check_s, launch_s;
+    struct lc_composed ranks;
+    bool fronted; /* the staged launcher stands before each program */
+};
+
+/* run_image.c: the image's name, from the option, $LOADCAST_IMAGE or the program's own. */
+void lc_run_name_image(struct lc_run *run, const char *given);
+/* Is the program of the line in the image? Then it can be started from node memory too. */
+bool lc_run_has_program(const struct lc_run *run);
+
+/* run_job.c: what an earlier run of the same job found out. True if it still holds. */
+bool lc_run_recall(struct lc_run *run, bool *is_staged);
+void lc_run_remember(const struct lc_run *run);
+
+/* run_pilot.c: record the image; its command is printed first. 0, or -1 with err filled. */
+struct lc_run_pilot {
+    const char *line; /* given by --pilot, or NULL */
+    double for_s;
+    const struct lc_strings *manage;
+    bool dry_run;
+};
+int lc_run_record(const struct lc_run *run, const struct lc_run_pilot *how, struct lc_error *err);
+
+/* run_line.c: run->ranks, from the node directory. 0, or -1 with err filled. */
+enum lc_wrap { LC_WRAP_AUTO, LC_WRAP_ALWAYS, LC_WRAP_NEVER };
+int lc_run_compose(struct lc_run *run, enum lc_wrap wrap, struct lc_error *err);
+/* Ranks that stage by themselves, for lines whose nodes are not known before. */
+int lc_run_compose_self(struct lc_run *run, struct lc_error *err);
+/* The steps as one could paste them into a job script, on stdout. */
+void lc_run_print(const struct lc_run *run, bool cleans);
+
+/* run_child.c: the launch line as a child, with our streams; signals are its own affair. Its status
+ * as by wait(), or -1 with err filled. */
+int lc_run_child(char *const *argv, char *const *environment, struct lc_error *err);
+
+/* run_stats.c: the honest total on stderr; 'end' is what the nodes said afterwards (may be NULL).
+ */
+void lc_run_print_stats(const struct lc_run *run, const struct lc_cast_report *end);
+
+#endif

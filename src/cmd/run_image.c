@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* run_image.c - which image belongs to a launch line */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/run.h"
+#include "image/image.h"
+#include "util/path.h"
+
+static bool is_python(const char *name)
+{
+    return strncmp(name, "python", 6) == 0;
+}
+
+/* "app" of "python3 -u dir/app.py", "prog" of "./prog". */
+static void name_of(char *const *program, char *out, size_t size)
+{
+    const char *name = lc_path_base(program[0]);
+
+    for (char *const *p = program + 1; is_python(lc_path_base(program[0])) && *p; p++)
+        if (strlen(*p) > 3 && strcmp(*p + strlen(*p) - 3, ".py") == 0) {
+            name = lc_path_base(*p);
+            break;
+        }
+    size_t n = strlen(name);
+    n -= n > 3 && strcmp(name + n - 3, ".py") == 0 ? 3 : 0;
+    snprintf(out, size, "%.*s.lcast", (int)n, name);
+}
+
+void lc_run_name_image(struct lc_run *run, const char *given)
+{
+    const char *variable = getenv("LOADCAST_IMAGE");
+
+    if (given || (variable && *variable))
+        snprintf(run->image, sizeof(run->image), "%s", given ? given : variable);
+    else if (run->line.programs > 0)
+        name_of(run->argv + run->line.program[0], run->image, sizeof(run->image));
+    else
+        snprintf(run->image, sizeof(run->image), "app.lcast");
+}
+
+bool lc_run_has_program(const struct lc_run *run)
+{
+    char path[PATH_MAX];
+    struct lc_walk *walk = malloc(sizeof(*walk));
+    struct lc_image *image = walk ? lc_image_open(run->use, NULL) : NULL;
+    bool all = image && run->line.programs > 0;
+
+    for (int i = 0; all && i < run->line.programs; i++) {
+        const char *name = run->argv[run->line.program[i]];
+        char full[PATH_MAX], here[PATH_MAX];
+        all = lc_path_find_program(path, sizeof(path), name, NULL) == 0 &&
+              getcwd(here, sizeof(here)) && lc_path_resolve(full, sizeof(full), here, path) == 0;
+        struct lc_found found = {0};
+        if (all)
+            found = lc_look_walk(&image->look, full, strlen(full), 0, walk);
+        all = all && found.answer == LC_ANSWER_FOUND &&
+              image->look.entry[found.entry].kind == LC_KIND_FILE;
+    }
+    lc_image_close(image);
+    free(walk);
+    return all;
+}

@@ -1,0 +1,188 @@
+#!/bin/sh
+# loadcast run and stage on one machine: streams, status, signals, clean-up, bad input. No root needed.
+. "$(dirname "$0")/lib.sh"
+need_ptrace
+unset LOADCAST LOADCAST_NODE LOADCAST_IMAGE LOADCAST_DIR SLURM_JOB_ID PBS_JOBID PBS_NODEFILE LSB_JOBID FLUX_JOB_ID COBALT_JOBID JOB_ID
+mkdir -p sw node
+export LOADCAST_DIR=$tmp/node
+cat >sw/app.sh <<'EOS'
+#!/bin/sh
+case ${1:-} in
+exit) exit "$2" ;;
+kill) kill -"$2" $$ ;;
+cat) cat ;;
+wait) echo started >"$2"; exec sleep 60 ;;
+esac
+cat "$(dirname "$0")/data"
+EOS
+echo content >sw/data
+chmod +x sw/app.sh
+find sw -exec touch -d 2020-01-01 {} +
+loadcast record -o app.lcast --manage sw -- sw/app.sh >/dev/null 2>&1 || skip_all 'cannot record here'
+left() { find node -mindepth 1 | grep -v "^node/loadcast-[0-9]*$" || :; }
+
+t 'the program runs from node memory, and nothing is left afterwards' '
+    code 0 loadcast run --stats --image app.lcast -- sw/app.sh
+    says content out
+    grep -q "^saved  *[1-9]" err
+    grep -q "^check " err
+    grep -q "^total " err
+    left | nothing
+'
+t 'status, signals and standard input are the line'\''s own' '
+    code 7 loadcast run --image app.lcast -- sw/app.sh exit 7
+    echo through | loadcast run -q --image app.lcast -- sw/app.sh cat >out 2>err
+    says through out
+    [ ! -s err ] || { cat err; exit 1; }
+    status=0
+    sh -c "loadcast run -q --image app.lcast -- sw/app.sh kill USR1" || status=$?
+    [ $status = 138 ]
+    left | nothing
+'
+t 'the image is found by the name of the program' '
+    cp app.lcast app.sh.lcast
+    code 0 loadcast run -- sw/app.sh
+    says "staged on 1 node" err
+    LOADCAST_IMAGE=app.lcast code 0 loadcast run -- sw/app.sh
+    rm app.sh.lcast
+'
+t 'no image: says what to do and runs; --strict does not run' '
+    code 0 loadcast run --image none.lcast -- sw/app.sh
+    says content out
+    says "no image '\''none.lcast'\''; make it once with: loadcast run --record" err
+    code 125 loadcast run --strict --image none.lcast -- sw/app.sh
+    [ ! -s out ]
+'
+t '--record makes it first, by a command it prints' '
+    code 0 loadcast run --record --manage sw --image new.lcast -- sw/app.sh
+    says "recording: " err
+    says "record -o new.lcast --manage sw -- sw/app.sh" err
+    code 0 loadcast info new.lcast
+    code 0 loadcast run -n --record --pilot "srun -n 1 sw/app.sh" --for 60s --image other.lcast -- sw/app.sh
+    says "srun -n 1" out
+    says "record -o other.lcast --for=60s -- sw/app.sh" out
+    [ ! -e other.lcast ]
+'
+t 'a changed file is seen by the check that belongs to each run' '
+    echo changed >sw/data
+    code 0 loadcast run --image app.lcast -- sw/app.sh
+    says changed out
+    says mended err
+'
+t '--dry-run prints steps that can be pasted' '
+    code 0 loadcast run -n --image app.lcast -- sw/app.sh
+    says "loadcast check app.lcast" out
+    says "loadcast stage" out
+    left | nothing
+    cp out steps
+    code 0 sh -e ./steps
+    says changed out
+    left | nothing
+'
+t 'LOADCAST=0 is as if Loadcast were not there' '
+    LOADCAST=0 code 5 loadcast run --image none.lcast -- sw/app.sh exit 5
+    [ ! -s err ]
+'
+t 'an interrupt ends the program and leaves nothing' '
+    rm -f started
+    loadcast run -q --image app.lcast -- sw/app.sh wait "$tmp/started" &
+    wait_until test -e started
+    test -n "$(left)"
+    kill -INT $!  2>/dev/null || :
+    kill -TERM $!
+    wait_until eval "! kill -0 $! 2>/dev/null"
+    left | nothing
+'
+t 'a damaged image, or none that is one, does not keep the line from running' '
+    head -c 5000 app.lcast >bad.lcast
+    code 0 loadcast run --image bad.lcast -- sw/app.sh
+    says changed out
+    says "running without it" err
+    code 3 loadcast stage bad.lcast
+    code 3 loadcast stage /dev/null
+    left | nothing
+'
+t 'a place that cannot be used is named; the line runs' '
+    code 0 loadcast run --dir "$tmp/nowhere" --image app.lcast -- sw/app.sh
+    says changed out
+    says nowhere err
+    code 1 loadcast stage --dir "$tmp/nowhere" app.lcast
+    says nowhere err
+'
+t 'launcher not found, not executable' '
+    code 127 loadcast run -q --image app.lcast -- no-such-launcher -n 4 x
+    says "no-such-launcher" err
+    : >plain
+    code 126 loadcast run -q --image app.lcast -- ./plain
+'
+t 'usage: no line, no image, unknown way' '
+    code 125 loadcast run --image app.lcast
+    says "no launch line given" err
+    code 2 loadcast stage
+    code 2 loadcast stage --via pigeon app.lcast
+    code 1 loadcast stage --via sbcast app.lcast
+    says "salloc" err
+'
+t 'stage, verify, clean: a file that was changed on the node is found' '
+    node=$(loadcast stage -q app.lcast)
+    [ -x "$node/bin/launch" ]
+    code 0 loadcast stage app.lcast
+    says "all had it already" err
+    code 0 loadcast stage --json app.lcast
+    "$python" -c "import json; r = json.load(open('\''out'\'')); assert r['\''ok'\''] == 1 and r['\''nodes'\''][0]['\''ok'\''], r"
+    code 0 loadcast stage --verify app.lcast
+    file=$(find "$node/files" -name data)
+    chmod u+w "$file" && echo planted >"$file"
+    code 1 loadcast stage --verify app.lcast
+    says "is not what was recorded" err
+    code 0 loadcast stage --clean app.lcast
+    left | nothing
+'
+t 'after a small change what the node has is not read again' '
+    head -c 3000000 /dev/urandom >sw/big
+    cat >sw/two.sh <<-"E"
+	#!/bin/sh
+	cat "$(dirname "$0")/big" >/dev/null; cat "$(dirname "$0")/data"
+	E
+    chmod +x sw/two.sh
+    find sw -exec touch -d 2020-01-01 {} +
+    loadcast record -o two.lcast --manage sw -- sw/two.sh >/dev/null 2>&1
+    loadcast stage -q two.lcast >node1
+    echo again >sw/data
+    loadcast check two.lcast >/dev/null
+    code 0 loadcast stage --json two.lcast
+    "$python" -c "import json; r = json.load(open('\''out'\''))['\''nodes'\''][0]; assert r['\''fresh'\''] and r['\''copied'\''] >= 3000000, r"
+    code 0 loadcast stage --verify two.lcast
+    LOADCAST_NODE=$(loadcast stage -q two.lcast) && [ "$LOADCAST_NODE" != "$(cat node1)" ]
+    [ "$("$LOADCAST_NODE"/bin/launch sw/two.sh)" = again ]
+    loadcast clean --all >/dev/null 2>&1
+    left | nothing
+'
+t 'runs of one job check and stage once; its end cleans' '
+    export SLURM_JOB_ID=4711
+    export PATH=$tmp/none:$PATH
+    code 0 loadcast run --stats --with "" --image app.lcast -- sw/app.sh
+    grep -q "^check .*entries" err
+    code 0 loadcast run --stats --with "" --image app.lcast -- sw/app.sh
+    says "check      done by an earlier run of this job" err
+    says "stage      done by an earlier run of this job" err
+    code 0 loadcast clean
+    left | nothing
+    code 0 loadcast run --stats --with "" --image app.lcast -- sw/app.sh
+    says again out
+    grep -q "^check .*entries" err
+    loadcast clean >/dev/null
+'
+t 'without the right to another'\''s directory there is no staging' '
+    [ "$(id -u)" = 0 ] || skip "needs root to be two users"
+    chmod 755 "$tmp" && mkdir -m 1777 shared && mkdir inst
+    for file in loadcast launch preload.so audit.so node-kit.tgz; do cp "$build/$file" inst/; done
+    setpriv --reuid 4242 --regid 4242 --clear-groups mkdir shared/loadcast-4343
+    cp app.lcast readable.lcast && chmod 644 readable.lcast
+    code 1 setpriv --reuid 4343 --regid 4343 --clear-groups env HOME=/ "$tmp/inst/loadcast" stage --dir "$tmp/shared" "$tmp/readable.lcast"
+    says "loadcast-4343" err
+    setpriv --reuid 4242 --regid 4242 --clear-groups env HOME=/ "$tmp/inst/loadcast" stage -q --dir "$tmp/shared" "$tmp/readable.lcast" >mine
+    code 2 setpriv --reuid 4343 --regid 4343 --clear-groups ls "$(cat mine)"
+    setpriv --reuid 4242 --regid 4242 --clear-groups "$tmp/inst/loadcast" stage -q --clean --dir "$tmp/shared" "$tmp/readable.lcast"
+'
+finish
