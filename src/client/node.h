@@ -24,7 +24,7 @@
 
 #define LC_NODE_VARIABLE "LOADCAST_NODE"
 #define LC_NODE_OFF      "LOADCAST" /* LOADCAST=0 in the environment switches everything off */
-#define LC_STATE_MAGIC   "LCSTATE1"
+#define LC_STATE_MAGIC   "LCSTATE2"
 #define LC_LIVE_MAGIC    "LCLIVE_3"
 #define LC_CODE_MAGIC    "LCCODE_1"
 #define LC_NODE_CODE     "/code"
@@ -57,6 +57,10 @@ struct lc_state {
     uint64_t slot_offset; /* struct lc_staged[slots], open addressing from lc_staged_slot() */
     uint32_t slots;       /* a power of two, at most half full */
     uint32_t reserved;
+    uint64_t mount_namespace; /* where it was staged; in another one 'mounts_seen' must be equal */
+    uint64_t mounts_seen;     /* see free/mounts.h */
+    uint64_t audit_bytes;     /* sizes of our objects: ld.so would crash on one that was cut */
+    uint64_t preload_bytes;
 };
 
 /* 'code'. Behind it uint32_t[inodes]: where the content of each of the image's inodes stands in

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "config.h"
+#include "client/free/mounts.h"
 #include "stage/devs.h"
 #include "stage/live.h"
 #include "stage/users.h"
@@ -106,6 +107,15 @@ static int files_device(const struct lc_fill *fill, uint64_t *dev)
     return 0;
 }
 
+static uint64_t object_bytes(const char *origin, const char *name)
+{
+    char path[PATH_MAX];
+    struct stat st;
+
+    snprintf(path, sizeof(path), "%s/%s", origin, name);
+    return stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
+}
+
 static int write_state(const struct lc_fill *fill, uint64_t index_id)
 {
     const struct lc_look *look = &fill->image->look;
@@ -128,6 +138,11 @@ static int write_state(const struct lc_fill *fill, uint64_t index_id)
         if (fill->home[i] != LC_NONE)
             add_staged((void *)((char *)s + slot_offset), slots, fill->ino[i], fill->home[i]);
     int rc = files_device(fill, &s->staged_dev);
+    s->mount_namespace = lc_mounts_namespace();
+    if (rc == 0 && !lc_mounts_seen(look, &s->mounts_seen))
+        rc = -1;
+    s->audit_bytes = object_bytes(fill->origin, "audit.so");
+    s->preload_bytes = object_bytes(fill->origin, "preload.so");
     if (rc == 0)
         rc = lc_devs_find(look, (void *)((char *)s + dev_offset));
     if (rc == 0)
@@ -238,7 +253,8 @@ int lc_fill_parts(struct lc_fill *fill, struct lc_error *err)
     uint64_t index_id = 0;
     int rc = mkdirat(fill->fd, "users", 0700) < 0 || mkdirat(fill->fd, "bin", 0700) < 0 ||
                      write_index(fill, &index_id) < 0 || write_state(fill, index_id) < 0 ||
-                     write_live(fill) < 0 || lc_fill_code(fill, index_id) < 0 || write_about(fill) < 0
+                     write_live(fill) < 0 || lc_fill_code(fill, index_id) < 0 ||
+                     write_about(fill) < 0
                  ? -1
                  : 0;
 

@@ -110,9 +110,11 @@ static char *staged_copy(const char *path)
     if (ask(path, &at) != LC_ANSWER_FOUND || node.look.entry[at].kind != LC_KIND_FILE)
         return NULL;
     const struct lc_entry *entry = &node.look.entry[at];
-    if (!lc_node_staged_path(&node, lc_look_name(&node.look, entry->path), entry->path_len,
+    const struct lc_inode *inode = lc_look_inode(&node.look, at);
+    if (!inode ||
+        !lc_node_staged_path(&node, lc_look_name(&node.look, entry->path), entry->path_len,
                              found_path, sizeof(found_path)) ||
-        !is_there(found_path))
+        !lc_is_file_of(found_path, inode->size))
         return NULL;
     keep_spelling(path);
     lc_node_count(&node, LC_COUNT_LOAD);

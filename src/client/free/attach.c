@@ -6,6 +6,7 @@
 #include <linux/fcntl.h>
 #include <linux/mman.h>
 
+#include "client/free/mounts.h"
 #include "client/free/sys.h"
 #include "image/bytes.h"
 
@@ -83,6 +84,15 @@ static bool check_live(struct lc_node *node, struct lc_live *live, uint64_t size
     return true;
 }
 
+/* The same mounts, or at least such that the image's paths are the same files. */
+static bool sees_the_same(const struct lc_node *node)
+{
+    uint64_t here = lc_mounts_namespace(), seen;
+
+    return (here && here == node->state->mount_namespace) ||
+           (lc_mounts_seen(&node->look, &seen) && seen == node->state->mounts_seen);
+}
+
 static bool map_all(struct lc_node *node, int dirfd)
 {
     uint64_t index_size = 0, state_size = 0, live_size = 0;
@@ -92,7 +102,7 @@ static bool map_all(struct lc_node *node, int dirfd)
 
     if (live && !lc_look_open(&node->look, index, index_size) &&
         check_state(node, state, state_size) && node->state->image_id == lc_look_id(&node->look) &&
-        check_live(node, (struct lc_live *)(uintptr_t)live, live_size))
+        check_live(node, (struct lc_live *)(uintptr_t)live, live_size) && sees_the_same(node))
         return true;
     lc_node_unmap(index, index_size);
     lc_node_unmap(state, state_size);
@@ -131,6 +141,28 @@ const void *lc_node_map(const struct lc_node *node, const char *name, uint64_t *
     lc_bytes_move(path, node->files, root);
     lc_bytes_move(path + root, name, n + 1);
     return map_file(LC_AT_FDCWD, path, false, size);
+}
+
+bool lc_is_file_of(const char *path, uint64_t size)
+{
+    struct stat st;
+
+    return stat_of(LC_AT_FDCWD, path, 0, &st) && (st.st_mode & S_IFMT_) == S_IFREG_ &&
+           (uint64_t)st.st_size == size;
+}
+
+bool lc_node_has_object(const struct lc_node *node, const char *name)
+{
+    char path[LC_NODE_LEN + 32];
+    size_t root = node->files_len - (sizeof(LC_NODE_FILES) - 1), n = lc_bytes_length(name);
+    bool is_audit = lc_bytes_same(name, LC_NODE_AUDIT);
+
+    if (root + n + 1 > sizeof(path))
+        return false;
+    lc_bytes_move(path, node->files, root);
+    lc_bytes_move(path + root, name, n + 1);
+    return lc_is_file_of(path, is_audit ? node->state->audit_bytes : node->state->preload_bytes) &&
+           lc_sys_access(path, 4 /* R_OK */) == 0;
 }
 
 void lc_node_count(const struct lc_node *node, enum lc_count_kind kind)

@@ -28,13 +28,19 @@ struct lc_node {
  */
 bool lc_node_attach(struct lc_node *node, const char *dir);
 
+/* Is there a regular file of this size? */
+bool lc_is_file_of(const char *path, uint64_t size);
+
+/* Is our object NODE/bin/audit.so or preload.so ('name' as in node.h) whole? */
+bool lc_node_has_object(const struct lc_node *node, const char *name);
+
 /* Map NODE + name ("/code") read-only; NULL if it is not there, not ours, or open to others. */
 const void *lc_node_map(const struct lc_node *node, const char *name, uint64_t *size);
 void lc_node_unmap(const void *at, uint64_t size); /* NULL is none */
 
 /* Counters; cheap, and safe anywhere. */
 void lc_node_count(const struct lc_node *node, enum lc_count_kind kind);
-void lc_node_opened(const struct lc_node *node, uint64_t bytes); /* a file in node memory */
+void lc_node_opened(const struct lc_node *node, uint64_t bytes);       /* a file in node memory */
 void lc_node_unmarshalled(const struct lc_node *node, uint64_t bytes); /* a module's code */
 /* The same for a call that was passed through, and remember its path. */
 void lc_node_passed(const struct lc_node *node, enum lc_count_kind kind, const char *path);

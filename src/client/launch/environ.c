@@ -112,7 +112,10 @@ static bool find_object(const struct lc_launch *l, const char *tail, char *out, 
         return false;
     lc_bytes_move(out, base, n);
     lc_bytes_move(out + n, tail + skip, m + 1);
-    return lc_sys_access(out, 4 /* R_OK */) == 0;
+    const struct lc_state *state = l->node.state;
+    bool is_audit = lc_bytes_same(tail, LC_NODE_AUDIT);
+    return lc_is_file_of(out, is_audit ? state->audit_bytes : state->preload_bytes) &&
+           lc_sys_access(out, 4 /* R_OK */) == 0;
 }
 
 /* A place for NAME in the new environment: its old one, or a new one at the end. */

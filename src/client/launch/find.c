@@ -105,7 +105,7 @@ static bool locate_staged(struct lc_launch *l, const struct lc_inode *inode, str
     if (inode->data == LC_NO_CONTENT || (l->node.state->flags & LC_STATE_NO_EXEC) ||
         (inode->mode & SET_ID) ||
         !lc_node_staged_path(&l->node, l->walk.path, l->walk.len, out->file, sizeof(out->file)) ||
-        lc_sys_access(out->file, MAY_EXECUTE) != 0)
+        !lc_is_file_of(out->file, inode->size) || lc_sys_access(out->file, MAY_EXECUTE) != 0)
         return false;
     out->is_staged = true;
     return true;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* open.c - files opened: open, openat, creat, fopen, freopen and their spellings */
+#include <asm/stat.h>
 #include <linux/fcntl.h>
 
 #include "client/free/sys.h"
@@ -23,6 +24,19 @@ static bool needs_mode(int flags)
 static bool may_write(int flags)
 {
     return (flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC | TMPFILE));
+}
+
+/* A staged file, or a negative errno; one that somebody has cut is none. */
+static long open_staged(const struct lc_ask *ask, int flags)
+{
+    struct stat st;
+    long fd = lc_sys_open(ask->room->staged, flags);
+
+    if (fd < 0 ||
+        (LC_SYS3(__NR_fstat, fd, &st, 0) == 0 && (uint64_t)st.st_size == ask->inode->size))
+        return fd;
+    lc_sys_close((int)fd);
+    return -5; /* EIO */
 }
 
 /* True: answered, *fd is the result or -1 with errno set. */
@@ -49,7 +63,7 @@ static bool answer_open(int dirfd, const char *path, int flags, int *fd)
         *fd = -1;
         is_done = true;
     } else if (ask.verdict == LC_KNOWN && lc_ask_staged(&ask)) {
-        long got = lc_sys_open(ask.room->staged, flags);
+        long got = open_staged(&ask, flags);
         if (got >= 0 || got == -24 /* EMFILE */ || got == -4 /* EINTR */) {
             lc_node_opened(ask.node, got >= 0 ? ask.inode->size : 0);
             *fd = (int)lc_return(got);
@@ -138,7 +152,7 @@ static bool answer_stream(const char *path, const char *mode, struct lc_ask *ask
     if (ask->verdict == LC_KNOWN && ask->what->kind != LC_KIND_FILE)
         lc_ask_pass(ask, LC_COUNT_PASS_DIRECTORY);
     if (ask->verdict == LC_KNOWN && lc_ask_staged(ask) &&
-        lc_sys_access(ask->room->staged, 4 /* R_OK */) == 0) {
+        lc_is_file_of(ask->room->staged, ask->inode->size)) {
         lc_node_opened(ask->node, ask->inode->size);
         return true;
     }

@@ -51,17 +51,6 @@ static bool names_ours(const struct lc_node *node, const char *list, const char 
     return false;
 }
 
-/* Can an object of ours that an environment names be loaded? */
-static bool is_loadable(const struct lc_node *node, const char *name)
-{
-    char path[LC_NODE_LEN + 64];
-    size_t root = node->files_len - (sizeof(LC_NODE_FILES) - 1);
-
-    lc_bytes_move(path, node->files, root);
-    lc_bytes_move(path + root, name, lc_bytes_length(name) + 1);
-    return lc_sys_access(path, 4 /* R_OK */) == 0;
-}
-
 /* The list without what is ours, into 'out'; false if nothing is left. */
 static bool strip_list(const struct lc_node *node, const char *list, bool blank, char *out)
 {
@@ -131,7 +120,8 @@ static bool find_staged(struct lc_plan *plan, const char *path, int *error)
     if (ask.verdict == LC_KNOWN && ask.what->kind == LC_KIND_FILE && (ask.inode->mode & 06000))
         lc_ask_pass(&ask, LC_COUNT_PASS_NO_CONTENT);
     if (ask.verdict == LC_KNOWN && !(ask.node->state->flags & LC_STATE_NO_EXEC) &&
-        lc_ask_staged(&ask) && lc_sys_access(ask.room->staged, 1 /* X_OK */) == 0) {
+        lc_ask_staged(&ask) && lc_is_file_of(ask.room->staged, ask.inode->size) &&
+        lc_sys_access(ask.room->staged, 1 /* X_OK */) == 0) {
         lc_bytes_move(plan->file, ask.room->staged, lc_bytes_length(ask.room->staged) + 1);
         is_found = true;
     }
@@ -179,8 +169,8 @@ int lc_plan_make(struct lc_plan *plan, const char *path, char *const env[])
     bool preload = node && names_ours(node, lc_variable(env, "LD_PRELOAD="), LC_NODE_PRELOAD);
     if (!path || !path[0] || !(audit || preload))
         return 0;
-    if (lc_client_has_left() || (audit && !is_loadable(node, LC_NODE_AUDIT)) ||
-        (preload && !is_loadable(node, LC_NODE_PRELOAD))) {
+    if (lc_client_has_left() || (audit && !lc_node_has_object(node, LC_NODE_AUDIT)) ||
+        (preload && !lc_node_has_object(node, LC_NODE_PRELOAD))) {
         plan->env = strip(node, env);
         return 0;
     }
