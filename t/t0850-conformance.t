@@ -73,6 +73,22 @@ done
 for c in $CASES; do
     case $c in change-*) t "$c" "compare $c" ;; esac
 done
+# The same from a pilot of the case itself: what was searched, bound and compiled is in its image. The
+# pilot, too, must not be told from a plain run.
+compare_piloted() {
+    run "$1" >plain.txt
+    rm -f own-home/pilot.lcast
+    run "$1" loadcast record -o "$tmp/own-home/pilot.lcast" --manage "$tmp/tree" -- 2>/dev/null |
+        grep -v "^loadcast record" >pilot.txt
+    same plain.txt pilot.txt
+    as_user loadcast clean >/dev/null 2>&1
+    run "$1" loadcast exec --quiet "$tmp/own-home/pilot.lcast" -- >served.txt
+    same plain.txt served.txt
+    test "$(answered)" -gt 0 || { echo "nothing was answered: no test"; return 1; }
+}
+for c in $CASES; do
+    case $c in dl-* | py-* | sh-libraries* | same-file* | fork* | exec*) t "$c, from its own pilot" "compare_piloted $c" ;; esac
+done
 t 'the intended differences are exactly those that the manual lists' '
     cp "$PROGRAMS/differences" made/bin/
     rm -f own-home/app.lcast; new_tree; new_image
