@@ -45,6 +45,13 @@ struct lc_staged {
     uint32_t reserved;
 };
 
+/* Which ld.so.cache the node had when it was staged; all zero: none. */
+#define LC_CACHE_FILE "/etc/ld.so.cache"
+struct lc_cache {
+    uint64_t hash; /* XXH64 of its content: what search keys carry */
+    uint64_t ino, size, mtime_ns;
+};
+
 /* 'state'. Offsets count from its start. */
 struct lc_state {
     uint8_t magic[8];
@@ -61,6 +68,7 @@ struct lc_state {
     uint64_t mounts_seen;     /* see free/mounts.h */
     uint64_t audit_bytes;     /* sizes of our objects: ld.so would crash on one that was cut */
     uint64_t preload_bytes;
+    struct lc_cache cache;
 };
 
 /* 'code'. Behind it uint32_t[inodes]: where the content of each of the image's inodes stands in
@@ -97,8 +105,8 @@ enum lc_count_kind {
     LC_COUNT_PASS_WRITTEN,    /* passed: written since, or a call that writes */
     LC_COUNT_PASS_NO_CONTENT, /* passed: known, but its content is not in node memory */
     LC_COUNT_PASS_DIRECTORY,  /* passed: a directory opened as a descriptor */
-    LC_COUNT_PASS_CALL,       /* passed: a call that is never answered (chdir, xattrs, file trees) */
-    LC_COUNT_PASS_SEARCH,     /* passed: a search of ld.so that was not recorded */
+    LC_COUNT_PASS_CALL,   /* passed: a call that is never answered (chdir, xattrs, file trees) */
+    LC_COUNT_PASS_SEARCH, /* passed: a search of ld.so that was not recorded */
     LC_COUNTS,
 };
 

@@ -131,7 +131,9 @@ static void report_left_out(const struct lc_recorded *did)
         say("%s modules could not be compiled and will be by each rank",
             lc_human_count(p->not_compiled).s);
     if (did->written.skipped > 0 && !opt.verbose)
-        say("%s files could not be read or kept changing; --verbose names them",
+        say("%s files were left out or are known by their stat only (unreadable, changing, with "
+            "file "
+            "capabilities); --verbose names them",
             lc_human_count(did->written.skipped).s);
     if (did->written.retries > 0)
         say("%s times a file changed while it was read and was read again",

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "image/image.h"
@@ -17,7 +18,7 @@
 #include "util/human.h"
 #include "util/path.h"
 
-enum { ATTEMPTS = 5 /* at a file that changes while it is read */ };
+enum { ATTEMPTS = 5 /* at a file that changes while it is read */, NOT_TO_BE_COPIED = -3 };
 
 /* Everything one writing needs. */
 struct writing {
@@ -149,7 +150,14 @@ static void renew_stat(struct lc_node *node, const struct stat *st)
     node->stat.btime_ns = btime_ns;
 }
 
-/* One attempt: 1 when the file changed meanwhile, LC_STORE_READ_FAILED, -1 or 0. */
+/* The kernel gives them to the original alone. */
+static bool has_capabilities(int fd, mode_t mode)
+{
+    return (mode & 0111) && fgetxattr(fd, "security.capability", NULL, 0) > 0;
+}
+
+/* One attempt: 1 when the file changed meanwhile, LC_STORE_READ_FAILED, NOT_TO_BE_COPIED, -1 or 0.
+ */
 static int read_once(struct writing *w, const struct lc_item *item, struct lc_stored *c)
 {
     struct stat before, after;
@@ -158,6 +166,8 @@ static int read_once(struct writing *w, const struct lc_item *item, struct lc_st
     if (fd < 0)
         return LC_STORE_READ_FAILED;
     int rc = fstat(fd, &before) < 0 ? LC_STORE_READ_FAILED : 0;
+    if (rc == 0 && has_capabilities(fd, before.st_mode))
+        rc = NOT_TO_BE_COPIED;
     if (rc == 0 && !S_ISREG(before.st_mode)) {
         errno = ENOTSUP;
         rc = LC_STORE_READ_FAILED;
@@ -209,6 +219,8 @@ static int write_file(struct writing *w, const struct lc_item *item)
     }
     if (rc == LC_STORE_READ_FAILED)
         return keep_stat_only(w, item, strerror(errno));
+    if (rc == NOT_TO_BE_COPIED)
+        return keep_stat_only(w, item, "it has file capabilities, which a copy would not have");
     if (rc == 1) {
         item->node->kind = 0;
         skip(w, item->path, "it keeps changing while it is read");

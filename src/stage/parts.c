@@ -16,6 +16,7 @@
 
 #include "config.h"
 #include "client/free/mounts.h"
+#include "stage/cache.h"
 #include "stage/devs.h"
 #include "stage/live.h"
 #include "stage/users.h"
@@ -134,6 +135,7 @@ static int write_state(const struct lc_fill *fill, uint64_t index_id)
     s->dev_offset = dev_offset;
     s->slot_offset = slot_offset;
     s->slots = slots;
+    s->cache = lc_cache_read();
     for (uint32_t i = 0; i < look->inodes; i++)
         if (fill->home[i] != LC_NONE)
             add_staged((void *)((char *)s + slot_offset), slots, fill->ino[i], fill->home[i]);

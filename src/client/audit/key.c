@@ -2,10 +2,14 @@
 /* key.c - where ld.so's search results hold. Freestanding. */
 #include "client/audit/key.h"
 
+#include <asm/stat.h>
 #include <elf.h>
 #include <linux/fcntl.h>
+#include <linux/mman.h>
 
 #include "client/free/sys.h"
+#include "client/node.h"
+#include "image/hash.h"
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -193,6 +197,25 @@ uint32_t lc_key_cpu_level(void)
     return 0;
 }
 #endif
+
+uint64_t lc_key_hash_cache(void)
+{
+    struct stat st;
+    uint64_t hash = 0;
+    int fd = (int)lc_sys_open(LC_CACHE_FILE, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return 0;
+    if (LC_SYS3(__NR_fstat, fd, &st, 0) == 0 && st.st_size > 0) {
+        void *at = lc_sys_mmap((size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd);
+        if (!lc_sys_is_error(at)) {
+            hash = lc_hash(at, (size_t)st.st_size);
+            lc_sys_munmap(at, (size_t)st.st_size);
+        }
+    }
+    lc_sys_close(fd);
+    return hash;
+}
 
 bool lc_key_read(struct lc_key *key)
 {

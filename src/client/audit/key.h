@@ -10,7 +10,7 @@
 /* Strings are empty where there is no such thing. */
 struct lc_key {
     uint64_t hwcap, hwcap2;
-    uint64_t cache; /* XXH64 of /etc/ld.so.cache: for the caller to fill in */
+    uint64_t cache; /* XXH64 of ld.so.cache: for the caller to fill in */
     uint32_t cpu_level;
     const char *platform;
     uint64_t headers, header_count; /* the program's own program headers, in memory */
@@ -29,6 +29,9 @@ bool lc_key_initials(const char *const *name, char *first, size_t count);
 
 /* Fill the key. False if anything cannot be told for sure. */
 bool lc_key_read(struct lc_key *key);
+
+/* XXH64 of ld.so.cache; 0 if there is none. */
+uint64_t lc_key_hash_cache(void);
 
 /* x86-64-vN of this processor, as glibc-hwcaps counts it; 0 elsewhere. */
 uint32_t lc_key_cpu_level(void);

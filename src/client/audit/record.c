@@ -188,6 +188,7 @@ unsigned la_version(unsigned version)
     if (!lc_key_environment("LOADCAST_SEARCH_LOG", log_path, sizeof(log_path)) ||
         !lc_key_read(&key))
         return 0; /* ld.so forgets about us */
+    key.cache = lc_key_hash_cache();
     begin_calls();
     return version;
 }
