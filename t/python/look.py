@@ -24,6 +24,7 @@ def look_at(name):
     tell("  spec", spec.name, spec.origin, spec.cached, spec.has_location, spec.parent,
          None if spec.submodule_search_locations is None else list(spec.submodule_search_locations),
          sorted(k for k in spec.__dict__), spec.loader_state)
+    tell("  attributes", [k for k in module.__dict__ if k.startswith("__")])
     loader = spec.loader
     tell("  loader", type(loader), type(loader) is importlib.machinery.SourceFileLoader,
          loader is module.__loader__, getattr(loader, "name", "-"), getattr(loader, "path", "-"))

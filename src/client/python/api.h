@@ -24,45 +24,48 @@ struct lc_py_builtin {
 enum { LC_PY_FASTCALL = 0x80, LC_PY_KEYWORDS = 0x02, LC_PY_CLASS = 0x10 };
 
 /* X(result, name, arguments) */
-#define LC_PY_FUNCTIONS(X)                                                     \
-    X(PyObject *, PyDescr_NewClassMethod, (PyObject *, struct lc_py_method *)) \
-    X(PyObject *, PyDescr_NewMethod, (PyObject *, struct lc_py_method *))      \
-    X(int, PyDict_Next, (PyObject *, long *, PyObject **, PyObject **))        \
-    X(PyObject *, PyDict_GetItemString, (PyObject *, const char *))            \
-    X(PyObject *, PyDict_GetItemWithError, (PyObject *, PyObject *))           \
-    X(PyObject *, PyDict_New, (void))                                          \
-    X(int, PyDict_SetItem, (PyObject *, PyObject *, PyObject *))               \
-    X(void, PyErr_Clear, (void))                                               \
-    X(int, PyErr_ExceptionMatches, (PyObject *))                               \
-    X(PyObject *, PyErr_Occurred, (void))                                      \
-    X(int, PyFile_SetOpenCodeHook, (void *, void *))                           \
-    X(PyObject *, PyImport_GetModuleDict, (void))                              \
-    X(int, PyList_Append, (PyObject *, PyObject *))                            \
-    X(PyObject *, PyList_GetItem, (PyObject *, long))                          \
-    X(PyObject *, PyList_New, (long))                                          \
-    X(long, PyList_Size, (PyObject *))                                         \
-    X(long, PyLong_AsLong, (PyObject *))                                       \
-    X(PyObject *, PyMarshal_ReadObjectFromString, (const char *, long))        \
-    X(PyObject *, PyObject_Call, (PyObject *, PyObject *, PyObject *))         \
-    X(PyObject *, PyObject_CallFunctionObjArgs, (PyObject *, ...))             \
-    X(PyObject *, PyObject_GetAttr, (PyObject *, PyObject *))                  \
-    X(PyObject *, PyObject_GetAttrString, (PyObject *, const char *))          \
-    X(int, PyObject_SetAttr, (PyObject *, PyObject *, PyObject *))             \
-    X(PyObject *, PyObject_Type, (PyObject *))                                 \
-    X(int, PySys_Audit, (const char *, const char *, ...))                     \
-    X(PyObject *, PySys_GetObject, (const char *))                             \
-    X(PyObject *, PyTuple_GetItem, (PyObject *, long))                         \
-    X(PyObject *, PyTuple_New, (long))                                         \
-    X(int, PyTuple_SetItem, (PyObject *, long, PyObject *))                    \
-    X(long, PyTuple_Size, (PyObject *))                                        \
-    X(PyObject *, PyType_GenericNew, (PyObject *, PyObject *, PyObject *))     \
-    X(const char *, PyUnicode_AsUTF8AndSize, (PyObject *, long *))             \
-    X(int, PyUnicode_Compare, (PyObject *, PyObject *))                        \
-    X(PyObject *, PyUnicode_FromStringAndSize, (const char *, long))           \
-    X(PyObject *, PyUnicode_InternFromString, (const char *))                  \
-    X(int, PyBytes_AsStringAndSize, (PyObject *, char **, long *))             \
-    X(void, Py_DecRef, (PyObject *))                                           \
-    X(const char *, Py_GetVersion, (void))                                     \
+#define LC_PY_FUNCTIONS(X)                                                            \
+    X(PyObject *, PyCFunction_NewEx, (struct lc_py_method *, PyObject *, PyObject *)) \
+    X(PyObject *, PyDescr_NewClassMethod, (PyObject *, struct lc_py_method *))        \
+    X(PyObject *, PyDescr_NewMethod, (PyObject *, struct lc_py_method *))             \
+    X(int, PyDict_Next, (PyObject *, long *, PyObject **, PyObject **))               \
+    X(PyObject *, PyDict_GetItemString, (PyObject *, const char *))                   \
+    X(PyObject *, PyDict_GetItemWithError, (PyObject *, PyObject *))                  \
+    X(PyObject *, PyDict_New, (void))                                                 \
+    X(long, PyDict_Size, (PyObject *))                                                \
+    X(int, PyDict_SetItem, (PyObject *, PyObject *, PyObject *))                      \
+    X(void, PyErr_Clear, (void))                                                      \
+    X(int, PyErr_ExceptionMatches, (PyObject *))                                      \
+    X(PyObject *, PyErr_Occurred, (void))                                             \
+    X(int, PyFile_SetOpenCodeHook, (void *, void *))                                  \
+    X(PyObject *, PyImport_GetModuleDict, (void))                                     \
+    X(int, PyList_Append, (PyObject *, PyObject *))                                   \
+    X(PyObject *, PyList_GetItem, (PyObject *, long))                                 \
+    X(PyObject *, PyList_New, (long))                                                 \
+    X(long, PyList_Size, (PyObject *))                                                \
+    X(long, PyLong_AsLong, (PyObject *))                                              \
+    X(PyObject *, PyMarshal_ReadObjectFromString, (const char *, long))               \
+    X(PyObject *, PyModule_GetDict, (PyObject *))                                     \
+    X(PyObject *, PyObject_Call, (PyObject *, PyObject *, PyObject *))                \
+    X(PyObject *, PyObject_CallFunctionObjArgs, (PyObject *, ...))                    \
+    X(PyObject *, PyObject_GetAttr, (PyObject *, PyObject *))                         \
+    X(PyObject *, PyObject_GetAttrString, (PyObject *, const char *))                 \
+    X(int, PyObject_SetAttr, (PyObject *, PyObject *, PyObject *))                    \
+    X(PyObject *, PyObject_Type, (PyObject *))                                        \
+    X(int, PySys_Audit, (const char *, const char *, ...))                            \
+    X(PyObject *, PySys_GetObject, (const char *))                                    \
+    X(PyObject *, PyTuple_GetItem, (PyObject *, long))                                \
+    X(PyObject *, PyTuple_New, (long))                                                \
+    X(int, PyTuple_SetItem, (PyObject *, long, PyObject *))                           \
+    X(long, PyTuple_Size, (PyObject *))                                               \
+    X(PyObject *, PyType_GenericNew, (PyObject *, PyObject *, PyObject *))            \
+    X(const char *, PyUnicode_AsUTF8AndSize, (PyObject *, long *))                    \
+    X(int, PyUnicode_Compare, (PyObject *, PyObject *))                               \
+    X(PyObject *, PyUnicode_FromStringAndSize, (const char *, long))                  \
+    X(PyObject *, PyUnicode_InternFromString, (const char *))                         \
+    X(int, PyBytes_AsStringAndSize, (PyObject *, char **, long *))                    \
+    X(void, Py_DecRef, (PyObject *))                                                  \
+    X(const char *, Py_GetVersion, (void))                                            \
     X(void, Py_IncRef, (PyObject *))
 
 /* X(name): types and constants, by address; an exception is a variable that points to it */
@@ -72,8 +75,10 @@ enum { LC_PY_FASTCALL = 0x80, LC_PY_KEYWORDS = 0x02, LC_PY_CLASS = 0x10 };
     X(PyDict_Type)       \
     X(PyExc_OSError)     \
     X(PyList_Type)       \
+    X(PyModule_Type)     \
     X(PyTuple_Type)      \
     X(PyUnicode_Type)    \
+    X(_Py_TrueStruct)    \
     X(_Py_NoneStruct)
 
 struct lc_py {

@@ -13,8 +13,9 @@ struct search {
     PyObject *fullname;
     const char *tail; /* the module's own name */
     size_t tail_len;
-    size_t dir_len; /* room->full starts with the directory */
-    bool is_sure;   /* of the answer; else the file system must be asked */
+    struct lc_listing names; /* of the directory, beginning with the tail */
+    size_t dir_len;          /* room->full starts with the directory */
+    bool is_sure;            /* of the answer; else the file system must be asked */
 };
 
 PyObject *lc_call_original(const struct lc_seam *s, PyObject *function, PyObject *self,
@@ -22,17 +23,18 @@ PyObject *lc_call_original(const struct lc_seam *s, PyObject *function, PyObject
 {
     const struct lc_py *py = &s->py;
     long named = names ? py->PyTuple_Size(names) : 0;
-    PyObject *tuple = py->PyTuple_New(count + 1), *dict = named > 0 ? py->PyDict_New() : NULL;
+    long first = self ? 1 : 0;
+    PyObject *tuple = py->PyTuple_New(count + first), *dict = named > 0 ? py->PyDict_New() : NULL;
     PyObject *result = NULL;
     bool ok = tuple && (named <= 0 || dict);
 
-    if (ok) {
+    if (ok && self) {
         py->Py_IncRef(self);
         py->PyTuple_SetItem(tuple, 0, self);
     }
     for (long i = 0; ok && i < count; i++) {
         py->Py_IncRef(args[i]);
-        py->PyTuple_SetItem(tuple, i + 1, args[i]);
+        py->PyTuple_SetItem(tuple, i + first, args[i]);
     }
     for (long i = 0; ok && i < named; i++)
         ok = py->PyDict_SetItem(dict, py->PyTuple_GetItem(names, i), args[count + i]) == 0;
@@ -74,9 +76,9 @@ static size_t name_file(struct search *f, size_t from, const char *name, size_t 
     return from + 1 + len + suffix_len;
 }
 
-static enum lc_know know(struct search *f, size_t len)
+static struct lc_known know(struct search *f, size_t len)
 {
-    return lc_know(f->node, f->room, f->room->full, len).what;
+    return lc_know(f->node, f->room, f->room->full, len);
 }
 
 static PyObject *make_spec(struct search *f, PyObject *loader_class, size_t len, size_t package_len)
@@ -95,10 +97,10 @@ static PyObject *make_spec(struct search *f, PyObject *loader_class, size_t len,
     return spec;
 }
 
-/* The first of DIRECTORY/name + suffix that is a file, in the loaders' order. NULL and sure: none.
- */
+/* The first of DIRECTORY/name + suffix that is a file, in the loaders' order; 'names' are what the
+ * directory has. NULL and sure: none. */
 static PyObject *try_suffixes(struct search *f, size_t from, const char *name, size_t name_len,
-                              size_t package_len)
+                              size_t package_len, const struct lc_listing *names)
 {
     const struct lc_py *py = &f->seam->py;
     long count = py->PyList_Size(f->loaders);
@@ -109,8 +111,10 @@ static PyObject *try_suffixes(struct search *f, size_t from, const char *name, s
         const char *suffix = NULL;
         if (pair && lc_py_is(py, pair, py->PyTuple_Type) && py->PyTuple_Size(pair) == 2)
             suffix = lc_plain_text(py, py->PyTuple_GetItem(pair, 0), &suffix_len);
+        if (suffix && !lc_listing_may_have(names, name, suffix, suffix_len))
+            continue;
         len = suffix ? name_file(f, from, name, name_len, suffix, suffix_len) : 0;
-        enum lc_know is = len ? know(f, len) : LC_KNOW_NOTHING;
+        enum lc_know is = len ? know(f, len).what : LC_KNOW_NOTHING;
         if (is == LC_KNOW_NOTHING)
             return f->is_sure = false, NULL;
         if (is == LC_KNOW_FILE)
@@ -119,20 +123,33 @@ static PyObject *try_suffixes(struct search *f, size_t from, const char *name, s
     return NULL;
 }
 
+static PyObject *search_package(struct search *f, size_t len, const struct lc_known *dir)
+{
+    static const char init[] = "__init__";
+    struct lc_listing names = {0};
+
+    if (dir->what == LC_KNOW_COMPLETE)
+        names = lc_listing_find(&f->node->look, dir->inode, init, sizeof(init) - 1);
+    return try_suffixes(f, len, init, sizeof(init) - 1, len, &names);
+}
+
 /* In FileFinder's own order: a package, then a module; a namespace's portion is left to it. */
 static PyObject *search_directory(struct search *f)
 {
-    static const char init[] = "__init__";
-    size_t package = name_file(f, f->dir_len, f->tail, f->tail_len, "", 0);
-    enum lc_know is = package ? know(f, package) : LC_KNOW_NOTHING;
-    bool is_directory = is == LC_KNOW_DIRECTORY || is == LC_KNOW_COMPLETE;
+    struct lc_known dir = {LC_KNOW_ABSENT, LC_NONE, NULL};
     PyObject *spec = NULL;
+    size_t len = 0;
 
-    f->is_sure = is != LC_KNOW_NOTHING;
+    if (lc_listing_may_have(&f->names, f->tail, "", 0)) {
+        len = name_file(f, f->dir_len, f->tail, f->tail_len, "", 0);
+        dir = know(f, len);
+    }
+    bool is_directory = dir.what == LC_KNOW_DIRECTORY || dir.what == LC_KNOW_COMPLETE;
+    f->is_sure = dir.what != LC_KNOW_NOTHING;
     if (is_directory)
-        spec = try_suffixes(f, package, init, sizeof(init) - 1, package);
+        spec = search_package(f, len, &dir);
     if (!spec && f->is_sure)
-        spec = try_suffixes(f, f->dir_len, f->tail, f->tail_len, 0);
+        spec = try_suffixes(f, f->dir_len, f->tail, f->tail_len, 0, &f->names);
     if (!spec && is_directory)
         f->is_sure = false;
     return spec;
@@ -152,11 +169,15 @@ static bool begin_search(struct search *f, const char *path, size_t path_len, co
     for (size_t i = dot; i < name_len; i++)
         if (name[i] == '/')
             return false;
-    if (f->tail_len == 0 || path_len < 2 || path_len >= LC_PATH_MAX / 2 || path[0] != '/' ||
-        path[path_len - 1] == '/')
+    if (f->tail_len == 0 || path_len < 2 || path_len + f->tail_len >= LC_PATH_MAX / 2 ||
+        path[0] != '/' || path[path_len - 1] == '/')
         return false;
     lc_bytes_move(f->room->full, path, path_len);
-    return know(f, path_len) == LC_KNOW_COMPLETE;
+    struct lc_known dir = know(f, path_len);
+    if (dir.what != LC_KNOW_COMPLETE)
+        return false;
+    f->names = lc_listing_find(&f->node->look, dir.inode, f->tail, f->tail_len);
+    return true;
 }
 
 PyObject *lc_find_in(const struct lc_seam *s, PyObject *finder, PyObject *fullname, bool *is_sure)

@@ -109,6 +109,7 @@ static bool learn_classes(struct lc_seam *s, PyObject *external, PyObject *boots
               take(py, &s->path_find_spec, bound, "__func__") &&
               take(py, &s->file_find_spec, s->file_finder, "find_spec") &&
               take(py, &base, external, "SourceLoader") &&
+              take(py, &s->init_module_attrs, bootstrap, "_init_module_attrs") &&
               take(py, &s->get_code, s->source_loader, "get_code") &&
               take(py, &s->path_stats, s->source_loader, "path_stats") &&
               take(py, &s->get_data, s->source_loader, "get_data");
@@ -194,6 +195,19 @@ static bool is_wanted(const struct lc_py *py)
            py->PyFile_SetOpenCodeHook(NULL, NULL) == 0;
 }
 
+/* The only one so far: the one for directories; zipimport is about to put its own before it. */
+static bool learn_hook(struct lc_seam *s)
+{
+    const struct lc_py *py = &s->py;
+    PyObject *hooks = py->PySys_GetObject("path_hooks");
+
+    if (!hooks || !lc_py_is(py, hooks, py->PyList_Type) || py->PyList_Size(hooks) != 1)
+        return false;
+    s->file_hook = py->PyList_GetItem(hooks, 0);
+    py->Py_IncRef(s->file_hook);
+    return true;
+}
+
 static bool learn(struct lc_seam *s)
 {
     const struct lc_py *py = &s->py;
@@ -202,9 +216,10 @@ static bool learn(struct lc_seam *s)
     PyObject *bootstrap = py->PyDict_GetItemString(modules, "_frozen_importlib");
     PyObject *imp = py->PyDict_GetItemString(modules, "_imp");
 
+    s->bootstrap = bootstrap;
     return external && bootstrap && imp && is_wanted(py) && learn_tail(s) && learn_names(s) &&
            learn_magic(s, external) && learn_classes(s, external, bootstrap, imp) &&
-           learn_spec(s, external);
+           learn_spec(s, external) && learn_hook(s);
 }
 
 static bool put(const struct lc_py *py, PyObject *class, PyObject *name, PyObject *method)
@@ -225,7 +240,9 @@ static bool replace(const struct lc_seam *s)
            put(py, s->path_finder, s->names.find_spec,
                py->PyDescr_NewClassMethod(s->path_finder, lc_path_find_spec())) &&
            put(py, s->source_base, s->names.get_code,
-               py->PyDescr_NewMethod(s->source_base, lc_source_get_code()));
+               py->PyDescr_NewMethod(s->source_base, lc_source_get_code())) &&
+           put(py, s->bootstrap, s->names._init_module_attrs,
+               py->PyCFunction_NewEx(lc_init_module_attrs(), NULL, NULL));
 }
 
 /* Only for the first interpreter: a second one, or one started again, goes its own way. */

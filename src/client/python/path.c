@@ -2,23 +2,66 @@
 /* path.c - which entry of a search path has a module: PathFinder.find_spec */
 #include "client/python/seam.h"
 
+/* Of the hooks that an interpreter starts with, the first takes no directory: only the second need
+ * be asked for one. */
+static bool has_usual_hooks(const struct lc_seam *s)
+{
+    const struct lc_py *py = &s->py;
+    PyObject *hooks = py->PySys_GetObject("path_hooks");
+    PyObject *zip = py->PyDict_GetItemString(py->PyImport_GetModuleDict(), "zipimport");
+
+    if (!zip || !hooks || !lc_py_is(py, hooks, py->PyList_Type) || py->PyList_Size(hooks) != 2 ||
+        py->PyList_GetItem(hooks, 1) != s->file_hook)
+        return false;
+    PyObject *importer = py->PyObject_GetAttrString(zip, "zipimporter");
+    lc_py_drop(py, importer);
+    return importer && py->PyList_GetItem(hooks, 0) == importer;
+}
+
+static bool is_known_directory(const struct lc_py *py, PyObject *entry)
+{
+    const struct lc_node *node = lc_client_node();
+    size_t len;
+    const char *path = lc_plain_text(py, entry, &len);
+    struct lc_room *room =
+        path && path[0] == '/' && node && !lc_node_is_off(node) ? lc_room_take() : NULL;
+    enum lc_know is = room ? lc_know(node, room, path, len).what : LC_KNOW_NOTHING;
+
+    lc_room_give(room);
+    return is == LC_KNOW_DIRECTORY || is == LC_KNOW_COMPLETE;
+}
+
+/* As PathFinder does it: the first hook that takes the entry, and remembered. */
+static PyObject *make_finder(const struct lc_seam *s, PyObject *cache, PyObject *entry)
+{
+    const struct lc_py *py = &s->py;
+    PyObject *finder, *method;
+
+    if (is_known_directory(py, entry) && has_usual_hooks(s)) {
+        finder = py->PyObject_CallFunctionObjArgs(s->file_hook, entry, NULL);
+        if (finder && py->PyDict_SetItem(cache, entry, finder) == 0)
+            return finder;
+        lc_py_drop(py, finder);
+    }
+    py->PyErr_Clear();
+    method = py->PyObject_GetAttr(s->path_finder, s->names._path_importer_cache);
+    finder = method ? py->PyObject_CallFunctionObjArgs(method, entry, NULL) : NULL;
+    lc_py_drop(py, method);
+    return finder;
+}
+
 /* The finder of one entry of a search path, a new reference; NULL with or without an exception. */
 static PyObject *finder_of(const struct lc_seam *s, PyObject *entry)
 {
     const struct lc_py *py = &s->py;
-    PyObject *cache = py->PySys_GetObject("path_importer_cache"), *finder = NULL;
+    PyObject *cache = py->PySys_GetObject("path_importer_cache"), *finder;
 
     if (!cache || !lc_py_is(py, cache, py->PyDict_Type))
         return NULL;
-    if ((finder = py->PyDict_GetItemWithError(cache, entry))) {
-        py->Py_IncRef(finder);
-        return finder;
-    }
-    PyObject *method = py->PyErr_Occurred()
-                           ? NULL
-                           : py->PyObject_GetAttr(s->path_finder, s->names._path_importer_cache);
-    finder = method ? py->PyObject_CallFunctionObjArgs(method, entry, NULL) : NULL;
-    lc_py_drop(py, method);
+    finder = py->PyDict_GetItemWithError(cache, entry);
+    if (!finder)
+        return py->PyErr_Occurred() ? NULL : make_finder(s, cache, entry);
+    py->Py_IncRef(finder);
     return finder;
 }
 

@@ -3,7 +3,8 @@
  *
  * Three methods of importlib get a form in C that asks the image first and calls the method it
  * replaced whenever anything is not as expected: PathFinder.find_spec, FileFinder.find_spec and
- * SourceLoader.get_code. Whatever fails in between leaves no exception behind. */
+ * SourceLoader.get_code; and so does a function that only costs time, _init_module_attrs. Whatever
+ * fails in between leaves no exception behind. */
 #ifndef LC_PYTHON_SEAM_H
 #define LC_PYTHON_SEAM_H
 
@@ -13,7 +14,14 @@
 
 /* Attribute names, interned. */
 #define LC_PY_NAMES(X)      \
+    X(__cached__)           \
+    X(__file__)             \
+    X(__loader__)           \
+    X(__package__)          \
+    X(__path__)             \
+    X(__spec__)             \
     X(_cached)              \
+    X(_init_module_attrs)   \
     X(_loaders)             \
     X(_path_importer_cache) \
     X(_set_fileattr)        \
@@ -45,7 +53,10 @@ struct lc_seam {
         *module_spec;                                     /* classes */
     PyObject *path_find_spec, *file_find_spec, *get_code; /* the methods replaced */
     PyObject *path_stats, *get_data;                      /* of SourceFileLoader, as they came */
-    PyObject *fix_filename;                               /* _imp._fix_co_filename */
+    PyObject *bootstrap,
+        *init_module_attrs;  /* the module _frozen_importlib, its function replaced */
+    PyObject *file_hook;     /* of sys.path_hooks: the one for directories */
+    PyObject *fix_filename;  /* _imp._fix_co_filename */
     PyObject *spec_model;    /* a file's spec as its __dict__: name to value */
     struct lc_code_map code; /* NODE/code */
     char magic[4];           /* of bytecode */
@@ -74,6 +85,20 @@ struct lc_known {
 struct lc_known lc_know(const struct lc_node *node, struct lc_room *room, const char *path,
                         size_t len);
 
+/* listing.c: the names of a complete directory that begin with 'prefix'. */
+struct lc_listing {
+    const struct lc_look *look;
+    const struct lc_dirent *item; /* NULL: nothing is known */
+    const uint32_t *order;
+    uint32_t low, count;
+    size_t prefix_len;
+};
+struct lc_listing lc_listing_find(const struct lc_look *look, const struct lc_inode *dir,
+                                  const char *prefix, size_t len);
+/* Is prefix + suffix one of them? True also where nothing is known. */
+bool lc_listing_may_have(const struct lc_listing *l, const char *prefix, const char *suffix,
+                         size_t suffix_len);
+
 /* spec.c: a new spec for a module's file as importlib makes it; NULL with an exception. 'package'
  * is a package's directory, or NULL. */
 PyObject *lc_spec_make(const struct lc_seam *s, PyObject *loader_class, PyObject *fullname,
@@ -82,10 +107,11 @@ PyObject *lc_spec_make(const struct lc_seam *s, PyObject *loader_class, PyObject
 size_t lc_spec_bytecode(const struct lc_seam *s, const char *path, size_t len, char *out,
                         size_t size);
 
-/* find.c, path.c and code.c: the methods. */
+/* find.c, path.c, code.c and module.c: the methods. */
 struct lc_py_method *lc_file_find_spec(void);
 struct lc_py_method *lc_path_find_spec(void);
 struct lc_py_method *lc_source_get_code(void);
+struct lc_py_method *lc_init_module_attrs(void);
 
 /* find.c: what a FileFinder would find. NULL and sure: nothing; not sure: ask it. Never an
  * exception. */
@@ -99,7 +125,7 @@ const char *lc_plain_text(const struct lc_py *py, PyObject *object, size_t *len)
 const char *lc_code_bytes(const struct lc_seam *s, const struct lc_node *node, struct lc_room *room,
                           const struct lc_known *file, void **buffer);
 
-/* find.c: call what was replaced, as we were called. */
+/* find.c: call what was replaced, as we were called; 'self' is NULL for a function. */
 PyObject *lc_call_original(const struct lc_seam *s, PyObject *function, PyObject *self,
                            PyObject *const *args, long count, PyObject *names);
 
