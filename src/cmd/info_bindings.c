@@ -47,7 +47,9 @@ static struct sums *sum_up(const struct lc_bindings *b)
 
 static const char *reason_of(const struct lc_bindings *b, uint32_t object, const struct sums *own)
 {
-    return own->plans ? "replayed" : lc_bindings_reason(b->object[object].reason);
+    return own->plans && b->object[object].reason == LC_BIND_FINE
+               ? "replayed"
+               : lc_bindings_reason(b->object[object].reason);
 }
 
 static void print_object(const struct lc_bindings *b, uint32_t i, const struct sums *own)
@@ -56,7 +58,7 @@ static void print_object(const struct lc_bindings *b, uint32_t i, const struct s
     const char *name = b->names + b->object[i].name;
 
     lc_buf_escape(&text, name, strlen(name));
-    if (own->plans)
+    if (own->plans && b->object[i].reason == LC_BIND_FINE)
         printf("%10s bindings %6s left to ld.so  %s\n", lc_human_count(own->bindings).s,
                lc_human_count(own->leftovers + own->ifuncs).s, lc_buf_text(&text));
     else

@@ -69,7 +69,10 @@ uint32_t lc_bind_build_object(struct lc_bind_build *b, const struct lc_bind_obje
         *at = (void *)b->objects;
     }
     uint32_t i = (uint32_t)((size_t)*at - 1);
-    if (o->reason == LC_BIND_FINE || b->object[i].reason == LC_BIND_UNSEEN)
+    if (o->reason == LC_BIND_LAZY)
+        lc_bind_build_drop(b, i);
+    else if (b->object[i].reason != LC_BIND_LAZY &&
+             (o->reason == LC_BIND_FINE || b->object[i].reason == LC_BIND_UNSEEN))
         b->object[i].reason = o->reason;
     lc_bind_build_alias(b, i, o->alias);
     lc_bind_build_name(b, i, path);
@@ -87,6 +90,8 @@ uint32_t lc_bind_build_plan(struct lc_bind_build *b, const struct lc_bind_plan *
     struct lc_bind_plan p = *plan;
     char key[96];
 
+    if (b->object[p.object].reason == LC_BIND_LAZY)
+        return LC_NONE;
     snprintf(key, sizeof(key), "%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %016" PRIx64,
              p.object, p.runs, p.bindings, p.leftovers,
              lc_hash(words, word_count(&p) * sizeof(*words)));
@@ -102,6 +107,16 @@ uint32_t lc_bind_build_plan(struct lc_bind_build *b, const struct lc_bind_plan *
         *at = (void *)(b->plans.len / sizeof(p));
     }
     return (uint32_t)((size_t)*at - 1);
+}
+
+void lc_bind_build_drop(struct lc_bind_build *b, uint32_t object)
+{
+    struct lc_bind_member *m = (void *)b->members.data;
+
+    b->object[object].reason = LC_BIND_LAZY;
+    for (size_t i = 0; i < b->members.len / sizeof(*m); i++)
+        if (m[i].object == object)
+            m[i].plan = LC_NONE;
 }
 
 static struct lc_bind_member *members_of(struct lc_bind_build *b, const struct lc_bind_group *g)

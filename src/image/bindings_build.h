@@ -37,6 +37,9 @@ void lc_bind_build_alias(struct lc_bind_build *b, uint32_t object, uint64_t alia
 uint32_t lc_bind_build_plan(struct lc_bind_build *b, const struct lc_bind_plan *plan,
                             const uint32_t *words);
 
+/* No plan for this object, now or later: it may bind lazily to something else. */
+void lc_bind_build_drop(struct lc_bind_build *b, uint32_t object);
+
 /* Add a group, or what it knows more than one of the same root, scope and members. */
 void lc_bind_build_group(struct lc_bind_build *b, const struct lc_bind_group *g,
                          const struct lc_bind_member *member);

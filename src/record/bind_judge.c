@@ -263,7 +263,7 @@ static void set_reason(struct lc_process *p, size_t item, uint32_t reason)
 {
     uint32_t *now = &p->build->object[p->item[item].object].reason;
 
-    if (*now == LC_BIND_UNSEEN || reason == LC_BIND_FINE)
+    if (*now == LC_BIND_UNSEEN || (reason == LC_BIND_FINE && *now != LC_BIND_LAZY))
         *now = reason;
 }
 

@@ -235,11 +235,12 @@ static void finish_start(struct lc_process *p)
     p->is_started = true;
     p->first = 0;
     sort_bases(p);
-    if (!list || p->items == 0 || !is_whole(p)) {
+    if (!list || p->items == 0) {
         p->is_stopped = true;
         free(list);
         return;
     }
+    p->is_child = !is_whole(p);
     for (size_t i = 0; i < p->items; i++) {
         list[i] = i;
         if (p->item[i].elf && p->item[i].elf->is_odd)
@@ -283,13 +284,14 @@ static void finish_group(struct lc_process *p)
     sort_bases(p);
     lc_map_free(&p->definers, NULL);
     add_promotions(p);
-    size_t *list = is_whole(p) ? lc_process_closure(p, p->first, &count) : NULL;
+    size_t *list = lc_process_closure(p, p->first, &count);
     bool is_good = list && is_as_opened(p, list, count);
     if (is_good && !(p->call.flags & RTLD_DEEPBIND))
         add_group(p, list, count, 0);
-    if (is_good && (p->call.flags & RTLD_GLOBAL))
+    if (is_good && (p->call.flags & RTLD_GLOBAL)) {
+        lc_process_leave_lazy(p, list, count);
         make_global(p, list, count);
-    else if (!is_good && (p->call.flags & RTLD_GLOBAL))
+    } else if (!is_good && (p->call.flags & RTLD_GLOBAL))
         p->is_stopped = true;
     free(list);
 }
@@ -310,7 +312,7 @@ static void close_object(struct lc_process *p, uint32_t number)
         return;
     struct lc_loaded *l = &p->item[number - 1];
     /* Relocation ended half way: a symbol was missing that nobody may ever have called. */
-    if (p->is_mapped && l->told.has_rows && !l->value)
+    if (p->is_open && p->is_mapped && number > p->first && !is_whole(p) && !p->is_child)
         p->is_unresolved = true;
     finish_group(p);
     l->is_live = false;

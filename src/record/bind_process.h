@@ -41,6 +41,7 @@ struct lc_process {
     bool is_mapped; /* the group under way has all its objects */
     bool is_open;   /* a group is under way */
     bool is_started;
+    bool is_child;      /* of fork: what was relocated before is told elsewhere */
     bool is_stopped;    /* nothing that follows can be replayed */
     bool is_unresolved; /* a lazy symbol has no definition: the pilot was not what it should be */
     struct lc_bind_scope_item *global; /* the global scope, in order */
@@ -59,6 +60,9 @@ size_t lc_process_by_name(struct lc_process *p, const char *name);
 /* What ld.so would list for a root, breadth first: *count indices, to be freed. NULL if a name
  * cannot be resolved or memory ran out. */
 size_t *lc_process_closure(struct lc_process *p, size_t root, size_t *count);
+
+/* These objects become global now: whoever might call them lazily is left to ld.so. */
+void lc_process_leave_lazy(struct lc_process *p, const size_t *list, size_t count);
 
 /* Judge an object's values: its plan in the build, or LC_NONE. */
 uint32_t lc_process_plan(struct lc_process *p, size_t item);

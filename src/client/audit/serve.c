@@ -12,8 +12,8 @@
 #include "image/bytes.h"
 
 static struct lc_node node;
-static struct lc_key now; /* what holds in this process */
-static uint32_t key;      /* the image's key that equals it, or LC_NONE */
+static struct lc_key now;          /* what holds in this process */
+static uint32_t key;               /* the image's key that equals it, or LC_NONE */
 static uint32_t program = LC_NONE; /* the entry it was staged from */
 static struct lc_walk walk;
 static char found_path[LC_PATH_MAX + LC_NODE_LEN];
@@ -145,6 +145,24 @@ static char *same(const char *name)
     return (char *)(uintptr_t)name;
 }
 
+/* The same for a path relative to the working directory: else one library, opened by two spellings,
+ * would be two. */
+static char *staged_relative(const char *path)
+{
+    static char full[LC_PATH_MAX];
+    long n = lc_sys_getcwd(full, sizeof(full)); /* with its NUL */
+    size_t len = lc_bytes_length(path);
+
+    if (n <= 1 || full[0] != '/' || (size_t)n + len + 1 > sizeof(full))
+        return NULL;
+    full[n - 1] = '/';
+    lc_bytes_move(full + n, path, len + 1);
+    char *staged = staged_copy(full);
+    if (staged)
+        keep_spelling(path);
+    return staged;
+}
+
 /* Below NODE/files, where $ORIGIN of a staged object leads, what is not staged is to be found at
  * its original place. */
 char *lc_serve_path(const char *path, bool is_candidate)
@@ -153,11 +171,11 @@ char *lc_serve_path(const char *path, bool is_candidate)
     const char *asked = original ? original : path;
     uint32_t entry;
 
-    /* Relative to the working directory is rare and left alone; our own objects are what they are.
-     */
-    if (asked[0] != '/' || lc_node_is_own(&node, path))
+    if (lc_node_is_own(&node, path)) /* our own objects are what they are */
         return same(path);
-    char *staged = staged_copy(asked);
+    char *staged = asked[0] == '/' ? staged_copy(asked) : staged_relative(asked);
+    if (!staged && asked[0] != '/')
+        return same(path);
     if (staged)
         return staged;
     if (is_candidate && ask(asked, &entry) == LC_ANSWER_ABSENT) {

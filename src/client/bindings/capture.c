@@ -26,7 +26,6 @@ EXPORT char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag);
 EXPORT unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie);
 EXPORT unsigned la_objclose(uintptr_t *cookie);
 EXPORT void la_activity(uintptr_t *cookie, unsigned flag);
-EXPORT void la_preinit(uintptr_t *cookie);
 
 enum { EVENTS = 16 << 20, VALUES = 4096, OBJECTS = LC_ARCH_THUNKS };
 
@@ -303,16 +302,10 @@ void la_activity(uintptr_t *cookie, unsigned flag)
     } else if (is_started) {
         lc_dlopens_end(&dlopens);
     }
-    if (flag == LA_ACT_CONSISTENT && is_started)
-        note(LC_BIND_MAPPED, NULL, 0, NULL, NULL);
-    flush();
-}
-
-void la_preinit(uintptr_t *cookie)
-{
-    (void)cookie;
-    is_started = true;
-    note(LC_BIND_START, NULL, 0, NULL, NULL);
+    if (flag == LA_ACT_CONSISTENT) { /* the first one: after relocation, before constructors */
+        note(is_started ? LC_BIND_MAPPED : LC_BIND_START, NULL, 0, NULL, NULL);
+        is_started = true;
+    }
     flush();
 }
 

@@ -1,0 +1,3 @@
+# The recording opened it without.
+. "$traps/deepbind.sh"
+pilot='$serve ./main'

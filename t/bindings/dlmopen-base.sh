@@ -1,0 +1,5 @@
+# dlmopen into the base namespace is a dlopen whose flags nobody noted.
+. "$traps/dlmopen.sh"
+sed -i 's/LM_ID_NEWLM/LM_ID_BASE/; s/dlopen(".\/libx.so", RTLD_NOW)/dlmopen(LM_ID_BASE, ".\/libx.so", RTLD_NOW)/' m.c
+prog main m.c -ldl
+want='refused'

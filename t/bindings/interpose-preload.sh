@@ -1,0 +1,11 @@
+# LD_PRELOAD in recording and run: the preloaded definition wins in both.
+echo 'int f(void) { return 1; } int g(void) { return f(); }' >x.c
+echo 'int f(void) { return 3; }' >p.c
+cat >m.c <<'E'
+#include <stdio.h>
+int f(void), g(void); int main(void) { printf("%d %d\n", f(), g()); return 0; }
+E
+lib libx.so x.c
+lib p.so p.c
+prog main m.c -lx
+with=LD_PRELOAD=$PWD/p.so

@@ -1,0 +1,11 @@
+# .dynamic in a read-only segment cannot be edited.
+echo 'int g(void); int f(void) { return g(); } int (*p)(void) = g;' >x.c
+echo 'int g(void) { return 9; }' >g.c
+cat >m.c <<'E'
+#include <stdio.h>
+int f(void); extern int (*p)(void); int main(void) { printf("%d %d\n", f(), p()); return 0; }
+E
+lib libg.so g.c
+command -v ld.lld >/dev/null && lib libx.so x.c -lg -fuse-ld=lld -Wl,-z,rodynamic || skip 'no lld'
+prog main m.c -lx -lg
+skips='libx.so'

@@ -1,0 +1,14 @@
+# DT_RELR: ld.so applies it, before us and beside us.
+cat >x.c <<'E'
+static int a = 1, b = 2; int *list[] = {&a, &b, &a}; int count(void); int *(*f[])(void);
+int sum(void) { return *list[0] + *list[1] + *list[2] + count(); }
+E
+echo 'int count(void) { return 10; }' >y.c
+cat >m.c <<'E'
+#include <stdio.h>
+int sum(void); int main(void) { printf("%d\n", sum()); return 0; }
+E
+lib liby.so y.c
+lib libx.so x.c -ly -Wl,-z,pack-relative-relocs || skip 'the linker has no DT_RELR'
+readelf -dW libx.so | grep -q RELR || skip 'the linker made no DT_RELR'
+prog main m.c -lx
