@@ -37,7 +37,7 @@ t 'status: path, image, size, who, counters, paths that were passed through, wha
     says "in use     by nobody" out
     grep -qE "^answered +[0-9]+: .*programs started" out
     grep -qE "$tmp/later .not recorded.$" out
-    says "loadcast record --add" out
+    says "loadcast record -o $tmp/app.lcast --add" out
     status --json
     "$python" - "$tmp" <<E
 import json, sys
@@ -46,6 +46,18 @@ assert n["image"] == sys.argv[1] + "/app.lcast" and n["bytes"] > 10000 and n["se
 assert n["counts"]["exec"] == 1 and n["counts"]["passed"] >= 1 and n["processes"] == 0
 assert [p for p in n["passed_paths"] if p["path"] == sys.argv[1] + "/later" and p["why"] == "pass_unknown"]
 E
+'
+t 'the advice, pasted, mends it; other disks are none of it' '
+    mkdir -p soft/part && cp app/show soft/show && echo one >soft/part/one && echo two >"soft/part/t w o"
+    loadcast record -o soft.lcast --manage "$tmp/soft" --add "$tmp/soft/show" 2>err || { cat err; exit 1; }
+    ask="cat $tmp/soft/part/one $tmp/soft/part/t?w?o /etc/passwd"
+    code 0 loadcast exec -q --stats --dir node soft.lcast -- sh -c "$ask"
+    grep -E "^ +[0-9]+  /(etc|usr|bin|lib)" err | nothing
+    advice=$(sed -n "s/^to have them answered too: //p" err)
+    eval "$advice" 2>err || { cat err; exit 1; }
+    code 0 loadcast exec -q --stats --dir node soft.lcast -- sh -c "$ask"
+    lacks "$tmp/soft/part/one" err
+    says "2 files opened" err
 '
 t 'clean removes it, and the empty directory of the user too' '
     clean 0

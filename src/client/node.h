@@ -24,7 +24,7 @@
 
 #define LC_NODE_VARIABLE "LOADCAST_NODE"
 #define LC_NODE_OFF      "LOADCAST" /* LOADCAST=0 in the environment switches everything off */
-#define LC_STATE_MAGIC   "LCSTATE2"
+#define LC_STATE_MAGIC   "LCSTATE3"
 #define LC_LIVE_MAGIC    "LCLIVE_3"
 #define LC_CODE_MAGIC    "LCCODE_1"
 #define LC_NODE_CODE     "/code"
@@ -66,6 +66,7 @@ struct lc_state {
     uint32_t reserved;
     uint64_t mount_namespace; /* where it was staged; in another one 'mounts_seen' must be equal */
     uint64_t mounts_seen;     /* see free/mounts.h */
+    uint64_t held;            /* bit i: mount i has more than steps on the way; of the first 64 */
     uint64_t audit_bytes;     /* sizes of our objects: ld.so would crash on one that was cut */
     uint64_t preload_bytes;
     struct lc_cache cache;

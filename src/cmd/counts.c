@@ -5,10 +5,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "launch/words.h"
 #include "util/buf.h"
 #include "util/human.h"
 
-enum { TOP_PATHS = 10 };
+enum { TOP_PATHS = 10, MOST_ADVISED = 4 };
 
 static uint64_t sum(const struct lc_counts *c, bool (*of)(int kind))
 {
@@ -42,26 +43,40 @@ void lc_counts_print(const struct lc_counts *c, FILE *out)
     fprintf(out, "opened     %s in node memory\n", lc_human_bytes(c->bytes_opened).s);
 }
 
-/* What a person can do about paths that were not answered for this reason; NULL: nothing. */
-static const char *advice(uint32_t kind)
+/* Would it be answered if it were recorded? */
+static bool is_mended_by_recording(const struct lc_passed_path *path)
 {
-    switch (kind) {
-    case LC_COUNT_PASS_UNKNOWN:
-    case LC_COUNT_PASS_SEARCH:
-    case LC_COUNT_PASS_NO_CONTENT:
-        return "loadcast record --add";
-    default:
-        return NULL;
-    }
+    return path->path[0] == '/' &&
+           (path->kind == LC_COUNT_PASS_UNKNOWN || path->kind == LC_COUNT_PASS_SEARCH ||
+            path->kind == LC_COUNT_PASS_NO_CONTENT);
 }
 
-void lc_counts_print_passed(const struct lc_live *live, const struct lc_live *before, FILE *out)
+/* A command that can be pasted. */
+static void print_advice(struct lc_passed_path *path, size_t count, const char *image, FILE *out)
+{
+    char add[] = "--add", unknown[] = "IMAGE";
+    char *words[3 + 2 * MOST_ADVISED] = {image ? (char *)(uintptr_t)image : unknown};
+    struct lc_buf text = {0};
+    size_t n = 1;
+
+    for (size_t i = 0; i < count && n < 2 * MOST_ADVISED; i++)
+        if (is_mended_by_recording(&path[i])) {
+            words[n++] = add;
+            words[n++] = path[i].path;
+        }
+    lc_words_quote(&text, words);
+    if (n > 1)
+        fprintf(out, "to have them answered too: loadcast record -o %s\n", lc_buf_text(&text));
+    lc_buf_free(&text);
+}
+
+void lc_counts_print_passed(const struct lc_live *live, const struct lc_live *before,
+                            const char *image, FILE *out)
 {
     struct lc_passed_path path[LC_PASSED_PATHS];
     size_t count = lc_live_passed(live, before, path),
            shown = count < TOP_PATHS ? count : TOP_PATHS;
     struct lc_buf text = {0};
-    const char *mend = NULL, *mended = NULL;
 
     if (count > 0)
         fprintf(out, "asked of the file system most:\n");
@@ -70,17 +85,10 @@ void lc_counts_print_passed(const struct lc_live *live, const struct lc_live *be
         lc_buf_escape(&text, path[i].path, strlen(path[i].path));
         fprintf(out, "  %10s  %s (%s)\n", lc_human_count(path[i].count).s, lc_buf_text(&text),
                 path[i].kind < LC_COUNTS ? lc_count_names[path[i].kind].text : "?");
-        if (!mend && path[i].path[0] == '/' && (mend = advice(path[i].kind)))
-            mended = path[i].path;
     }
     if (count > shown)
         fprintf(out, "  and %zu more\n", count - shown);
-    if (mend) {
-        lc_buf_clear(&text);
-        lc_buf_escape(&text, mended, strlen(mended));
-        fprintf(out, "to have them answered too, record with them: %s '%s' ...\n", mend,
-                lc_buf_text(&text));
-    }
+    print_advice(path, shown, image, out);
     lc_buf_free(&text);
 }
 
@@ -132,14 +140,13 @@ json_t *lc_counts_bindings_json(const struct lc_live *live)
 {
     struct lc_live_bindings b = bindings_since(live, NULL);
 
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "replayed", (json_int_t)b.replayed,
-                     "refused", (json_int_t)b.refused, "bindings", (json_int_t)b.bindings,
-                     "compared", (json_int_t)b.compared, "different", (json_int_t)b.different,
-                     "first_refusal",
-                     live->bindings.refusal == 2 ? lc_json_text(b.refusal_text) : json_null(),
-                     "first_difference",
-                     live->bindings.difference == 2 ? lc_json_text(b.difference_path)
-                                                    : json_null());
+    return json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "replayed", (json_int_t)b.replayed, "refused",
+        (json_int_t)b.refused, "bindings", (json_int_t)b.bindings, "compared",
+        (json_int_t)b.compared, "different", (json_int_t)b.different, "first_refusal",
+        live->bindings.refusal == 2 ? lc_json_text(b.refusal_text) : json_null(),
+        "first_difference",
+        live->bindings.difference == 2 ? lc_json_text(b.difference_path) : json_null());
 }
 
 json_t *lc_counts_json(const struct lc_counts *c)

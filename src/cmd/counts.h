@@ -10,8 +10,10 @@
 
 void lc_counts_print(const struct lc_counts *counts, FILE *out);
 
-/* The paths that were asked of the file system most, with the advice that mends it. */
-void lc_counts_print_passed(const struct lc_live *live, const struct lc_live *before, FILE *out);
+/* The paths that were asked of the file system most, with the advice that mends it; 'image' is the
+ * file to be brought up to date, or NULL. */
+void lc_counts_print_passed(const struct lc_live *live, const struct lc_live *before,
+                            const char *image, FILE *out);
 
 /* Replayed bindings, if there were any to replay; since 'before', a copy of the same, or NULL. */
 void lc_counts_print_bindings(const struct lc_live *live, const struct lc_live *before, FILE *out);

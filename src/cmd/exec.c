@@ -176,7 +176,8 @@ static void set_signals(void)
 }
 
 /* As a parent: what a terminal sends reaches the program by itself, the rest is passed on. */
-static int run_and_tell(const char *launcher, const struct lc_nodedir *node, char **argv)
+static int run_and_tell(const char *launcher, const struct lc_nodedir *node, const char *image,
+                        char **argv)
 {
     struct lc_error err;
     struct lc_counts before = lc_live_read(node->live);
@@ -194,7 +195,7 @@ static int run_and_tell(const char *launcher, const struct lc_nodedir *node, cha
         lc_counts_print(&now, stderr);
     lc_counts_print_bindings(node->live, &live_before, stderr);
     if (opt.stats)
-        lc_counts_print_passed(node->live, &live_before, stderr);
+        lc_counts_print_passed(node->live, &live_before, image, stderr);
     fflush(stderr);
     lc_guard_end_as(status);
 }
@@ -247,7 +248,7 @@ int lc_cmd_exec(int argc, char **argv)
         return give_up(&err, command);
     name_launcher(launcher, sizeof(launcher), &node, origin);
     if (opt.stats || opt.verify)
-        return run_and_tell(launcher, &node, command);
+        return run_and_tell(launcher, &node, image, command);
     strcpy(path, node.path);
     lc_nodedir_close(&node);
     return become(launcher, path, command);

@@ -80,7 +80,7 @@ static void print_node(const struct lc_nodedir *node, const struct lc_users *use
     print_users(users);
     lc_counts_print(&counts, stdout);
     lc_counts_print_bindings(node->live, NULL, stdout);
-    lc_counts_print_passed(node->live, NULL, stdout);
+    lc_counts_print_passed(node->live, NULL, image, stdout);
     json_decref(about);
 }
 

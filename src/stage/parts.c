@@ -140,6 +140,7 @@ static int write_state(const struct lc_fill *fill, uint64_t index_id)
         if (fill->home[i] != LC_NONE)
             add_staged((void *)((char *)s + slot_offset), slots, fill->ino[i], fill->home[i]);
     int rc = files_device(fill, &s->staged_dev);
+    s->held = lc_mounts_held(look);
     s->mount_namespace = lc_mounts_namespace();
     if (rc == 0 && !lc_mounts_seen(look, &s->mounts_seen))
         rc = -1;

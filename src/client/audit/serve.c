@@ -8,6 +8,7 @@
 #include "client/audit/order.h"
 #include "client/bindings/replay.h"
 #include "client/free/attach.h"
+#include "client/free/mounts.h"
 #include "client/free/sys.h"
 #include "image/bytes.h"
 
@@ -182,7 +183,11 @@ char *lc_serve_path(const char *path, bool is_candidate)
         lc_node_count(&node, LC_COUNT_ABSENT);
         return NULL;
     }
-    lc_node_passed(&node, LC_COUNT_PASS_SEARCH, asked);
+    lc_node_passed(&node,
+                   lc_mounts_is_managed(&node.look, node.state->held, asked)
+                       ? LC_COUNT_PASS_SEARCH
+                       : LC_COUNT_PASS_OUTSIDE,
+                   asked);
     return same(asked);
 }
 

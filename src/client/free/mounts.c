@@ -33,14 +33,67 @@ static bool is_under(const char *path, const char *dir)
     return i == n && (path[n] == '/' || !path[n]);
 }
 
+/* The entry of a path, or the nearest one above it; LC_NONE if there is none. */
+static uint32_t nearest(const struct lc_look *look, const char *path)
+{
+    size_t len = lc_bytes_length(path);
+
+    for (;;) {
+        uint32_t entry = lc_look_find(look, path, len);
+        if (entry != LC_NONE || len <= 1)
+            return entry;
+        while (len > 1 && path[len - 1] != '/')
+            len--;
+        len -= len > 1;
+    }
+}
+
+static bool is_step(const struct lc_look *look, uint32_t entry)
+{
+    return entry == LC_NONE || (look->entry[entry].flags & LC_ENTRY_ROUTE);
+}
+
+/* A mount on the way to what the image holds, or inside of it. */
 static bool is_of_image(const struct lc_look *look, const char *point)
 {
-    for (uint32_t i = 0; i < look->mounts; i++) {
-        const char *ours = lc_look_name(look, look->mount[i].point);
-        if (is_under(point, ours) || is_under(ours, point))
-            return true;
+    return lc_look_find(look, point, lc_bytes_length(point)) != LC_NONE ||
+           !is_step(look, nearest(look, point));
+}
+
+uint64_t lc_mounts_held(const struct lc_look *look)
+{
+    uint64_t held = 0;
+
+    for (uint32_t i = 0; i < look->entries; i++) {
+        const struct lc_inode *inode = is_step(look, i) ? NULL : lc_look_inode(look, i);
+        if (inode && inode->mount < 64)
+            held |= (uint64_t)1 << inode->mount;
     }
-    return false;
+    return held;
+}
+
+static bool is_server(const char *type)
+{
+    return type[0] == 'n' && type[1] == 'f' && type[2] == 's';
+}
+
+bool lc_mounts_is_managed(const struct lc_look *look, uint64_t held, const char *path)
+{
+    uint32_t best = LC_NONE;
+    size_t depth = 0;
+
+    for (uint32_t i = 0; i < look->mounts; i++) {
+        const char *point = lc_look_name(look, look->mount[i].point);
+        size_t n = lc_bytes_length(point);
+        if (n >= depth && is_under(path, point)) {
+            best = i;
+            depth = n;
+        }
+    }
+    if (best == LC_NONE || (best < 64 && !(held >> best & 1)))
+        return false;
+    return depth > 1 || is_server(lc_look_name(look, look->mount[best].type)) ||
+           !is_step(look, nearest(look, path));
 }
 
 /* mountinfo writes blank, tab, newline and backslash as \NNN. In place. */

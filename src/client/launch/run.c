@@ -4,6 +4,7 @@
 
 #include <linux/mman.h>
 
+#include "client/free/mounts.h"
 #include "client/free/sys.h"
 #include "image/bytes.h"
 
@@ -56,22 +57,6 @@ static char **script_arguments(char **argv, const struct lc_script *s, const cha
     return list;
 }
 
-/* Below one of the image's mounts? */
-static bool is_managed(const struct lc_launch *l, const char *path)
-{
-    const struct lc_look *look = &l->node.look;
-
-    for (uint32_t i = 0; i < look->mounts; i++) {
-        const char *point = lc_look_name(look, look->mount[i].point);
-        size_t n = 0;
-        while (point[n] && path[n] == point[n])
-            n++;
-        if (n > 0 && !point[n] && (n == 1 || path[n] == '/'))
-            return true;
-    }
-    return false;
-}
-
 /* l->full is what was asked last: the program. */
 static void count_start(const struct lc_launch *l)
 {
@@ -79,7 +64,9 @@ static void count_start(const struct lc_launch *l)
         lc_node_count(&l->node, LC_COUNT_EXEC);
     else
         lc_node_passed(&l->node,
-                       is_managed(l, l->full) ? LC_COUNT_PASS_UNKNOWN : LC_COUNT_PASS_OUTSIDE,
+                       lc_mounts_is_managed(&l->node.look, l->node.state->held, l->full)
+                           ? LC_COUNT_PASS_UNKNOWN
+                           : LC_COUNT_PASS_OUTSIDE,
                        l->full);
 }
 

@@ -4,6 +4,7 @@
 
 #include <linux/mman.h>
 
+#include "client/free/mounts.h"
 #include "client/free/sys.h"
 #include "image/bytes.h"
 
@@ -104,16 +105,7 @@ size_t lc_make_absolute(const struct lc_node *node, struct lc_room *room, int di
 
 bool lc_is_managed(const struct lc_node *node, const char *path)
 {
-    for (uint32_t i = 0; i < node->look.mounts; i++) {
-        const char *point = lc_look_name(&node->look, node->look.mount[i].point);
-        size_t n = lc_bytes_length(point);
-        size_t same = 0;
-        while (same < n && path[same] == point[same])
-            same++;
-        if (n == 1 || (same == n && (path[n] == '/' || !path[n])))
-            return true;
-    }
-    return false;
+    return lc_mounts_is_managed(&node->look, node->state->held, path);
 }
 
 void lc_ask_pass(struct lc_ask *ask, enum lc_count_kind why)
