@@ -36,6 +36,7 @@ int lc_build_static_elf(const struct lc_build *build, struct lc_error *err);
 int lc_build_static_names(const struct lc_build *build, struct lc_error *err);
 int lc_build_bigexe_elf(const struct lc_build *build, struct lc_error *err);
 bool lc_build_has_static(const struct lc_build *build);      /* that object is made */
+bool lc_build_fits_program(const struct lc_build *build);    /* the code of all, into one */
 bool lc_build_compiles_static(const struct lc_build *build); /* or every library is, by C */
 
 /* Objects of the programs, then the programs themselves; both in any order. */

@@ -37,6 +37,12 @@ static double code_bytes(const struct lc_build *build)
                             lc_model_functions_total(m, LC_LIB_UTILITY));
 }
 
+/* Beyond two gigabytes code cannot be called in the usual way, whoever compiles it. */
+bool lc_build_fits_program(const struct lc_build *build)
+{
+    return code_bytes(build) < 1.9e9;
+}
+
 static bool wants_static(const struct lc_build *build)
 {
     return build->modes & 1u << LC_MODE_SDB;

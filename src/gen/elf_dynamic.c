@@ -10,25 +10,19 @@
 
 #include "gen/elf_shared.h"
 
-static uint32_t hash_gnu(const char *name)
+/* Both hashes in one pass: each waits for its own last step, so together they cost what one does.
+ */
+static void hash(const char *name, uint32_t *gnu, uint32_t *sysv)
 {
-    uint32_t h = 5381;
-
-    for (; *name; name++)
-        h = h * 33 + (unsigned char)*name;
-    return h;
-}
-
-static uint32_t hash_sysv(const char *name)
-{
-    uint32_t h = 0;
+    uint32_t g = 5381, v = 0;
 
     for (; *name; name++) {
-        h = (h << 4) + (unsigned char)*name;
-        h ^= (h >> 24) & 0xf0;
-        h &= 0x0fffffff;
+        g = g * 33 + (unsigned char)*name;
+        v = (v << 4) + (unsigned char)*name;
+        v = (v ^ ((v >> 24) & 0xf0)) & 0x0fffffff;
     }
-    return h;
+    *gnu = g;
+    *sysv = v;
 }
 
 static uint32_t buckets_for(uint32_t symbols, uint32_t least)
@@ -138,10 +132,8 @@ int lc_shared_plan_symbols(struct lc_shared *s)
     s->called = calloc(u->symbols, sizeof(*s->called));
     if (!s->gnu || !s->sysv || !s->dynsym || !s->listed || !s->called)
         return -1;
-    for (uint32_t i = 0; i < u->symbols; i++) {
-        s->gnu[i] = hash_gnu(u->names.data + u->symbol[i].name);
-        s->sysv[i] = hash_sysv(u->names.data + u->symbol[i].name);
-    }
+    for (uint32_t i = 0; i < u->symbols; i++)
+        hash(u->names.data + u->symbol[i].name, &s->gnu[i], &s->sysv[i]);
     mark_called(u);
     s->needs_libc = u->puts != LC_NONE;
     s->gnu_buckets = buckets_for(u->own, 2);
@@ -213,6 +205,7 @@ static Elf64_Sym symbol_entry(const struct lc_shared *s, uint32_t symbol, uint32
 static void write_versions(const struct lc_shared *s)
 {
     uint16_t *versym = lc_shared_bytes(s, LC_SEC_VERSYM);
+    uint32_t version, unused;
     struct {
         Elf64_Verneed need;
         Elf64_Vernaux name;
@@ -220,10 +213,11 @@ static void write_versions(const struct lc_shared *s)
 
     if (!s->needs_libc)
         return;
+    hash(s->unit->machine->libc_version, &unused, &version);
     for (uint32_t n = 1; n <= s->unit->symbols; n++)
         versym[n] = s->unit->symbol[s->listed[n]].libc ? 2 : 1;
     out->need = (Elf64_Verneed){1, 1, s->libc_at, sizeof(out->need), 0};
-    out->name = (Elf64_Vernaux){hash_sysv(s->unit->machine->libc_version), 0, 2, s->version_at, 0};
+    out->name = (Elf64_Vernaux){version, 0, 2, s->version_at, 0};
 }
 
 void lc_shared_write_symbols(const struct lc_shared *s)

@@ -17,6 +17,7 @@ struct program {
     int fd;
     const char *path;
     Elf64_Ehdr head;
+    uint64_t start; /* of the tables at the end; 0: not there */
     struct lc_buf sections, symtab, strtab, names;
     Elf64_Shdr *symbols, *strings, *section_names;
 };
@@ -28,16 +29,30 @@ static int read_part(struct program *p, uint64_t at, uint64_t len, struct lc_buf
     return room && pread(p->fd, room, len, (off_t)at) == (ssize_t)len ? 0 : -1;
 }
 
-/* The symbol table, its strings and the names of sections, in this order, with nothing behind but
- * the section headers. */
-static bool is_usual(const struct program *p)
+static bool is_table(const struct program *p, const Elf64_Shdr *s)
 {
-    return p->symbols && p->strings->sh_offset >= p->symbols->sh_offset + p->symbols->sh_size &&
-           p->section_names->sh_offset >= p->strings->sh_offset + p->strings->sh_size &&
-           p->head.e_shoff >= p->section_names->sh_offset + p->section_names->sh_size;
+    return s == p->symbols || s == p->strings || s == p->section_names;
 }
 
-static int read_program(struct program *p, struct lc_error *err)
+/* Where the three tables begin, if nothing but them and the section headers follows; else 0. */
+static uint64_t tables_start(const struct program *p)
+{
+    const Elf64_Shdr *all = (const Elf64_Shdr *)p->sections.data;
+    uint64_t start = p->head.e_shoff;
+
+    if (!p->symbols)
+        return 0;
+    for (uint16_t i = 1; i < p->head.e_shnum; i++)
+        if (is_table(p, &all[i]) && all[i].sh_offset < start)
+            start = all[i].sh_offset;
+    for (uint16_t i = 1; i < p->head.e_shnum; i++)
+        if (!is_table(p, &all[i]) && all[i].sh_type != SHT_NOBITS &&
+            all[i].sh_offset + all[i].sh_size > start)
+            return 0;
+    return start;
+}
+
+static int read_sections(struct program *p)
 {
     struct lc_buf head = {0};
     int rc = read_part(p, 0, sizeof(p->head), &head);
@@ -45,9 +60,9 @@ static int read_program(struct program *p, struct lc_error *err)
     if (rc == 0)
         memcpy(&p->head, head.data, sizeof(p->head));
     lc_buf_free(&head);
-    if (rc < 0 ||
+    if (rc < 0 || p->head.e_shstrndx >= p->head.e_shnum ||
         read_part(p, p->head.e_shoff, p->head.e_shnum * sizeof(Elf64_Shdr), &p->sections) < 0)
-        return lc_error_set(err, "cannot read '%s'", p->path);
+        return -1;
     Elf64_Shdr *all = (Elf64_Shdr *)p->sections.data;
     for (uint16_t i = 0; i < p->head.e_shnum; i++)
         if (all[i].sh_type == SHT_SYMTAB && all[i].sh_link < p->head.e_shnum) {
@@ -55,12 +70,18 @@ static int read_program(struct program *p, struct lc_error *err)
             p->strings = &all[all[i].sh_link];
         }
     p->section_names = &all[p->head.e_shstrndx];
-    if (!is_usual(p))
-        return lc_error_set(err, "cannot add names to '%s': the linker laid it out otherwise",
-                            p->path);
-    if (read_part(p, p->symbols->sh_offset, p->symbols->sh_size, &p->symtab) < 0 ||
-        read_part(p, p->strings->sh_offset, p->strings->sh_size, &p->strtab) < 0 ||
-        read_part(p, p->section_names->sh_offset, p->section_names->sh_size, &p->names) < 0)
+    return 0;
+}
+
+static int read_program(struct program *p, struct lc_error *err)
+{
+    if (read_sections(p) < 0)
+        return lc_error_set(err, "cannot read '%s'", p->path);
+    p->start = tables_start(p);
+    if (p->start &&
+        (read_part(p, p->symbols->sh_offset, p->symbols->sh_size, &p->symtab) < 0 ||
+         read_part(p, p->strings->sh_offset, p->strings->sh_size, &p->strtab) < 0 ||
+         read_part(p, p->section_names->sh_offset, p->section_names->sh_size, &p->names) < 0))
         return lc_error_set(err, "cannot read '%s'", p->path);
     return 0;
 }
@@ -144,6 +165,9 @@ static int write_tables(const struct lc_static *all, struct program *p, struct l
     uint32_t last = all->symbols[all->units - 1] - 1; /* PyInit_libmodulebegin */
     uint64_t base = known->st_value - all->text[all->units - 2] - all->value[last];
 
+    if (lc_elf_file_align(file, 8, err) < 0)
+        return -1;
+    p->symbols->sh_offset = file->at;
     if (lc_elf_file_add(file, p->symtab.data, p->symtab.len, err) < 0 ||
         add_symbols(all, file, known, base, p->strtab.len, err) < 0)
         return -1;
@@ -166,10 +190,10 @@ static int write_tables(const struct lc_static *all, struct program *p, struct l
 static int rewrite(const struct lc_static *all, struct program *p, struct lc_error *err)
 {
     const Elf64_Sym *known = find_symbol(p, "PyInit_libmodulebegin");
-    struct lc_elf_file file = {.fd = p->fd, .path = p->path, .at = p->symbols->sh_offset};
+    struct lc_elf_file file = {.fd = p->fd, .path = p->path, .at = p->start};
 
-    if (!known)
-        return lc_error_set(err, "cannot add names to '%s': its code is not ours", p->path);
+    if (!p->start || !known)
+        return 0;
     if (lseek(p->fd, (off_t)file.at, SEEK_SET) < 0)
         return lc_error_errno(err, "cannot write '%s'", p->path);
     int rc = write_tables(all, p, &file, known, err);

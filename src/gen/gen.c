@@ -155,6 +155,17 @@ static int find_tools(struct run *r, struct lc_error *err)
     return lc_tools_open(&r->tools, &wish, r->tree.work, err);
 }
 
+static void drop_static(struct run *r)
+{
+    const unsigned sdb = 1u << LC_MODE_SDB;
+
+    if (!(r->build.modes & sdb) || lc_build_fits_program(&r->build))
+        return;
+    lc_error_set(&r->result->why[LC_MODE_SDB],
+                 "the code of all libraries is too large for one program");
+    r->build.modes = r->result->modes = r->build.modes & ~sdb;
+}
+
 static int prepare(struct run *r, struct lc_error *err)
 {
     const struct lc_gen_options *o = r->options;
@@ -164,7 +175,10 @@ static int prepare(struct run *r, struct lc_error *err)
     if (find_tools(r, err) < 0)
         return -1;
     choose_modes(r);
-    if (open_model(r, err) < 0 || fit(r, err) < 0 || check_space(r, err) < 0)
+    if (open_model(r, err) < 0 || fit(r, err) < 0)
+        return -1;
+    drop_static(r);
+    if (check_space(r, err) < 0)
         return -1;
     r->build.expected = calloc(r->model.modules, sizeof(*r->build.expected));
     if (!r->build.expected)
