@@ -235,6 +235,16 @@ t 'the static program needs no library of the workload' '
     cd alone && ./pynamic-sdb-pyMPI pynamic_driver.py >$tmp/o
     says "mpi test passed!" $tmp/o
 '
+t 'the static program names every function, and survives strip' '
+    nm $w/pynamic-sdb-pyMPI >n
+    expected=$($python -c "import json
+print(sum(l[\"exports\"] for l in json.load(open(\"$w/manifest.json\"))[\"libraries\"]))")
+    [ "$(grep -c " T .*lib\(module\|utility\)[0-9]" n)" = "$expected" ]
+    readelf -W -a $w/pynamic-sdb-pyMPI 2>&1 >/dev/null | nothing
+    cp $w/pynamic-sdb-pyMPI $w/pynamic_driver.py $w/manifest.json . && strip pynamic-sdb-pyMPI
+    ./pynamic-sdb-pyMPI pynamic_driver.py >o
+    says "mpi test passed!" o
+'
 t 'it runs for somebody else too' '
     [ "$(id -u)" = 0 ] || skip "not root: everything ran unprivileged already"
     chmod 755 "$tmp"
