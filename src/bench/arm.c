@@ -112,12 +112,20 @@ static int leave_word(struct lc_arm *arm, long repetition, enum lc_run_status st
     return reserve(arm, repetition, &uid, err) < 0 ? -1 : finish(arm, &uid, &m, err);
 }
 
+void lc_stop_set(struct lc_stop *stop, enum lc_run_status status, const char *reason)
+{
+    stop->is_set = true;
+    stop->status = status;
+    snprintf(stop->reason, sizeof(stop->reason), "%.390s", reason);
+}
+
 static void stop_series(struct lc_arm *arm, const char *why)
 {
+    char reason[400];
+
     arm->is_over = true;
-    arm->stop->is_set = true;
-    snprintf(arm->stop->reason, sizeof(arm->stop->reason), "%.350s at %ld ranks", why,
-             arm->point.width.ranks);
+    snprintf(reason, sizeof(reason), "%.350s at %ld ranks", why, arm->point.width.ranks);
+    lc_stop_set(arm->stop, LC_RUN_STOPPED, reason);
 }
 
 /* Is it time to protect others, or ourselves, from wider runs? */
@@ -160,24 +168,36 @@ static void note(struct lc_arm *arm, const struct lc_measured *m)
     consider_stopping(arm, m);
 }
 
-/* Caches as a run before this one leaves them; its time is nobody's. */
-static void warm_up(struct lc_arm *arm)
+/* Caches as a run before this one leaves them; its time is nobody's, but its failure is a row. */
+static int warm_up(struct lc_arm *arm, struct lc_error *err)
 {
     struct lc_measured m;
     struct lc_point point = arm->point;
+    int rc = 0;
 
+    if (reserve(arm, 1, &arm->first, err) < 0)
+        return -1;
+    arm->has_first = true;
     point.is_quiet = true;
     lc_measure(&point, &m);
+    if (m.status != LC_RUN_DONE) {
+        note(arm, &m);
+        rc = finish(arm, &arm->first, &m, err);
+    }
     lc_measured_free(&m);
+    return rc;
 }
 
 int lc_arm_begin(struct lc_arm *arm, struct lc_error *err)
 {
     if (arm->stop->is_set)
-        return leave_word(arm, 1, LC_RUN_STOPPED, arm->stop->reason, err);
-    if (!arm->point.is_cold && arm->point.c->spec->kind != LC_KIND_DUMMY)
-        warm_up(arm);
-    return 0;
+        return leave_word(arm, 1, arm->stop->status, arm->stop->reason, err);
+    if (arm->point.is_cold || arm->point.c->spec->kind == LC_KIND_DUMMY)
+        return 0;
+    struct lc_error ignored; /* staged for other nodes, perhaps; the warm-up stages for these */
+    if (arm->point.calm)
+        lc_calm_forget(arm->point.calm, &ignored);
+    return warm_up(arm, err);
 }
 
 int lc_arm_run(struct lc_arm *arm, long repetition, struct lc_error *err)
@@ -191,8 +211,11 @@ int lc_arm_run(struct lc_arm *arm, long repetition, struct lc_error *err)
         stop_series(arm, why.text);
         return leave_word(arm, repetition, LC_RUN_STOPPED, why.text, err);
     }
-    if (reserve(arm, repetition, &uid, err) < 0)
+    if (arm->has_first)
+        uid = arm->first;
+    else if (reserve(arm, repetition, &uid, err) < 0)
         return -1;
+    arm->has_first = false;
     lc_measure(&arm->point, &m);
     note(arm, &m);
     int rc = finish(arm, &uid, &m, err);

@@ -9,6 +9,7 @@
 /* Shared by all widths of an arm: once set, wider runs are rows that say 'stopped'. */
 struct lc_stop {
     bool is_set;
+    enum lc_run_status status; /* 'stopped', or 'failed' if this arm could never run */
     char reason[400];
 };
 
@@ -19,11 +20,16 @@ struct lc_arm {
     struct lc_bench_line line;
     struct lc_run_uid *uid; /* its rows; owned */
     size_t uids;
+    struct lc_run_uid first; /* reserved before the warm-up, which may already die */
+    bool has_first;
     bool is_over; /* settled, failed or stopped */
 };
 
 void lc_arm_set(struct lc_arm *arm, struct lc_bench *bench, struct lc_case *c, struct lc_calm *calm,
                 struct lc_width width, bool is_cold, struct lc_stop *stop);
+
+/* From the next width on. */
+void lc_stop_set(struct lc_stop *stop, enum lc_run_status status, const char *reason);
 
 /* All of these: 0, or -1 with err filled if a row could not be written. A run that fails is a row.
  */

@@ -52,12 +52,17 @@ static int run_block(struct lc_bench *b, struct lc_arm *arm, size_t arms, struct
     return 0;
 }
 
-/* One case on one target: recorded if need be, then every width. */
+/* One case on one target: every width. 'unrecorded' says why there is no image, if so. */
 static int run_widths(struct lc_bench *b, struct lc_case *c, struct lc_calm *calm,
-                      struct lc_error *err)
+                      const char *unrecorded, struct lc_error *err)
 {
     const struct lc_suite *s = b->suite;
     struct lc_stop stop[2][2] = {{{0}}};
+
+    for (unsigned k = 0; k < s->caches_count && unrecorded; k++)
+        for (unsigned i = 0; i < s->with_count; i++)
+            if (strcmp(s->with[i], "loadcast") == 0)
+                lc_stop_set(&stop[k][i], LC_RUN_FAILED, unrecorded);
 
     for (size_t w = 0; w < c->spec->width_count; w++)
         for (unsigned k = 0; k < s->caches_count; k++) {
@@ -89,17 +94,21 @@ static int run_case(struct lc_bench *b, const struct lc_suite_case *spec, struct
     struct lc_error why;
     int rc = 0;
 
-    if (lc_case_prepare(&c, b->work, b->say, &why) < 0 ||
-        (wants_calm(b->suite) && lc_calm_record(&calm, &c, &why) < 0)) {
+    if (lc_case_prepare(&c, b->work, b->say, &why) < 0) {
         b->failures++;
         say(b, "%s", why.text);
-        rc = lc_bench_unusable(b, &c, why.text, err);
-    } else {
-        if (calm.dir[0])
+        return lc_bench_unusable(b, &c, why.text, err);
+    }
+    if (wants_calm(b->suite)) {
+        rc = lc_calm_record(&calm, &c, &why);
+        b->failures += rc < 0;
+        if (rc < 0)
+            say(b, "%s", why.text);
+        else
             say(b, "%s on %s: recorded, %s in %s", spec->name, target->spec->name,
                 lc_human_bytes(calm.image_bytes).s, lc_human_seconds(calm.record_s).s);
-        rc = run_widths(b, &c, &calm, err);
     }
+    rc = run_widths(b, &c, &calm, rc < 0 ? why.text : NULL, err);
     lc_calm_close(&calm);
     return rc;
 }

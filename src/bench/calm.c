@@ -103,17 +103,40 @@ int lc_calm_check(struct lc_calm *calm, double *seconds, struct lc_error *err)
     return rc;
 }
 
-int lc_calm_stage(struct lc_calm *calm, double *seconds, struct lc_error *err)
+static void add_line(struct lc_argv *argv, const struct lc_argv *line)
+{
+    lc_argv_add(argv, "--");
+    for (size_t i = 0; i < line->count; i++)
+        lc_argv_add(argv, line->item[i]);
+}
+
+/* The words that stage and print the node directory. */
+static void add_stage(const struct lc_calm *calm, struct lc_argv *argv)
+{
+    lc_argv_add(argv, calm->c->programs->loadcast);
+    if (calm->line.count > 0) {
+        lc_argv_words(argv, "stage -q");
+        lc_argv_add(argv, calm->image);
+        add_line(argv, &calm->line);
+        return;
+    }
+    lc_argv_words(argv, "exec -q --strict --dir");
+    lc_argv_add(argv, calm->dir);
+    lc_argv_add(argv, calm->image);
+    lc_argv_words(argv, "-- printenv LOADCAST_NODE");
+}
+
+int lc_calm_stage(struct lc_calm *calm, const struct lc_argv *line, double *seconds,
+                  struct lc_error *err)
 {
     struct lc_argv argv = {0};
     struct lc_buf out = {0};
     uint64_t start = lc_clock_ns();
 
-    lc_argv_add(&argv, calm->c->programs->loadcast);
-    lc_argv_words(&argv, "exec -q --strict --dir");
-    lc_argv_add(&argv, calm->dir);
-    lc_argv_add(&argv, calm->image);
-    lc_argv_words(&argv, "-- printenv LOADCAST_NODE");
+    lc_argv_free(&calm->line);
+    for (size_t i = 0; line && i < line->count; i++)
+        lc_argv_add(&calm->line, line->item[i]);
+    add_stage(calm, &argv);
     int rc = lc_run_both(&argv, &out, err);
     *seconds = (double)(lc_clock_ns() - start) / 1e9;
     if (rc == 0)
@@ -132,10 +155,17 @@ int lc_calm_forget(struct lc_calm *calm, struct lc_error *err)
         return 0;
     calm->node[0] = '\0';
     lc_argv_add(&argv, calm->c->programs->loadcast);
-    lc_argv_words(&argv, "clean --all -q --dir");
-    lc_argv_add(&argv, calm->dir);
+    if (calm->line.count > 0) {
+        lc_argv_words(&argv, "stage -q --clean");
+        lc_argv_add(&argv, calm->image);
+        add_line(&argv, &calm->line);
+    } else {
+        lc_argv_words(&argv, "clean --all -q --dir");
+        lc_argv_add(&argv, calm->dir);
+    }
     int rc = lc_run(&argv, NULL, err);
     lc_argv_free(&argv);
+    lc_argv_free(&calm->line);
     return rc;
 }
 
@@ -150,23 +180,12 @@ void lc_calm_close(struct lc_calm *calm)
     calm->dir[0] = '\0';
 }
 
-int lc_calm_wrap(const struct lc_calm *calm, bool is_here, struct lc_program *program,
-                 struct lc_error *err)
+int lc_calm_wrap(const struct lc_calm *calm, struct lc_program *program, struct lc_error *err)
 {
     struct lc_argv argv = {0};
 
-    if (is_here) {
-        lc_argv_printf(&argv, "%s/bin/launch", calm->node);
-        lc_argv_printf(&program->variable, "LOADCAST_NODE=%s", calm->node);
-    } else {
-        lc_argv_add(&argv, calm->c->programs->loadcast);
-        lc_argv_words(&argv, "exec -q");
-        lc_argv_add(&argv, calm->image);
-        lc_argv_words(&argv, "-- env"); /* our own tool must not search the target's libraries */
-        for (size_t i = 0; i < program->variable.count; i++)
-            lc_argv_add(&argv, program->variable.item[i]);
-        lc_argv_free(&program->variable);
-    }
+    lc_argv_printf(&argv, "%s/bin/launch", calm->node);
+    lc_argv_printf(&program->variable, "LOADCAST_NODE=%s", calm->node);
     for (size_t i = 0; i < program->argv.count; i++)
         lc_argv_add(&argv, program->argv.item[i]);
     lc_argv_free(&program->argv);

@@ -9,7 +9,8 @@ struct lc_calm {
     const struct lc_case *c;
     char image[PATH_MAX];     /* on the target, as ranks see it */
     char dir[PATH_MAX];       /* of this bench alone: parent of the node directory */
-    char node[PATH_MAX + 64]; /* the node directory, while staged here; else "" */
+    char node[PATH_MAX + 64]; /* the node directory, while staged; else "" */
+    struct lc_argv line;      /* what it was staged for; empty: this node alone */
     double record_s;
     uint64_t image_bytes;
 };
@@ -18,17 +19,17 @@ struct lc_calm {
 int lc_calm_record(struct lc_calm *calm, const struct lc_case *c, struct lc_error *err);
 void lc_calm_close(struct lc_calm *calm);
 
-/* What a job does before its ranks start: bring the image up to date, put it into this node's
- * memory. Each with the seconds it took. 0, or -1 with err filled. */
+/* What a job does before its ranks start: bring the image up to date, put it into the memory of all
+ * nodes that 'line' starts something on (NULL: this one). Each with the seconds it took. 0, or -1
+ * with err filled. */
 int lc_calm_check(struct lc_calm *calm, double *seconds, struct lc_error *err);
-int lc_calm_stage(struct lc_calm *calm, double *seconds, struct lc_error *err);
+int lc_calm_stage(struct lc_calm *calm, const struct lc_argv *line, double *seconds,
+                  struct lc_error *err);
 
-/* Out of this node's memory again. */
+/* Out of the nodes' memory again. */
 int lc_calm_forget(struct lc_calm *calm, struct lc_error *err);
 
-/* The same program, served: through the staged launcher here, or on other nodes, where each stages
- * for itself, through 'loadcast exec'. */
-int lc_calm_wrap(const struct lc_calm *calm, bool is_here, struct lc_program *program,
-                 struct lc_error *err);
+/* The same program, served: through the staged launcher. */
+int lc_calm_wrap(const struct lc_calm *calm, struct lc_program *program, struct lc_error *err);
 
 #endif

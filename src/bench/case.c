@@ -42,7 +42,7 @@ static void add_workload(const struct lc_case *c, const char *dir, struct lc_pro
 
     lc_argv_add(&p->variable, "PYTHONDONTWRITEBYTECODE=1");
     if (strcmp(mode, "mpi4py") == 0) {
-        lc_argv_add(&p->argv, c->spec->python ? c->spec->python : "python3");
+        lc_argv_add(&p->argv, c->python);
         lc_argv_printf(&p->argv, "%s/pynamic_driver_mpi4py.py", dir);
     } else {
         lc_argv_printf(&p->argv, "%s/%s", dir, mode);

@@ -87,11 +87,10 @@ static int trace_rank(const struct lc_point *point, double *calls, struct lc_err
 {
     struct lc_program p;
     struct lc_argv command = {0};
-    bool is_here = strcmp(point->launcher, "plain") == 0;
 
     if (lc_case_program(point->c, point->c->target->root, &p, err) < 0)
         return -1;
-    int rc = point->calm ? lc_calm_wrap(point->calm, is_here, &p, err) : 0;
+    int rc = point->calm ? lc_calm_wrap(point->calm, &p, err) : 0;
     lc_argv_add(&command, "env");
     for (size_t i = 0; i < p.variable.count; i++)
         lc_argv_add(&command, p.variable.item[i]);

@@ -17,7 +17,7 @@
 
 #define FACTS ".loadcast-env.json"
 
-static int find_python(const char *wish, char *out, size_t size, struct lc_error *err)
+int lc_env_python(const char *wish, char *out, size_t size, struct lc_error *err)
 {
     if (!wish && access("/usr/bin/python3", X_OK) == 0)
         wish = "/usr/bin/python3";
@@ -69,7 +69,7 @@ int lc_env_make(const char *dir, const char *python, char *const *packages, size
 {
     char found[PATH_MAX], parent[PATH_MAX], absolute[PATH_MAX], here[PATH_MAX];
 
-    if (find_python(python, found, sizeof(found), err) < 0)
+    if (lc_env_python(python, found, sizeof(found), err) < 0)
         return -1;
     if (!getcwd(here, sizeof(here)) || lc_path_absolute(absolute, sizeof(absolute), here, dir) < 0)
         return lc_error_errno(err, "'%s'", dir);
@@ -110,7 +110,7 @@ int lc_env_cached(const char *work, const char *python, char *const *packages, s
     struct lc_env_facts facts;
     struct stat st;
 
-    if (find_python(python, found, sizeof(found), err) < 0)
+    if (lc_env_python(python, found, sizeof(found), err) < 0)
         return -1;
     if (stat(found, &st) < 0)
         return lc_error_errno(err, "cannot stat '%s'", found);

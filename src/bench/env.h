@@ -15,6 +15,9 @@ struct lc_env_facts {
     long files;
 };
 
+/* 'wish', or Debian's, or the first python3 in PATH. 0, or -1 with err filled. */
+int lc_env_python(const char *wish, char *out, size_t size, struct lc_error *err);
+
 /* Build one in 'dir' (absent or empty; it appears whole or not at all) from the interpreter
  * 'python' (NULL: Debian's, else the first python3 in PATH), with packages and what they import. 0,
  * or -1 with err filled. */

@@ -42,7 +42,7 @@ static int compose(const struct lc_point *p, const struct lc_collect *run, struc
 
     if (lc_case_program(p->c, p->is_control ? t->base : t->root, &program, err) < 0)
         return -1;
-    int rc = p->calm ? lc_calm_wrap(p->calm, strcmp(p->launcher, "plain") == 0, &program, err) : 0;
+    int rc = p->calm ? lc_calm_wrap(p->calm, &program, err) : 0;
     lc_argv_add(&words, p->c->programs->rank);
     if (program.dir[0]) {
         lc_argv_add(&words, "-C");
@@ -81,6 +81,7 @@ static void take_outcome(const struct lc_point *p, struct lc_measured *m, struct
         fail(m, LC_RUN_FAILED, "out of memory");
     add_metric(m, "gate_s", lc_phases_gate(run));
     add_metric(m, LC_METRIC_CLOCK_OFFSET, lc_phases_clock_offset(run));
+    add_metric(m, "monotonic_offset_s", lc_phases_monotonic_offset(run));
     add_metric(m, "clock_error_s", lc_phases_clock_error(run));
     if (p->c->spec->kind == LC_KIND_DUMMY)
         add_metric(
@@ -114,24 +115,40 @@ static void run_ranks(const struct lc_point *p, struct lc_measured *m)
     lc_collect_close(&run);
 }
 
-/* What a job with Loadcast does first. On other nodes the ranks stage for themselves. */
+/* On all nodes of the width, unless it stands there already. */
+static int stage(const struct lc_point *p, double *seconds, struct lc_error *err)
+{
+    struct lc_argv nothing = {0}, line = {0};
+    bool is_here = strcmp(p->launcher, "plain") == 0;
+
+    lc_argv_add(&nothing, "true");
+    int rc = is_here
+                 ? 0
+                 : lc_width_line(p->launcher, p->width.ranks, p->width.nodes, &nothing, &line, err);
+    if (rc == 0)
+        rc = lc_calm_stage(p->calm, is_here ? NULL : &line, seconds, err);
+    lc_argv_free(&nothing);
+    lc_argv_free(&line);
+    return rc;
+}
+
+/* What a job with Loadcast does first. */
 static int calm_down(const struct lc_point *p, struct lc_measured *m, double *seconds,
                      struct lc_error *err)
 {
-    double check = 0, stage = 0;
+    double check = 0, staging = 0;
 
     if (!p->calm)
         return 0;
     if (lc_calm_check(p->calm, &check, err) < 0)
         return -1;
-    if (strcmp(p->launcher, "plain") == 0 && !p->calm->node[0] &&
-        lc_calm_stage(p->calm, &stage, err) < 0)
+    if (!p->calm->node[0] && stage(p, &staging, err) < 0)
         return -1;
     add_metric(m, LC_METRIC_CHECK, check);
-    add_metric(m, LC_METRIC_STAGE, stage);
+    add_metric(m, LC_METRIC_STAGE, staging);
     add_metric(m, "record_s", p->calm->record_s);
     add_metric(m, LC_METRIC_IMAGE, (double)p->calm->image_bytes);
-    *seconds = check + stage;
+    *seconds = check + staging;
     return 0;
 }
 

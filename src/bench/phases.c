@@ -125,6 +125,16 @@ double lc_phases_clock_offset(const struct lc_collect *run)
     return (double)worst / 1e9;
 }
 
+double lc_phases_monotonic_offset(const struct lc_collect *run)
+{
+    int64_t worst = 0;
+
+    for (size_t i = 0; i < run->reports; i++)
+        if (llabs(run->report[i].offset_ns) > llabs(worst))
+            worst = run->report[i].offset_ns;
+    return (double)worst / 1e9;
+}
+
 double lc_phases_clock_error(const struct lc_collect *run)
 {
     int64_t worst = 0;

@@ -29,8 +29,11 @@ double lc_phases_worst(const struct lc_phases *phases, const char *name);
 /* Longest wait of a rank between its own start and its program's. */
 double lc_phases_gate(const struct lc_collect *run);
 
-/* Largest difference between a host's wall clock and ours, and largest error of a measured one. */
+/* Largest difference between a host's clock and ours: of the wall clocks, which is what a benchmark
+ * by 'date' is wrong by, and of the clocks that are used, which differ by the time of booting; and
+ * the largest error of a measured one. */
 double lc_phases_clock_offset(const struct lc_collect *run);
+double lc_phases_monotonic_offset(const struct lc_collect *run);
 double lc_phases_clock_error(const struct lc_collect *run);
 
 #endif

@@ -113,6 +113,9 @@ static int stage_workload(struct lc_case *c, struct lc_error *err)
     snprintf(c->place, sizeof(c->place), "workload-%.200s", lc_path_base(real));
     clean_name(c->place);
     c->needs_mpi = strcmp(c->spec->mode, "cloadtest") != 0;
+    if (strcmp(c->spec->mode, "mpi4py") == 0 &&
+        lc_env_python(c->spec->python, c->python, sizeof(c->python), err) < 0)
+        return -1;
     return stage_tree(c, real, true, err);
 }
 

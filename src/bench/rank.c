@@ -85,7 +85,10 @@ static int be_launcher(char **words, long count)
     for (long rank = 0; rank < count; rank++) {
         pid_t pid = fork();
         if (pid == 0) {
+            char number[24];
             prctl(PR_SET_PDEATHSIG, SIGKILL);
+            snprintf(number, sizeof(number), "%ld", rank);
+            setenv("LOADCAST_RANK", number, 1);
             _exit(be_rank(words, rank, lc_clock_ns()));
         }
         if (pid < 0) {

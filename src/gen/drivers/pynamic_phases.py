@@ -1,6 +1,7 @@
 # What both drivers do: startup, import, visit, the MPI test. Nothing is imported inside or before the
 # timed phases that the interpreter has not loaded already, and only rank 0 reads the manifest.
 ARRIVED_NS = time.time_ns()
+MARKS = os.environ.get("LOADCAST_MARKS") == "1"  # asked for by 'loadcast bench', on every task
 HERE = os.path.dirname(os.path.abspath(__file__))
 NAMES = ["libmodule%d" % i for i in range(MODULES)]
 PICTURE = 400  # rows and columns of the fractal
@@ -11,6 +12,12 @@ PICTURE_CHECK = 0xFBC5F8  # what the picture must add up to
 def say(text):
     if rank == 0:
         print("Pynamic: " + text, flush=True)
+
+
+def mark(name):
+    """A phase ends here. Only the descriptor: nothing of Python's streams is in the way."""
+    if MARKS:
+        os.write(1, b"LOADCAST_MARK=%s %d\n" % (name, time.monotonic_ns()))
 
 
 def complain(text):
@@ -48,13 +55,20 @@ def lost_by_launcher():
 class Phase:
     """Time of one step: on this task until it is done, and on rank 0 until all are."""
 
+    def __init__(self, name=None):
+        self.name = name
+
     def __enter__(self):
         self.error = None
+        if self.name:
+            mark(b"barrier")
         self.start = time.perf_counter_ns()
         return self
 
     def __exit__(self, kind, error, trace):
         self.own_ns = time.perf_counter_ns() - self.start
+        if self.name:
+            mark(self.name)
         if isinstance(error, Exception):
             self.error = error
             complain("%s: %s" % (kind.__name__, error))
@@ -156,13 +170,16 @@ def is_right(picture):
 
 
 def write_bitmap(picture):
-    """In the working directory; where that cannot be written, there is no picture to look at."""
+    """In the working directory; where that cannot be written, there is no picture to look at. Nor is
+    one wanted from each of many measured runs."""
     def little(value, size=4):
         return value.to_bytes(size, "little")
     colors = b"".join(bytes([min(255, i * 11)] * 3 + [0]) for i in range(256))
     heading = (b"BM" + little(54 + len(colors) + len(picture)) + little(0) +
                little(54 + len(colors)) + little(40) + little(PICTURE) * 2 + little(1, 2) +
                little(8, 2) + little(0) + little(len(picture)) + little(0) * 2 + little(256) * 2)
+    if MARKS:
+        return None
     try:
         with open("pynamic_fractal.bmp", "wb") as file:
             file.write(heading + colors + picture)
@@ -174,12 +191,12 @@ def write_bitmap(picture):
 def module_test(report):
     say("driver beginning... now importing modules")
     modules, values = None, None
-    with Phase() as importing:
+    with Phase(b"import") as importing:
         modules = import_all()
     if not everybody(importing.error is None):
         return False
     say("driver finished importing all modules... visiting all module functions")
-    with Phase() as visiting:
+    with Phase(b"visit") as visiting:
         values = visit_all(modules)
     if not everybody(visiting.error is None):
         return False
@@ -228,6 +245,7 @@ def start_time(arguments):
 
 
 def main():
+    mark(b"start")
     lost = lost_by_launcher()
     if lost:
         complain("a launcher started this (%s), but MPI found only 1 task: the launcher and this "

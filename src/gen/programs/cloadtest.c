@@ -49,6 +49,16 @@ static long long parse_start(const char *text)
     return *end ? -1 : ns;
 }
 
+/* Asked for by 'loadcast bench', on every task: a phase ends here. */
+static void mark(const char *name)
+{
+    const char *asked = getenv("LOADCAST_MARKS");
+
+    if (asked && strcmp(asked, "1") == 0)
+        printf("LOADCAST_MARK=%s %lld\n", name, now_ns(CLOCK_MONOTONIC));
+    fflush(stdout);
+}
+
 static void visit_all(struct outcome *o)
 {
     long long start = now_ns(CLOCK_MONOTONIC);
@@ -61,6 +71,7 @@ static void visit_all(struct outcome *o)
                     visits[i].library, value, visits[i].expected);
     }
     o->visit_ns = now_ns(CLOCK_MONOTONIC) - start;
+    mark("visit");
 }
 
 static int compare(const void *a, const void *b)
@@ -173,6 +184,7 @@ int main(int argc, char **argv)
     if (is_lost())
         return 1;
 #endif
+    mark("start");
     if (argc > 2 || (argc == 2 && parse_start(argv[1]) < 0)) {
         fprintf(stderr, "usage: " PROGRAM " [`date +%%s.%%N`]\n");
         return 2;

@@ -1,0 +1,33 @@
+# bench.sh - what the tests of 'loadcast bench' share; source it after lib.sh.
+#
+#   bench WORDS...         loadcast bench into this file's own database, summary in JSON to $tmp/out
+#   line EXPRESSION        a Python expression on 'lines', the summary: must be true
+#   rows EXPRESSION        the same on 'rows', the runs of the database, newest last
+work=$tmp/work
+XDG_CACHE_HOME=$tmp/cache
+export XDG_CACHE_HOME OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+unset MALLOC_PERTURB_ LOADCAST_DB # Open MPI 4.1 crashes on Meson's pattern now and then
+mkdir -p target
+
+bench() { loadcast bench --work "$work" --db "$tmp/r.db" --json "$@"; }
+line() { "$python" -c "
+import json
+lines = json.load(open('$tmp/out'))
+assert $1, json.dumps(lines, indent=1)"; }
+rows() {
+    loadcast results export --json --db "$tmp/r.db" >"$tmp/rows.json"
+    "$python" -c "
+import json
+rows = json.load(open('$tmp/rows.json'))
+rows = rows.get('runs', rows) if isinstance(rows, dict) else rows
+def phase(row, name):
+    return {p['name']: p for p in row['phases']}[name]
+def metric(row, name):
+    return row['metrics'][name]
+assert $1, json.dumps(rows[-3:], indent=1)"
+}
+# Nothing of a bench is left: mounts, directories, processes of ours.
+nothing_left() {
+    ! grep " $tmp.*stormfs" /proc/mounts || return 1
+    ls -d "$tmp"/loadcast-bench.* "${TMPDIR:-/tmp}"/loadcast-bench.* 2>/dev/null | nothing
+}
