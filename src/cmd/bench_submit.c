@@ -2,6 +2,7 @@
 /* bench_submit.c - loadcast bench --submit: the same command, through the queue */
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,7 @@ static int write_script(struct lc_buf *out, char **words, struct lc_error *err)
 /* The script on standard input: sbatch, qsub, bsub and flux batch all take it there. */
 static int hand_over(const char *line, const struct lc_buf *script, struct lc_error *err)
 {
+    signal(SIGPIPE, SIG_IGN);       /* a queue may refuse without reading */
     FILE *queue = popen(line, "w"); /* the line is the user's own, with its quotes */
 
     if (!queue)
