@@ -43,7 +43,7 @@ char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
         return lc_serve_path(name, true);
     lc_replay_asked(name);
     is_bare = !has_slash(name);
-    asker = *cookie;
+    asker = lc_asker(cookie);
     if (!is_bare)
         return lc_serve_path(name, false);
     const struct lc_object *loader = lc_objects_get(&objects, asker);

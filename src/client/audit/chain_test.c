@@ -66,6 +66,16 @@ static void a_closed_object_is_forgotten(void **state)
     assert_null(lc_objects_get(&all, 99));
 }
 
+static void a_question_of_no_object_has_no_asker(void **state)
+{
+    const uintptr_t cookie = 7;
+
+    (void)state;
+    assert_int_equal(lc_asker(&cookie), 7);
+    assert_int_equal(lc_asker(NULL), 0);
+    assert_int_equal(lc_asker((const uintptr_t *)0x470), 0); /* a member of NULL */
+}
+
 static void the_environment_is_read_from_proc(void **state)
 {
     char value[65536];
@@ -101,6 +111,7 @@ int main(void)
         cmocka_unit_test(rpath_is_inherited_and_runpath_ends_it),
         cmocka_unit_test(the_program_s_rpath_counts_for_all),
         cmocka_unit_test(a_closed_object_is_forgotten),
+        cmocka_unit_test(a_question_of_no_object_has_no_asker),
         cmocka_unit_test(the_environment_is_read_from_proc),
         cmocka_unit_test(a_key_names_program_and_processor),
     };

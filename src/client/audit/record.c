@@ -200,7 +200,7 @@ char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
     if (flag == LA_SER_ORIG) {
         answer(NULL);
         candidate[0] = '\0';
-        asker = *cookie;
+        asker = lc_asker(cookie);
         if (!has_slash(name))
             copy(asked, sizeof(asked), name);
     } else {
