@@ -129,12 +129,15 @@ static int find_image(struct lc_run *run, struct lc_error *err)
 
 static int check(struct lc_run *run, struct lc_error *err)
 {
-    const struct lc_check how = {.jobs = 32};
+    char overlay[PATH_MAX];
+    struct lc_check how = {.jobs = 32};
     struct lc_checked did = {0};
     uint64_t began = lc_clock_ns();
 
     if (lc_run_recall(run, &run->was_staged))
         return 0;
+    if (run->line.launcher != LC_LAUNCHER_NONE && lc_run_name_overlay(run, overlay))
+        how.overlay = overlay;
     int rc = lc_check_image(run->image, &how, &did, err), saved = errno;
     if (rc == 0) {
         snprintf(run->use, sizeof(run->use), "%s", did.wrote[0] ? did.wrote : run->image);
@@ -143,6 +146,7 @@ static int check(struct lc_run *run, struct lc_error *err)
                 lc_human_count(did.events).s, lc_human_count(did.entries).s, run->image);
     }
     run->entries = did.entries;
+    run->is_overlay = rc == 0 && did.is_overlay && did.events > 0;
     lc_checked_free(&did);
     if (rc == 0)
         rc = lc_stage_image_id(run->use, &run->cast.id, err);
@@ -237,6 +241,8 @@ static void end(struct lc_run *run, int status)
         say("%s; clean by: loadcast clean", err.text);
     if (opt.stats)
         lc_run_print_stats(run, report.nodes ? &report : NULL);
+    if (clean && run->is_overlay)
+        unlink(run->use);
     if (clean && run->is_staged && is_in_job()) {
         run->is_staged = false;
         lc_run_remember(run);

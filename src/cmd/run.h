@@ -21,7 +21,7 @@ struct lc_run {
     struct lc_cast_report staged;
     bool is_staged;
     bool was_staged; /* by an earlier run of this job */
-    bool has_checked;
+    bool has_checked, is_overlay;
     size_t entries; /* asked by check */
     double check_s, launch_s;
     struct lc_composed ranks;
@@ -30,6 +30,8 @@ struct lc_run {
 
 /* run_image.c: the image's name, from the option, $LOADCAST_IMAGE or the program's own. */
 void lc_run_name_image(struct lc_run *run, const char *given);
+/* Where changes to an image that cannot be written go; false: check decides. */
+bool lc_run_name_overlay(const struct lc_run *run, char out[PATH_MAX]);
 /* Is the program of the line in the image? Then it can be started from node memory too. */
 bool lc_run_has_program(const struct lc_run *run);
 

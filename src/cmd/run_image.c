@@ -3,10 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/run.h"
 #include "image/image.h"
+#include "stage/users.h"
 #include "util/path.h"
 
 static bool is_python(const char *name)
@@ -62,4 +64,26 @@ bool lc_run_has_program(const struct lc_run *run)
     lc_image_close(image);
     free(walk);
     return all;
+}
+
+/* Nodes see neither /tmp nor $TMPDIR of this machine: where the image cannot be changed itself,
+ * what changed goes to the home directory. False: no need, or no home. */
+bool lc_run_name_overlay(const struct lc_run *run, char out[PATH_MAX])
+{
+    char dir[PATH_MAX], job[64];
+    const char *home = getenv("HOME");
+    size_t n = lc_path_dir_len(run->image);
+
+    snprintf(dir, sizeof(dir), "%.*s", n ? (int)n : 1, n ? run->image : ".");
+    if ((access(run->image, W_OK) == 0 && access(dir, W_OK | X_OK) == 0) || !home || *home != '/')
+        return false;
+    snprintf(dir, sizeof(dir), "%s/.cache", home);
+    mkdir(dir, 0700);
+    snprintf(dir, sizeof(dir), "%s/.cache/loadcast", home);
+    mkdir(dir, 0700);
+    lc_users_job(job, sizeof(job));
+    if (!job[0])
+        snprintf(job, sizeof(job), "%ld", (long)getpid());
+    snprintf(out, PATH_MAX, "%.3000s/%.500s.%s", dir, lc_path_base(run->image), job);
+    return access(dir, W_OK | X_OK) == 0;
 }

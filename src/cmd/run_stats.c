@@ -91,8 +91,7 @@ static void print_saved(const struct lc_cast_report *end)
     fprintf(stderr, "saved      %s operations in %s processes; %s of files opened in node memory\n",
             lc_human_count(answered).s, lc_human_count(sum.count[LC_COUNT_PROCESSES]).s,
             lc_human_bytes(sum.bytes_opened).s);
-    fprintf(stderr, "passed     %s operations to the shared file systems\n",
-            lc_human_count(missed).s);
+    fprintf(stderr, "passed     %s operations through\n", lc_human_count(missed).s);
     print_passed(end->passed);
 }
 

@@ -83,14 +83,6 @@ static bool find_helper(const struct lc_cast *cast, enum lc_launcher launcher, c
     return access(out, X_OK) == 0;
 }
 
-static enum lc_kit_way kit_way(enum lc_launcher launcher)
-{
-    /* Open MPI hands the command line on as one variable, which the kernel cuts at 128 KiB; the
-     * others were not tried. */
-    return launcher == LC_LAUNCHER_SRUN || launcher == LC_LAUNCHER_HYDRA ? LC_KIT_WORDS
-                                                                         : LC_KIT_FILE;
-}
-
 static void add_options(const struct lc_cast *cast, struct lc_words *out)
 {
     lc_words_addf(out, "--dir=%s", cast->dir);
@@ -137,14 +129,31 @@ static int run(const struct lc_cast *cast, struct lc_words *words, struct lc_cas
     return rc;
 }
 
+/* The stager with the words that bring it to each node. Open MPI hands the command line on as one
+ * variable, which the kernel cuts at 128 KiB: there stage-mpi, which is small, brings it. The
+ * others were not tried with long lines: their nodes read the kit. */
+static int add_stager(const struct lc_cast *cast, struct lc_words *words, enum lc_launcher launcher,
+                      struct lc_error *err)
+{
+    char kit[PATH_MAX], helper[PATH_MAX];
+    bool carries = launcher == LC_LAUNCHER_SRUN || launcher == LC_LAUNCHER_HYDRA;
+
+    name_kit(cast, kit);
+    if (launcher != LC_LAUNCHER_OPENMPI || !find_helper(cast, launcher, helper))
+        return lc_kit_add(words, carries ? LC_KIT_WORDS : LC_KIT_FILE, kit, cast->dir, "stager",
+                          err);
+    if (lc_kit_add_program(words, helper, cast->dir, "stage-mpi", err) < 0)
+        return -1;
+    lc_words_add(words, kit);
+    lc_words_add(words, "-");
+    return 0;
+}
+
 /* 'word' is the stager's: "fs" for the image itself, "local" for a copy that was brought. */
 static int stage_by_file(const struct lc_cast *cast, struct lc_words *words, const char *word,
                          const char *image, enum lc_launcher launcher, struct lc_error *err)
 {
-    char kit[PATH_MAX];
-
-    name_kit(cast, kit);
-    if (lc_kit_add(words, kit_way(launcher), kit, cast->dir, "stager", err) < 0)
+    if (add_stager(cast, words, launcher, err) < 0)
         return -1;
     lc_words_add(words, word);
     add_options(cast, words);
@@ -239,10 +248,12 @@ int lc_cast_stage(const struct lc_cast *cast, struct lc_cast_report *report, str
         ways = list_ways(cast, launcher, way);
         rc = -1;
     }
-    for (int i = 0; rc < 0 && i < ways && !report->signal; i++) {
+    bool hangs = false; /* then another way would hang too */
+    for (int i = 0; rc < 0 && i < ways && !report->signal && !hangs; i++) {
         json_array_clear(report->nodes);
         report->via = way[i];
         rc = stage_by(cast, &start, way[i], launcher, report, err);
+        hangs = rc < 0 && errno == ETIMEDOUT;
         lc_reports_sum(report);
         if (rc == 0 && report->ok == 0)
             rc = nobody_has_it(report, err);
@@ -265,14 +276,12 @@ int lc_cast_end(const struct lc_cast *cast, const char *node, bool stats, bool v
                 struct lc_cast_report *report, struct lc_error *err)
 {
     struct lc_words words = {0};
-    char kit[PATH_MAX];
 
     *report = (struct lc_cast_report){.nodes = json_array(), .passed = json_array()};
     snprintf(report->node, sizeof(report->node), "%s", node);
-    name_kit(cast, kit);
     int rc = add_start(cast, &words, err);
     if (rc == 0)
-        rc = lc_kit_add(&words, kit_way(launcher_of(&words)), kit, cast->dir, "stager", err);
+        rc = add_stager(cast, &words, launcher_of(&words), err);
     lc_words_add(&words, "end");
     lc_words_addf(&words, "--node=%s", node);
     if (stats)

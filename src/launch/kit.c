@@ -2,7 +2,9 @@
 /* kit.c - what each node runs, brought there by the launcher itself */
 #include "launch/kit.h"
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,15 +15,28 @@
 
 #include "util/path.h"
 
+#if defined(__x86_64__)
+#define LOADER "/lib64/ld-linux-x86-64.so.2"
+#elif defined(__aarch64__)
+#define LOADER "/lib/ld-linux-aarch64.so.1"
+#else
+#define LOADER "" /* then the plain shell */
+#endif
+
 /* The kernel takes 128 KiB in one word. */
 enum { PIECE = 90000 };
 
-/* $1 DIR, $2 the kit's file or "-", $3 how many words after it are the kit. */
+/* A node's own tools must not be looked for on the shared file system, where PATH and
+ * LD_LIBRARY_PATH may lead first; stage-mpi gets the latter back if it cannot do without.
+ * $1 DIR, $2 the kit's file or "-", $3 how many words after it are the kit. */
 #define UNPACK                                                                                     \
     "umask 077; dir=$1 kit=$2 n=$3; shift 3\n"                                                     \
+    "PATH=/usr/bin:/bin:$PATH L=${LD_LIBRARY_PATH-}; unset LD_LIBRARY_PATH; u=$(id -u)\n"          \
+    "for o in \"$dir\"/.loadcast-kit.$u.*; do p=${o##*/.loadcast-kit.$u.}; p=${p%%.*}\n"           \
+    "[ ! -O \"$o\" ] || kill -0 \"$p\" 2>/dev/null || rm -rf \"$o\"; done\n"                       \
     "unpack() { if [ \"$kit\" = - ]; then k=0; for w do [ $k -lt $n ] || break; printf %s \"$w\";" \
     " k=$((k + 1)); done | base64 -d; else cat \"$kit\"; fi | tar xzf - -C \"$d\"; }\n"            \
-    "try() { d=$(mktemp -d \"$1/.loadcast-kit.XXXXXX\" 2>/dev/null) || return 1; shift\n"          \
+    "try() { d=$(mktemp -d \"$1/.loadcast-kit.$u.$$.XXXXXX\" 2>/dev/null) || return 1; shift\n"    \
     "unpack \"$@\" 2>/dev/null && { [ ! -f \"$d/stager\" ] || \"$d/stager\" probe 2>/dev/null; }"  \
     " && return; rm -rf \"$d\"; d=; return 1; }\n"                                                 \
     "try \"$dir\" \"$@\" || try /dev/shm \"$@\" || try \"${TMPDIR:-/tmp}\" \"$@\" ||"              \
@@ -35,6 +50,8 @@ static const char once[] =
     "-n)\"; "
     "exit 0; }\n"
     "trap 'kill -TERM $c 2>/dev/null' TERM INT HUP\n"
+    "if [ -n \"$L\" ] && LD_TRACE_LOADED_OBJECTS=1 \"$d/$1\" | grep -q 'not found'; then "
+    "export LD_LIBRARY_PATH=\"$L\"; fi\n"
     "\"$d/$@\" & c=$!\n"
     "wait $c; s=$?; while kill -0 $c 2>/dev/null; do wait $c; s=$?; done\n"
     "rm -rf \"$d\"\n"
@@ -47,7 +64,8 @@ static const char front[] = "if [ -x \"$0\" ]; then exec \"$0\" \"$@\"; fi; exec
 /* $0 NODE/bin/launch; then as UNPACK; then ID and IMAGE. */
 static const char self[] =
     "if [ -x \"$0\" ]; then k=$(($3 + 5)); while [ $k -gt 0 ]; do shift; k=$((k - 1)); done;"
-    " exec \"$0\" \"$@\"; fi\n" UNPACK "id=$1 image=$2; shift 2\n"
+    " exec \"$0\" \"$@\"; fi; P=$PATH\n" UNPACK "id=$1 image=$2; shift 2\n"
+    "[ -z \"$L\" ] || export LD_LIBRARY_PATH=\"$L\"; PATH=$P\n"
     "[ -n \"$d\" ] || exec \"$@\"\n"
     "(sleep 60; rm -rf \"$d\") >/dev/null 2>&1 </dev/null &\n"
     "exec \"$d/stager\" rank --dir \"$dir\" --id \"$id\" \"$image\" \"$@\"";
@@ -104,11 +122,31 @@ static int read_kit(const char *kit, struct lc_buf *out, struct lc_error *err)
     return rc;
 }
 
+/* /bin/sh whose own C library is not searched for in LD_LIBRARY_PATH: the loader this program runs
+ * under starts it with the directory of its own C library. */
+static void add_shell(struct lc_words *out)
+{
+    Dl_info libc;
+    struct link_map *map = NULL;
+    char *dir = NULL;
+
+    if (dladdr1((void *)(uintptr_t)printf, &libc, (void **)&map, RTLD_DL_LINKMAP) &&
+        libc.dli_fname && libc.dli_fname[0] == '/')
+        dir = strndup(libc.dli_fname, lc_path_dir_len(libc.dli_fname));
+    if (dir && access(LOADER, X_OK) == 0) {
+        lc_words_add(out, LOADER);
+        lc_words_add(out, "--library-path");
+        lc_words_add(out, dir);
+    }
+    free(dir);
+    lc_words_add(out, "/bin/sh");
+    lc_words_add(out, "-c");
+}
+
 static void add_boot(struct lc_words *out, const char *script, const char *name, const char *dir,
                      const char *file, const struct lc_buf *bytes)
 {
-    lc_words_add(out, "/bin/sh");
-    lc_words_add(out, "-c");
+    add_shell(out);
     lc_words_add(out, script);
     lc_words_add(out, name);
     lc_words_add(out, dir);
@@ -166,8 +204,7 @@ int lc_kit_add_program(struct lc_words *out, const char *executable, const char 
 
 void lc_kit_add_front(struct lc_words *out, const char *node)
 {
-    lc_words_add(out, "/bin/sh");
-    lc_words_add(out, "-c");
+    add_shell(out);
     lc_words_add(out, front);
     lc_words_addf(out, "%s/bin/launch", node);
 }

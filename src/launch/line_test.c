@@ -206,7 +206,7 @@ static void test_per_node(void **state)
     unsetenv("PBS_NODEFILE");
     bare = LC_LAUNCHER_OPENMPI;
     per_node("mpirun -np 64 --hostfile h --mca btl tcp -x P ./a -np 3",
-             "mpirun --hostfile h --mca btl tcp -x P --map-by ppr:1:node --bind-to none");
+             "mpirun --hostfile h --mca btl tcp --map-by ppr:1:node --bind-to none");
     bare = LC_LAUNCHER_HYDRA;
     per_node("mpiexec -n 64 -hosts a,b ./a", "mpiexec -hosts a,b -ppn 1");
     bare = LC_LAUNCHER_PALS;

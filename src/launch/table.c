@@ -77,7 +77,7 @@ static const struct lc_launcher_table tables[LC_LAUNCHERS] = {
             .keep = "-H -host --host -hostfile --hostfile -machinefile --machinefile "
                     "-default-hostfile --default-hostfile -mca --mca -gmca --gmca --omca --prtemca "
                     "-prefix "
-                    "--prefix -am --am -tune --tune -x -nolocal --nolocal -allow-run-as-root "
+                    "--prefix -am --am -tune --tune -nolocal --nolocal -allow-run-as-root "
                     "--allow-run-as-root -launch-agent --launch-agent -noprefix --noprefix",
             .per_node = "--map-by ppr:1:node --bind-to none",
             .carry = LC_CARRY_LIST,

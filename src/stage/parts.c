@@ -213,7 +213,9 @@ static int write_about(const struct lc_fill *fill)
     snprintf(id, sizeof(id), "%016" PRIx64, fill->id);
     lc_clock_iso(when, sizeof(when), lc_clock_wall_ns());
     lc_users_job(job, sizeof(job));
-    const char *file = realpath(fill->image->file, real) ? real : fill->image->file;
+    /* One that came by stream is not asked for: that would be the shared disk. */
+    const char *file =
+        !fill->streamed && realpath(fill->image->file, real) ? real : fill->image->file;
     json_t *about = json_pack("{s:o, s:s, s:s, s:s, s:I, s:I, s:s}", "image", lc_json_text(file),
                               "id", id, "time", when, "job", job, "files", (json_int_t)fill->files,
                               "bytes", (json_int_t)fill->bytes, "objects", what ? what : "");

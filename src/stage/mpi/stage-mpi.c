@@ -7,6 +7,7 @@
  * and given to 'loadcast stage --helper ./stage-mpi'.
  *
  *     stage-mpi KIT IMAGE [stager options]
+ *     stage-mpi KIT - WORD [ARGUMENT...]       bring the stager and run 'stager WORD ...'
  *
  * The first process reads KIT (the stager and what it needs) and broadcasts it. Each starts a
  * stager from it; the first also one that reads the image. Chunks go down a chain: each process
@@ -413,6 +414,23 @@ static void await(struct child *child)
         report("the stager ended before its time");
 }
 
+static void run_stager(char **words)
+{
+    char path[300];
+    pid_t pid = fork();
+    int status;
+
+    snprintf(path, sizeof(path), "%s/stager", me.dir);
+    if (pid == 0) {
+        words[-1] = path;
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        execv(path, words - 1);
+        _exit(127);
+    }
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+}
+
 static int share_ring(void)
 {
     size_t size = (size_t)LC_RING_SLOTS * LC_RING_SLOT;
@@ -430,6 +448,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &me.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &me.size);
     signal(SIGPIPE, SIG_IGN);
+    unsetenv("LD_LIBRARY_PATH"); /* the stager needs none, and it may lead to the shared disk */
     if (argc < 3) {
         fprintf(stderr, "usage: stage-mpi KIT IMAGE [stager options]\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
@@ -442,11 +461,14 @@ int main(int argc, char **argv)
     bad |= share_kit(argv[1]) < 0;
     if (bad)
         report("cannot unpack what came for the stager");
-    else
+    int stages = strcmp(argv[2], "-") != 0;
+    if (!bad && !stages)
+        run_stager(argv + 3);
+    if (!bad && stages)
         start(&me.receiver, "receive", argv + 3, NULL);
-    if (is_first() && !bad)
+    if (is_first() && !bad && stages)
         start(&me.sender, "send", argv + 3, argv[2]);
-    if (me.memory && me.memory != MAP_FAILED)
+    if (stages && me.memory && me.memory != MAP_FAILED)
         move_chunks();
     await(&me.receiver);
     await(&me.sender);

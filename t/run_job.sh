@@ -1,0 +1,60 @@
+# run_job.sh - a job on tools/cluster whose software, Loadcast included, lies on the shared disk. Source
+# it after lib.sh and cluster.sh, then 'job_tree [PACKAGE...]'.
+#
+#   $m            the shared disk: py/ (a Python of its own), inst/ (Loadcast), img/ (images)
+#   $lc           Loadcast as installed there
+#   record_on n1 IMAGE CMD...     on a node, with the job's environment
+#   openmpi OPTIONS -- LINE       loadcast run OPTIONS -- mpiexec.openmpi with the job's environment LINE
+#   slurm_run N OPTIONS -- LINE   the same inside an allocation of N nodes, by srun
+#   operations NODE               that the shared disk has seen from a node since 'cluster stats --reset'
+
+job_tree() {
+    m=$tmp/shared
+    mkdir -p "$m/img"
+    "$here/python_tree" "$m/py" "$@" || skip_all 'no Python to copy'
+    DESTDIR=$m/inst meson install -C "$build" --no-rebuild --quiet >install.log 2>&1 || skip_all 'cannot install'
+    lc=$(find "$m/inst" -name loadcast -type f)
+    environment="PYTHONHOME=$m/py PYTHONPATH=$m/py/lib/python3/dist-packages LD_LIBRARY_PATH=$m/py/lib PYTHONDONTWRITEBYTECODE=1 HOME=$m"
+    cat >"$m/app.py" <<-"EOS"
+	import numpy
+	from mpi4py import MPI
+	w = MPI.COMM_WORLD
+	s = w.allreduce(int(numpy.arange(w.rank + 1).sum()))
+	hosts = w.gather(MPI.Get_processor_name())
+	if w.rank == 0:
+	    print("ranks", w.size, "sum", s, "hosts", len(set(hosts)), numpy.__file__)
+	EOS
+}
+record_on() {
+    node=$1 image=$2
+    shift 2
+    (cd / && "$src/tools/cluster" --name "$name" node "$node" -- env $environment OMPI_ALLOW_RUN_AS_ROOT=1 \
+        OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$lc" record -o "$image" -- "$@") >record.out 2>&1 || { cat record.out; return 1; }
+}
+# Patience: the machine may be shared.
+openmpi() {
+    options=
+    while [ "$1" != -- ]; do options="$options $1"; shift; done
+    shift
+    pass=
+    for variable in $environment; do pass="$pass -x $variable"; done
+    (cd / && timeout 200 "$src/tools/cluster" --name "$name" run -- "$lc" run --wait 60s $options -- mpiexec.openmpi $pass "$@")
+}
+plain_openmpi() {
+    pass=
+    for variable in $environment; do pass="$pass -x $variable"; done
+    (cd / && timeout 200 "$src/tools/cluster" --name "$name" run -- mpiexec.openmpi $pass "$@")
+}
+slurm_run() {
+    nodes=$1 options=
+    shift
+    while [ "$1" != -- ]; do options="$options $1"; shift; done
+    shift
+    (cd / && timeout 200 "$src/tools/cluster" --name "$name" slurm -- salloc -Q -N"$nodes" "$lc" run --wait 60s $options -- \
+        srun -N"$nodes" --export="ALL,$(echo "$environment" | tr ' ' ,)" "$@")
+}
+operations() { cluster stats 2>/dev/null | awk -v node="$1" '$1 == node { print $2 }'; }
+opens() { cluster stats 2>/dev/null | awk -v node="$1" '$1 == node { n = 0; for (i = 1; i < NF; i++) if ($i == "OPEN") n = $(i + 1) + 0; print n }'; }
+# Reads of data are left out: how many the kernel makes of one is a matter of timing.
+all_operations() { cluster stats 2>/dev/null | awk '$1 == "head" || $1 ~ /^n[0-9]+$/ { n += $2; for (i = 1; i < NF; i++) if ($i == "READ") n -= $(i + 1) } END { print n + 0 }'; }
+from_cold() { cluster cold && cluster stats --reset >/dev/null 2>&1; }

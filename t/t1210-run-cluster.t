@@ -1,0 +1,125 @@
+#!/bin/sh
+# A whole job on four nodes, judged by the shared disk's own counters: one node reads the image, the
+# others ask for nothing, with Loadcast itself installed on that disk.
+. "$(dirname "$0")/lib.sh"
+. "$here/cluster.sh"
+. "$here/run_job.sh"
+[ -x "$build/stormfs" ] || skip_all 'stormfs is not built'
+[ -c /dev/fuse ] || skip_all 'no /dev/fuse here'
+need_cluster
+need_ptrace
+command -v mpiexec.openmpi >/dev/null || skip_all 'openmpi-bin is not installed'
+$python -c 'import mpi4py, numpy' 2>/dev/null || skip_all 'python3-mpi4py or numpy is not installed'
+job_tree
+cluster up 4 --rw --shared "$m" --profile none --fs-options '--cache-s 0' --keep "$tmp" >/dev/null || exit 1
+image=$m/img/app.lcast
+python3=$m/py/bin/python3
+record_on n1 "$image" "$python3" "$m/app.py" || exit 1
+need_slurm() { need_package munged slurmctld slurmd srun sbcast; }
+# others: what the nodes but the first asked
+others() { for n in n2 n3 n4; do operations $n; done | sort -u; }
+nothing_staged() {
+    for n in n1 n2 n3 n4; do cluster node $n -- find /dev/shm /tmp -maxdepth 2 \( -name "loadcast-[0-9]*" -o -name ".loadcast-*" \); done | nothing
+}
+
+t 'plain, as a control: every node asks thousands of times' '
+    from_cold
+    code 0 plain_openmpi -npernode 4 "$python3" "$m/app.py"
+    says "ranks 16 sum 680 hosts 4" out
+    [ "$(operations n4)" -gt 2000 ]
+'
+t 'OpenMPI, mpi: the first node reads the image, the others nothing at all' '
+    [ -x "$build/stage-mpi.openmpi" ] || skip "built without mpicc.openmpi"
+    from_cold
+    code 0 openmpi --via mpi --image "$image" -- -npernode 4 "$python3" "$m/app.py"
+    says "ranks 16 sum 680 hosts 4 $m/py" out
+    [ "$(others)" = 0 ] || { cluster stats; exit 1; }
+    [ "$(opens n1)" -le 3 ]
+    all_operations >mpi4
+    nothing_staged
+'
+t 'the same number of operations on one node as on four' '
+    [ -x "$build/stage-mpi.openmpi" ] || skip "built without mpicc.openmpi"
+    from_cold
+    code 0 openmpi --via mpi --image "$image" -- -H n1:8 -npernode 4 "$python3" "$m/app.py"
+    says "ranks 4 sum 10 hosts 1" out
+    [ "$(all_operations)" = "$(cat mpi4)" ] || { all_operations; cat mpi4; cluster stats; exit 1; }
+'
+t 'OpenMPI, fs: one open on each node, none by a rank' '
+    [ -x "$build/stage-mpi.openmpi" ] || skip "built without mpicc.openmpi"
+    from_cold
+    code 0 openmpi --via fs --image "$image" -- -npernode 4 "$python3" "$m/app.py"
+    says "ranks 16 sum 680 hosts 4 $m/py" out
+    for n in n2 n3 n4; do [ "$(opens $n)" = 1 ] || { cluster stats; exit 1; }; done
+'
+t 'MPICH hydra carries the kit and the variables' '
+    need_package mpiexec.mpich
+    (cd / && timeout 100 "$src/tools/cluster" --name $name run -- "$lc" run --via fs --image "$image" -- \
+        mpiexec.mpich -n 4 -ppn 1 env $environment "$python3" -c "import numpy, os; print(os.environ[\"LOADCAST_NODE\"], numpy.__file__)") >out 2>err
+    [ "$(grep -c "^/dev/shm/loadcast-0/.* $m/py" out)" = 4 ] || { cat out err; exit 1; }
+    nothing_staged
+'
+for via in mpi sbcast; do
+    t "Slurm, $via: the first node or the head reads the image, the others nothing" '
+        need_slurm
+        from_cold
+        code 0 slurm_run 4 --stats --via $via --image "$image" -- -n16 "$python3" "$m/app.py"
+        says "ranks 16 sum 680 hosts 4 $m/py" out
+        says "by $via on 4 nodes" err
+        [ "$(others)" = 0 ] || { cluster stats; exit 1; }
+        grep -q "^saved  *[1-9]" err
+    '
+done
+t 'outside an allocation the first rank on each node stages' '
+    need_slurm
+    (cd / && timeout 100 "$src/tools/cluster" --name $name slurm -- "$lc" run --image "$image" -- \
+        srun -N4 -n8 --export="ALL,$(echo "$environment" | tr " " ,)" "$python3" "$m/app.py") >out 2>err || { cat out err; exit 1; }
+    says "ranks 8 sum 84 hosts 4 $m/py" out
+    for n in n1 n2 n3 n4; do cluster node $n -- loadcast clean >/dev/null; done
+'
+t 'a node without room says so and runs plainly; the others are served' '
+    cluster node n3 -- fallocate -l 1000M /dev/shm/fill
+    code 0 openmpi --stats --image "$image" -- -npernode 4 "$python3" "$m/app.py"
+    cluster node n3 -- rm /dev/shm/fill
+    says "ranks 16 sum 680 hosts 4" out
+    says "n3 runs without it" err
+    grep -q "^saved  *[1-9]" err
+    nothing_staged
+'
+t 'the shared disk frozen after staging: the next run of the job needs nothing of it' '
+    need_slurm
+    cat >frozen <<-E
+	#!/bin/sh
+	cd /
+	"$lc" run -q --wait 60s --via mpi --image "$image" -- srun -N4 -n4 --export="ALL,$(echo "$environment" | tr " " ,)" "$python3" "$m/app.py" || exit 1
+	node=\$(ls -d /dev/shm/loadcast-0/*/ 2>/dev/null)
+	: >"$tmp/staged"
+	while [ ! -e "$tmp/frozen-now" ]; do sleep 0.1; done
+	srun -N4 -n8 --export="ALL,$(echo "$environment" | tr " " ,)" $(echo /dev/shm/loadcast-0/)\$(srun -N1 -n1 ls /dev/shm/loadcast-0)/bin/launch "$python3" "$m/app.py"
+	E
+    rm -f staged frozen-now
+    (cd / && timeout 100 "$src/tools/cluster" --name $name slurm -- salloc -Q -N4 sh "$tmp/frozen") >out 2>err &
+    job=$!
+    wait_until_long() { for _ in $(seq 600); do [ -e staged ] && return; sleep 0.1; done; cat out err; return 1; }
+    wait_until_long
+    cluster fault server freeze
+    : >frozen-now
+    status=0
+    wait $job || status=$?
+    cluster fault server heal
+    cat err
+    [ $status = 0 ]
+    says "ranks 8 sum 84 hosts 4" out
+    for n in n1 n2 n3 n4; do cluster node $n -- loadcast clean --all >/dev/null; done
+'
+t 'no port of our own: nothing listens on a node but the launchers' '
+    lacks "listen(" "$src/src/stage/mpi/stage-mpi.c"
+    grep -rlE "[^_]listen\(|bind\(" "$src/src/launch" "$src/src/stage" --include=*.c | nothing
+'
+t 'nothing is left' '
+    nothing_staged
+    remember
+    code 0 cluster down
+    nothing_left
+'
+finish
