@@ -83,6 +83,10 @@ struct lc_walk {
     char path[LC_PATH_MAX];
     size_t len;
     char rest[2 * LC_PATH_MAX];
+    /* Filled with 'len' when an answer is unknown: where it is to be asked, without the links that
+     * are known, is 'path' and what stands in 'rest' from 'at' on. */
+    size_t at;
+    int links; /* followed on the way, those that are only steps not counted; 0: cannot be told */
 };
 
 /* What is known of any absolute path: "..", "//", "." and links as the kernel treats them. */

@@ -16,6 +16,7 @@ struct steps {
     struct lc_walk *walk;
     size_t at; /* where the rest starts in walk->rest */
     int links;
+    int known; /* of these, links that answer for themselves; 0 if the walk cannot be told */
     int flags;
 };
 
@@ -100,7 +101,7 @@ static bool step(struct steps *s, size_t n, struct lc_found *found)
     bool last = is_last(s, n), slash = has_slash_after(s, n);
 
     if (!go_down(walk, walk->rest + s->at, n))
-        return *found = unknown, true;
+        return s->known = 0, *found = unknown, true;
     s->at += n;
     *found = lc_look_clean(s->look, walk->path, walk->len);
     if (found->answer != LC_ANSWER_FOUND)
@@ -108,13 +109,14 @@ static bool step(struct steps *s, size_t n, struct lc_found *found)
     uint8_t kind = s->look->entry[found->entry].kind;
     const struct lc_inode *inode = lc_look_inode(s->look, found->entry);
     if (!inode)
-        return *found = unknown, true;
+        return s->known = 0, *found = unknown, true;
     if (kind == LC_KIND_SYMLINK) {
         if (last && !slash && (s->flags & LC_WALK_NOFOLLOW))
             return *found = last_answer(s->look, *found), true;
         if (++s->links > TOO_MANY_LINKS)
             return *found = (struct lc_found){LC_ANSWER_ABSENT, LC_NONE, TOO_MANY_LINKS}, true;
-        return follow(s, inode) ? false : (*found = unknown, true);
+        s->known += !(s->look->entry[found->entry].flags & LC_ENTRY_ROUTE);
+        return follow(s, inode) ? false : (s->known = 0, *found = unknown, true);
     }
     if (kind == LC_KIND_FILE && slash)
         return *found = (struct lc_found){LC_ANSWER_ABSENT, LC_NONE, NOT_A_DIRECTORY}, true;
@@ -180,12 +182,15 @@ __attribute__((noinline)) static struct lc_found walk_from_root(const struct lc_
                                                                 const char *path, size_t len,
                                                                 int flags, struct lc_walk *walk)
 {
-    struct steps s = {look, walk, sizeof(walk->rest) - len, 0, flags};
+    struct steps s = {look, walk, sizeof(walk->rest) - len, 0, 0, flags};
 
     walk->path[0] = '/';
     walk->len = 1;
     lc_bytes_move(walk->rest + s.at, path, len);
-    return walk_steps(&s);
+    struct lc_found found = walk_steps(&s);
+    walk->at = s.at;
+    walk->links = s.known;
+    return found;
 }
 
 /* A path without an entry. */

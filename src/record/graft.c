@@ -147,6 +147,18 @@ struct lc_node *lc_graft_path(struct lc_graft *graft, const char *path, char *ou
     return node;
 }
 
+struct lc_node *lc_graft_link(struct lc_graft *graft, const char *path)
+{
+    char dir[LC_PATH_MAX], out[LC_PATH_MAX];
+    size_t len = lc_path_dir_len(path);
+
+    if (len == 0 || len >= sizeof(dir))
+        return errno = EINVAL, NULL;
+    memcpy(dir, path, len);
+    dir[len] = '\0';
+    return lc_graft_path(graft, dir, out) ? node_of(graft, path) : NULL;
+}
+
 /* A list under way; 'known' because some file systems give a name twice. */
 struct names {
     struct lc_name *list;

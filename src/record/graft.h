@@ -29,4 +29,7 @@ int lc_graft_stat(struct lc_graft *graft, const char *path, struct lc_node *node
  * (EAGAIN). */
 int lc_graft_list(const char *path, struct lc_node *node, bool complete);
 
+/* A link itself, by a path without links before it. The node, or NULL with errno. */
+struct lc_node *lc_graft_link(struct lc_graft *graft, const char *path);
+
 #endif

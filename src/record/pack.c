@@ -120,6 +120,26 @@ static int graft_one(struct lc_pack *pack, struct lc_packed *did, const struct l
     return 0;
 }
 
+/* A managed link that leads to where nothing is managed: what is behind it is not ours, but the way
+ * there need not be asked each time. */
+static int graft_links(struct lc_pack *pack, const struct lc_resolution *r)
+{
+    for (size_t i = 0; i < r->links.count; i++) {
+        const char *path = r->links.entry[i].key;
+        const struct lc_node *known = lc_tree_find(pack->graft.tree, path);
+        if ((known && known->kind) || !lc_rules_is_managed(pack->rules, path, LC_USE_STAT) ||
+            (lc_resolution_uses(r, path) & LC_USE_WRITE))
+            continue;
+        errno = 0;
+        struct lc_node *node = lc_graft_link(&pack->graft, path);
+        if (!node && errno == ENOMEM)
+            return -1;
+        if (node && lc_changed_since(node, pack->seen->start_ns))
+            lc_node_clear(node);
+    }
+    return 0;
+}
+
 /* What is only passed through must not answer for itself: local directories differ between nodes,
  * nobody asked about those above a tree, and those that change tell lies. */
 static void mark_routes(struct lc_pack *pack, const struct lc_resolution *r,
@@ -212,6 +232,8 @@ static int pack_resolved(struct lc_pack *pack, struct lc_packed *did, struct lc_
         rc = learn_rules(pack, r) < 0 || learn_scripts(pack) < 0 ? -1 : 0;
     for (size_t i = 0; i < r->count && rc == 0; i++)
         rc = graft_one(pack, did, r, &r->item[i]);
+    if (rc == 0)
+        rc = graft_links(pack, r);
     if (rc == 0)
         rc = lc_complete_directories(pack, r);
     if (rc == 0 && pack->compile)

@@ -65,6 +65,21 @@ static int resolve_one(struct lc_resolution *r, struct lc_graft *graft, const ch
     return lc_rules_is_system(path) ? 0 : add_item(r, given, uses, path, node ? node->kind : 0);
 }
 
+static int note_links(struct lc_resolution *r, const struct lc_tree *scratch)
+{
+    for (size_t i = 0; i < scratch->nodes.count; i++) {
+        const struct lc_node *node = scratch->nodes.entry[i].value;
+        void **at = node && node->kind == LC_KIND_SYMLINK
+                        ? lc_map_at(&r->links, scratch->nodes.entry[i].key)
+                        : NULL;
+        if (at)
+            *at = r;
+        else if (node && node->kind == LC_KIND_SYMLINK)
+            return -1;
+    }
+    return 0;
+}
+
 int lc_resolve(struct lc_resolution *r, const struct lc_seen *seen, struct lc_mounts *mounts)
 {
     struct lc_tree scratch = {0};
@@ -79,6 +94,8 @@ int lc_resolve(struct lc_resolution *r, const struct lc_seen *seen, struct lc_mo
         if (p)
             rc = resolve_one(r, &graft, seen->paths.entry[i].key, p->uses);
     }
+    if (rc == 0)
+        rc = note_links(r, &scratch);
     lc_tree_free(&scratch);
     return rc;
 }
@@ -90,5 +107,6 @@ void lc_resolution_free(struct lc_resolution *r)
     free(r->item);
     lc_map_free(&r->uses, free);
     lc_map_free(&r->packages, NULL);
+    lc_map_free(&r->links, NULL);
     *r = (struct lc_resolution){0};
 }

@@ -19,6 +19,7 @@ struct lc_resolution {
     size_t count;
     struct lc_map uses;     /* path without links -> struct lc_seen_path: all uses under any name */
     struct lc_map packages; /* directories in which __init__.py was found */
+    struct lc_map links;    /* that lie on the way; by their own paths */
 };
 
 /* Ask the file system about everything that was seen but system directories. 0, or -1 (ENOMEM). */

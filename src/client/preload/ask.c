@@ -114,6 +114,23 @@ void lc_ask_pass(struct lc_ask *ask, enum lc_count_kind why)
     lc_node_passed(ask->node, why, ask->path);
 }
 
+/* A link that is recorded leads to where nothing is. */
+static bool find_elsewhere(struct lc_ask *ask)
+{
+    const struct lc_walk *walk = &ask->room->walk;
+    size_t rest = sizeof(walk->rest) - walk->at;
+    char *out = ask->room->staged; /* nothing is staged */
+
+    if (walk->len == 0 || walk->links == 0 || walk->len + rest >= LC_PATH_MAX ||
+        lc_node_has_written(ask->node))
+        return false;
+    lc_bytes_move(out, walk->path, walk->len);
+    lc_bytes_move(out + walk->len, walk->rest + walk->at, rest);
+    out[walk->len + rest] = '\0';
+    ask->elsewhere = out;
+    return true;
+}
+
 static void judge(struct lc_ask *ask, struct lc_found found, size_t given_len)
 {
     const struct lc_look *look = &ask->node->look;
@@ -145,8 +162,9 @@ static void judge(struct lc_ask *ask, struct lc_found found, size_t given_len)
         }
         return;
     }
-    lc_ask_pass(ask, lc_is_managed(ask->node, ask->path) ? LC_COUNT_PASS_UNKNOWN
-                                                         : LC_COUNT_PASS_OUTSIDE);
+    lc_ask_pass(ask, !find_elsewhere(ask) && lc_is_managed(ask->node, ask->path)
+                         ? LC_COUNT_PASS_UNKNOWN
+                         : LC_COUNT_PASS_OUTSIDE);
 }
 
 void lc_ask_in_room(struct lc_ask *ask, struct lc_room *room, int dirfd, const char *path,

@@ -41,6 +41,8 @@ struct lc_ask {
     const char *path; /* without links; known entries only */
     size_t len;
     int error;
+    const char *elsewhere; /* passed: the same place without the links that the image knows, which
+                              spares the file system they are on; or NULL */
 };
 
 enum { LC_ASK_NOFOLLOW = 1 };

@@ -71,6 +71,9 @@ static bool answer_open(int dirfd, const char *path, int flags, int *fd)
         } else {
             lc_ask_pass(&ask, LC_COUNT_PASS_NO_CONTENT);
         }
+    } else if (ask.elsewhere) {
+        *fd = (int)lc_return(lc_sys_open(ask.elsewhere, flags));
+        is_done = true;
     }
     lc_ask_end(&ask);
     return is_done;
@@ -147,7 +150,7 @@ static bool answer_stream(const char *path, const char *mode, struct lc_ask *ask
         return false;
     }
     lc_ask_begin(ask, AT_FDCWD, path, 0);
-    if (ask->verdict == LC_ABSENT)
+    if (ask->verdict == LC_ABSENT || ask->elsewhere) /* which stands in room->staged */
         return true;
     if (ask->verdict == LC_KNOWN && ask->what->kind != LC_KIND_FILE)
         lc_ask_pass(ask, LC_COUNT_PASS_DIRECTORY);
@@ -163,7 +166,7 @@ static bool answer_stream(const char *path, const char *mode, struct lc_ask *ask
 /* Was node memory taken away between our look and the C library's? Then the original counts. */
 static bool is_gone(const struct lc_ask *ask)
 {
-    return lc_sys_access(ask->room->staged, 4 /* R_OK */) != 0;
+    return !ask->elsewhere && lc_sys_access(ask->room->staged, 4 /* R_OK */) != 0;
 }
 
 #define DEFINE_FOPEN(name)                                                                     \
