@@ -104,6 +104,16 @@ t 'what was not touched is still served' '
     after=$(loadcast status --json | "$python" -c "import json, sys; print(json.load(sys.stdin)[0][\"counts\"][\"list\"])")
     test "$after" -gt "$before"
 '
+t 'a new file of another node, in a directory that is not managed, is seen' '
+    mkdir -p foreign/dir
+    asks_watcher "$tmp/foreign"
+    # Written by programs that know nothing of Loadcast.
+    cp -a plain/fopen_w/. foreign/ && echo more >foreign/dir/new && mkdir foreign/new && echo deep >foreign/new/deep
+    asks_watcher "$tmp/foreign"
+    echo "$tmp/foreign" | "$python" watch.py | grep -vx end >want
+    same want got
+    says "new/deep" got
+'
 # Last: these change directories and links through which other paths lead.
 for kind in rename_directory rmdir unlink_link chmod_directory; do
     t "$kind: all of it steps aside, for every process" "

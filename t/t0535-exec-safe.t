@@ -124,6 +124,17 @@ t 'a static child is its original, which may look for its own files' '
     grep -q "execve(\"$tmp/app/bin/static\"" trace
     lacks "files$tmp/app/bin/static" trace
 '
+t 'a pipe that somebody tries to execute is refused, not waited for' '
+    mkfifo pipe && chmod 755 pipe
+    for start in ./pipe "exec ./pipe"; do
+        want=0; sh -c "$start" >plain 2>&1 || want=$?
+        got=0; timeout 5 "$launch" sh -c "$start" >served 2>&1 || got=$?
+        test $got = $want
+        same plain served
+    done
+    got=0; timeout 5 "$launch" ./pipe >served 2>&1 || got=$?
+    test $got = 126
+'
 t 'LOADCAST=0 for a child alone' '
     "$launch" sh -c "LOADCAST=0 $tmp/app/bin/cat $tmp/app/lib/file" >out
     says recorded out

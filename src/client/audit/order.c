@@ -12,6 +12,7 @@
 #include "client/audit/tags.h"
 #include "image/bytes.h"
 #include "image/format.h"
+#include "image/hash.h"
 
 enum verdict { GO_ON, HOLDS, IN_DOUBT };
 
@@ -94,9 +95,31 @@ static bool is_new(const struct lc_order *o, size_t dir, const char *sub, const 
     return answer;
 }
 
-static enum verdict try_directory(const struct lc_order *o, size_t dir)
+/* Directories in which there is no place for variants. As ld.so does, they are not asked again. */
+static uint64_t has_no_variants[64];
+
+static bool has_variants(const struct lc_order *o, size_t dir)
 {
     /* The last three: where glibc before 2.37 looked. */
+    static const char *const place[] = {"/glibc-hwcaps", "/haswell", "/x86_64", "/tls"};
+    uint64_t hash = lc_hash(path, dir), *known = &has_no_variants[hash % 64];
+    bool is_any = false;
+
+    if (*known == hash)
+        return false;
+    for (size_t i = 0; i < sizeof(place) / sizeof(*place) && !is_any; i++) {
+        size_t at = dir;
+        is_any =
+            !append(&at, place[i], lc_bytes_length(place[i])) || o->there(path) != LC_THERE_NOTHING;
+    }
+    path[dir] = '\0';
+    if (!is_any)
+        *known = hash;
+    return is_any;
+}
+
+static bool has_new_variant(const struct lc_order *o, size_t dir)
+{
     static const char *const variant[] = {"glibc-hwcaps/x86-64-v4/",
                                           "glibc-hwcaps/x86-64-v3/",
                                           "glibc-hwcaps/x86-64-v2/",
@@ -104,16 +127,21 @@ static enum verdict try_directory(const struct lc_order *o, size_t dir)
                                           "x86_64/",
                                           "tls/"};
 
+    if (!has_variants(o, dir))
+        return false;
+    for (size_t i = 0; i < sizeof(variant) / sizeof(*variant); i++)
+        if (is_new(o, dir, variant[i], o->name))
+            return true;
+    return false;
+}
+
+static enum verdict try_directory(const struct lc_order *o, size_t dir)
+{
     if (is_result(o, dir))
         return HOLDS;
     if (o->there(path) == LC_THERE_NOTHING)
         return GO_ON;
-    if (is_new(o, dir, "", o->name))
-        return IN_DOUBT;
-    for (size_t i = 0; i < sizeof(variant) / sizeof(*variant); i++)
-        if (is_new(o, dir, variant[i], o->name))
-            return IN_DOUBT;
-    return GO_ON;
+    return is_new(o, dir, "", o->name) || has_new_variant(o, dir) ? IN_DOUBT : GO_ON;
 }
 
 static enum verdict try_list(const struct lc_order *o, const char *list, const char *owner,

@@ -86,7 +86,7 @@ static enum lc_program_kind read_elf(int fd, const char *head, size_t n)
 enum lc_program_kind lc_program_kind(const char *file, struct lc_script *script)
 {
     char head[HEAD] __attribute__((aligned(8)));
-    long fd = lc_sys_open(file, O_RDONLY | O_CLOEXEC);
+    long fd = lc_sys_open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* a pipe waits */
     enum lc_program_kind kind = LC_PROGRAM_ODD;
 
     if (fd < 0)
