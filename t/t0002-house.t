@@ -16,6 +16,20 @@ t 'without apt, the missing packages are named for dnf and zypper' '
     says "jansson-devel" err
     says "zypper install" err
 '
+t 'a package is not asked for where its command came by other means' '
+    mkdir other
+    for c in sh awk dirname id echo cat grep cut tr; do ln -s "$(command -v $c)" other/; done
+    printf "#!/bin/sh\necho unknown ok not-installed\n" >other/dpkg-query
+    printf "#!/bin/sh\nexit 1\n" >other/apt-get
+    printf "#!/bin/sh\necho 1000\n" >other/id.sh
+    rm other/id; mv other/id.sh other/id
+    : >other/npm
+    chmod +x other/dpkg-query other/apt-get other/id other/npm
+    PATH=$tmp/other code 1 "$src/tools/deps" check
+    says " nodejs" err
+    says " chromium" err
+    tr " " "\n" <err | grep -x npm | nothing
+'
 t 'an unknown target of deps is refused by usage' '
     code 2 "$src/tools/deps"
 '

@@ -65,6 +65,13 @@ t 'nothing to compare: said, and no failure' '
     code 0 loadcast report --db plain.db
     says "0 runs are kept here." out
 '
+t 'the page is written, for hostile names too' '
+    "$mkresults" h.db --hostile
+    for db in a.db h.db; do
+        code 0 loadcast report --db $db --html page.html
+        tail -1 page.html | grep -qx "</html>"
+    done
+'
 t 'compare: a slower B ends with 3, and only what is slower is called so' '
     "$mkresults" b.db 1600 5 1.4
     code 3 loadcast report --compare a.db b.db

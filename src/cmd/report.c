@@ -34,7 +34,8 @@ static const struct lc_opt options[] = {
      "started at or after a date (UTC), or so long ago: 2026-01-31, 12h, 7d"},
     {0, "until", LC_OPT_STRING, &opt.until, "WHEN", "started before"},
     {0, NULL, LC_OPT_HEADING, NULL, NULL, "how"},
-    {0, "html", LC_OPT_STRING, &opt.html, "FILE", "write a page for a browser instead"},
+    {0, "html", LC_OPT_STRING, &opt.html, "FILE",
+     "write a page for a browser instead; - is standard output"},
     {0, "json", LC_OPT_FLAG, &opt.json, NULL, "the same figures as JSON"},
     {0, "compare", LC_OPT_FLAG, &opt.compare, NULL,
      "is B slower than A? Each is a database, or a choice such as version=0.2 or suite=a,host=b"},
@@ -114,6 +115,38 @@ static int show(void)
     return rc < 0 ? failed(&err) : LC_EXIT_OK;
 }
 
+/* The page appears whole or not at all. */
+static int write_page(const struct lc_report *report, struct lc_error *err)
+{
+    struct lc_buf fresh = {0};
+
+    lc_buf_printf(&fresh, "%s.%ld.tmp", opt.html, (long)getpid());
+    FILE *out = fopen(lc_buf_text(&fresh), "we");
+    int rc = out ? lc_report_html(report, opt.db, out, err)
+                 : lc_error_errno(err, "cannot write '%s'", opt.html);
+    if (out && fclose(out) && rc == 0)
+        rc = lc_error_errno(err, "cannot write '%s'", opt.html);
+    if (rc == 0 && rename(lc_buf_text(&fresh), opt.html) < 0)
+        rc = lc_error_errno(err, "cannot write '%s'", opt.html);
+    if (rc < 0 && out)
+        unlink(lc_buf_text(&fresh));
+    lc_buf_free(&fresh);
+    return rc;
+}
+
+static int show_page(void)
+{
+    struct lc_error err;
+    struct lc_report *report = load(&err);
+    int rc = report ? 0 : -1;
+
+    if (rc == 0)
+        rc = strcmp(opt.html, "-") == 0 ? lc_report_html(report, opt.db, stdout, &err)
+                                        : write_page(report, &err);
+    lc_report_free(report);
+    return rc < 0 ? failed(&err) : LC_EXIT_OK;
+}
+
 static int check_words(int words, struct lc_error *err)
 {
     if (opt.compare && words != 2)
@@ -143,5 +176,5 @@ int lc_cmd_report(int argc, char **argv)
     }
     if (rc < 0)
         return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
-    return opt.compare ? compare(argv[first], argv[first + 1]) : show();
+    return opt.compare ? compare(argv[first], argv[first + 1]) : (opt.html ? show_page() : show());
 }

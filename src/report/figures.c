@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: MIT */
+/* figures.c - which diagrams there are, and what they show */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "report/figure.h"
+#include "report/words.h"
+
+enum { WIDTHS = 24, HISTORY = 160 }; /* marks of one series that a drawn history shows */
+
+struct drawing {
+    const struct lc_report *report;
+    const struct lc_view *view;
+    struct lc_targets targets;
+    lc_figure_fn *fn;
+    void *arg;
+};
+
+static void hand_over(struct drawing *d, struct lc_figure *f)
+{
+    if (!lc_figure_is_empty(f))
+        d->fn(d->arg, f);
+    lc_figure_free(f);
+    free(f);
+}
+
+static struct lc_figure *new_figure(const char *kind, const char *title, int target)
+{
+    struct lc_figure *f = calloc(1, sizeof(*f));
+
+    if (f) {
+        f->kind = kind;
+        f->title = title;
+        f->target = target;
+        f->unit_x = f->unit_y = "";
+    }
+    return f;
+}
+
+static int colour_in(const struct drawing *d, const char *target)
+{
+    for (size_t i = 0; i < d->targets.count; i++)
+        if (d->targets.name[i] == target)
+            return d->targets.colour[i];
+    return 0;
+}
+
+static struct lc_series *series_of(const struct drawing *d, struct lc_figure *f,
+                                   const struct lc_point *p)
+{
+    return lc_figure_series(f, p->target, p->with, colour_in(d, p->target));
+}
+
+/* Something of every point over its ranks: what(p) with its band. */
+static void draw_over_ranks(struct drawing *d, struct lc_figure *f,
+                            struct lc_mark (*what)(const struct lc_point *))
+{
+    f->x = LC_AXIS_RANKS;
+    f->unit_x = "ranks";
+    for (size_t i = 0; i < d->view->points; i++) {
+        const struct lc_point *p = d->view->point[i];
+        struct lc_mark mark = what(p);
+        mark.x = (double)p->ranks;
+        mark.point = p;
+        if (!p->is_twin && !isnan(mark.y))
+            lc_series_add(series_of(d, f, p), mark);
+    }
+    hand_over(d, f);
+}
+
+static struct lc_mark total_of(const struct lc_point *p)
+{
+    return (struct lc_mark){.y = p->median_s, .low = p->best_s, .high = p->worst_s};
+}
+
+static struct lc_mark operations_of(const struct lc_point *p)
+{
+    return (struct lc_mark){.y = p->side[LC_SIDE_OPERATIONS], .low = NAN, .high = NAN};
+}
+
+static struct lc_mark operations_per_of(const struct lc_point *p)
+{
+    return (struct lc_mark){.y = p->side[LC_SIDE_OPERATIONS_PER], .low = NAN, .high = NAN};
+}
+
+static struct lc_mark bystander_of(const struct lc_point *p)
+{
+    return (struct lc_mark){
+        .y = p->side[LC_SIDE_BYSTANDER], .low = p->side[LC_SIDE_BYSTANDER_IDLE], .high = NAN};
+}
+
+static void draw_scaling(struct drawing *d)
+{
+    struct lc_figure *f = new_figure("scaling", "Time until the last rank is ready", -1);
+
+    if (!f)
+        return;
+    f->unit_y = "time";
+    snprintf(
+        f->note, sizeof(f->note),
+        "Median of the repetitions, check and staging included; the band reaches from the best "
+        "to the worst repetition. Both axes are logarithmic.");
+    draw_over_ranks(d, f, total_of);
+}
+
+static void draw_operations(struct drawing *d)
+{
+    struct lc_figure *f = new_figure("operations", "Requests to the file system, whole job", -1);
+
+    if (!f)
+        return;
+    f->y = LC_AXIS_LOG0;
+    f->in_counts = true;
+    f->unit_y = "requests";
+    snprintf(f->note, sizeof(f->note),
+             "Counted in a run of its own, the check's requests included.");
+    draw_over_ranks(d, f, operations_of);
+}
+
+static void draw_operations_per(struct drawing *d)
+{
+    struct lc_figure *f =
+        new_figure("operations-per-rank", "Requests to the file system, per rank", -1);
+
+    if (!f)
+        return;
+    f->y = LC_AXIS_LOG0;
+    f->in_counts = true;
+    f->unit_y = "requests per rank";
+    snprintf(f->note, sizeof(f->note), "What the rank that asked most asked of the file system.");
+    draw_over_ranks(d, f, operations_per_of);
+}
+
+static void draw_bystander(struct drawing *d)
+{
+    struct lc_figure *f = new_figure("bystander", "What the storm does to others", -1);
+
+    if (!f)
+        return;
+    f->unit_y = "time of one stat";
+    snprintf(f->note, sizeof(f->note),
+             "How long another user's stat on the same file system takes meanwhile (95 of 100 are "
+             "faster).");
+    draw_over_ranks(d, f, bystander_of);
+}
+
+/* Pieces of one bar, one upon the other; 'at' is its place on the axis. */
+static void stack_bar(struct lc_figure *f, const struct lc_point *p, size_t at)
+{
+    double sum = 0;
+
+    for (int part = 0; part < LC_PARTS; part++) {
+        double s = p->part_s[part];
+        if (isnan(s) || s < p->median_s / 1000) /* too thin to be seen */
+            continue;
+        struct lc_series *piece = lc_figure_series(f, lc_part_name((enum lc_part)part), "", part);
+        if (piece)
+            piece->look = LC_LOOK_BAR;
+        lc_series_add(piece, (struct lc_mark){
+                                 .x = (double)at, .y = s, .low = sum, .high = sum + s, .point = p});
+        sum += s;
+    }
+}
+
+static void add_name(struct lc_figure *f, const char *text)
+{
+    if (f->names < LC_FIGURE_NAMES)
+        f->name[f->names++] = strdup(text);
+}
+
+static void draw_phases(struct drawing *d, size_t target)
+{
+    struct lc_figure *f = new_figure("phases", "Where the last rank's time goes", (int)target);
+    struct lc_breadth width[WIDTHS];
+    size_t first, n = lc_view_widths(d->view, d->targets.name[target], width, WIDTHS, &first);
+    char name[64];
+
+    if (!f)
+        return;
+    f->x = LC_AXIS_NAMES;
+    f->y = LC_AXIS_LINEAR;
+    f->unit_x = "ranks";
+    f->unit_y = "time";
+    snprintf(f->note, sizeof(f->note),
+             "Left of each pair plain, right Loadcast. Check and staging are part of the total.");
+    for (size_t part = 0; part < LC_PARTS; part++) /* in the order they happen */
+        lc_figure_series(f, lc_part_name((enum lc_part)part), "", (int)part);
+    for (size_t i = 0; i < n; i++) {
+        const struct lc_point *both[] = {width[i].plain, width[i].calm};
+        for (size_t k = 0; k < 2; k++) {
+            snprintf(name, sizeof(name), "%ld %s", both[k] ? both[k]->ranks : 0,
+                     k ? "Loadcast" : "plain");
+            if (both[k] && !isnan(both[k]->median_s)) {
+                stack_bar(f, both[k], f->names);
+                add_name(f, name);
+            }
+        }
+        if (i + 1 < n)
+            add_name(f, "");
+    }
+    hand_over(d, f);
+}
+
+/* The widest point of a series that has a value, or NULL. */
+static const struct lc_point *widest(const struct lc_view *view, size_t from, size_t count)
+{
+    for (size_t i = from + count; i-- > from;)
+        if (!view->point[i]->is_twin && !isnan(view->point[i]->median_s))
+            return view->point[i];
+    return NULL;
+}
+
+/* The same point under several names on the x axis. */
+static void add_variant(const struct drawing *d, struct lc_figure *f, const struct lc_point *like,
+                        const struct lc_point *is, size_t at)
+{
+    struct lc_mark mark;
+
+    if (!is)
+        return;
+    mark = total_of(is);
+    mark.x = (double)at;
+    mark.point = is;
+    lc_series_add(series_of(d, f, like), mark);
+}
+
+static void draw_caches(struct drawing *d)
+{
+    struct lc_figure *f = new_figure("caches", "Cold against warm", -1);
+    bool both = false;
+    long ranks = 0;
+
+    if (!f)
+        return;
+    f->x = LC_AXIS_NAMES;
+    f->unit_y = "time";
+    add_name(f, "cold");
+    add_name(f, "warm");
+    for (size_t i = 0, n; i < d->view->points; i += n) {
+        n = lc_view_series(d->view, i);
+        const struct lc_point *p = widest(d->view, i, n);
+        const struct lc_point *cold = p ? lc_report_find(d->report, p, NULL, NULL, "cold") : NULL;
+        const struct lc_point *warm = p ? lc_report_find(d->report, p, NULL, NULL, "warm") : NULL;
+        if (!cold || !warm)
+            continue;
+        both = true;
+        ranks = p->ranks > ranks ? p->ranks : ranks;
+        add_variant(d, f, p, cold, 0);
+        add_variant(d, f, p, warm, 1);
+    }
+    snprintf(f->note, sizeof(f->note), "At the largest width of each target (up to %ld ranks).",
+             ranks);
+    if (!both)
+        f->count = 0;
+    hand_over(d, f);
+}
+
+static void draw_modes(struct drawing *d)
+{
+    struct lc_figure *f = new_figure("modes", "Linked against imported", -1);
+    const char *mode[LC_FIGURE_NAMES];
+    size_t modes = 0;
+
+    if (!f)
+        return;
+    f->x = LC_AXIS_NAMES;
+    f->unit_y = "time";
+    for (size_t v = 0; v < d->report->views && modes < LC_FIGURE_NAMES; v++)
+        if (d->report->view[v].name == d->view->name &&
+            d->report->view[v].cache == d->view->cache) {
+            mode[modes++] = d->report->view[v].mode;
+            add_name(f, lc_words_short(lc_mode_words(d->report->view[v].mode)).s);
+        }
+    for (size_t i = 0, n; modes > 1 && i < d->view->points; i += n) {
+        n = lc_view_series(d->view, i);
+        const struct lc_point *p = widest(d->view, i, n);
+        for (size_t m = 0; p && m < modes; m++)
+            add_variant(d, f, p, lc_report_find(d->report, p, mode[m], NULL, NULL), m);
+    }
+    snprintf(
+        f->note, sizeof(f->note),
+        "The same libraries imported one by one, linked into the program, or in one executable, "
+        "at the largest width.");
+    hand_over(d, f);
+}
+
+static void draw_ready(struct drawing *d, size_t target)
+{
+    struct lc_figure *f = new_figure("ready", "How many ranks are ready, and when", (int)target);
+    const char *name = d->targets.name[target];
+    long ranks = 0;
+
+    if (!f)
+        return;
+    f->y = LC_AXIS_SHARE;
+    f->unit_x = "time since the job started";
+    f->unit_y = "ranks that are ready";
+    for (size_t i = 0, n; i < d->view->points; i += n) {
+        n = lc_view_series(d->view, i);
+        const struct lc_point *p = widest(d->view, i, n);
+        if (!p || p->target != name)
+            continue;
+        struct lc_series *s = series_of(d, f, p);
+        if (s)
+            s->look = LC_LOOK_STEPS;
+        ranks = p->ranks;
+        for (size_t k = 0; k < p->ready.n; k++)
+            lc_series_add(s, (struct lc_mark){.x = p->ready.v[k],
+                                              .low = NAN,
+                                              .high = NAN,
+                                              .y = (double)(k + 1) / (double)p->ready.n,
+                                              .point = p});
+    }
+    snprintf(
+        f->note, sizeof(f->note),
+        "Raw samples of every rank of all repetitions at %ld rank%s; more than 101 are thinned "
+        "out evenly.",
+        ranks, ranks == 1 ? "" : "s");
+    hand_over(d, f);
+}
+
+static void add_history(struct lc_series *s, const struct lc_point *p)
+{
+    size_t step = p->runs / HISTORY + 1;
+
+    for (size_t i = 0; i < p->runs; i++) {
+        const struct lc_report_run *run = p->run[i];
+        bool special = run->is_outlier || run->is_slower || isnan(run->total_s);
+        /* Where there are many, every n-th, but all that stand out. */
+        if (i % step == 0 || special)
+            lc_series_add(s, (struct lc_mark){.x = (double)run->started_ns / 1e9,
+                                              .y = isnan(run->total_s) ? -1 : run->total_s,
+                                              .low = NAN,
+                                              .high = NAN,
+                                              .run = run});
+    }
+}
+
+static void draw_history(struct drawing *d, size_t target)
+{
+    struct lc_figure *f = new_figure("history", "History", (int)target);
+    struct lc_breadth width[WIDTHS];
+    size_t first, n = lc_view_widths(d->view, d->targets.name[target], width, WIDTHS, &first);
+
+    if (!f || n == 0) {
+        free(f);
+        return;
+    }
+    f->x = LC_AXIS_TIME;
+    f->unit_y = "time";
+    const struct lc_point *both[] = {width[first].plain, width[first].calm};
+    for (size_t k = 0; k < 2; k++)
+        if (both[k]) {
+            struct lc_series *s = series_of(d, f, both[k]);
+            if (s)
+                s->look = LC_LOOK_DOTS;
+            add_history(s, both[k]);
+            snprintf(f->note, sizeof(f->note),
+                     "Every run at %ld ranks. Ringed: far from its neighbours. A line down: slower "
+                     "from here on. A cross at the top: no value (failed, timed out, stopped).",
+                     both[k]->ranks);
+        }
+    hand_over(d, f);
+}
+
+static void add_hours(struct lc_series *s, const struct lc_point *p)
+{
+    struct lc_numbers hour[24] = {{0}};
+
+    for (size_t i = 0; i < p->runs; i++)
+        lc_numbers_add(&hour[p->run[i]->started_ns / 3600000000000 % 24], p->run[i]->total_s);
+    for (int h = 0; h < 24; h++) {
+        lc_numbers_sort(&hour[h]);
+        lc_series_add(s, (struct lc_mark){.x = h + 0.5,
+                                          .y = lc_median(&hour[h]),
+                                          .low = lc_quantile(&hour[h], 0.25),
+                                          .high = lc_quantile(&hour[h], 0.75),
+                                          .point = p});
+        lc_numbers_free(&hour[h]);
+    }
+}
+
+static void draw_hours(struct drawing *d, size_t target)
+{
+    struct lc_figure *f = new_figure("hours", "By the time of day", (int)target);
+    struct lc_breadth width[WIDTHS];
+    size_t first, n = lc_view_widths(d->view, d->targets.name[target], width, WIDTHS, &first);
+
+    if (!f || n == 0) {
+        free(f);
+        return;
+    }
+    f->x = LC_AXIS_HOURS;
+    f->unit_x = "hour (UTC)";
+    f->unit_y = "time";
+    const struct lc_point *both[] = {width[first].plain, width[first].calm};
+    for (size_t k = 0; k < 2; k++)
+        if (both[k]) {
+            add_hours(series_of(d, f, both[k]), both[k]);
+            snprintf(
+                f->note, sizeof(f->note),
+                "Median of the runs started in each hour at %ld ranks; the band holds the middle "
+                "half.",
+                both[k]->ranks);
+        }
+    hand_over(d, f);
+}
+
+void lc_figures_of(const struct lc_report *report, const struct lc_view *view, lc_figure_fn *fn,
+                   void *arg)
+{
+    struct drawing d = {report, view, lc_view_targets(report, view), fn, arg};
+
+    draw_scaling(&d);
+    for (size_t t = 0; t < d.targets.count; t++)
+        draw_phases(&d, t);
+    draw_operations(&d);
+    draw_operations_per(&d);
+    draw_bystander(&d);
+    for (size_t t = 0; t < d.targets.count; t++)
+        draw_ready(&d, t);
+    draw_caches(&d);
+    draw_modes(&d);
+    for (size_t t = 0; t < d.targets.count; t++)
+        draw_history(&d, t);
+    for (size_t t = 0; t < d.targets.count; t++)
+        draw_hours(&d, t);
+}

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/* html.c - a report as one page that needs nothing else */
+#include "report/html.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "config.h"
+#include "report/axis.h"
+#include "report/words.h"
+#include "util/clock.h"
+#include "util/human.h"
+
+enum { VIEWS_MOST = 40, NEWEST = 100 };
+
+struct page {
+    const struct lc_report *report;
+    struct lc_buf html, figures;
+    size_t figure_count;
+    const struct lc_view *view;
+    struct lc_targets targets;
+};
+
+static void put(struct page *p, const char *html)
+{
+    lc_buf_puts(&p->html, html);
+}
+
+static void text(struct page *p, const char *bytes)
+{
+    lc_html_text(&p->html, bytes);
+}
+
+static const char *with_words(const char *with)
+{
+    return strcmp(with, "loadcast") == 0 ? "Loadcast" : with;
+}
+
+static void put_head(struct page *p)
+{
+    put(p, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+           "<meta name=\"color-scheme\" content=\"light dark\">\n"
+           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+           "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
+           "<title>Loadcast report</title>\n<style>\n");
+    put(p, lc_page_file("uPlot.min.css"));
+    put(p, lc_page_file("page.css"));
+    put(p, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#figures\">Skip to the "
+           "diagrams</a>\n");
+}
+
+static void put_day(struct page *p, int64_t wall_ns)
+{
+    char iso[32];
+
+    lc_clock_iso(iso, sizeof(iso), (uint64_t)wall_ns);
+    lc_buf_printf(&p->html, "%.10s", iso);
+}
+
+static void put_top(struct page *p, const char *source)
+{
+    const struct lc_report *r = p->report;
+    char now[32];
+
+    lc_clock_iso(now, sizeof(now), lc_clock_wall_ns());
+    put(p, "<header class=\"top\"><p class=\"brand\">Loadcast <span>report</span></p><p "
+           "class=\"made\">");
+    lc_buf_printf(&p->html, "%s run%s", lc_human_count(r->runs).s, r->runs == 1 ? "" : "s");
+    if (r->runs) {
+        put(p, " from ");
+        put_day(p, r->first_ns);
+        put(p, " to ");
+        put_day(p, r->last_ns);
+    }
+    put(p, " in ");
+    text(p, source);
+    lc_buf_printf(&p->html, ". Made %.10s %.5s UTC by Loadcast " LC_VERSION ".</p></header>\n", now,
+                  now + 11);
+}
+
+/* A pair of figures: what it was, what it became. */
+static void put_tile(struct page *p, const char *what, const char *before, const char *after)
+{
+    lc_buf_printf(&p->html, "<div class=\"tile\"><dt>%s</dt><dd>", what);
+    lc_buf_printf(&p->html,
+                  "<span class=\"before\">%s</span> <span class=\"arrow\" aria-hidden=\"true\">→"
+                  "</span><span class=\"hidden\"> became </span> <b>%s</b></dd></div>\n",
+                  before, after);
+}
+
+static void put_tiles(struct page *p, const struct lc_headline *h)
+{
+    const struct lc_point *a = h->plain, *b = h->calm;
+    const struct lc_report *r = p->report;
+    size_t bad = r->runs - r->ended[LC_RUN_DONE];
+
+    put(p, "<dl class=\"tiles\">\n");
+    if (a && b) {
+        put_tile(p, "Last rank ready", lc_short_seconds(a->median_s).s,
+                 lc_short_seconds(b->median_s).s);
+        if (!isnan(a->side[LC_SIDE_OPERATIONS]) && !isnan(b->side[LC_SIDE_OPERATIONS]))
+            put_tile(p, "Requests of the job",
+                     lc_human_count((uint64_t)a->side[LC_SIDE_OPERATIONS]).s,
+                     lc_human_count((uint64_t)b->side[LC_SIDE_OPERATIONS]).s);
+        if (!isnan(a->side[LC_SIDE_BYSTANDER]) && !isnan(b->side[LC_SIDE_BYSTANDER]))
+            put_tile(p, "Another user’s stat meanwhile",
+                     lc_short_seconds(a->side[LC_SIDE_BYSTANDER]).s,
+                     lc_short_seconds(b->side[LC_SIDE_BYSTANDER]).s);
+    }
+    lc_buf_printf(&p->html, "<div class=\"tile\"><dt>Runs</dt><dd><b>%s</b> <span class=\"aside\">",
+                  lc_human_count(r->runs).s);
+    if (bad)
+        lc_buf_printf(&p->html, "%s without a value", lc_human_count(bad).s);
+    else
+        put(p, "all have their value");
+    put(p, "</span></dd></div>\n</dl>\n");
+}
+
+static void put_hero(struct page *p)
+{
+    struct lc_headline h;
+
+    lc_headline_make(p->report, &h);
+    put(p, "<section class=\"hero\">\n<h1>");
+    lc_html_cut(&p->html, lc_buf_text(&h.sentence), 600);
+    put(p, "</h1>\n<p class=\"conditions\">");
+    lc_html_cut(&p->html, lc_buf_text(&h.conditions), 800);
+    put(p, "</p>\n");
+    put_tiles(p, &h);
+    put(p, "</section>\n");
+    lc_headline_free(&h);
+}
+
+static void put_legend(struct page *p, const struct lc_figure *f)
+{
+    put(p, "<ul class=\"legend\">");
+    for (size_t i = 0; i < f->count; i++) {
+        const struct lc_series *s = &f->series[i];
+        if (s->marks == 0)
+            continue;
+        lc_buf_printf(&p->html, "<li class=\"key %s%d %s\">", s->look == LC_LOOK_BAR ? "p" : "c",
+                      s->colour, s->look == LC_LOOK_BAR ? "box" : (s->is_plain ? "plain" : "calm"));
+        lc_html_cut(&p->html, s->target, 40);
+        if (*s->with) {
+            put(p, ", ");
+            lc_html_cut(&p->html, with_words(s->with), 20);
+        }
+        put(p, "</li>");
+    }
+    put(p, "</ul>");
+}
+
+static void put_figure(void *arg, const struct lc_figure *f)
+{
+    struct page *p = arg;
+
+    lc_buf_printf(&p->html, "<figure class=\"figure\" data-kind=\"%s\" data-figure=\"%zu\"",
+                  f->kind, p->figure_count);
+    if (f->target >= 0)
+        lc_buf_printf(&p->html, " data-target=\"%d\"", f->target);
+    put(p, ">\n<figcaption><h3>");
+    text(p, f->title);
+    if (f->target >= 0) {
+        put(p, " <span class=\"of\">on ");
+        lc_html_cut(&p->html, p->targets.name[f->target], 40);
+        put(p, "</span>");
+    }
+    put(p, "</h3>");
+    put_legend(p, f);
+    put(p, "</figcaption>\n<p class=\"unit-y\">");
+    text(p, f->unit_y);
+    put(p, "</p><div class=\"plot\">");
+    lc_figure_svg(f, &p->html);
+    put(p, "</div>\n<p class=\"note\">");
+    lc_html_cut(&p->html, f->note, 400);
+    if (f->left_out)
+        put(p, " Some series are left out: there are too many for one diagram.");
+    put(p, "</p>\n</figure>\n");
+    lc_buf_puts(&p->figures, p->figure_count++ ? ",\n" : "");
+    lc_figure_json(f, &p->figures);
+}
+
+static bool has_value(const struct lc_view *view)
+{
+    for (size_t i = 0; i < view->points; i++)
+        if (view->point[i]->runs)
+            return true;
+    return false;
+}
+
+static void put_view(struct page *p, size_t number)
+{
+    p->view = &p->report->view[number];
+    p->targets = lc_view_targets(p->report, p->view);
+    lc_buf_printf(&p->html,
+                  "<section class=\"view\" data-view=\"%zu\" data-first-target=\"%zu\" "
+                  "data-case=\"",
+                  number, p->targets.first);
+    lc_html_cut(&p->html, p->view->name, 120);
+    put(p, "\" data-mode=\"");
+    lc_html_cut(&p->html, lc_mode_words(p->view->mode), 60);
+    put(p, "\" data-cache=\"");
+    lc_html_cut(&p->html, p->view->cache, 60);
+    put(p, "\" data-targets=\"");
+    for (size_t t = 0; t < p->targets.count; t++) {
+        put(p, t ? "&#10;" : "");
+        lc_html_cut(&p->html, lc_words_short(p->targets.name[t]).s, 60);
+    }
+    put(p, "\">\n<h2>");
+    lc_html_cut(&p->html, p->view->name, 80);
+    put(p, " <small>");
+    lc_html_cut(&p->html, lc_mode_words(p->view->mode), 60);
+    put(p, " · ");
+    lc_html_cut(&p->html, *p->view->cache ? p->view->cache : "cache unknown", 60);
+    put(p, "</small></h2>\n<div class=\"figures\">\n");
+    lc_figures_of(p->report, p->view, put_figure, p);
+    put(p, "</div>\n</section>\n");
+}
+
+static void put_views(struct page *p)
+{
+    size_t shown = 0, v;
+
+    put(p, "<div id=\"chooser\" class=\"chooser\" hidden></div>\n<div id=\"figures\" "
+           "tabindex=\"-1\">\n");
+    for (v = 0; v < p->report->views && shown < VIEWS_MOST; v++)
+        if (has_value(&p->report->view[v])) {
+            put_view(p, v);
+            shown++;
+        }
+    if (v < p->report->views)
+        lc_buf_printf(&p->html,
+                      "<p class=\"note\">%zu more cases are in the table below; choose fewer "
+                      "with --case, --target or --since to see their diagrams.</p>\n",
+                      p->report->views - v);
+    put(p, "</div>\n");
+}
+
+static void put_cell(struct page *p, const char *class, const char *bytes)
+{
+    lc_buf_printf(&p->html, "<td%s>", class);
+    lc_html_cut(&p->html, bytes, 60);
+    put(p, "</td>");
+}
+
+static void put_newest_row(struct page *p, const struct lc_report_run *run)
+{
+    const struct lc_point *at = run->point;
+    char iso[32];
+
+    lc_clock_iso(iso, sizeof(iso), (uint64_t)run->started_ns);
+    lc_buf_printf(&p->html, "<tr class=\"%s\"><td class=\"n\">%ld</td><td>%.10s %.5s</td>",
+                  lc_run_status_name(run->status), run->id, iso, iso + 11);
+    put_cell(p, "", lc_run_status_name(run->status));
+    put_cell(p, "", at->name);
+    put_cell(p, "", lc_mode_words(at->mode));
+    put_cell(p, "", at->target);
+    lc_buf_printf(&p->html, "<td class=\"n\">%ld</td><td class=\"n\">%ld</td>", at->ranks,
+                  at->nodes);
+    put_cell(p, "", with_words(at->with));
+    put_cell(p, "", at->cache);
+    lc_buf_printf(&p->html, "<td class=\"n\">%ld</td><td class=\"n\">%s</td></tr>\n",
+                  run->repetition, isnan(run->total_s) ? "–" : lc_short_seconds(run->total_s).s);
+}
+
+/* Without a script there is no sorting: the newest runs, as many as one looks through. */
+static void put_runs(struct page *p)
+{
+    const struct lc_report *r = p->report;
+    size_t from = r->runs > NEWEST ? r->runs - NEWEST : 0;
+
+    put(p,
+        "<section id=\"runs\">\n<h2>Every run</h2>\n<div id=\"filters\" class=\"filters\" "
+        "hidden></div>\n"
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table of runs\"><table "
+        "id=\"table\"><thead><tr>");
+    static const char *const heading[] = {"Run",        "Started (UTC)",  "Status", "Case", "Loads",
+                                          "Target",     "Ranks",          "Nodes",  "With", "Cache",
+                                          "Repetition", "Last rank ready"};
+    for (size_t i = 0; i < 12; i++)
+        lc_buf_printf(&p->html, "<th scope=\"col\">%s</th>", heading[i]);
+    put(p, "</tr></thead><tbody>\n");
+    for (size_t i = r->runs; i-- > from;)
+        put_newest_row(p, &r->run[i]);
+    put(p, "</tbody></table></div>\n<div id=\"pages\" class=\"pages\" hidden></div>\n");
+    if (from > 0)
+        lc_buf_printf(&p->html,
+                      "<p class=\"note no-script\">The newest %d of %s. With JavaScript this "
+                      "table holds all, and can be sorted and filtered.</p>\n",
+                      NEWEST, lc_human_count(r->runs).s);
+    put(p, "</section>\n");
+}
+
+static void put_foot(struct page *p)
+{
+    put(p, "<footer>\n<p>Each time is the worst rank’s, from the start of the job until it was "
+           "ready, with "
+           "the check and the staging of the image included. Runs that died, failed or were "
+           "stopped have "
+           "no value and are shown as such.</p>\n");
+    if (*lc_page_file("uPlot.iife.min.js")) {
+        put(p, "<details><summary>Licence of the plotting library (uPlot)</summary><pre>");
+        lc_html_cut(&p->html, lc_page_file("LICENSE"), 4000);
+        put(p, "</pre></details>\n");
+    }
+    put(p, "</footer>\n");
+}
+
+static void put_scripts(struct page *p)
+{
+    put(p, "<script type=\"application/json\" id=\"data\">{");
+    lc_html_data(&p->html, p->report);
+    put(p, ",\n\"figures\":[");
+    put(p, lc_buf_text(&p->figures));
+    put(p, "]}</script>\n");
+    if (*lc_page_file("uPlot.iife.min.js")) {
+        put(p, "<script>\n");
+        put(p, lc_page_file("uPlot.iife.min.js"));
+        put(p, "</script>\n");
+    }
+    put(p, "<script>\n");
+    put(p, lc_page_file("page.js"));
+    put(p, lc_page_file("plots.js"));
+    put(p, lc_page_file("table.js"));
+    put(p, "</script>\n</body>\n</html>\n");
+}
+
+int lc_report_html(const struct lc_report *r, const char *source, FILE *out, struct lc_error *err)
+{
+    struct page p = {.report = r};
+    int rc = 0;
+
+    put_head(&p);
+    put_top(&p, source);
+    put(&p, "<main>\n");
+    put_hero(&p);
+    put_views(&p);
+    put_runs(&p);
+    put(&p, "</main>\n");
+    put_foot(&p);
+    put_scripts(&p);
+    if (p.html.failed || p.figures.failed)
+        rc = lc_error_set(err, "cannot make the page: out of memory");
+    else if (fwrite(p.html.data, 1, p.html.len, out) != p.html.len || fflush(out))
+        rc = lc_error_errno(err, "cannot write the page");
+    lc_buf_free(&p.html);
+    lc_buf_free(&p.figures);
+    return rc;
+}

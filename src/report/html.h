@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* html.h - private to src/report: pieces of the page */
+#ifndef LC_REPORT_HTML_H
+#define LC_REPORT_HTML_H
+
+#include "report/figure.h"
+
+/* Any bytes as text of an element or an attribute: nothing of it is markup. */
+void lc_html_text(struct lc_buf *out, const char *bytes);
+/* The same, cut after 'most' bytes. */
+void lc_html_cut(struct lc_buf *out, const char *bytes, size_t most);
+
+/* Any bytes as a JSON string inside a script element: it can neither end it nor begin another. */
+void lc_html_json(struct lc_buf *out, const char *bytes, size_t most);
+void lc_html_number(struct lc_buf *out, double value); /* null for NAN; 6 digits */
+
+/* What a mark is about, for people: series, value, width, runs, place. */
+void lc_mark_words(struct lc_buf *out, const struct lc_figure *figure,
+                   const struct lc_series *series, const struct lc_mark *mark);
+
+/* Everything the script needs: points, places, runs, without the figures. */
+void lc_html_data(struct lc_buf *out, const struct lc_report *report);
+
+/* Files that travel inside the executable (page/, and from npm what was there); "" if absent. */
+const char *lc_page_file(const char *name);
+
+#endif

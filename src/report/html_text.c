@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* html_text.c - any bytes as text in a page */
+#include <math.h>
+#include <string.h>
+
+#include "report/axis.h"
+#include "report/html.h"
+#include "report/words.h"
+#include "util/clock.h"
+
+/* Where 'most' bytes end without cutting a character. */
+static size_t cut_at(const char *bytes, size_t most)
+{
+    size_t len = strnlen(bytes, most + 1);
+
+    if (len <= most)
+        return len;
+    for (len = most; len > 0 && (bytes[len] & 0xc0) == 0x80;)
+        len--;
+    return len;
+}
+
+/* Marks that turn the direction of writing could make a name say something else. */
+static bool is_direction(const char *p)
+{
+    return (p[0] == '\xe2' && p[1] == '\x80' && (p[2] & 0xff) >= 0xaa && (p[2] & 0xff) <= 0xae) ||
+           (p[0] == '\xe2' && p[1] == '\x81' && (p[2] & 0xff) >= 0xa6 && (p[2] & 0xff) <= 0xa9);
+}
+
+void lc_html_cut(struct lc_buf *out, const char *bytes, size_t most)
+{
+    size_t len = cut_at(bytes, most);
+
+    for (size_t i = 0; i < len; i++) {
+        char c = bytes[i];
+        if (c == '&')
+            lc_buf_puts(out, "&amp;");
+        else if (c == '<')
+            lc_buf_puts(out, "&lt;");
+        else if (c == '>')
+            lc_buf_puts(out, "&gt;");
+        else if (c == '"')
+            lc_buf_puts(out, "&quot;");
+        else if (c == '\'')
+            lc_buf_puts(out, "&#39;");
+        else if ((unsigned char)c < 32 && c != '\n')
+            lc_buf_puts(out, "\xef\xbf\xbd");
+        else if (i + 2 < len && is_direction(bytes + i))
+            lc_buf_puts(out, "\xef\xbf\xbd"), i += 2;
+        else
+            lc_buf_putc(out, c);
+    }
+    if (bytes[len])
+        lc_buf_puts(out, "…");
+}
+
+void lc_html_text(struct lc_buf *out, const char *bytes)
+{
+    lc_html_cut(out, bytes, 200);
+}
+
+void lc_html_json(struct lc_buf *out, const char *bytes, size_t most)
+{
+    size_t len = cut_at(bytes, most);
+
+    lc_buf_putc(out, '"');
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = (unsigned char)bytes[i];
+        if (c == '"' || c == '\\')
+            lc_buf_printf(out, "\\%c", c);
+        else if (c < 32 || c == '<' || c == '>' || c == '&' || c == 127)
+            lc_buf_printf(out, "\\u%04x", c);
+        else if (i + 2 < len && is_direction(bytes + i))
+            lc_buf_puts(out, "\xef\xbf\xbd"), i += 2;
+        else
+            lc_buf_putc(out, (char)c);
+    }
+    lc_buf_puts(out, bytes[len] ? "…\"" : "\"");
+}
+
+void lc_html_number(struct lc_buf *out, double value)
+{
+    if (isnan(value) || isinf(value))
+        lc_buf_puts(out, "null");
+    else
+        lc_buf_printf(out, "%.6g", value);
+}
+
+static void put_value(struct lc_buf *out, const struct lc_figure *f, const struct lc_mark *m)
+{
+    if (m->y < 0)
+        lc_buf_puts(out, "no value");
+    else if (f->in_counts)
+        lc_buf_puts(out, lc_human_count((uint64_t)m->y).s);
+    else
+        lc_buf_puts(out, lc_human_seconds(f->y == LC_AXIS_SHARE ? m->x : m->y).s);
+}
+
+static void put_place(struct lc_buf *out, const struct lc_report_place *place)
+{
+    if (!place)
+        return;
+    lc_buf_printf(out, "; %s", lc_words_short(place->is.host).s);
+    if (*place->is.fs_type)
+        lc_buf_printf(out, ", %s", lc_words_short(place->is.fs_type).s);
+    if (*place->is.launcher)
+        lc_buf_printf(out, ", %s", lc_words_short(place->is.launcher).s);
+    if (*place->is.python)
+        lc_buf_printf(out, ", Python %s", lc_words_short(place->is.python).s);
+    if (*place->is.glibc)
+        lc_buf_printf(out, ", glibc %s", lc_words_short(place->is.glibc).s);
+    lc_buf_printf(out, ", Linux %s, Loadcast %s", lc_words_short(place->is.kernel).s,
+                  lc_words_short(place->is.version).s);
+}
+
+static void put_run(struct lc_buf *out, const struct lc_report_run *run)
+{
+    char time[32];
+
+    lc_clock_iso(time, sizeof(time), (uint64_t)run->started_ns);
+    lc_buf_printf(out, "; run %ld, %s, %s", run->id, time, lc_run_status_name(run->status));
+    if (run->is_outlier)
+        lc_buf_puts(out, ", outlier");
+    if (run->is_slower)
+        lc_buf_puts(out, ", slower from here on");
+    if (*run->reason)
+        lc_buf_printf(out, ", %s", lc_words_short(run->reason).s);
+    put_place(out, run->place);
+}
+
+void lc_mark_words(struct lc_buf *out, const struct lc_figure *f, const struct lc_series *s,
+                   const struct lc_mark *m)
+{
+    lc_buf_printf(out, "%s%s%s: ", lc_words_short(s->target).s, *s->with ? ", " : "",
+                  strcmp(s->with, "loadcast") == 0 ? "Loadcast" : lc_words_short(s->with).s);
+    put_value(out, f, m);
+    if (m->point) {
+        lc_buf_printf(out, "; %ld rank%s, %ld node%s, %s, %zu run%s", m->point->ranks,
+                      m->point->ranks == 1 ? "" : "s", m->point->nodes,
+                      m->point->nodes == 1 ? "" : "s", lc_words_short(m->point->cache).s,
+                      m->point->total.n, m->point->total.n == 1 ? "" : "s");
+        put_place(out, m->point->place);
+    }
+    if (m->run)
+        put_run(out, m->run);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* svg.c - a figure as SVG: colours and lines are the page's style sheet's business */
+#include <math.h>
+#include <string.h>
+
+#include "report/axis.h"
+#include "report/html.h"
+
+enum { WIDTH = 520, HEIGHT = 320, LEFT = 62, RIGHT = 14, TOP = 12, BOTTOM = 44, BAR = 26 };
+
+struct paper {
+    const struct lc_figure *figure;
+    struct lc_buf *out;
+    struct lc_scale x, y;
+};
+
+static void put_title(struct paper *p, const struct lc_series *s, const struct lc_mark *m)
+{
+    struct lc_buf words = {0};
+
+    lc_mark_words(&words, p->figure, s, m);
+    lc_buf_puts(p->out, "<title>");
+    lc_html_cut(p->out, lc_buf_text(&words), 400);
+    lc_buf_puts(p->out, "</title>");
+    lc_buf_free(&words);
+}
+
+static void draw_grid(struct paper *p)
+{
+    for (size_t i = 0; i < p->y.ticks; i++) {
+        double at = lc_scale_at(&p->y, p->y.tick[i]);
+        lc_buf_printf(p->out,
+                      "<path class=\"grid\" d=\"M%d %.1fH%d\"/><text class=\"ty\" x=\"%d\" "
+                      "y=\"%.1f\">",
+                      LEFT, at, WIDTH - RIGHT, LEFT - 7, at + 4);
+        lc_html_text(p->out, lc_scale_label(&p->y, p->figure, true, p->y.tick[i]).s);
+        lc_buf_puts(p->out, "</text>");
+    }
+}
+
+/* Bars have two-line labels: the width, and below it whose bar it is. */
+static void put_x_label(struct paper *p, double at, const char *label)
+{
+    const char *space =
+        p->figure->count && p->figure->series[0].look == LC_LOOK_BAR ? strchr(label, ' ') : NULL;
+    struct lc_buf first = {0};
+
+    lc_buf_add(&first, label, space ? (size_t)(space - label) : strlen(label));
+    lc_buf_printf(p->out, "<text class=\"tx\" x=\"%.1f\" y=\"%d\">", at, HEIGHT - BOTTOM + 16);
+    lc_html_text(p->out, lc_buf_text(&first));
+    lc_buf_puts(p->out, "</text>");
+    if (space) {
+        lc_buf_printf(p->out, "<text class=\"tx small\" x=\"%.1f\" y=\"%d\">", at,
+                      HEIGHT - BOTTOM + 29);
+        lc_html_text(p->out, strcmp(space + 1, "Loadcast") == 0 ? "LC" : space + 1);
+        lc_buf_puts(p->out, "</text>");
+    }
+    lc_buf_free(&first);
+}
+
+static void draw_x_axis(struct paper *p)
+{
+    lc_buf_printf(p->out, "<path class=\"axis\" d=\"M%d %dH%d\"/>", LEFT, HEIGHT - BOTTOM,
+                  WIDTH - RIGHT);
+    for (size_t i = 0; i < p->x.ticks; i++)
+        put_x_label(p, lc_scale_at(&p->x, p->x.tick[i]),
+                    lc_scale_label(&p->x, p->figure, false, p->x.tick[i]).s);
+    bool bars = p->figure->count && p->figure->series[0].look == LC_LOOK_BAR;
+    lc_buf_printf(p->out, "<text class=\"unit\" x=\"%d\" y=\"%d\">",
+                  bars ? LEFT - 7 : WIDTH - RIGHT, bars ? HEIGHT - BOTTOM + 16 : HEIGHT - 4);
+    lc_html_text(p->out, p->figure->unit_x);
+    lc_buf_puts(p->out, "</text>");
+}
+
+static void draw_band(struct paper *p, const struct lc_series *s)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->marks; i++)
+        n += !isnan(s->mark[i].low) && !isnan(s->mark[i].high);
+    if (n < 2)
+        return;
+    lc_buf_puts(p->out, "<path class=\"band\" d=\"");
+    for (size_t i = 0, k = 0; i < s->marks; i++)
+        if (!isnan(s->mark[i].low) && !isnan(s->mark[i].high))
+            lc_buf_printf(p->out, "%s%.1f %.1f", k++ ? "L" : "M", lc_scale_at(&p->x, s->mark[i].x),
+                          lc_scale_at(&p->y, s->mark[i].high));
+    for (size_t i = s->marks; i-- > 0;)
+        if (!isnan(s->mark[i].low) && !isnan(s->mark[i].high))
+            lc_buf_printf(p->out, "L%.1f %.1f", lc_scale_at(&p->x, s->mark[i].x),
+                          lc_scale_at(&p->y, s->mark[i].low));
+    lc_buf_puts(p->out, "Z\"/>");
+}
+
+static void draw_line(struct paper *p, const struct lc_series *s)
+{
+    lc_buf_puts(p->out, "<path class=\"line\" d=\"");
+    for (size_t i = 0; i < s->marks; i++) {
+        double x = lc_scale_at(&p->x, s->mark[i].x), y = lc_scale_at(&p->y, s->mark[i].y);
+        if (i > 0 && s->look == LC_LOOK_STEPS)
+            lc_buf_printf(p->out, "H%.1fV%.1f", x, y);
+        else
+            lc_buf_printf(p->out, "%s%.1f %.1f", i ? "L" : "M", x, y);
+    }
+    lc_buf_puts(p->out, "\"/>");
+}
+
+/* What has no value, or stands out, of a history. */
+static void draw_event(struct paper *p, const struct lc_series *s, const struct lc_mark *m,
+                       double x, double y)
+{
+    if (m->y < 0) {
+        lc_buf_printf(p->out,
+                      "<path class=\"failed\" data-run=\"%ld\" d=\"M%.1f %dl8 8m0-8l-8 8\">",
+                      m->run->id, x - 4, TOP);
+        put_title(p, s, m);
+        lc_buf_puts(p->out, "</path>");
+        return;
+    }
+    if (m->run->is_slower)
+        lc_buf_printf(p->out, "<path class=\"slower\" d=\"M%.1f %dV%d\"/>", x, TOP,
+                      HEIGHT - BOTTOM);
+    if (m->run->is_outlier)
+        lc_buf_printf(p->out, "<circle class=\"outlier\" cx=\"%.1f\" cy=\"%.1f\" r=\"6.5\"/>", x,
+                      y);
+}
+
+static void draw_mark(struct paper *p, const struct lc_series *s, const struct lc_mark *m)
+{
+    double x = lc_scale_at(&p->x, m->x), y = m->y < 0 ? TOP : lc_scale_at(&p->y, m->y);
+
+    if (m->run)
+        draw_event(p, s, m, x, y);
+    if (m->y < 0)
+        return;
+    lc_buf_printf(p->out,
+                  "<circle class=\"mark\" data-y=\"%.6g\" cx=\"%.1f\" cy=\"%.1f\" "
+                  "r=\"%s\"%s>",
+                  m->y, x, y, m->run ? "2.2" : "4",
+                  m->run || s->look == LC_LOOK_STEPS ? "" : " tabindex=\"0\"");
+    put_title(p, s, m);
+    lc_buf_puts(p->out, "</circle>");
+}
+
+static void draw_bars(struct paper *p, const struct lc_series *s)
+{
+    double unit = (p->x.to - p->x.from) / (p->x.max - p->x.min) * 0.86;
+    double width = unit < BAR * 2 ? unit : BAR * 2;
+
+    for (size_t i = 0; i < s->marks; i++) {
+        const struct lc_mark *m = &s->mark[i];
+        double top = lc_scale_at(&p->y, m->high), bottom = lc_scale_at(&p->y, m->low);
+        lc_buf_printf(p->out,
+                      "<rect class=\"piece\" data-y=\"%.6g\" x=\"%.1f\" y=\"%.1f\" "
+                      "width=\"%.1f\" height=\"%.1f\" tabindex=\"0\">",
+                      m->y, lc_scale_at(&p->x, m->x) - width / 2, top, width, bottom - top);
+        put_title(p, s, m);
+        lc_buf_puts(p->out, "</rect>");
+    }
+}
+
+static void draw_series(struct paper *p, const struct lc_series *s)
+{
+    if (s->marks == 0)
+        return;
+    lc_buf_printf(p->out, "<g class=\"%s%d %s\">", s->look == LC_LOOK_BAR ? "p" : "c", s->colour,
+                  s->is_plain ? "plain" : "calm");
+    if (s->look == LC_LOOK_BAR) {
+        draw_bars(p, s);
+    } else {
+        draw_band(p, s);
+        if (s->look != LC_LOOK_DOTS)
+            draw_line(p, s);
+        for (size_t i = 0; s->look != LC_LOOK_STEPS && i < s->marks; i++)
+            draw_mark(p, s, &s->mark[i]);
+    }
+    lc_buf_puts(p->out, "</g>");
+}
+
+void lc_figure_svg(const struct lc_figure *f, struct lc_buf *out)
+{
+    struct paper p = {.figure = f, .out = out};
+
+    lc_scale_fit(&p.x, f, false);
+    lc_scale_fit(&p.y, f, true);
+    p.x.from = LEFT;
+    p.x.to = WIDTH - RIGHT;
+    p.y.from = HEIGHT - BOTTOM;
+    p.y.to = TOP;
+    lc_buf_printf(out, "<svg viewBox=\"0 0 %d %d\" role=\"group\" aria-label=\"", WIDTH, HEIGHT);
+    lc_html_text(out, f->title);
+    lc_buf_puts(out, "\">");
+    draw_grid(&p);
+    draw_x_axis(&p);
+    for (size_t i = 0; i < f->count; i++)
+        draw_series(&p, &f->series[i]);
+    lc_buf_puts(out, "</svg>");
+}

@@ -1,0 +1,236 @@
+// page_check.js - the report page in headless Chromium: page_check.js MODULES CHECK PAGE [REPORT.json]
+// MODULES holds playwright-core and axe-core. Each CHECK ends with 0, or says what is wrong.
+'use strict';
+const [, , modules, check, file, json] = process.argv;
+const {chromium} = require(modules + '/playwright-core');
+const assert = require('assert');
+const fs = require('fs');
+const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+  '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+async function open(browser, options, wrongs) {
+  const context = await browser.newContext({viewport: {width: 1280, height: 900}, ...options});
+  const page = await context.newPage();
+  page.on('console', m => { if (['error', 'warning'].includes(m.type())) wrongs.push('console: ' + m.text()); });
+  page.on('pageerror', e => wrongs.push('error: ' + e.message));
+  page.on('dialog', d => { wrongs.push('dialog: ' + d.message()); d.dismiss(); });
+  page.on('request', r => { if (r.url() !== 'file://' + file) wrongs.push('request: ' + r.url().slice(0, 100)); });
+  await page.goto('file://' + file);
+  if (options.javaScriptEnabled !== false) await page.waitForFunction(() => document.documentElement.classList.contains('ready'));
+  return page;
+}
+// Draw every visible figure by scrolling to it.
+async function drawAll(page) {
+  for (const f of await page.$$('.view:not([hidden]) .figure:not([hidden])')) {
+    await f.scrollIntoViewIfNeeded();
+    await page.waitForFunction(e => e.plot, f);
+  }
+}
+const near = (a, b, what) => assert(Math.abs(a - b) <= 1e-4 * Math.abs(b) + 1e-9, what + ': ' + a + ' is not ' + b);
+
+const checks = {
+  // Every view: each diagram of uPlot's holds what the report says of its points.
+  async marks(browser, wrongs) {
+    const page = await open(browser, {}, wrongs), report = JSON.parse(fs.readFileSync(json));
+    const find = p => report.points.find(r => r.case === p.name && r.target === p.target && r.ranks === p.ranks && r.nodes === p.nodes &&
+      r.with === p.with && r.cache === p.cache && p.rawMode === r.mode);
+    const seen = {};
+    for (const option of await page.$$eval('#choose-case option', o => o.map(x => x.value)))
+      for (const cache of ['cold', 'warm']) {
+        await page.selectOption('#choose-case', option);
+        await page.selectOption('#choose-cache', cache);
+        await drawAll(page);
+        const figures = await page.evaluate(() => [...document.querySelectorAll('.view:not([hidden]) .figure:not([hidden])')].map(f => ({
+          kind: f.spec.kind, drawn: f.querySelectorAll('canvas').length,
+          series: f.marks.map((l, i) => ({show: f.plot.series[f.plotSeries[i][0]].show,
+            marks: l.map(m => ({x: m.x, y: m.y, low: m.low, high: m.high, part: f.spec.series[i].target, run: m.run === undefined ? null : ids[m.run], status: m.run === undefined ? null : run.status(m.run),
+              plotted: f.plot.data[f.plotSeries[i][0]][f.plot.data[0].indexOf(m.x)], p: {...m.point, all: 0, rawMode: D.texts[D.points[m.point.index][1]]}}))})),
+        })));
+        for (const f of figures) {
+          assert.equal(f.drawn, 1, f.kind + ' is not drawn');
+          for (const s of f.series)
+            for (const m of s.marks) {
+              seen[f.kind] = (seen[f.kind] || 0) + 1;
+              const r = find(m.p);
+              assert(r, 'no such point: ' + JSON.stringify(m.p));
+              if (f.kind === 'scaling' || f.kind === 'caches' || f.kind === 'modes') {
+                near(m.y, r.median_s, f.kind); near(m.low, r.best_s, f.kind); near(m.high, r.worst_s, f.kind); near(m.plotted, m.y, f.kind);
+              } else if (f.kind === 'operations') near(m.y, r.operations, f.kind);
+              else if (f.kind === 'operations-per-rank') near(m.y, r.operations_per_rank, f.kind);
+              else if (f.kind === 'bystander') near(m.y, r.bystander_s, f.kind);
+              else if (f.kind === 'phases') { near(m.y, r.parts_s[m.part], f.kind + ' ' + m.part); assert(Math.abs(m.high - m.low - m.y) < 1e-4 * m.high, 'a piece is not as high as its value'); }
+              else if (f.kind === 'history' && m.status !== 'done') assert.equal(m.y, null);
+            }
+        }
+      }
+    for (const kind of ['scaling', 'phases', 'operations', 'operations-per-rank', 'bystander', 'ready', 'caches', 'modes', 'history', 'hours'])
+      assert(seen[kind] > 4, kind + ' has ' + seen[kind] + ' marks');
+    const runs = await page.evaluate(() => ({n: D.point.length, failed: Object.keys(D.status).length}));
+    assert.equal(runs.n, Object.values(report.runs).reduce((a, b) => a + b));
+    assert.equal(runs.failed, runs.n - report.runs.done);
+    assert.equal(await page.textContent('h1'), report.headline);
+  },
+
+  // Without JavaScript: the same figures as SVG, all of them visible.
+  async svg(browser, wrongs) {
+    const page = await open(browser, {javaScriptEnabled: false}, wrongs), html = fs.readFileSync(file, 'utf8'), report = JSON.parse(fs.readFileSync(json));
+    const figures = html.split('<figure ').slice(1).map(f => ({kind: /data-kind="([^"]+)"/.exec(f)[1], ys: [...f.split('</figure>')[0].matchAll(/data-y="([^"]+)"/g)].map(m => +m[1])}));
+    const has = (list, y) => list.some(v => v !== null && Math.abs(v - y) <= 1e-4 * Math.abs(y) + 1e-9);
+    let n = 0;
+    for (const f of figures)
+      for (const y of f.ys) {
+        n++;
+        if (f.kind === 'scaling') assert(has(report.points.map(p => p.median_s), y), f.kind + ' ' + y);
+        if (f.kind === 'operations') assert(has(report.points.map(p => p.operations), y), f.kind + ' ' + y);
+        if (f.kind === 'phases') assert(has(report.points.flatMap(p => Object.values(p.parts_s)), y), f.kind + ' ' + y);
+      }
+    assert(n > 100);
+    const texts = await page.locator('svg text').count();
+    assert(texts > 50);
+    assert.equal(await page.locator('.view:visible').count(), html.split('class="view"').length - 1);
+    assert.equal(await page.locator('#table tbody tr').count(), Math.min(100, Object.values(report.runs).reduce((a, b) => a + b)));
+  },
+
+  async table(browser, wrongs) {
+    const page = await open(browser, {}, wrongs);
+    const column = n => page.$$eval('#table tbody tr:not(.more)', (rows, i) => rows.map(r => r.cells[i] ? r.cells[i].textContent : ''), n);
+    const total = await page.evaluate(() => D.point.length);
+    assert((await page.textContent('#count')).includes(total.toLocaleString('en-US')));
+    await page.click('#table th:nth-child(12) button');
+    const values = await page.evaluate(() => rows.order.slice(0, 50).map(i => D.total[i]));
+    assert.deepEqual(values, [...values].sort((a, b) => a - b));
+    assert.equal(await page.getAttribute('#table th:nth-child(12)', 'aria-sort'), 'ascending');
+    await page.selectOption('#filter-5', 'common');
+    await page.selectOption('#filter-8', 'Loadcast');
+    assert((await column(5)).every(t => t === 'common') && (await column(8)).every(t => t === 'Loadcast'));
+    await page.selectOption('#filter-2', 'failed');
+    assert((await column(2)).every(t => t === 'failed') && (await column(11)).every(t => t === '–'));
+    await page.selectOption('#filter-5', '');
+    await page.selectOption('#filter-8', '');
+    await page.fill('#search', 'importerror');
+    await page.waitForFunction(() => rows.text === 'importerror');
+    await page.click('#table tbody tr:first-child button');
+    const more = await page.textContent('#table tr.more');
+    for (const word of ['ImportError: no module named numpy', 'rank 3 ended with status 1', 'login1', 'Open MPI 4.1.4', 'rw,relatime', '2.36'])
+      assert(more.includes(word), word + ' is not in ' + more);
+    await page.fill('#search', 'no such thing anywhere');
+    await page.waitForFunction(() => document.querySelector('#table tbody').textContent.includes('No run matches'));
+    await page.fill('#search', '');
+    await page.selectOption('#filter-2', '');
+    await page.waitForFunction(t => rows.order.length === t, total);
+    await page.click('#pages button:last-child');
+    assert((await page.textContent('#count')).startsWith('51–'));
+  },
+
+  // What a mark says: by mouse and by keyboard, with its provenance.
+  async tips(browser, wrongs) {
+    const page = await open(browser, {}, wrongs);
+    const figure = await page.$('.view:not([hidden]) .figure[data-kind=scaling]');
+    await figure.scrollIntoViewIfNeeded();
+    await page.waitForFunction(e => e.plot, figure);
+    const at = await figure.evaluate(f => { const b = f.querySelector('.plot').getBoundingClientRect(), [x, y] = placeOf(f, f.marks[0][2]); return [b.x + x, b.y + y]; });
+    await page.mouse.move(at[0] + 3, at[1] - 2);
+    const tip = () => figure.$eval('.tip', t => t.hidden ? '' : t.textContent);
+    for (const word of ['plain', '16 ranks', 'cold', 'login1', 'Linux 6.1.0', 'Loadcast 0.1.0', 'drop_caches'])
+      assert((await tip()).includes(word), word + ' is not in ' + await tip());
+    await page.mouse.move(5, 5);
+    assert.equal(await tip(), '');
+    await figure.$eval('.plot', p => p.focus());
+    await page.keyboard.press('ArrowRight');
+    assert((await tip()).includes('1 rank,'));
+    await page.keyboard.press('ArrowRight');
+    assert((await tip()).includes('4 ranks'));
+    await page.keyboard.press('ArrowDown');
+    assert((await tip()).includes('Loadcast'));
+    await page.keyboard.press('Escape');
+    assert.equal(await tip(), '');
+    const key = await figure.$('.legend button');
+    await key.focus();
+    await page.keyboard.press('Enter');
+    assert.equal(await key.getAttribute('aria-pressed'), 'false');
+    assert.equal(await figure.evaluate(f => f.plot.series[1].show), false);
+    // The first element the Tab key reaches leads past the header; the choosers follow.
+    await page.reload();
+    await page.waitForFunction(() => document.documentElement.classList.contains('ready'));
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement.className), 'skip');
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'choose-case');
+  },
+
+  // Light, dark, changing, phone: nothing sticks out, and the colours change.
+  async looks(browser, wrongs) {
+    const page = await open(browser, {colorScheme: 'light'}, wrongs);
+    const state = () => page.evaluate(() => ({back: getComputedStyle(document.documentElement).backgroundColor, line: document.querySelector('.drawn').plot.series[1].stroke() }));
+    await page.waitForSelector('.drawn');
+    const light = await state();
+    await page.emulateMedia({colorScheme: 'dark'});
+    await page.waitForFunction(l => document.querySelector('.drawn') && document.querySelector('.drawn').plot.series[1].stroke() !== l, light.line);
+    assert.notEqual((await state()).back, light.back);
+    for (const width of [360, 768, 1920]) {
+      await page.setViewportSize({width, height: 800});
+      await page.waitForTimeout(300);
+      await drawAll(page);
+      assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'wider than ' + width);
+      assert(await page.evaluate(() => [...document.querySelectorAll('.drawn')].every(f => !f.plot || f.hidden || f.plot.width <= f.clientWidth)), 'a diagram is wider than its frame at ' + width);
+    }
+    await page.emulateMedia({media: 'print', colorScheme: 'light'});
+    assert.equal(await page.isVisible('#chooser'), false);
+  },
+
+  async axe(browser, wrongs) {
+    const axe = fs.readFileSync(modules + '/axe-core/axe.min.js', 'utf8');
+    for (const colorScheme of ['light', 'dark']) {
+      const page = await open(browser, {colorScheme}, wrongs);
+      await drawAll(page);
+      await page.click('#table tbody tr:first-child button');
+      await page.evaluate(axe);
+      const found = await page.evaluate(() => axe.run());
+      const serious = found.violations.filter(v => ['serious', 'critical'].includes(v.impact));
+      assert.equal(serious.length, 0, serious.map(v => v.id + ': ' + v.help + ': ' + v.nodes.slice(0, 3).map(n => n.html.slice(0, 160)).join(' | ')).join('\n'));
+    }
+  },
+
+  // Names made to break things are text, everywhere.
+  async hostile(browser, wrongs) {
+    const page = await open(browser, {}, wrongs);
+    for (const option of await page.$$eval('#choose-case option', o => o.map(x => x.value))) {
+      await page.selectOption('#choose-case', option);
+      await drawAll(page);
+      const figure = await page.$('.view:not([hidden]) .figure[data-kind=scaling]');
+      await figure.$eval('.plot', p => p.focus());
+      await page.keyboard.press('ArrowRight');
+    }
+    await page.click('#table tbody tr:first-child button');
+    assert.equal(await page.locator('img, iframe, object, embed, link, [onerror], [onload]').count(), 0);
+    assert.equal(await page.locator('script').count(), 3);
+    const cases = await page.$$eval('#choose-case option', o => o.map(x => x.textContent));
+    for (const name of ['<script>alert(1)</script>', '"\'`--></style>', '&amp;&lt;', 'no\\xff\\xfeutf8\\xc3', '</script><img src=x onerror=alert(2)>', '=cmd()|calc'])
+      assert(cases.some(c => c.startsWith(name + ', ')), name + ' is not among ' + cases.join(' '));
+    assert(cases.every(c => c.length < 300));
+    assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'a long name widens the page');
+  },
+
+  // It opens, and that is all.
+  async nothing(browser, wrongs) {
+    await open(browser, {}, wrongs);
+  },
+
+  // Milliseconds until the first plot is drawn; the bar is in t/bench.
+  async first(browser, wrongs) {
+    const page = await open(browser, {}, wrongs);
+    await page.waitForSelector('.drawn');
+    console.log(Math.round(await page.evaluate(() => performance.getEntriesByName('first-plot')[0].startTime)));
+  },
+};
+
+(async () => {
+  const browser = await chromium.launch({executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: flags});
+  const wrongs = [];
+  try {
+    await checks[check](browser, wrongs);
+    assert.deepEqual(wrongs, []);
+  } finally {
+    await browser.close();
+  }
+})().catch(e => { console.error(e.message); process.exit(1); });
