@@ -15,7 +15,7 @@
 enum { MOST_BUILTINS = 512 };
 
 static struct lc_seam seam;
-static bool is_installed;
+static bool has_begun;
 static PyObject *(*time_init)(void);
 static struct lc_py_builtin builtins[MOST_BUILTINS];
 
@@ -248,8 +248,10 @@ static bool replace(const struct lc_seam *s)
 /* Only for the first interpreter: a second one, or one started again, goes its own way. */
 static PyObject *begin_time(void)
 {
-    if (!__atomic_exchange_n(&is_installed, true, __ATOMIC_RELAXED)) {
-        lc_code_open(&seam.code, lc_client_node());
+    const struct lc_node *node = lc_client_node();
+
+    if (!__atomic_exchange_n(&has_begun, true, __ATOMIC_RELAXED) && node) {
+        lc_code_open(&seam.code, node);
         if (!learn(&seam) || !replace(&seam))
             seam.py.PyErr_Clear();
     }

@@ -13,7 +13,7 @@ static struct lc_known judge_entry(const struct lc_node *node, uint32_t entry)
     uint8_t kind = node->look.entry[entry].kind;
     struct lc_known known = {LC_KNOW_NOTHING, entry, lc_look_inode(&node->look, entry)};
 
-    if (!known.inode)
+    if (!known.inode || known.inode->mount >= node->state->devs)
         return known;
     if (kind == LC_KIND_DIRECTORY)
         known.what = !is_written && (known.inode->flags & LC_INODE_COMPLETE) ? LC_KNOW_COMPLETE

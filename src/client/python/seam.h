@@ -64,7 +64,7 @@ struct lc_seam {
     size_t tail_len;
 };
 
-/* install.c: the seam once it is installed, else NULL. */
+/* install.c: the seam, for the methods once they are installed. */
 const struct lc_seam *lc_seam(void);
 /* Called when the process starts: wait for an interpreter. */
 void lc_python_start(char **env);
