@@ -5,7 +5,7 @@ need_ptrace
 . "$here/python/seam.sh"
 number_of() { "$1" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null; }
 # A name in PATH may be a script of pyenv's that chooses: let it choose among all, and take the interpreter itself.
-! command -v pyenv >/dev/null 2>&1 || export PYENV_VERSION="$(pyenv versions --bare 2>/dev/null | paste -sd : -)"
+command -v pyenv >/dev/null 2>&1 && export PYENV_VERSION="$(pyenv versions --bare 2>/dev/null | paste -sd : -)"
 found=
 for version in 3.8 3.9 3.10 3.11 3.12 3.13; do
     path=$(command -v python$version) && [ "$(number_of "$path")" = $version ] &&
