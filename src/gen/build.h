@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "gen/gen.h"
+#include "gen/interp.h"
 #include "gen/name.h"
 #include "gen/tree.h"
 
@@ -15,11 +16,16 @@ struct lc_build {
     const struct lc_gen_options *options;
     const struct lc_model *model;
     const struct lc_tools *tools;
-    const char *dir;    /* where finished files go */
-    const char *work;   /* where sources, objects and stubs are; programs run there */
-    unsigned modes;     /* to make */
-    uint32_t *expected; /* what each module's entry returns */
+    const char *dir;                /* where finished files go */
+    const char *work;               /* where sources, objects and stubs are; programs run there */
+    unsigned modes;                 /* to make */
+    struct lc_structure *structure; /* of each library; both from lc_build_foretell */
+    uint32_t *expected;             /* what each module's entry returns */
 };
+
+/* Work out results and structures. 0, or -1 with err filled; forget in either case. */
+int lc_build_foretell(struct lc_build *build, struct lc_error *err);
+void lc_build_forget(struct lc_build *build);
 
 /* The parts of a build, each a number for lc_pool_run. Libraries: the model's, then the two hooks.
  */

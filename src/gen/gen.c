@@ -12,7 +12,6 @@
 
 #include "gen/build.h"
 #include "gen/elf_facts.h"
-#include "gen/interp.h"
 #include "gen/name.h"
 #include "gen/pool.h"
 #include "gen/tree.h"
@@ -170,7 +169,11 @@ static int prepare(struct run *r, struct lc_error *err)
 {
     const struct lc_gen_options *o = r->options;
 
-    r->build = (struct lc_build){o, &r->model, &r->tools, r->tree.dir, r->tree.work, 0, NULL};
+    r->build = (struct lc_build){.options = o,
+                                 .model = &r->model,
+                                 .tools = &r->tools,
+                                 .dir = r->tree.dir,
+                                 .work = r->tree.work};
     use_own_tmpdir(r->tree.work);
     if (find_tools(r, err) < 0)
         return -1;
@@ -180,23 +183,40 @@ static int prepare(struct run *r, struct lc_error *err)
     drop_static(r);
     if (check_space(r, err) < 0)
         return -1;
-    r->build.expected = calloc(r->model.modules, sizeof(*r->build.expected));
-    if (!r->build.expected)
-        return lc_error_errno(err, "cannot compute results");
-    for (uint32_t i = 0; i < r->model.modules && !lc_pool_signal(); i++)
-        r->build.expected[i] = lc_interp_entry(&r->model, i);
-    return 0;
+    return lc_build_foretell(&r->build, err);
+}
+
+/* Libraries that gen writes itself take milliseconds: several in one process, which has its memory
+ * at hand after the first. */
+static size_t libs_at_once(const struct lc_build *build)
+{
+    size_t share = lc_build_libs(build) / (8 * (size_t)build->options->jobs);
+
+    if (!build->options->machine || lc_build_compiles_static(build))
+        return 1;
+    return share < 1 ? 1 : share > 8 ? 8 : share;
+}
+
+static size_t lib_jobs(const struct lc_build *build)
+{
+    size_t each = libs_at_once(build);
+
+    return (lc_build_libs(build) + each - 1) / each;
 }
 
 /* Libraries and the programs' objects are one heap of jobs. */
 static int job_compile(void *context, size_t number, struct lc_error *err)
 {
     const struct lc_build *build = context;
-    size_t objects = lc_build_objects(build);
+    size_t objects = lc_build_objects(build), each = libs_at_once(build);
 
     if (number < objects)
         return lc_build_object(build, number, err);
-    return lc_build_lib(build, number - objects, err);
+    for (size_t i = (number - objects) * each, n = 0; n < each && i < lc_build_libs(build);
+         i++, n++)
+        if (lc_build_lib(build, i, err) < 0)
+            return -1;
+    return 0;
 }
 
 static int job_link(void *context, size_t number, struct lc_error *err)
@@ -207,7 +227,7 @@ static int job_link(void *context, size_t number, struct lc_error *err)
 static int build_all(struct run *r, struct lc_error *err)
 {
     struct lc_build *b = &r->build;
-    size_t compiles = lc_build_libs(b) + lc_build_objects(b), done = 0;
+    size_t compiles = lib_jobs(b) + lc_build_objects(b), done = 0;
     struct lc_progress bar;
 
     if ((!r->options->machine || lc_build_has_programs(b)) &&
@@ -294,7 +314,7 @@ int lc_gen(const struct lc_gen_options *options, struct lc_gen_result *result, s
         rc = lc_tree_begin(&r.tree, options->force, options->beside, err);
     if (rc == 0)
         rc = build_in_tree(&r, err);
-    free(r.build.expected);
+    lc_build_forget(&r.build);
     lc_model_close(&r.model);
     lc_tools_close(&r.tools);
     lc_tree_close(&r.tree);

@@ -25,10 +25,7 @@ static json_t *describe_config(const struct lc_gen_config *c)
 static json_t *describe_lib(const struct lc_build *build, size_t number)
 {
     struct lc_lib lib = lc_model_lib(build->model, number);
-    struct lc_structure s;
-
-    if (lc_model_structure(build->model, lib, &s) < 0)
-        return NULL;
+    const struct lc_structure s = build->structure[number];
     json_t *out = json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:i}", "name", lc_name_lib(lib).s,
                             "kind", lib.kind == LC_LIB_MODULE ? "module" : "utility", "functions",
                             s.functions, "exports", s.exports, "imports", s.imports, "jump_slots",
