@@ -1,5 +1,5 @@
 #!/bin/sh
-# The published configurations at full size. Takes about half an hour of two cores and 6 GB of disk.
+# The published configurations at full size. Takes some minutes of two cores and 6 GB of disk.
 . "$(dirname "$0")/lib.sh"
 . "$here/gen.sh"
 needs_mpi

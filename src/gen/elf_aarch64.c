@@ -7,7 +7,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "gen/elf_machine.h"
+#include "gen/elf_aarch64.h"
 
 enum { X0 = 0, X1 = 1, X19 = 19, FP = 29, LR = 30, SP = 31 };
 enum { AT_ARGS = 24, AT_D0 = 64, AT_F0 = 192, AT_F20 = 272, AT_I = 280, AT_H = 284 };
@@ -389,106 +389,6 @@ static void add_start(struct lc_unit *u)
     put(u, 0xd65f03c0);
 }
 
-/* ---- the procedure linkage table, addresses ---- */
-
-static uint32_t page_distance(uint64_t from, uint64_t to)
-{
-    uint32_t pages = (uint32_t)((to >> 12) - (from >> 12));
-
-    return (pages & 3) << 29 | (pages >> 2 & 0x7ffff) << 5;
-}
-
-/* adrp x16; ldr x17, [x16]; add x16; br x17: through the slot, whose address is left in x16. */
-static void jump_through(uint8_t *out, uint64_t from, uint64_t to)
-{
-    uint32_t low = (uint32_t)to & 0xfff;
-    uint32_t code[4] = {0x90000010 | page_distance(from, to), 0xf9400211 | low / 8 << 10,
-                        0x91000210 | low << 10, 0xd61f0220};
-
-    memcpy(out, code, sizeof(code));
-}
-
-static void write_plt(uint8_t *out, uint64_t plt, uint64_t got, uint32_t slots)
-{
-    const uint32_t first = 0xa9bf7bf0, nop = 0xd503201f; /* stp x16, x30, [sp, #-16]! */
-
-    memcpy(out, &first, sizeof(first));
-    jump_through(out + 4, plt + 4, got + 16);
-    for (int i = 20; i < 32; i += 4)
-        memcpy(out + i, &nop, sizeof(nop));
-    for (uint64_t i = 0; i < slots; i++)
-        jump_through(out + 32 + 16 * i, plt + 32 + 16 * i, got + 24 + 8 * i);
-}
-
-static uint64_t lazy(uint64_t plt, uint32_t number)
-{
-    (void)number;
-    return plt;
-}
-
-static void fix(uint8_t *place, uint64_t from, uint64_t to, enum lc_ref_kind kind)
-{
-    uint32_t code[2];
-
-    memcpy(code, place, sizeof(code));
-    if (kind == LC_REF_CALL) {
-        code[0] |= (uint32_t)((to - from) / 4) & 0x3ffffff;
-        memcpy(place, code, sizeof(*code));
-        return;
-    }
-    uint32_t low = (uint32_t)to & 0xfff;
-    code[0] |= page_distance(from, to);
-    code[1] |= (kind == LC_REF_GOT ? low / 8 : low) << 10;
-    memcpy(place, code, sizeof(code));
-}
-
-static void relocate(struct lc_buf *out, uint64_t place, uint32_t symbol, int64_t addend)
-{
-    Elf64_Rela r[2] = {
-        {place, ELF64_R_INFO((uint64_t)symbol, R_AARCH64_ADR_PREL_PG_HI21), addend},
-        {place + 4, ELF64_R_INFO((uint64_t)symbol, R_AARCH64_ADD_ABS_LO12_NC), addend}};
-
-    lc_buf_add(out, r, sizeof(r));
-}
-
-/* ---- unwinding ---- */
-
-#define CFI(out, bytes) lc_buf_add(out, bytes, sizeof(bytes) - 1)
-
-static void cie(struct lc_buf *out)
-{
-    CFI(out, "\x0c\x1f\x00"); /* CFA = sp */
-}
-
-/* In instructions. */
-static void advance(struct lc_buf *out, uint32_t by)
-{
-    if (by < 64)
-        lc_buf_putc(out, (char)(0x40 | by));
-    else if (by < 256)
-        lc_buf_add(out, (char[]){0x02, (char)by}, 2);
-    else if (by < 65536)
-        lc_buf_add(out, (char[]){0x03, (char)by, (char)(by >> 8)}, 3);
-    else
-        lc_buf_add(
-            out, (char[]){0x04, (char)by, (char)(by >> 8), (char)(by >> 16), (char)(by >> 24)}, 5);
-}
-
-static void cfi(struct lc_buf *out, const struct lc_frame *frame)
-{
-    if (frame->shape == LC_FRAME_LEAF)
-        return;
-    if (frame->shape == LC_FRAME_FULL) {
-        CFI(out, "\x41\x0e\xa0\x02\x9d\x24\x9e\x23\x42\x93\x22"); /* stp; mov; str x19 */
-        advance(out, frame->size / 4 - 4);
-        CFI(out, "\xde\xdd\xd3\x0e\x00"); /* at ret: all restored, CFA = sp */
-    } else {
-        CFI(out, "\x41\x0e\x20\x9d\x04\x9e\x03");
-        advance(out, frame->size / 4 - 2);
-        CFI(out, "\xde\xdd\x0e\x00");
-    }
-}
-
 const struct lc_machine lc_machine_aarch64 = {
     .name = "aarch64",
     .triplet = "aarch64-linux-gnu",
@@ -504,7 +404,7 @@ const struct lc_machine lc_machine_aarch64 = {
     .call = R_AARCH64_CALL26,
     .pc32 = R_AARCH64_PREL32,
     .reach = 120e6,
-    .relocate = relocate,
+    .relocate = lc_aarch64_relocate,
     .plt_head = 32,
     .plt_entry = 16,
     .code_align = 4,
@@ -521,12 +421,12 @@ const struct lc_machine lc_machine_aarch64 = {
     .init = add_init,
     .big = add_big,
     .start = add_start,
-    .plt = write_plt,
-    .lazy = lazy,
-    .fix = fix,
+    .plt = lc_aarch64_plt,
+    .lazy = lc_aarch64_lazy,
+    .fix = lc_aarch64_fix,
     .cie_code_align = 4,
     .cie_data_align = 0x78, /* -8 */
     .cie_return = LR,
-    .cie = cie,
-    .cfi = cfi,
+    .cie = lc_aarch64_cie,
+    .cfi = lc_aarch64_cfi,
 };

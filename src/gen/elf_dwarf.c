@@ -2,13 +2,9 @@
 /* elf_dwarf.c - debug information of one library */
 #include "gen/elf_dwarf.h"
 
-#include <string.h>
-
 #include "config.h"
-#include "gen/elf_dwarf_codes.h"
+#include "gen/elf_dwarf_put.h"
 #include "gen/elf_machine.h"
-
-enum { LINE_BASE = -5, LINE_RANGE = 14, OPCODE_BASE = 13 };
 
 /* Kinds of entries, by number in .debug_abbrev. */
 enum {
@@ -35,88 +31,158 @@ struct maker {
     uint32_t type[TYPES];
 };
 
-/* ---- numbers ---- */
-
-static void put8(struct lc_buf *out, unsigned value)
-{
-    lc_buf_putc(out, (char)value);
-}
-
-static void put16(struct lc_buf *out, uint16_t value)
-{
-    lc_buf_add(out, &value, sizeof(value));
-}
-
-static void put32(struct lc_buf *out, uint64_t value)
-{
-    uint32_t v = (uint32_t)value;
-
-    lc_buf_add(out, &v, sizeof(v));
-}
-
-static void put64(struct lc_buf *out, uint64_t value)
-{
-    lc_buf_add(out, &value, sizeof(value));
-}
-
-static void put_unsigned(struct lc_buf *out, uint64_t value)
-{
-    for (; value >= 128; value >>= 7)
-        put8(out, 0x80 | (value & 0x7f));
-    put8(out, (unsigned)value);
-}
-
-static void put_signed(struct lc_buf *out, int64_t value)
-{
-    while (value < -64 || value > 63) {
-        put8(out, 0x80 | ((unsigned)value & 0x7f));
-        value >>= 7;
-    }
-    put8(out, (unsigned)value & 0x7f);
-}
-
-static void put_text(struct lc_buf *out, const char *text)
-{
-    lc_buf_add(out, text, strlen(text) + 1);
-}
-
-/* Fill in the 32-bit length of what began at 'start'. */
-static void close_length(struct lc_buf *out, size_t start)
-{
-    uint32_t length = (uint32_t)(out->len - start - 4);
-
-    if (!out->failed)
-        memcpy(out->data + start, &length, sizeof(length));
-}
-
 /* ---- .debug_abbrev ---- */
 
+/* clang-format off: an entry to a paragraph */
 static const uint16_t abbreviations[] = {
-    UNIT, DW_TAG_compile_unit, 1, DW_AT_producer, DW_FORM_strp, DW_AT_language, DW_FORM_data1,
-    DW_AT_name, DW_FORM_line_strp, DW_AT_comp_dir, DW_FORM_line_strp, DW_AT_low_pc, DW_FORM_addr,
-    DW_AT_high_pc, DW_FORM_data8, DW_AT_stmt_list, DW_FORM_sec_offset, 0, 0,
-    BASE_TYPE, DW_TAG_base_type, 0, DW_AT_byte_size, DW_FORM_data1, DW_AT_encoding, DW_FORM_data1,
-    DW_AT_name, DW_FORM_string, 0, 0,
-    POINTER, DW_TAG_pointer_type, 0, DW_AT_byte_size, DW_FORM_data1, DW_AT_type, DW_FORM_ref4, 0, 0,
-    VOID_POINTER, DW_TAG_pointer_type, 0, DW_AT_byte_size, DW_FORM_data1, 0, 0,
-    ARRAY, DW_TAG_array_type, 1, DW_AT_type, DW_FORM_ref4, 0, 0,
-    BOUND, DW_TAG_subrange_type, 0, DW_AT_type, DW_FORM_ref4, DW_AT_upper_bound, DW_FORM_data1, 0, 0,
-    FUNCTION, DW_TAG_subprogram, 1, DW_AT_external, DW_FORM_flag_present, DW_AT_name, DW_FORM_strp,
-    DW_AT_decl_file, DW_FORM_data1, DW_AT_decl_line, DW_FORM_data4, DW_AT_prototyped,
-    DW_FORM_flag_present, DW_AT_type, DW_FORM_ref4, DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc,
-    DW_FORM_data8, DW_AT_frame_base, DW_FORM_exprloc, DW_AT_sibling, DW_FORM_ref4, 0, 0,
-    PARAMETER, DW_TAG_formal_parameter, 0, DW_AT_name, DW_FORM_string, DW_AT_decl_file,
-    DW_FORM_data1, DW_AT_decl_line, DW_FORM_data4, DW_AT_type, DW_FORM_ref4, DW_AT_location,
-    DW_FORM_exprloc, 0, 0,
-    VARIABLE, DW_TAG_variable, 0, DW_AT_name, DW_FORM_string, DW_AT_decl_file, DW_FORM_data1,
-    DW_AT_decl_line, DW_FORM_data4, DW_AT_type, DW_FORM_ref4, DW_AT_location, DW_FORM_exprloc, 0, 0,
-    DECLARATION, DW_TAG_subprogram, 1, DW_AT_external, DW_FORM_flag_present, DW_AT_name,
-    DW_FORM_strp, DW_AT_decl_file, DW_FORM_data1, DW_AT_decl_line, DW_FORM_data4, DW_AT_prototyped,
-    DW_FORM_flag_present, DW_AT_type, DW_FORM_ref4, DW_AT_declaration, DW_FORM_flag_present,
-    DW_AT_sibling, DW_FORM_ref4, 0, 0,
-    PARAMETER_TYPE, DW_TAG_formal_parameter, 0, DW_AT_type, DW_FORM_ref4, 0, 0,
+    UNIT,
+    DW_TAG_compile_unit,
+    1,
+    DW_AT_producer,
+    DW_FORM_strp,
+    DW_AT_language,
+    DW_FORM_data1,
+    DW_AT_name,
+    DW_FORM_line_strp,
+    DW_AT_comp_dir,
+    DW_FORM_line_strp,
+    DW_AT_low_pc,
+    DW_FORM_addr,
+    DW_AT_high_pc,
+    DW_FORM_data8,
+    DW_AT_stmt_list,
+    DW_FORM_sec_offset,
+    0,
+    0,
+    BASE_TYPE,
+    DW_TAG_base_type,
+    0,
+    DW_AT_byte_size,
+    DW_FORM_data1,
+    DW_AT_encoding,
+    DW_FORM_data1,
+    DW_AT_name,
+    DW_FORM_string,
+    0,
+    0,
+    POINTER,
+    DW_TAG_pointer_type,
+    0,
+    DW_AT_byte_size,
+    DW_FORM_data1,
+    DW_AT_type,
+    DW_FORM_ref4,
+    0,
+    0,
+    VOID_POINTER,
+    DW_TAG_pointer_type,
+    0,
+    DW_AT_byte_size,
+    DW_FORM_data1,
+    0,
+    0,
+    ARRAY,
+    DW_TAG_array_type,
+    1,
+    DW_AT_type,
+    DW_FORM_ref4,
+    0,
+    0,
+    BOUND,
+    DW_TAG_subrange_type,
+    0,
+    DW_AT_type,
+    DW_FORM_ref4,
+    DW_AT_upper_bound,
+    DW_FORM_data1,
+    0,
+    0,
+    FUNCTION,
+    DW_TAG_subprogram,
+    1,
+    DW_AT_external,
+    DW_FORM_flag_present,
+    DW_AT_name,
+    DW_FORM_strp,
+    DW_AT_decl_file,
+    DW_FORM_data1,
+    DW_AT_decl_line,
+    DW_FORM_data4,
+    DW_AT_prototyped,
+    DW_FORM_flag_present,
+    DW_AT_type,
+    DW_FORM_ref4,
+    DW_AT_low_pc,
+    DW_FORM_addr,
+    DW_AT_high_pc,
+    DW_FORM_data8,
+    DW_AT_frame_base,
+    DW_FORM_exprloc,
+    DW_AT_sibling,
+    DW_FORM_ref4,
+    0,
+    0,
+    PARAMETER,
+    DW_TAG_formal_parameter,
+    0,
+    DW_AT_name,
+    DW_FORM_string,
+    DW_AT_decl_file,
+    DW_FORM_data1,
+    DW_AT_decl_line,
+    DW_FORM_data4,
+    DW_AT_type,
+    DW_FORM_ref4,
+    DW_AT_location,
+    DW_FORM_exprloc,
+    0,
+    0,
+    VARIABLE,
+    DW_TAG_variable,
+    0,
+    DW_AT_name,
+    DW_FORM_string,
+    DW_AT_decl_file,
+    DW_FORM_data1,
+    DW_AT_decl_line,
+    DW_FORM_data4,
+    DW_AT_type,
+    DW_FORM_ref4,
+    DW_AT_location,
+    DW_FORM_exprloc,
+    0,
+    0,
+    DECLARATION,
+    DW_TAG_subprogram,
+    1,
+    DW_AT_external,
+    DW_FORM_flag_present,
+    DW_AT_name,
+    DW_FORM_strp,
+    DW_AT_decl_file,
+    DW_FORM_data1,
+    DW_AT_decl_line,
+    DW_FORM_data4,
+    DW_AT_prototyped,
+    DW_FORM_flag_present,
+    DW_AT_type,
+    DW_FORM_ref4,
+    DW_AT_declaration,
+    DW_FORM_flag_present,
+    DW_AT_sibling,
+    DW_FORM_ref4,
+    0,
+    0,
+    PARAMETER_TYPE,
+    DW_TAG_formal_parameter,
+    0,
+    DW_AT_type,
+    DW_FORM_ref4,
+    0,
+    0,
     0,
 };
+/* clang-format on */
 
 static void add_abbreviations(struct lc_buf *out)
 {
@@ -334,79 +400,6 @@ static void add_info(struct maker *m, uint32_t producer)
     close_length(info, 0);
 }
 
-/* ---- .debug_line ---- */
-
-/* Directory and file tables: one directory, the file twice, as version 5 wants it. */
-static void add_line_head(struct maker *m)
-{
-    static const char arguments[OPCODE_BASE - 1] = {0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1};
-    struct lc_buf *line = &m->out->line;
-
-    put32(line, 0);
-    put16(line, 5);
-    put8(line, 8);
-    put8(line, 0);
-    put32(line, 0);
-    size_t rest = line->len;
-    put8(line, m->unit->machine->code_align);
-    put8(line, 1);
-    put8(line, 1);
-    put8(line, (unsigned)LINE_BASE & 0xff);
-    put8(line, LINE_RANGE);
-    put8(line, OPCODE_BASE);
-    lc_buf_add(line, arguments, sizeof(arguments));
-    lc_buf_add(line, (char[]){1, DW_LNCT_path, DW_FORM_line_strp, 1}, 4);
-    put32(line, 0);
-    lc_buf_add(line,
-               (char[]){2, DW_LNCT_path, DW_FORM_line_strp, DW_LNCT_directory_index, DW_FORM_udata,
-                        2},
-               6);
-    for (int i = 0; i < 2; i++) {
-        put32(line, 2);
-        put8(line, 0);
-    }
-    close_length(line, rest - 4);
-}
-
-/* One row: the address and the line that far on. */
-static void add_row(struct lc_buf *line, uint32_t address, int64_t by)
-{
-    if (by < LINE_BASE || by >= LINE_BASE + LINE_RANGE) {
-        put8(line, DW_LNS_advance_line);
-        put_signed(line, by);
-        by = 0;
-    }
-    int64_t special = by - LINE_BASE + (int64_t)address * LINE_RANGE + OPCODE_BASE;
-    if (special > 255) {
-        put8(line, DW_LNS_advance_pc);
-        put_unsigned(line, address);
-        special = by - LINE_BASE + OPCODE_BASE;
-    }
-    put8(line, (unsigned)special);
-}
-
-static void add_lines(struct maker *m)
-{
-    const struct lc_unit *u = m->unit;
-    const struct lc_line *row = (const struct lc_line *)u->lines.data;
-    size_t rows = u->lines.len / sizeof(*row);
-    struct lc_buf *line = &m->out->line;
-    uint32_t at = 1, address = u->symbol[0].value, unit = u->machine->code_align;
-
-    add_line_head(m);
-    lc_buf_add(line, (char[]){0, 9, DW_LNE_set_address}, 3);
-    put64(line, m->text + address);
-    for (size_t i = 0; i < rows; i++) {
-        add_row(line, (row[i].place - address) / unit, (int64_t)row[i].line - at);
-        at = row[i].line;
-        address = row[i].place;
-    }
-    put8(line, DW_LNS_advance_pc);
-    put_unsigned(line, (u->text.len - address) / unit);
-    lc_buf_add(line, (char[]){0, 1, DW_LNE_end_sequence}, 3);
-    close_length(line, 0);
-}
-
 static void add_aranges(struct maker *m)
 {
     struct lc_buf *out = &m->out->aranges;
@@ -437,7 +430,7 @@ int lc_dwarf_make(struct lc_dwarf *out, const struct lc_unit *unit, const char *
     lc_buf_putc(&out->line_str, '\0');
     add_abbreviations(&out->abbrev);
     add_info(&m, producer);
-    add_lines(&m);
+    lc_dwarf_lines(&out->line, unit, text);
     add_aranges(&m);
     return out->info.failed | out->line.failed | out->str.failed | out->abbrev.failed |
                    out->line_str.failed | out->aranges.failed

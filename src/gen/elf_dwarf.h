@@ -15,6 +15,8 @@ struct lc_dwarf {
  * with errno ENOMEM; the caller frees it whatever the result. */
 int lc_dwarf_make(struct lc_dwarf *out, const struct lc_unit *unit, const char *name, uint64_t text,
                   uint64_t rodata);
+/* Its .debug_line alone. */
+void lc_dwarf_lines(struct lc_buf *line, const struct lc_unit *unit, uint64_t text);
 void lc_dwarf_free(struct lc_dwarf *dwarf);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* elf_shared.c - lay out and write a shared object, in the order GNU ld has
+/* elf_shared.c - write a shared object that has been laid out (elf_layout.c)
  *
  * First all sizes, then all addresses, then all bytes, straight into one buffer that is written by
  * one call. libelf would hold every section a second time and convert it entry by entry. */
@@ -10,242 +10,6 @@
 #include <xxhash.h>
 
 #include "config.h"
-
-enum { PHDRS = 9, BUILD_ID_BYTES = 20, NOTE_HEAD = 16 };
-
-static const char comment[] = "loadcast gen " LC_VERSION;
-
-/* Type, flags, alignment and size of an entry; what is the same in every file. */
-static const struct kind {
-    const char *name;
-    uint32_t type;
-    uint64_t flags, align, entry;
-} kinds[LC_SECTIONS] = {
-    [LC_SEC_BUILD_ID] = {".note.gnu.build-id", SHT_NOTE, SHF_ALLOC, 4, 0},
-    [LC_SEC_HASH] = {".hash", SHT_HASH, SHF_ALLOC, 8, 4},
-    [LC_SEC_GNU_HASH] = {".gnu.hash", SHT_GNU_HASH, SHF_ALLOC, 8, 0},
-    [LC_SEC_DYNSYM] = {".dynsym", SHT_DYNSYM, SHF_ALLOC, 8, sizeof(Elf64_Sym)},
-    [LC_SEC_DYNSTR] = {".dynstr", SHT_STRTAB, SHF_ALLOC, 1, 0},
-    [LC_SEC_VERSYM] = {".gnu.version", SHT_GNU_versym, SHF_ALLOC, 2, 2},
-    [LC_SEC_VERNEED] = {".gnu.version_r", SHT_GNU_verneed, SHF_ALLOC, 8, 0},
-    [LC_SEC_RELA_DYN] = {".rela.dyn", SHT_RELA, SHF_ALLOC, 8, sizeof(Elf64_Rela)},
-    [LC_SEC_RELA_PLT] = {".rela.plt", SHT_RELA, SHF_ALLOC | SHF_INFO_LINK, 8, sizeof(Elf64_Rela)},
-    [LC_SEC_INIT] = {".init", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 4, 0},
-    [LC_SEC_PLT] = {".plt", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 16, 0},
-    [LC_SEC_TEXT] = {".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 16, 0},
-    [LC_SEC_FINI] = {".fini", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 4, 0},
-    [LC_SEC_RODATA] = {".rodata", SHT_PROGBITS, SHF_ALLOC, 32, 0},
-    [LC_SEC_EH_HDR] = {".eh_frame_hdr", SHT_PROGBITS, SHF_ALLOC, 4, 0},
-    [LC_SEC_EH_FRAME] = {".eh_frame", SHT_PROGBITS, SHF_ALLOC, 8, 0},
-    [LC_SEC_INIT_ARRAY] = {".init_array", SHT_INIT_ARRAY, SHF_ALLOC | SHF_WRITE, 8, 8},
-    [LC_SEC_FINI_ARRAY] = {".fini_array", SHT_FINI_ARRAY, SHF_ALLOC | SHF_WRITE, 8, 8},
-    [LC_SEC_DYNAMIC] = {".dynamic", SHT_DYNAMIC, SHF_ALLOC | SHF_WRITE, 8, sizeof(Elf64_Dyn)},
-    [LC_SEC_GOT] = {".got", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 8, 8},
-    [LC_SEC_GOT_PLT] = {".got.plt", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 8, 8},
-    [LC_SEC_DATA] = {".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 32, 0},
-    [LC_SEC_BSS] = {".bss", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, 1, 0},
-    [LC_SEC_COMMENT] = {".comment", SHT_PROGBITS, SHF_MERGE | SHF_STRINGS, 1, 1},
-    [LC_SEC_DEBUG_ARANGES] = {".debug_aranges", SHT_PROGBITS, 0, 1, 0},
-    [LC_SEC_DEBUG_INFO] = {".debug_info", SHT_PROGBITS, 0, 1, 0},
-    [LC_SEC_DEBUG_ABBREV] = {".debug_abbrev", SHT_PROGBITS, 0, 1, 0},
-    [LC_SEC_DEBUG_LINE] = {".debug_line", SHT_PROGBITS, 0, 1, 0},
-    [LC_SEC_DEBUG_STR] = {".debug_str", SHT_PROGBITS, SHF_MERGE | SHF_STRINGS, 1, 1},
-    [LC_SEC_DEBUG_LINE_STR] = {".debug_line_str", SHT_PROGBITS, SHF_MERGE | SHF_STRINGS, 1, 1},
-    [LC_SEC_SYMTAB] = {".symtab", SHT_SYMTAB, 0, 8, sizeof(Elf64_Sym)},
-    [LC_SEC_STRTAB] = {".strtab", SHT_STRTAB, 0, 1, 0},
-    [LC_SEC_SHSTRTAB] = {".shstrtab", SHT_STRTAB, 0, 1, 0},
-};
-
-/* ---- sizes ---- */
-
-static void plan_strings(struct lc_shared *s)
-{
-    const struct lc_unit *u = s->unit;
-    uint32_t at = (uint32_t)u->names.len;
-
-    s->needed_at = at;
-    at += (uint32_t)s->wish->needed.len;
-    s->runpath_at = at;
-    at += (uint32_t)strlen(s->wish->runpath) + 1;
-    if (s->needs_libc) {
-        s->libc_at = at;
-        s->version_at = at + (uint32_t)sizeof("libc.so.6");
-        at = s->version_at + (uint32_t)strlen(u->machine->libc_version) + 1;
-    }
-    s->section[LC_SEC_DYNSTR].sh_size = at;
-}
-
-static uint64_t name_bytes(const struct lc_shared *s)
-{
-    uint64_t sum = 1;
-
-    for (int i = 1; i < LC_SECTIONS; i++)
-        if (i == LC_SEC_SHSTRTAB || s->section[i].sh_size)
-            sum += strlen(kinds[i].name) + 1;
-    return sum;
-}
-
-static int plan_frames(struct lc_shared *s)
-{
-    struct lc_buf frames = {0};
-    int rc = lc_frame_write(s, &frames); /* as large as it will be, whatever the addresses */
-
-    s->section[LC_SEC_EH_FRAME].sh_size = frames.len;
-    s->section[LC_SEC_EH_HDR].sh_size = lc_frame_table_bytes(s->unit);
-    lc_buf_free(&frames);
-    return rc;
-}
-
-static int plan_sizes(struct lc_shared *s)
-{
-    const struct lc_unit *u = s->unit;
-    const struct lc_machine *m = u->machine;
-    Elf64_Shdr *sec = s->section;
-    uint64_t dynsyms = u->symbols + 1;
-
-    sec[LC_SEC_BUILD_ID].sh_size = NOTE_HEAD + BUILD_ID_BYTES;
-    sec[LC_SEC_HASH].sh_size = 4 * (2 + s->sysv_buckets + dynsyms);
-    sec[LC_SEC_GNU_HASH].sh_size = 16 + 8 * s->gnu_words + 4 * ((uint64_t)s->gnu_buckets + u->own);
-    sec[LC_SEC_DYNSYM].sh_size = dynsyms * sizeof(Elf64_Sym);
-    if (s->needs_libc) {
-        sec[LC_SEC_VERSYM].sh_size = 2 * dynsyms;
-        sec[LC_SEC_VERNEED].sh_size = sizeof(Elf64_Verneed) + sizeof(Elf64_Vernaux);
-    }
-    sec[LC_SEC_RELA_DYN].sh_size = lc_shared_relocations(s) * sizeof(Elf64_Rela);
-    sec[LC_SEC_RELA_PLT].sh_size = s->slots * sizeof(Elf64_Rela);
-    sec[LC_SEC_INIT].sh_size = u->init.len;
-    sec[LC_SEC_PLT].sh_size = m->plt_head + (uint64_t)s->slots * m->plt_entry;
-    sec[LC_SEC_TEXT].sh_size = u->text.len;
-    sec[LC_SEC_FINI].sh_size = u->fini.len;
-    sec[LC_SEC_RODATA].sh_size = u->rodata.len;
-    sec[LC_SEC_INIT_ARRAY].sh_size = sec[LC_SEC_FINI_ARRAY].sh_size = 8;
-    sec[LC_SEC_DYNAMIC].sh_size = lc_shared_dynamic(s, NULL) * sizeof(Elf64_Dyn);
-    sec[LC_SEC_GOT].sh_size = 8 * (LC_START_SYMBOLS + m->got_head);
-    sec[LC_SEC_GOT_PLT].sh_size = LC_GOT_PLT_HEAD + 8 * (uint64_t)s->slots;
-    sec[LC_SEC_DATA].sh_size = u->data.len;
-    sec[LC_SEC_BSS].sh_size = LC_BSS_BYTES;
-    sec[LC_SEC_COMMENT].sh_size = sizeof(comment);
-    return plan_frames(s);
-}
-
-/* ---- addresses ---- */
-
-static uint64_t align_to(uint64_t at, uint64_t to)
-{
-    return (at + to - 1) / to * to;
-}
-
-/* Place sections from 'first' to 'last'; their addresses are 'ahead' of their offsets. */
-static uint64_t place(struct lc_shared *s, uint64_t at, int first, int last, uint64_t ahead)
-{
-    for (int i = first; i <= last; i++) {
-        Elf64_Shdr *sec = &s->section[i];
-        if (!sec->sh_size)
-            continue;
-        at = align_to(at, kinds[i].align);
-        sec->sh_offset = at;
-        sec->sh_addr = kinds[i].flags & SHF_ALLOC ? at + ahead : 0;
-        if (kinds[i].type != SHT_NOBITS)
-            at += sec->sh_size;
-    }
-    return at;
-}
-
-static uint64_t relro_bytes(const struct lc_shared *s)
-{
-    uint64_t sum = LC_GOT_PLT_HEAD;
-
-    for (int i = LC_SEC_INIT_ARRAY; i <= LC_SEC_GOT; i++)
-        sum += s->section[i].sh_size;
-    return sum;
-}
-
-static uint64_t segment_count(const struct lc_shared *s)
-{
-    return s->unit->machine->code_apart ? PHDRS : PHDRS - 2;
-}
-
-/* What is read-only after relocation ends with a page; the writable segment is mapped a page
- * further than it stands in the file. */
-static void plan_loaded(struct lc_shared *s)
-{
-    const struct lc_machine *m = s->unit->machine;
-    uint64_t at = sizeof(Elf64_Ehdr) + segment_count(s) * sizeof(Elf64_Phdr);
-    uint64_t relro = relro_bytes(s);
-
-    at = place(s, at, LC_SEC_BUILD_ID, LC_SEC_RELA_PLT, 0);
-    if (m->code_apart)
-        at = align_to(at, m->page);
-    at = place(s, at, LC_SEC_INIT, LC_SEC_FINI, 0);
-    if (m->code_apart)
-        at = align_to(at, m->page);
-    at = place(s, at, LC_SEC_RODATA, LC_SEC_EH_FRAME, 0);
-    at = align_to(at + relro, m->page) - relro;
-    at = place(s, at, LC_SEC_INIT_ARRAY, LC_SEC_BSS, m->page);
-    s->headers_at = at; /* so far */
-}
-
-/* What is not loaded, behind what is. */
-static void plan_rest(struct lc_shared *s)
-{
-    uint64_t at = place(s, s->headers_at, LC_SEC_COMMENT, LC_SEC_SHSTRTAB, 0);
-
-    s->headers_at = align_to(at, 8);
-}
-
-/* ---- local symbols, known when there are addresses ---- */
-
-static void add_local(struct lc_shared *s, const char *name, int type, enum lc_section in,
-                      uint64_t offset, uint64_t size)
-{
-    bool is_file = type == STT_FILE;
-
-    s->local[s->locals++] = (Elf64_Sym){.st_name = *name ? (uint32_t)s->local_names.len : 0,
-                                        .st_info = ELF64_ST_INFO(STB_LOCAL, type),
-                                        .st_shndx = is_file ? SHN_ABS : s->number[in],
-                                        .st_value = is_file ? 0 : lc_shared_address(s, in) + offset,
-                                        .st_size = size};
-    if (*name)
-        lc_buf_add(&s->local_names, name, strlen(name) + 1);
-}
-
-/* What tells code from data, on machines that want to be told. */
-static void add_marks(struct lc_shared *s)
-{
-    static const enum lc_section code[] = {LC_SEC_INIT, LC_SEC_PLT, LC_SEC_TEXT, LC_SEC_FINI};
-
-    for (size_t i = 0; s->unit->machine->code_mark && i < sizeof(code) / sizeof(*code); i++)
-        add_local(s, s->unit->machine->code_mark, STT_NOTYPE, code[i], 0, 0);
-}
-
-static void add_locals(struct lc_shared *s)
-{
-    const struct lc_unit *u = s->unit;
-    char file[80];
-
-    s->locals = 1;
-    s->local_names.len = 0;
-    lc_buf_add(&s->local_names, "", 1);
-    add_local(s, "crtstuff.c", STT_FILE, LC_SEC_NULL, 0, 0);
-    add_local(s, "__do_global_dtors_aux", STT_FUNC, LC_SEC_TEXT, u->dtors, 0);
-    add_local(s, "frame_dummy", STT_FUNC, LC_SEC_TEXT, u->dummy, 0);
-    add_local(s, "completed.0", STT_OBJECT, LC_SEC_BSS, 0, 1);
-    strcpy(stpcpy(file, s->wish->name), ".c");
-    add_local(s, file, STT_FILE, LC_SEC_NULL, 0, 0);
-    add_local(s, "text", STT_OBJECT, LC_SEC_RODATA, 0, LC_TEXT_LEN + 1);
-    if (u->py_init != LC_NONE) {
-        add_local(s, "methods", STT_OBJECT, LC_SEC_DATA, u->definition - 64, 64);
-        add_local(s, "definition", STT_OBJECT, LC_SEC_DATA, u->definition, 104);
-    }
-    add_local(s, "", STT_FILE, LC_SEC_NULL, 0, 0);
-    add_local(s, "_DYNAMIC", STT_OBJECT, LC_SEC_DYNAMIC, 0, 0);
-    add_local(s, "__dso_handle", STT_OBJECT, LC_SEC_DATA, 0, 0);
-    add_local(s, "_init", STT_FUNC, LC_SEC_INIT, 0, 0);
-    add_local(s, "_fini", STT_FUNC, LC_SEC_FINI, 0, 0);
-    add_local(s, "__GNU_EH_FRAME_HDR", STT_NOTYPE, LC_SEC_EH_HDR, 0, 0);
-    add_marks(s);
-    add_local(s, "_GLOBAL_OFFSET_TABLE_", STT_OBJECT, LC_SEC_GOT_PLT, 0, 0);
-}
 
 /* ---- bytes ---- */
 
@@ -274,7 +38,7 @@ static void write_strings(const struct lc_shared *s)
     p++;
     for (int i = 1; i < LC_SECTIONS; i++)
         if (s->number[i])
-            p = stpcpy(p, kinds[i].name) + 1;
+            p = stpcpy(p, lc_section_kinds[i].name) + 1;
 }
 
 /* Where an instruction's operand is. */
@@ -322,54 +86,15 @@ static int write_frames(const struct lc_shared *s)
     return rc;
 }
 
-static void link_sections(struct lc_shared *s)
-{
-    static const struct {
-        enum lc_section from, to;
-    } link[] = {{LC_SEC_HASH, LC_SEC_DYNSYM},     {LC_SEC_GNU_HASH, LC_SEC_DYNSYM},
-                {LC_SEC_DYNSYM, LC_SEC_DYNSTR},   {LC_SEC_VERSYM, LC_SEC_DYNSYM},
-                {LC_SEC_VERNEED, LC_SEC_DYNSTR},  {LC_SEC_RELA_DYN, LC_SEC_DYNSYM},
-                {LC_SEC_RELA_PLT, LC_SEC_DYNSYM}, {LC_SEC_DYNAMIC, LC_SEC_DYNSTR},
-                {LC_SEC_SYMTAB, LC_SEC_STRTAB}};
-
-    for (size_t i = 0; i < sizeof(link) / sizeof(*link); i++)
-        s->section[link[i].from].sh_link = s->number[link[i].to];
-    s->section[LC_SEC_DYNSYM].sh_info = 1;
-    s->section[LC_SEC_VERNEED].sh_info = 1;
-    s->section[LC_SEC_RELA_PLT].sh_info = s->number[LC_SEC_GOT_PLT];
-    s->section[LC_SEC_SYMTAB].sh_info = s->locals;
-}
-
-/* Type and flags of those that are there, and their numbers. */
-static uint16_t number_sections(struct lc_shared *s)
-{
-    uint16_t n = 1;
-    uint32_t name = 1;
-
-    for (int i = 1; i < LC_SECTIONS; i++) {
-        Elf64_Shdr *sec = &s->section[i];
-        if (!sec->sh_size && i != LC_SEC_SHSTRTAB)
-            continue;
-        s->number[i] = n++;
-        sec->sh_name = name;
-        sec->sh_type = kinds[i].type;
-        sec->sh_flags = kinds[i].flags;
-        sec->sh_addralign = kinds[i].align;
-        sec->sh_entsize = i == LC_SEC_PLT ? s->unit->machine->plt_entsize : kinds[i].entry;
-        name += (uint32_t)strlen(kinds[i].name) + 1;
-    }
-    return n;
-}
-
 /* From the first section's start to the last one's end. */
 static Elf64_Phdr segment(const struct lc_shared *s, uint32_t type, uint32_t flags, int first,
                           int last, uint64_t align)
 {
     const Elf64_Shdr *a = &s->section[first], *z = &s->section[last];
     uint64_t bytes = z->sh_addr + z->sh_size - a->sh_addr;
-    uint64_t in_file = kinds[last].type == SHT_NOBITS ? bytes - z->sh_size : bytes;
+    uint64_t in_file = lc_section_kinds[last].type == SHT_NOBITS ? bytes - z->sh_size : bytes;
 
-    if (kinds[last].type == SHT_NOBITS)
+    if (lc_section_kinds[last].type == SHT_NOBITS)
         in_file = z->sh_offset - a->sh_offset;
     return (Elf64_Phdr){type, flags, a->sh_offset, a->sh_addr, a->sh_addr, in_file, bytes, align};
 }
@@ -408,7 +133,7 @@ static void write_segments(const struct lc_shared *s)
     p->p_memsz += LC_GOT_PLT_HEAD;
 }
 
-static void write_headers(const struct lc_shared *s, uint16_t sections)
+static void write_headers(const struct lc_shared *s)
 {
     Elf64_Ehdr head = {.e_type = ET_DYN,
                        .e_machine = s->unit->machine->elf_machine,
@@ -417,9 +142,9 @@ static void write_headers(const struct lc_shared *s, uint16_t sections)
                        .e_shoff = s->headers_at,
                        .e_ehsize = sizeof(head),
                        .e_phentsize = sizeof(Elf64_Phdr),
-                       .e_phnum = (uint16_t)segment_count(s),
+                       .e_phnum = lc_shared_segments(s),
                        .e_shentsize = sizeof(Elf64_Shdr),
-                       .e_shnum = sections,
+                       .e_shnum = s->sections,
                        .e_shstrndx = s->number[LC_SEC_SHSTRTAB]};
     Elf64_Shdr *table = (Elf64_Shdr *)(s->out + s->headers_at);
 
@@ -438,7 +163,7 @@ static void write_headers(const struct lc_shared *s, uint16_t sections)
 static void write_build_id(const struct lc_shared *s)
 {
     uint8_t *note = lc_shared_bytes(s, LC_SEC_BUILD_ID);
-    const Elf64_Nhdr head = {4, BUILD_ID_BYTES, NT_GNU_BUILD_ID};
+    const Elf64_Nhdr head = {4, LC_BUILD_ID_BYTES, NT_GNU_BUILD_ID};
     XXH128_canonical_t low;
     XXH64_canonical_t high;
 
@@ -446,45 +171,22 @@ static void write_build_id(const struct lc_shared *s)
     memcpy(note + sizeof(head), "GNU", 4);
     XXH128_canonicalFromHash(&low, XXH3_128bits(s->out, s->bytes));
     XXH64_canonicalFromHash(&high, XXH3_64bits_withSeed(low.digest, sizeof(low.digest), 1));
-    memcpy(note + NOTE_HEAD, low.digest, sizeof(low.digest));
-    memcpy(note + NOTE_HEAD + sizeof(low.digest), high.digest, BUILD_ID_BYTES - sizeof(low.digest));
-}
-
-/* ---- debug information ---- */
-
-static const struct lc_buf *debug_part(const struct lc_shared *s, int section)
-{
-    const struct lc_dwarf *d = &s->dwarf;
-    const struct lc_buf *const part[] = {&d->aranges, &d->info, &d->abbrev,
-                                         &d->line,    &d->str,  &d->line_str};
-
-    return part[section - LC_SEC_DEBUG_ARANGES];
-}
-
-static int plan_debug(struct lc_shared *s)
-{
-    if (!s->unit->has_lines)
-        return 0;
-    int rc = lc_dwarf_make(&s->dwarf, s->unit, s->wish->name, lc_shared_address(s, LC_SEC_TEXT),
-                           lc_shared_address(s, LC_SEC_RODATA));
-    for (int i = LC_SEC_DEBUG_ARANGES; i <= LC_SEC_DEBUG_LINE_STR; i++)
-        s->section[i].sh_size = debug_part(s, i)->len;
-    return rc;
+    memcpy(note + LC_NOTE_HEAD, low.digest, sizeof(low.digest));
+    memcpy(note + LC_NOTE_HEAD + sizeof(low.digest), high.digest,
+           LC_BUILD_ID_BYTES - sizeof(low.digest));
 }
 
 static void write_debug(const struct lc_shared *s)
 {
     for (int i = LC_SEC_DEBUG_ARANGES; s->unit->has_lines && i <= LC_SEC_DEBUG_LINE_STR; i++)
-        fill(s, (enum lc_section)i, debug_part(s, i)->data, debug_part(s, i)->len);
+        fill(s, (enum lc_section)i, lc_shared_debug(s, i)->data, lc_shared_debug(s, i)->len);
 }
 
-/* ---- all of it ---- */
-
-static int write_all(struct lc_shared *s, uint16_t sections, struct lc_buf *out)
+static int write_all(struct lc_shared *s, struct lc_buf *out)
 {
     size_t before = out->len;
 
-    s->bytes = s->headers_at + sections * sizeof(Elf64_Shdr);
+    s->bytes = s->headers_at + s->sections * sizeof(Elf64_Shdr);
     if (!lc_buf_extend(out, s->bytes))
         return -1;
     s->out = (uint8_t *)out->data + before;
@@ -492,54 +194,26 @@ static int write_all(struct lc_shared *s, uint16_t sections, struct lc_buf *out)
     write_code(s);
     fill(s, LC_SEC_RODATA, s->unit->rodata.data, s->unit->rodata.len);
     fill(s, LC_SEC_DATA, s->unit->data.data, s->unit->data.len);
-    fill(s, LC_SEC_COMMENT, comment, sizeof(comment));
+    fill(s, LC_SEC_COMMENT, LC_SHARED_COMMENT, sizeof(LC_SHARED_COMMENT));
     lc_shared_dynamic(s, lc_shared_bytes(s, LC_SEC_DYNAMIC));
     lc_shared_write_symbols(s);
     lc_shared_write_relocations(s);
     write_debug(s);
     if (write_frames(s) < 0)
         return -1;
-    write_headers(s, sections);
+    write_headers(s);
     write_build_id(s);
     return 0;
-}
-
-/* Sizes of the tables that nobody loads; the names of local symbols are known without addresses. */
-static void plan_tables(struct lc_shared *s)
-{
-    const struct lc_unit *u = s->unit;
-
-    add_locals(s);
-    s->section[LC_SEC_SYMTAB].sh_size = (s->locals + (uint64_t)u->symbols) * sizeof(Elf64_Sym);
-    s->section[LC_SEC_STRTAB].sh_size = s->local_names.len + u->names.len - 1;
-    s->section[LC_SEC_SHSTRTAB].sh_size = name_bytes(s);
-}
-
-static int lay_out(struct lc_shared *s, struct lc_buf *out)
-{
-    plan_loaded(s);
-    if (plan_debug(s) < 0)
-        return -1;
-    plan_tables(s);
-    uint16_t sections = number_sections(s);
-    plan_rest(s);
-    add_locals(s); /* now with section numbers */
-    link_sections(s);
-    return s->local_names.failed ? -1 : write_all(s, sections, out);
 }
 
 int lc_shared_write(const struct lc_unit *unit, const struct lc_shared_wish *wish,
                     struct lc_buf *out)
 {
     struct lc_shared s = {.unit = unit, .wish = wish};
-    int rc = lc_shared_plan_symbols(&s);
+    int rc = lc_shared_plan(&s);
 
-    if (rc == 0) {
-        plan_strings(&s);
-        rc = plan_sizes(&s);
-    }
     if (rc == 0)
-        rc = lay_out(&s, out);
+        rc = write_all(&s, out);
     lc_buf_free(&s.local_names);
     lc_dwarf_free(&s.dwarf);
     lc_shared_free_symbols(&s);

@@ -5,6 +5,7 @@
 
 #include <elf.h>
 
+#include "config.h"
 #include "gen/elf_dwarf.h"
 #include "gen/elf_machine.h"
 
@@ -46,7 +47,15 @@ enum lc_section {
     LC_SECTIONS
 };
 
-enum { LC_GOT_PLT_HEAD = 24, LC_BSS_BYTES = 8, LC_FIRST_LOCALS = 24 };
+#define LC_SHARED_COMMENT "loadcast gen " LC_VERSION
+
+enum {
+    LC_GOT_PLT_HEAD = 24,
+    LC_BUILD_ID_BYTES = 20,
+    LC_NOTE_HEAD = 16,
+    LC_BSS_BYTES = 8,
+    LC_FIRST_LOCALS = 24
+};
 
 /* What the caller says beside the unit. */
 struct lc_shared_wish {
@@ -70,6 +79,7 @@ struct lc_shared {
     uint32_t needed_at, runpath_at, libc_at, version_at; /* in .dynstr */
     Elf64_Shdr section[LC_SECTIONS];
     uint16_t number[LC_SECTIONS]; /* in the file; 0: left out */
+    uint16_t sections;            /* in the file, the empty first included */
     struct lc_buf local_names;
     Elf64_Sym local[LC_FIRST_LOCALS];
     uint32_t locals;
@@ -92,6 +102,17 @@ static inline void *lc_shared_bytes(const struct lc_shared *s, enum lc_section s
 /* Add the finished file to 'out'. 0, or -1 with errno ENOMEM. */
 int lc_shared_write(const struct lc_unit *unit, const struct lc_shared_wish *wish,
                     struct lc_buf *out);
+
+/* elf_layout.c: what a section is in every file; where everything goes in this one. */
+struct lc_section_kind {
+    const char *name;
+    uint32_t type;
+    uint64_t flags, align, entry;
+};
+extern const struct lc_section_kind lc_section_kinds[LC_SECTIONS];
+int lc_shared_plan(struct lc_shared *s);
+uint16_t lc_shared_segments(const struct lc_shared *s);
+const struct lc_buf *lc_shared_debug(const struct lc_shared *s, int section);
 
 /* elf_dynamic.c: choose numbers and sizes; then, when there are addresses, write. */
 int lc_shared_plan_symbols(struct lc_shared *s);
