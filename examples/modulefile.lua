@@ -1,0 +1,9 @@
+-- modulefile.lua - Loadcast for Lmod; the same in Tcl is examples/modulefile
+help([[loadcast run -- srun -n 24000 python3 app.py
+'man loadcast-run' tells the rest.]])
+whatis("Starts dynamically linked and Python programs on many nodes as fast as on one")
+local prefix = "/opt/loadcast/0.1.0"
+prepend_path("PATH", pathJoin(prefix, "bin"))
+prepend_path("MANPATH", pathJoin(prefix, "share/man"))
+-- Where nodes' /dev/shm is small or mounted noexec:
+-- setenv("LOADCAST_DIR", "/local/scratch")
