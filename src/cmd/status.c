@@ -39,11 +39,8 @@ struct shown {
 
 static json_t *read_about(const struct lc_nodedir *node)
 {
-    int fd = openat(node->fd, "about", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    json_t *about = fd < 0 ? NULL : json_loadfd(fd, 0, NULL);
+    json_t *about = lc_json_read(openat(node->fd, "about", O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
 
-    if (fd >= 0)
-        close(fd);
     return about ? about : json_object();
 }
 

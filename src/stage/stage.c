@@ -63,13 +63,10 @@ static int open_user(struct staging *s, bool make)
 static bool is_of_this_build(const struct lc_nodedir *node, const char *origin)
 {
     char *want = lc_fill_objects(origin);
-    int fd = openat(node->fd, "about", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    json_t *about = fd < 0 ? NULL : json_loadfd(fd, 0, NULL);
+    json_t *about = lc_json_read(openat(node->fd, "about", O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
     const char *is = json_string_value(json_object_get(about, "objects"));
     bool same = want && is && strcmp(want, is) == 0;
 
-    if (fd >= 0)
-        close(fd);
     json_decref(about);
     free(want);
     return same;

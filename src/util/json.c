@@ -93,3 +93,19 @@ out:
     lc_buf_free(&temporary);
     return rc;
 }
+
+json_t *lc_json_read(int fd)
+{
+    struct lc_buf text = {0};
+    char block[4096];
+    ssize_t n = -1;
+
+    while (fd >= 0 && ((n = read(fd, block, sizeof(block))) > 0 || (n < 0 && errno == EINTR)))
+        lc_buf_add(&text, block, n > 0 ? (size_t)n : 0);
+    json_t *value =
+        n == 0 && !text.failed ? json_loadb(lc_buf_text(&text), text.len, 0, NULL) : NULL;
+    lc_buf_free(&text);
+    if (fd >= 0)
+        close(fd);
+    return value;
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "util/test.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,26 @@ static void leaves_no_half_file_behind(void **state)
     assert_int_equal(rmdir(dir), 0); /* fails if a temporary was left */
 }
 
+static void reads_a_file_of_any_length(void **state)
+{
+    char file[] = "/tmp/loadcast-json.XXXXXX";
+    int fd = mkstemp(file);
+    json_t *value = json_array(), *back;
+
+    (void)state;
+    for (int i = 0; i < 5000; i++)
+        json_array_append_new(value, json_integer(i));
+    assert_int_equal(json_dumpfd(value, fd, 0), 0);
+    assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+    back = lc_json_read(fd);
+    assert_true(json_equal(value, back));
+    assert_null(lc_json_read(-1));
+    assert_null(lc_json_read(open("/dev/null", O_RDONLY)));
+    json_decref(back);
+    json_decref(value);
+    unlink(file);
+}
+
 static void says_who_made_it(void **state)
 {
     char *argv[] = {"loadcast", "x\xfe", NULL};
@@ -54,6 +75,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_text_that_is_not_utf8_readable),
         cmocka_unit_test(leaves_no_half_file_behind),
+        cmocka_unit_test(reads_a_file_of_any_length),
         cmocka_unit_test(says_who_made_it),
     };
 
