@@ -2,6 +2,7 @@
 /* calm.c - record, check, stage, for the arm with Loadcast */
 #include "bench/calm.h"
 
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +24,9 @@ static void add_program(struct lc_argv *argv, const struct lc_program *p)
             lc_argv_add(argv, p->argv.item[i]);
 }
 
-/* What a row's image is called: one per case and mode. */
-static void name_image(struct lc_calm *calm, char *real, size_t size)
+/* What a row's image is called: one per case and mode. In a directory of their own, made before the
+ * pilot: a name that comes later would change a directory that was recorded. */
+static int name_image(struct lc_calm *calm, char *real, size_t size, struct lc_error *err)
 {
     const struct lc_case *c = calm->c;
     char name[400];
@@ -34,8 +36,12 @@ static void name_image(struct lc_calm *calm, char *real, size_t size)
     for (char *p = name; *p; p++)
         if (*p == '/' || *p == ' ')
             *p = '_';
-    snprintf(real, size, "%.3600s/%s", c->target->base, name);
-    snprintf(calm->image, sizeof(calm->image), "%.3600s/%s", c->target->root, name);
+    snprintf(real, size, "%.3600s/images", c->target->base);
+    if (lc_make_dirs(real, err) < 0)
+        return -1;
+    snprintf(real, size, "%.3600s/images/%s", c->target->base, name);
+    snprintf(calm->image, sizeof(calm->image), "%.3600s/images/%s", c->target->root, name);
+    return 0;
 }
 
 static int run_pilot(struct lc_calm *calm, const char *real, struct lc_error *err)
@@ -77,8 +83,11 @@ int lc_calm_record(struct lc_calm *calm, const struct lc_case *c, struct lc_erro
         calm->dir[0] = '\0';
         return -1;
     }
-    name_image(calm, real, sizeof(real));
+    if (name_image(calm, real, sizeof(real), err) < 0)
+        return -1;
     unlink(real);
+    if (lc_target_mount(c->target, err) < 0) /* the pilot must see what was staged, not a cache */
+        return -1;
     uint64_t start = lc_clock_ns();
     if (run_pilot(calm, real, err) < 0)
         return -1;
@@ -92,13 +101,22 @@ int lc_calm_record(struct lc_calm *calm, const struct lc_case *c, struct lc_erro
 int lc_calm_check(struct lc_calm *calm, double *seconds, struct lc_error *err)
 {
     struct lc_argv argv = {0};
+    struct lc_buf out = {0};
+    const char *use;
     uint64_t start = lc_clock_ns();
 
     lc_argv_add(&argv, calm->c->programs->loadcast);
-    lc_argv_add(&argv, "check");
+    lc_argv_words(&argv, "check --json");
     lc_argv_add(&argv, calm->image);
-    int rc = lc_run(&argv, NULL, err);
+    int rc = lc_run_both(&argv, &out, err);
     *seconds = (double)(lc_clock_ns() - start) / 1e9;
+    json_t *all = rc == 0 ? json_loads(lc_buf_text(&out), 0, NULL) : NULL;
+    if (rc == 0 && json_unpack(all, "{s:s}", "use", &use) < 0)
+        rc = lc_error_set(err, "check of '%s' did not say which image to use", calm->image);
+    if (rc == 0)
+        snprintf(calm->use, sizeof(calm->use), "%s", use[0] ? use : calm->image);
+    json_decref(all);
+    lc_buf_free(&out);
     lc_argv_free(&argv);
     return rc;
 }
@@ -116,13 +134,13 @@ static void add_stage(const struct lc_calm *calm, struct lc_argv *argv)
     lc_argv_add(argv, calm->c->programs->loadcast);
     if (calm->line.count > 0) {
         lc_argv_words(argv, "stage -q");
-        lc_argv_add(argv, calm->image);
+        lc_argv_add(argv, calm->use);
         add_line(argv, &calm->line);
         return;
     }
     lc_argv_words(argv, "exec -q --strict --dir");
     lc_argv_add(argv, calm->dir);
-    lc_argv_add(argv, calm->image);
+    lc_argv_add(argv, calm->use);
     lc_argv_words(argv, "-- printenv LOADCAST_NODE");
 }
 
@@ -157,7 +175,7 @@ int lc_calm_forget(struct lc_calm *calm, struct lc_error *err)
     lc_argv_add(&argv, calm->c->programs->loadcast);
     if (calm->line.count > 0) {
         lc_argv_words(&argv, "stage -q --clean");
-        lc_argv_add(&argv, calm->image);
+        lc_argv_add(&argv, calm->use);
         add_line(&argv, &calm->line);
     } else {
         lc_argv_words(&argv, "clean --all -q --dir");

@@ -8,6 +8,7 @@
 struct lc_calm {
     const struct lc_case *c;
     char image[PATH_MAX];     /* on the target, as ranks see it */
+    char use[PATH_MAX];       /* the same as brought up to date by check */
     char dir[PATH_MAX];       /* of this bench alone: parent of the node directory */
     char node[PATH_MAX + 64]; /* the node directory, while staged; else "" */
     struct lc_argv line;      /* what it was staged for; empty: this node alone */

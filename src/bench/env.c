@@ -45,7 +45,6 @@ static int make_beside(const char *dir, const char *python, char *const *package
     struct lc_error ignored;
 
     snprintf(part, sizeof(part), "%.4000s.part-%d", dir, (int)getpid());
-    lc_argv_words(&argv, "env -u PYTHONHOME -u PYTHONPATH -u LD_LIBRARY_PATH");
     lc_argv_add(&argv, python);
     lc_argv_add(&argv, "-c");
     lc_argv_add(&argv, lc_script_text("make_env.py"));

@@ -126,7 +126,7 @@ static struct lc_suite *from_words(const struct lc_bench_words *w, char **whole,
 {
     struct lc_suite *s = NULL;
 
-    if (!w->kind && !w->workload && !w->command && w->packages.count == 0) {
+    if (!w->kind && !w->workload && !w->command && !w->env && w->packages.count == 0) {
         lc_error_set(err,
                      "what? a suite, or e.g. --case python-import --package numpy --target DIR");
         return NULL;

@@ -21,8 +21,9 @@ STAYS = ("ld-", "libc.so", "libc-", "libm.so", "libm-", "libdl", "libpthread", "
          "libutil", "libnss", "libmpi", "libopen-", "libpmi", "libucp", "libuct", "libucs", "libucm", "libfabric",
          "libpsm", "libibverbs", "librdmacm", "libnl-", "libhwloc", "libevent", "libmunge", "libslurm",
          "libcuda", "libnvidia", "liblustre")
-ACTIVATE = """# source this file: it works wherever the environment was moved to
-VIRTUAL_ENV=$(cd "$(dirname "${BASH_SOURCE:-$0}")/.." && pwd)
+ACTIVATE = """# source this file: it works wherever the environment was moved to. bash and zsh know where that is;
+# for other shells set VIRTUAL_ENV first.
+[ -z "${BASH_SOURCE:-}${ZSH_VERSION:-}" ] || VIRTUAL_ENV=$(cd "$(dirname "${BASH_SOURCE:-$0}")/.." && pwd)
 PATH=$VIRTUAL_ENV/bin:$PATH
 LD_LIBRARY_PATH=$VIRTUAL_ENV/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export VIRTUAL_ENV PATH LD_LIBRARY_PATH
@@ -57,9 +58,11 @@ def copy_package(source, target):
 
 def look():
     """Modules that importing PACKAGES loads, {root name: file}, and shared objects, in a process apart."""
-    said = subprocess.run([sys.executable, "-c", LOADED] + PACKAGES, check=True, stdout=subprocess.PIPE).stdout
+    done = subprocess.run([sys.executable, "-c", LOADED] + PACKAGES, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if done.returncode:
+        sys.exit("%s cannot import them: %s" % (sys.executable, done.stderr.decode().strip().rpartition("\n")[2]))
     modules, objects = {}, set()
-    for line in said.decode().splitlines():
+    for line in done.stdout.decode().splitlines():
         kind, name, path = line.split(" ", 2)
         if kind == "module":
             modules[name] = path
@@ -85,8 +88,9 @@ def copy_interpreter():
 
 def site_directory():
     """Where the copied interpreter looks for packages: distributions disagree."""
-    said = subprocess.run([OUT + "/bin/python3", "-c", "import site; print('\\n'.join(site.getsitepackages()))"],
-                          check=True, stdout=subprocess.PIPE, env=dict(os.environ, LD_LIBRARY_PATH=OUT + "/lib"))
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    said = subprocess.run([OUT + "/bin/python3", "-B", "-c", "import site; print('\\n'.join(site.getsitepackages()))"],
+                          check=True, stdout=subprocess.PIPE, env=dict(clean, LD_LIBRARY_PATH=OUT + "/lib"))
     inside = [line for line in said.stdout.decode().splitlines() if line.startswith(OUT + "/")]
     if not inside:
         sys.exit("the copied interpreter does not find itself in '%s'" % OUT)

@@ -1,0 +1,53 @@
+#!/bin/sh
+# loadcast bench with a real MPI: generated workloads in their modes, and Python with mpi4py.
+. "$(dirname "$0")/lib.sh"
+. "$here/bench.sh"
+command -v mpiexec >/dev/null || skip_all 'no mpiexec'
+command -v mpicc >/dev/null || skip_all 'no MPI compiler'
+mpiexec="mpiexec --oversubscribe -n {ranks}"
+mpiexec --version 2>&1 | grep -q 'Open MPI' || mpiexec="mpiexec -n {ranks}"
+loadcast gen 8 30 -u 3 30 --out wl --bigexe-size 0 >/dev/null 2>gen.err || [ $? = 3 ] || skip_all "$(cat gen.err)"
+
+t 'a workload: every rank tells start, import and visit; linked and imported under one name' '
+    cat >s.yaml <<-END
+	cases:
+	  - {name: pynamic, workload: wl, mode: pyMPI}
+	  - {name: pynamic, workload: wl, mode: pynamic-pyMPI}
+	targets: [{name: disk, path: target}]
+	widths: [2]
+	caches: [warm]
+	launcher: $mpiexec
+	max_runs: 1
+	count: false
+	END
+    code 0 bench s.yaml
+    line "[l[\"mode\"] for l in lines] == [\"pyMPI\", \"pynamic-pyMPI\"] and all(l[\"status\"] == \"done\" for l in lines)"
+    rows "all(len(r[\"phases\"][p][\"samples_ns\"]) == 2 and r[\"phases\"][p][\"min_ns\"] > 0 for r in rows for p in (\"launch\", \"start\", \"import\", \"visit\", \"total\"))"
+    rows "rows[-1][\"place\"][\"mpi\"] != \"\" and rows[-1][\"place\"][\"launcher\"].startswith(\"mpiexec\")"
+    rows "all(r[\"phases\"][\"total\"][\"max_ns\"] >= r[\"phases\"][\"import\"][\"max_ns\"] + r[\"phases\"][\"visit\"][\"max_ns\"] for r in rows)"
+'
+t 'MPI and Loadcast: staged for the launcher'\''s nodes, taken out again' '
+    need_ptrace
+    export LOADCAST_DIR=$tmp/node
+    mkdir -m 700 node
+    code 0 bench --workload wl --mode pyMPI --target target --launcher "$mpiexec" --width 2 --with plain,loadcast --cache cold,warm --max-runs 1 --no-count
+    line "all(l[\"status\"] == \"done\" for l in lines) and len(lines) == 4"
+    rows "[r for r in rows if r[\"with\"] == \"loadcast\"][0][\"metrics\"][\"stage_s\"] > 0"
+    find node -type f | nothing
+'
+t 'cloadtest runs as plain processes, chosen automatically' '
+    code 0 bench --case cloadtest --workload wl --target target --width 2 --cache warm --max-runs 1 --no-count
+    rows "rows[-1][\"mode\"] == \"cloadtest\" and rows[-1][\"place\"][\"launcher\"] == \"plain\" and rows[-1][\"phases\"][\"visit\"][\"max_ns\"] > 0"
+'
+t 'an import after the start of MPI' '
+    $python -c "import mpi4py" 2>/dev/null || skip "no mpi4py"
+    code 0 bench --case python-import --package json --mpi --python "$python" --target target --launcher "$mpiexec" --width 2 --cache warm --max-runs 1 --no-count
+    rows "rows[-1][\"phases\"][\"start\"][\"min_ns\"] > rows[-1][\"phases\"][\"import\"][\"min_ns\"]"
+'
+t 'a mode that was not made, a directory that is no workload' '
+    code 1 bench --workload wl --mode pynamic-bigexe --target target
+    says "it has: pyMPI" err
+    code 1 bench --workload target --target target
+    says "loadcast gen" err
+'
+finish
