@@ -44,6 +44,20 @@ t 'a source changed before the job is seen after check' '
     both "$python" -c "import app; print(app.count)"
     says 5 served
 '
+t 'bytecode that only the image has, compiled by record, is served' '
+    mkdir -p "$APP/bare"; echo "value = \"bare\"" >"$APP/bare/__init__.py"; touch -d 2020-01-01 "$APP/bare/__init__.py"
+    recorded bare "$python" -c "import bare"
+    before=$(modules)
+    LOADCAST_PYTHON=0 served "$python" -c "import bare"
+    test "$(modules)" = "$before"
+    loadcast status --json >status
+    "$python" -c "import json; assert not [p for n in json.load(open(\"status\")) for p in n[\"passed_paths\"] if \"bare\" in p[\"path\"]]"
+    both "$python" -c "import bare; print(bare.__cached__, bare.value)"
+    test "$(modules)" -gt "$before"
+    test ! -e "$APP/bare/__pycache__"
+    rm -r "$APP/bare"
+'
+stage
 t 'threads that import at once' '
     both "$python" -c "
 import sys, threading, importlib

@@ -14,7 +14,7 @@
 
 enum { MOST_LINKS = 40 /* as the kernel */ };
 
-static int set_mount(struct lc_graft *graft, const char *path, struct lc_node *node)
+int lc_graft_mount(struct lc_graft *graft, const char *path, struct lc_node *node)
 {
     const struct lc_mountpoint *m = lc_mounts_find(graft->mounts, path);
 
@@ -45,7 +45,7 @@ int lc_graft_stat(struct lc_graft *graft, const char *path, struct lc_node *node
     }
     lc_node_set_stat(node, &st);
     node->source = LC_SOURCE_NONE;
-    if (set_mount(graft, path, node) < 0)
+    if (lc_graft_mount(graft, path, node) < 0)
         return -1;
     return node->kind == LC_KIND_SYMLINK ? read_link(path, node) : 0;
 }

@@ -21,6 +21,9 @@ struct lc_graft {
  * A file is added without its content (LC_SOURCE_NONE); a special file has kind 0. */
 struct lc_node *lc_graft_path(struct lc_graft *graft, const char *path, char *out);
 
+/* Set the mount of a node for what stands at 'path'. 0, or -1 with errno. */
+int lc_graft_mount(struct lc_graft *graft, const char *path, struct lc_node *node);
+
 /* Ask the file system about one path without links and set the node accordingly; 0, or -1 with
  * errno for anything that is neither there nor absent. */
 int lc_graft_stat(struct lc_graft *graft, const char *path, struct lc_node *node);

@@ -59,6 +59,8 @@ int lc_pyc_place(struct lc_graft *graft, const struct lc_pyc *made)
     if (!node)
         return -1;
     set_made_stat(node, made, &source);
+    if (lc_graft_mount(graft, path, node) < 0)
+        return -1;
     return lc_node_set_bytes(node, made->bytes.data, made->bytes.len);
 }
 
