@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/bindings_build.h"
 #include "image/write.h"
 #include "util/test.h"
 
@@ -87,6 +88,26 @@ static void add_searches(struct lc_tree *tree)
     assert_int_equal(lc_tree_search(tree, k, 0, "/app/lib64/libx.so", "libno.so", ""), 0);
 }
 
+/* A program with one library, and a dlopen that finds the library there. */
+static void add_bindings(struct lc_tree *tree)
+{
+    struct lc_bind_build b = {0};
+    struct lc_bind_object program = {{1, 2}, 3, 4, .extent = 0x3000, .rows = 3, .relative = 1};
+    struct lc_bind_object library = {{5, 6}, 7, 0, .extent = 0x2000, .rows = 9, .alias = 99};
+    uint32_t words[] = {1, 1, LC_BIND_SELF, 1, 0x2000, 0x1500, 0x2008, 0x10, 2, 0x2010, 1, 0x1600};
+
+    assert_int_equal(lc_bind_build_object(&b, &program, "/app/bin/tool"), 0);
+    assert_int_equal(lc_bind_build_object(&b, &library, "/app/lib64/libx.so"), 1);
+    lc_bind_build_name(&b, 1, "libx.so");
+    struct lc_bind_plan plan = {.runs = 2, .bindings = 2, .leftovers = 1, .ifuncs = 1};
+    struct lc_bind_member both[] = {{0, lc_bind_build_plan(&b, &plan, words)}, {1, LC_NONE}};
+    lc_bind_build_group(
+        &b, &(struct lc_bind_group){0, .root = 0, .count = 2, .flags = LC_BIND_GROUP_START}, both);
+    lc_bind_build_group(&b, &(struct lc_bind_group){77, .root = 1, .count = 1}, &both[1]);
+    assert_int_equal(lc_bind_build_finish(&b, &tree->bindings), 0);
+    lc_bind_build_free(&b);
+}
+
 void lc_fixture_tree(struct lc_tree *tree)
 {
     add(tree, "/", 2, S_IFDIR | 0755)->flags = LC_ENTRY_ROUTE;
@@ -109,6 +130,7 @@ void lc_fixture_tree(struct lc_tree *tree)
     assert_non_null(none);
     lc_node_set_absent(none, ENOENT);
     add_searches(tree);
+    add_bindings(tree);
 }
 
 void lc_fixture_write(const char *file)

@@ -14,7 +14,7 @@
  *   /app/lib64/libx.so   9,000 bytes        /app/lib64/sub       complete, empty
  *   /app/empty           empty file         /app/loop -> loop    /app/secret: stat only
  *   /app/lib64/sub/m.pyc made               /app/none: absent    /app/lib64/up -> ../bin
- *   one mount, two search results */
+ *   one mount, two search results; bindings of two objects in two groups */
 void lc_fixture_tree(struct lc_tree *tree);
 
 /* The same, written to 'file'; fails the test when it cannot. */
