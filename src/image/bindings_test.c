@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* bindings_test.c - a bindings section: found by content, united, and refused when it lies */
+#include "util/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "image/bindings_build.h"
+#include "image/fixture.h"
+#include "image/tree.h"
+
+static struct lc_tree tree;
+static struct lc_bindings b;
+
+static int set_up(void **state)
+{
+    (void)state;
+    lc_fixture_tree(&tree);
+    assert_true(lc_bindings_open(&b, tree.bindings.data, tree.bindings.len));
+    assert_null(lc_bindings_verify(&b));
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    lc_tree_free(&tree);
+    return 0;
+}
+
+static void an_object_is_found_by_what_it_is(void **state)
+{
+    uint64_t program[2] = {1, 2}, library[2] = {5, 6}, none[2] = {1, 3};
+
+    (void)state;
+    assert_int_equal(lc_bindings_by_content(&b, program, 3, 4), 0);
+    assert_int_equal(lc_bindings_by_content(&b, library, 7, 0), 1);
+    assert_int_equal(lc_bindings_by_content(&b, none, 3, 4), LC_NONE);
+    assert_int_equal(lc_bindings_by_content(&b, program, 3, 5), LC_NONE); /* another build-id */
+    assert_int_equal(lc_bindings_by_content(&b, program, 2, 4), LC_NONE); /* another .dynamic */
+    assert_int_equal(lc_bindings_by_build(&b, 3, 4), 0);
+    assert_int_equal(lc_bindings_by_build(&b, 7, 0), LC_NONE); /* no build-id: not to be told */
+    assert_int_equal(lc_bindings_by_build(&b, 3, 5), LC_NONE);
+}
+
+static void two_contents_of_one_build_id_are_not_told_apart(void **state)
+{
+    struct lc_bind_build build = {0};
+    struct lc_bind_object twin = {{8, 9}, 3, 4, .extent = 0x3000};
+    struct lc_buf out = {0};
+    struct lc_bindings two;
+
+    (void)state;
+    lc_bind_build_load(&build, &b);
+    assert_int_equal(lc_bind_build_object(&build, &twin, "/other/tool"), 2);
+    assert_int_equal(lc_bind_build_finish(&build, &out), 0);
+    assert_true(lc_bindings_open(&two, out.data, out.len));
+    assert_null(lc_bindings_verify(&two));
+    assert_int_equal(lc_bindings_by_build(&two, 3, 4), LC_NONE);
+    assert_int_equal(lc_bindings_by_content(&two, twin.content, 3, 4), 2);
+    lc_bind_build_free(&build);
+    lc_buf_free(&out);
+}
+
+static void uniting_with_itself_changes_nothing(void **state)
+{
+    struct lc_bind_build build = {0};
+    struct lc_buf out = {0};
+
+    (void)state;
+    lc_bind_build_load(&build, &b);
+    lc_bind_build_load(&build, &b);
+    assert_int_equal(lc_bind_build_finish(&build, &out), 0);
+    assert_int_equal(out.len, tree.bindings.len);
+    assert_memory_equal(out.data, tree.bindings.data, out.len);
+    lc_bind_build_free(&build);
+    lc_buf_free(&out);
+}
+
+static void two_answers_are_none(void **state)
+{
+    struct lc_bind_build build = {0};
+    uint32_t words[] = {LC_BIND_SELF, 1, 0x2000, 0x11};
+    struct lc_bind_plan other = {.runs = 1, .bindings = 1};
+    struct lc_buf out = {0};
+    struct lc_bindings two;
+
+    (void)state;
+    lc_bind_build_load(&build, &b);
+    struct lc_bind_member both[] = {{0, lc_bind_build_plan(&build, &other, words)}, {1, LC_NONE}};
+    lc_bind_build_group(
+        &build, &(struct lc_bind_group){0, .root = 0, .count = 2, .flags = LC_BIND_GROUP_START},
+        both);
+    assert_int_equal(lc_bind_build_finish(&build, &out), 0);
+    assert_true(lc_bindings_open(&two, out.data, out.len));
+    assert_int_equal(two.member[two.group[0].first].plan, LC_NONE);
+    lc_bind_build_free(&build);
+    lc_buf_free(&out);
+}
+
+static void objects_of_one_name_are_a_clan(void **state)
+{
+    struct lc_bind_build build = {0};
+    struct lc_bind_object other = {{8, 9}, 3, 5, .extent = 0x3000};
+    struct lc_buf out = {0};
+    struct lc_bindings two;
+
+    (void)state;
+    lc_bind_build_load(&build, &b);
+    lc_bind_build_object(&build, &other, "/other/libx.so");
+    lc_bind_build_name(&build, 2, "libx.so");
+    assert_int_equal(lc_bind_build_finish(&build, &out), 0);
+    assert_true(lc_bindings_open(&two, out.data, out.len));
+    assert_int_equal(two.object[0].clan, 0);
+    assert_int_not_equal(two.object[1].clan, 0);
+    assert_int_equal(two.object[1].clan, two.object[2].clan);
+    lc_bind_build_free(&build);
+    lc_buf_free(&out);
+}
+
+/* Whatever passes the complete check names its objects, members and words inside the section; a
+ * changed fingerprint finds nobody. */
+static void every_field_may_lie(void **state)
+{
+    static const uint32_t lies[] = {0, 1, 2, 7, 0x7fffffff, 0x80000000, 0xfffffffc, 0xffffffff};
+    size_t words = tree.bindings.len / 4, refused = 0;
+    uint32_t *copy = malloc(tree.bindings.len);
+    struct lc_bindings lied;
+
+    (void)state;
+    assert_non_null(copy);
+    for (size_t i = 0; i < words; i++)
+        for (size_t k = 0; k < sizeof(lies) / sizeof(*lies); k++) {
+            memcpy(copy, tree.bindings.data, tree.bindings.len);
+            copy[i] = lies[k];
+            if (!lc_bindings_open(&lied, copy, tree.bindings.len) || lc_bindings_verify(&lied)) {
+                refused++;
+                continue;
+            }
+            for (uint32_t p = 0; p < lied.head->plans; p++) {
+                struct lc_bind_parts w;
+                assert_true(lc_bindings_parts(&lied, &lied.plan[p], &w));
+            }
+        }
+    assert_true(refused > words * 4);
+    free(copy);
+}
+
+static void cut_short_is_refused(void **state)
+{
+    struct lc_bindings cut;
+
+    (void)state;
+    for (size_t len = 0; len < tree.bindings.len; len += 8) {
+        char *copy = malloc(len ? len : 1);
+        assert_non_null(copy);
+        memcpy(copy, tree.bindings.data, len);
+        assert_false(lc_bindings_open(&cut, copy, len));
+        free(copy);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_object_is_found_by_what_it_is),
+        cmocka_unit_test(two_contents_of_one_build_id_are_not_told_apart),
+        cmocka_unit_test(uniting_with_itself_changes_nothing),
+        cmocka_unit_test(two_answers_are_none),
+        cmocka_unit_test(objects_of_one_name_are_a_clan),
+        cmocka_unit_test(every_field_may_lie),
+        cmocka_unit_test(cut_short_is_refused),
+    };
+    return cmocka_run_group_tests_name("image/bindings", tests, set_up, tear_down);
+}
