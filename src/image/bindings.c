@@ -114,6 +114,13 @@ uint32_t lc_bindings_groups_of(const struct lc_bindings *b, uint32_t root)
     return low < b->head->groups && b->group[low].root == root ? low : LC_NONE;
 }
 
+const char *lc_bindings_name(const struct lc_bindings *b, uint32_t object)
+{
+    return object < b->head->objects && b->object[object].name < b->head->names
+               ? b->names + b->object[object].name
+               : "";
+}
+
 bool lc_bindings_has_members(const struct lc_bindings *b, const struct lc_bind_group *g)
 {
     return g->first <= b->head->members && g->count <= b->head->members - g->first;

@@ -44,6 +44,9 @@ uint64_t lc_bindings_identity(const struct lc_bind_object *o);
 /* The first group of a root, LC_NONE if none; the next ones follow as long as their root is it. */
 uint32_t lc_bindings_groups_of(const struct lc_bindings *b, uint32_t root);
 
+/* An object's path when it was recorded; "" if it lies outside. */
+const char *lc_bindings_name(const struct lc_bindings *b, uint32_t object);
+
 /* False if the group's members or the plan's words lie outside. */
 bool lc_bindings_has_members(const struct lc_bindings *b, const struct lc_bind_group *g);
 bool lc_bindings_parts(const struct lc_bindings *b, const struct lc_bind_plan *p,

@@ -7,7 +7,7 @@
 /* Strings up to an empty one, inside the names. */
 static bool has_names(const struct lc_bindings *b, uint32_t at)
 {
-    for (uint32_t i = at; i + 1 < b->head->names; i++)
+    for (uint64_t i = at; i + 1 < b->head->names; i++)
         if (!b->names[i] && !b->names[i + 1])
             return true;
     return false;

@@ -204,7 +204,7 @@ static void compare(struct lc_apply *a, uintptr_t slot, uint64_t expected, uint3
     if (*(const volatile uint64_t *)slot == expected)
         return;
     if (!a->different++)
-        a->first_different = a->b.names + a->b.object[object].name;
+        a->first_different = lc_bindings_name(&a->b, object);
 }
 
 /* ld.so has looked up every symbol itself: did the plan say the same? */

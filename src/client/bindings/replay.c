@@ -233,7 +233,7 @@ static void choose_plans(const struct lc_bind_group *g)
 /* The last object of a group is there: this is the moment. */
 static void finish_group(const struct lc_bind_group *g)
 {
-    const char *root = apply.b.names + apply.b.object[g->root].name;
+    const char *root = lc_bindings_name(&apply.b, g->root);
     uint64_t before = apply.written;
 
     is_grouping = false;
