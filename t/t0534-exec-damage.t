@@ -56,7 +56,7 @@ echo | loadcast record -o good.lcast --manage "$tmp/app" --add "$tmp/app" 2>err 
 # staged: a whole node directory, $node
 staged() {
     cp good.lcast app.lcast
-    loadcast clean -q --all >/dev/null 2>&1 || rm -rf node/*
+    chmod -R u+rwx node && loadcast clean -q --all >/dev/null 2>&1 || rm -rf node/*
     loadcast exec -q app.lcast -- true
     node=$(echo "$tmp"/node/loadcast-*/[0-9a-f]*)
     chmod -R u+w "$node"

@@ -22,7 +22,7 @@ launch=$node/bin/launch
 export LOADCAST_NODE="$node"
 opened() { loadcast status --json | "$python" -c 'import json, sys; print(json.load(sys.stdin)[0]["counts"]["open"])'; }
 # own_mounts CODE: in a mount namespace of its own
-own_mounts() { unshare -rm sh -e -c "$1"; }
+own_mounts() { PATH=$PATH:/usr/sbin:/sbin unshare -rm sh -e -c "$1"; }
 can_unshare() { unshare -rm true 2>/dev/null || skip "no mount namespaces for this user"; }
 
 t 'another mount namespace with the same mounts: served' '

@@ -114,7 +114,7 @@ static char name6[] = "tXXXXXX", name6_suffix[] = "tXXXXXX.so";
     K(mknod, mknod("new", S_IFREG | 0600, 0))                                            \
     K(truncate, truncate("file", 1))                                                     \
     K(chmod, chmod("file", 0700))                                                        \
-    K(chmod_directory, chmod("dir", 0500))                                               \
+    K(chmod_directory, chmod("dir", 0711))                                               \
     K(fchmodat, fchmodat(here(), "file", 0700, 0))                                       \
     K(fchmod, fchmod(reading(), 0700))                                                   \
     K(chown, chown("file", (uid_t)-1, getgid()))                                         \
