@@ -171,6 +171,12 @@ assert p.returncode == -signal.SIGINT, p.returncode
 EOF
     [ ! -e cut ]
 '
+t 'on a terminal it shows the time left, and Ctrl-C there leaves nothing either' '
+    code 130 env TERM=xterm $python "$here/pty_run.py" "building [#" "\x03" \
+        loadcast gen 600 1250 -e -u 200 1250 -n 100 --modes mpi4py --out bar
+    says " left" out
+    [ ! -e bar ]
+'
 t 'a machine that is not known, an emitter that does not fit' '
     code 2 loadcast gen 3 3 --arch vax --out x
     code 2 loadcast gen 3 3 --emit=c --arch aarch64 --out x
