@@ -102,7 +102,8 @@ struct complaint {
     int line, column;
 };
 
-static void note(cyaml_log_t level, void *context, const char *fmt, va_list args)
+__attribute__((format(printf, 3, 0))) static void note(cyaml_log_t level, void *context,
+                                                       const char *fmt, va_list args)
 {
     struct complaint *c = context;
     char text[512], field[64];
