@@ -134,4 +134,13 @@ t '--submit hands the same command, without itself, to the queue' '
     code 1 bench --submit "exit 3" s.yaml
     says "did not take the job" err
 '
+t 'the examples are suites, and their scripts are scripts' '
+    for f in "$src"/examples/*.yaml; do code 0 bench --dry-run "$f"; test -s out; done
+    bash -n "$src/examples/bench-slurm.sh"
+    mkdir bench-home
+    command -v python3 >/dev/null && $python -c "import json" || skip "no python"
+    sed "s/numpy/json/g" "$src/examples/bench-small.yaml" >small.yaml
+    code 0 bench --pick random:1 --width 1 --max-runs 1 --cache warm --with plain --no-count small.yaml
+    says "done" out
+'
 finish

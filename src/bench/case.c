@@ -116,8 +116,7 @@ int lc_case_program(const struct lc_case *c, const char *base, struct lc_program
         rc = add_command(c, dir, program, err);
         break;
     case LC_KIND_DUMMY:
-        lc_argv_add(&program->argv, c->programs->rank);
-        lc_argv_add(&program->argv, "dummy");
+        lc_argv_add(&program->argv, c->programs->dummy);
         break;
     }
     if (rc == 0 && (program->argv.failed || program->variable.failed))

@@ -2,13 +2,14 @@
 /* link.c - bench-rank's connection to the collector, and its clock against the collector's */
 #include "bench/link.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -76,26 +77,20 @@ int lc_link_hear(struct lc_link *link, char *line, size_t size)
 static int connect_to(const char *host, const char *port)
 {
     const struct timeval patience = {CONNECT_S, 0}, forever = {0, 0};
-    const struct addrinfo hint = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST};
-    struct addrinfo *found;
-    int one = 1;
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_port = htons((uint16_t)strtoul(port, NULL, 10))};
+    int one = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-    if (getaddrinfo(host, port, &hint, &found) != 0) {
-        errno = EINVAL;
+    if (fd < 0)
+        return -1;
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+    if (inet_pton(AF_INET, host, &address.sin_addr) != 1 ||
+        connect(fd, (struct sockaddr *)&address, sizeof(address)) < 0) {
+        close(fd);
         return -1;
     }
-    int fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd >= 0)
-        setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
-    if (fd >= 0 && connect(fd, found->ai_addr, found->ai_addrlen) < 0) {
-        close(fd);
-        fd = -1;
-    }
-    freeaddrinfo(found);
-    if (fd >= 0) {
-        setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &forever, sizeof(forever));
-        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
-    }
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &forever, sizeof(forever));
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
     return fd;
 }
 

@@ -22,6 +22,7 @@ int lc_programs_find(struct lc_programs *programs, struct lc_error *err)
     if (lc_stage_origin(origin, sizeof(origin), err) < 0)
         return -1;
     snprintf(programs->rank, sizeof(programs->rank), "%s/bench-rank", origin);
+    snprintf(programs->dummy, sizeof(programs->dummy), "%s/bench-dummy", origin);
     if (access(programs->rank, X_OK) < 0)
         return lc_error_errno(err, "cannot execute '%s'; is Loadcast installed whole?",
                               programs->rank);

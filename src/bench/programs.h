@@ -8,7 +8,7 @@
 #include "util/error.h"
 
 struct lc_programs {
-    char loadcast[PATH_MAX], rank[PATH_MAX + 16], stormfs[PATH_MAX + 16];
+    char loadcast[PATH_MAX], rank[PATH_MAX + 16], dummy[PATH_MAX + 16], stormfs[PATH_MAX + 16];
 };
 
 /* 0, or -1 with err filled. A missing stormfs is no failure: its name is then empty. */

@@ -138,8 +138,6 @@ int main(int argc, char **argv)
     long count = 0;
 
     signal(SIGPIPE, SIG_IGN);
-    if (argc == 2 && strcmp(argv[1], "dummy") == 0)
-        return lc_rank_dummy();
     if (argc == 3 && strcmp(argv[1], "cold") == 0)
         return make_cold(argv[2]);
     if (read_options(argc, argv, &count, &err) < 0)

@@ -11,7 +11,4 @@
  * on standard error, and tell the collector when it has ended. Its exit code. */
 int lc_rank_run(struct lc_link *link, char **argv);
 
-/* The program of the case DUMMY: does nothing between its marks. */
-int lc_rank_dummy(void);
-
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* rank_dummy.c - the program of the case DUMMY: what it takes is what measuring takes */
+/* dummy.c - bench-dummy, the program of the case DUMMY: what it takes is what measuring takes */
 #include "bench/loadcast-mark.h"
-#include "bench/rank.h"
 
-int lc_rank_dummy(void)
+int main(void)
 {
     loadcast_mark("start");
     loadcast_mark("import");
