@@ -9,7 +9,11 @@
 #include "report/figure.h"
 #include "report/words.h"
 
-enum { WIDTHS = 24, HISTORY = 160 }; /* marks of one series that a drawn history shows */
+enum {
+    WIDTHS = 24,
+    HISTORY = 60,
+    SPECIAL = 60
+}; /* marks of one series that a drawn history shows */
 
 struct drawing {
     const struct lc_report *report;
@@ -324,13 +328,15 @@ static void draw_ready(struct drawing *d, size_t target)
 
 static void add_history(struct lc_series *s, const struct lc_point *p)
 {
-    size_t step = p->runs / HISTORY + 1;
+    size_t step = p->runs / HISTORY + 1, specials = SPECIAL;
 
     for (size_t i = 0; i < p->runs; i++) {
         const struct lc_report_run *run = p->run[i];
-        bool special = run->is_outlier || run->is_slower || isnan(run->total_s);
-        /* Where there are many, every n-th, but all that stand out. */
-        if (i % step == 0 || special)
+        bool special = run->is_slower || run->is_outlier || isnan(run->total_s);
+        special = special && (run->is_slower || specials > 0);
+        specials -= special && specials > 0;
+        /* Where there are many, every n-th, and what stands out. */
+        if (special || (i % step == 0 && !isnan(run->total_s)))
             lc_series_add(s, (struct lc_mark){.x = (double)run->started_ns / 1e9,
                                               .y = isnan(run->total_s) ? -1 : run->total_s,
                                               .low = NAN,
@@ -383,6 +389,17 @@ static void add_hours(struct lc_series *s, const struct lc_point *p)
     }
 }
 
+/* Does it take place at various times of the day at all? */
+static bool has_hours(const struct lc_figure *f)
+{
+    unsigned seen = 0;
+
+    for (size_t i = 0; i < f->count; i++)
+        for (size_t m = 0; m < f->series[i].marks; m++)
+            seen |= 1u << (int)f->series[i].mark[m].x;
+    return __builtin_popcount(seen) >= 3;
+}
+
 static void draw_hours(struct drawing *d, size_t target)
 {
     struct lc_figure *f = new_figure("hours", "By the time of day", (int)target);
@@ -406,6 +423,10 @@ static void draw_hours(struct drawing *d, size_t target)
                 "half.",
                 both[k]->ranks);
         }
+    if (!has_hours(f)) {
+        lc_figure_free(f);
+        f->count = f->names = 0;
+    }
     hand_over(d, f);
 }
 

@@ -10,6 +10,7 @@
 #include "report/words.h"
 #include "util/clock.h"
 #include "util/human.h"
+#include "util/path.h"
 
 enum { VIEWS_MOST = 40, NEWEST = 100 };
 
@@ -43,7 +44,8 @@ static void put_head(struct page *p)
            "<meta name=\"color-scheme\" content=\"light dark\">\n"
            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
            "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
-           "<title>Loadcast report</title>\n<style>\n");
+           "<title>Loadcast report</title>\n"
+           "<script>document.documentElement.className = 'script'</script>\n<style>\n");
     put(p, lc_page_file("uPlot.min.css"));
     put(p, lc_page_file("page.css"));
     put(p, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#figures\">Skip to the "
@@ -74,7 +76,7 @@ static void put_top(struct page *p, const char *source)
         put_day(p, r->last_ns);
     }
     put(p, " in ");
-    text(p, source);
+    text(p, lc_path_base(source));
     lc_buf_printf(&p->html, ". Made %.10s %.5s UTC by Loadcast " LC_VERSION ".</p></header>\n", now,
                   now + 11);
 }

@@ -3,7 +3,6 @@
 'use strict';
 const D = JSON.parse(document.getElementById('data').textContent);
 const PLACE = ['host', 'CPU', 'kernel', 'file system', 'mount options', 'launcher', 'MPI', 'Python', 'glibc', 'Loadcast'];
-document.documentElement.classList.add('script');
 
 // An element with attributes and children; strings become text, never markup.
 function el(tag, attributes, ...children) {
@@ -80,7 +79,7 @@ function show() {
   chosen.cache = view.cache;
   if (!view.targets.includes(chosen.target)) chosen.target = view.targets[view.first];
   const target = view.targets.indexOf(chosen.target);
-  for (const v of views) v.e.hidden = v !== view;
+  for (const v of views) v.e.classList.toggle('chosen', v === view);
   for (const f of view.e.querySelectorAll('.figure')) f.hidden = 'target' in f.dataset && +f.dataset.target !== target;
   const box = document.getElementById('chooser');
   const focused = document.activeElement && document.activeElement.id;

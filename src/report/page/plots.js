@@ -30,7 +30,10 @@ function logTicks(min, max) {
 function axisX(spec, xs, c) {
   const base = {stroke: c.soft, grid: {show: false}, ticks: {stroke: c.line, size: 5}, font: '13px system-ui, sans-serif', size: 30,
     label: spec.unitX || undefined, labelSize: 20, labelGap: 0, labelFont: '13px system-ui, sans-serif'};
-  if (spec.x === 'time') return {...base, space: 90};
+  if (spec.x === 'time') return {...base, space: 90, values: (u, t) => {
+    const span = u.scales.x.max - u.scales.x.min, words = v => new Date(v * 1e3).toISOString();
+    return t.map(v => span < 2 * 86400 ? words(v).slice(11, 16) : words(v).slice(0, 10));
+  }};
   if (spec.x === 'names') return {...base, size: spec.kind === 'phases' ? 44 : 30, splits: () => spec.names.map((_, i) => i), values: (u, t) => t.map(i => names(spec, i, u.width)), filter: (u, t) => t, space: 1};
   if (spec.x === 'ranks') return {...base, splits: () => xs, values: (u, t) => t.map(count), filter: (u, t) => t};
   if (spec.x === 'hours') return {...base, splits: () => [0, 4, 8, 12, 16, 20, 24], values: (u, t) => t.map(String)};
@@ -203,9 +206,9 @@ function draw(fig) {
 if (typeof uPlot !== 'undefined') {
   const near = new IntersectionObserver(seen => { for (const s of seen) if (s.isIntersecting && !s.target.plot) draw(s.target); }, {rootMargin: '300px'});
   shown.push(figures => figures.forEach(f => near.observe(f)));
-  const again = () => document.querySelectorAll('.figure.drawn').forEach(f => { if (!f.hidden && !f.closest('.view').hidden) draw(f); else { f.plot.destroy(); f.plot = null; f.classList.remove('drawn'); } });
+  const again = () => document.querySelectorAll('.figure.drawn').forEach(f => { if (!f.hidden && f.closest('.view').classList.contains('chosen')) draw(f); else { f.plot.destroy(); f.plot = null; f.classList.remove('drawn'); } });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', again);
   let last = innerWidth, waiting;
   addEventListener('resize', () => { clearTimeout(waiting); waiting = setTimeout(() => { if (innerWidth !== last) { last = innerWidth; again(); } }, 120); });
-  addEventListener('beforeprint', () => document.querySelectorAll('.view:not([hidden]) .figure:not([hidden])').forEach(f => { if (!f.plot) draw(f); }));
+  addEventListener('beforeprint', () => document.querySelectorAll('.view.chosen .figure:not([hidden])').forEach(f => { if (!f.plot) draw(f); }));
 }

@@ -37,7 +37,7 @@ function moreRow(i) {
 function row(i) {
   const cells = COLUMNS.map(([, get, kind, words], n) => {
     const text = String(words ? words(i) : get(i));
-    if (n > 0) return el('td', {class: kind || null}, text);
+    if (n > 0) return el('td', {class: kind || null, title: text.length > 24 ? text : null}, text);
     return el('td', {class: 'n'}, el('button', {type: 'button', 'aria-expanded': rows.open.has(i), 'aria-label': 'Run ' + text + ', where it ran', onclick: () => {
       rows.open.has(i) ? rows.open.delete(i) : rows.open.add(i);
       fill();
