@@ -58,4 +58,19 @@ t 'python -m, a script, a script from standard input, a directory with __main__'
         same plain served
     done
 '
+t 'for a user without privileges too' '
+    test "$(id -u)" = 0 || skip "all of this is run without privileges already"
+    mkdir -p "$tmp/inst/bin" "$tmp/inst/libexec/loadcast" "$tmp/user"
+    cp "$build/loadcast" "$tmp/inst/bin/"
+    cp "$build/launch" $(find "$build" -name "*.so") "$tmp/inst/libexec/loadcast/"
+    chmod 755 "$tmp"; chown 65534 "$tmp/user"
+    cd "$tmp/user"
+    as_user() { setpriv --reuid 65534 --regid 65534 --clear-groups env LOADCAST_DIR="$tmp/user" HOME="$tmp/user" PYTHONPATH="$APP" "$@"; }
+    as_user "$tmp/inst/bin/loadcast" record -o a.lcast --manage /usr --manage "$APP" -- "$python" -c "import json, app.inner.leaf" 2>err || { cat err; exit 1; }
+    script="import json, app.inner.leaf as l, importlib.machinery as m; print(l.__spec__, type(m.FileFinder.find_spec).__name__)"
+    as_user "$tmp/inst/bin/loadcast" exec -q a.lcast -- "$python" -c "$script" | tidy >served
+    says "method_descriptor" served
+    as_user "$python" -c "$script" | sed "s/ function/ method_descriptor/" | tidy >plain
+    same plain served
+'
 finish
