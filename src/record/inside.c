@@ -19,7 +19,8 @@
 static _Noreturn void run_child(const struct lc_pilot *pilot, const char *program, int report)
 {
     lc_signals_restore_in_child();
-    setpgid(0, pilot->group ? pilot->group : getppid());
+    if (pilot->group)
+        setpgid(0, pilot->group);
     execv(program, pilot->argv);
     int code = errno;
     ssize_t sent = write(report, &code, sizeof(code));

@@ -7,8 +7,9 @@
 
 #include "client/free/sys.h"
 #include "image/bytes.h"
+#include "image/hash.h"
 
-enum { PATH_BYTES = 4096, ROOMS = 8, LINE = 2 * 4 * 2 * PATH_BYTES + 512 };
+enum { PATH_BYTES = 4096, ROOMS = 8, NOTED = 8192, LINE = 2 * 4 * 2 * PATH_BYTES + 512 };
 
 /* Too large for the small stacks that signal handlers may have: borrowed, and given back. */
 struct room {
@@ -21,6 +22,7 @@ struct room {
 static char file[PATH_BYTES];
 static struct room rooms[ROOMS];
 static char is_taken[ROOMS];
+static uint64_t noted[NOTED]; /* hashes of lines, by their lowest bits: not to be said again */
 
 bool lc_pilot_log_to(const char *name)
 {
@@ -129,13 +131,22 @@ static void put_path(struct room *r, int dirfd, const char *path)
         put_escaped(r, path);
 }
 
+/* True: the same was noted already, by this process or the one it was forked from. */
+static bool is_noted(const char *line, size_t len)
+{
+    uint64_t hash = lc_hash_path(line, len), *at = &noted[hash % NOTED];
+
+    if (__atomic_load_n(at, __ATOMIC_RELAXED) == hash)
+        return true;
+    __atomic_store_n(at, hash, __ATOMIC_RELAXED);
+    return false;
+}
+
 static void put_call(struct room *r, const struct lc_pilot_call *c)
 {
-    put_number(r, (uint64_t)LC_SYS3(__NR_gettid, 0, 0, 0), 10);
-    put(r, "\t");
     put(r, c->call);
     put(r, c->result < 0 ? "\t-" : "\t");
-    put_number(r, (uint64_t)(c->result < 0 ? -c->result : c->result), 10);
+    put_number(r, (uint64_t)(c->result < 0 ? -c->result : 0), 10); /* which descriptor is no news */
     put(r, "\t");
     put_path(r, c->dirfd, c->path);
     if (c->real) {
@@ -173,8 +184,11 @@ void lc_pilot_note(const struct lc_pilot_call *call)
         return;
     r->len = 0;
     r->is_bad = false;
+    put_number(r, (uint64_t)LC_SYS3(__NR_gettid, 0, 0, 0), 10);
+    put(r, "\t");
+    size_t start = r->len;
     put_call(r, call);
-    if (!r->is_bad)
+    if (!r->is_bad && !is_noted(r->line + start, r->len - start))
         append(r);
     give_room(r);
 }

@@ -25,7 +25,7 @@ struct lc_pilot_call {
 /* Where to: a file that exists. Until then nothing is noted. False if the name is too long. */
 bool lc_pilot_log_to(const char *file);
 
-/* Append one line by one write. */
+/* Append one line by one write, once. */
 void lc_pilot_note(const struct lc_pilot_call *call);
 
 #endif
