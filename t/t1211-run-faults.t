@@ -27,20 +27,20 @@ zero_but_first() {
 
 for program in pyMPI pynamic-pyMPI; do
     t "$program: the same answer, the program itself from node memory, nothing asked by three of four nodes" '
-        on n1 env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$build/loadcast" record -o "$m/img/$program.lcast" -- \
+        on n1 env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$build/loadcast" record --manage "$m" -o "$m/img/$program.lcast" -- \
             "$m/workload/$program" "$m/workload/pynamic_driver.py" 0 >record.out 2>&1 || { cat record.out; exit 1; }
         cluster cold
         cluster stats --reset >/dev/null 2>&1
         # Ranks stand in a directory of the node: the launcher would look theirs up on the disk.
-        code 0 mpi_run "$build/loadcast" run --wait 60s --via mpi --image "$m/img/$program.lcast" -- \
+        code 0 mpi_run "$build/loadcast" run --stats --wait 60s --via mpi --image "$m/img/$program.lcast" -- \
             mpiexec.openmpi -wdir /tmp -npernode 2 "$m/workload/$program" "$m/workload/pynamic_driver.py" 0
         says "with 8 MPI tasks" out
         grep -q "^Pynamic-json: .*\"passed\": true" out
-        zero_but_first
+        zero_but_first || { cat err; exit 1; }
         nothing_staged
     '
 done
-# An image that takes a while over links of 200 Mbit/s.
+# An image that takes seconds over links of 40 Mbit/s.
 cat >reader.sh <<'EOS'
 #!/bin/sh
 cat "$(dirname "$0")/big" >/dev/null; echo fine
@@ -48,7 +48,7 @@ EOS
 chmod +x reader.sh && cp reader.sh shared/workload/
 on n1 "$build/loadcast" record -o "$m/img/big.lcast" -- "$m/workload/reader.sh" >/dev/null 2>&1
 slow() { for n in n1 n2 n3 n4; do cluster node $n -- tc qdisc "$@" 2>/dev/null || :; done; }
-cap() { slow add dev eth0 root tbf rate 100mbit burst 256k latency 50ms; }
+cap() { slow add dev eth0 root tbf rate 40mbit burst 256k latency 50ms; }
 uncap() { slow del dev eth0 root; }
 # staging CODE: CODE runs while the image is under way; the job must end well within a minute
 staging() {
@@ -66,22 +66,30 @@ staging() {
     cat err
 }
 # by_name NODE WORD: processes of a node whose command line has the word
-by_name() { for p in $(cluster node "$1" -- sh -c 'cat /sys/fs/cgroup/$(sed -n s/^0:://p /proc/self/cgroup)/cgroup.procs'); do tr '\0' ' ' <"/proc/$p/cmdline" 2>/dev/null | grep -q "$2" && echo "$p"; done; }
+by_name() { for p in $(cat "$group/$1/cgroup.procs"); do tr '\0' ' ' <"/proc/$p/cmdline" 2>/dev/null | grep -q "$2" && echo "$p" || :; done; }
+# end_by SIGNAL NODE WORD: there must be such a process
+end_by() { pids=$(by_name "$2" "$3"); [ -n "$pids" ] || { echo "no '$3' on $2"; return 1; }; kill "-$1" $pids; }
 
 t 'a stager that is killed: its node runs plainly, the others are served' '
-    staging "for p in \$(by_name n3 \"stager receive\"); do kill -KILL \$p; done"
+    staging "end_by KILL n3 \"stager receive\""
     [ $status = 0 ]
     [ "$(grep -c fine out)" = 4 ]
     nothing_staged
 '
 t 'the reader killed: all run plainly' '
-    staging "for p in \$(by_name n1 \"stager send\"); do kill -KILL \$p; done"
+    staging "end_by KILL n1 \"stager send\""
+    [ $status = 0 ]
+    [ "$(grep -c fine out)" = 4 ]
+    nothing_staged
+'
+t 'the first process of the broadcast killed: the launcher ends it, all run plainly' '
+    staging "end_by KILL n1 \"^[^ ]*stage-mpi \""
     [ $status = 0 ]
     [ "$(grep -c fine out)" = 4 ]
     nothing_staged
 '
 t 'an interrupt while staging leaves nothing' '
-    staging "for p in \$(by_name head \"loadcast run\"); do kill -INT \$p 2>/dev/null || :; done"
+    staging "end_by INT head \"^[^ ]*loadcast run\""
     [ $status != 0 ]
     lacks fine out
     nothing_staged

@@ -95,6 +95,7 @@ int lc_stager_fs(const struct lc_stager *s, const char *image)
 
     if (stage(s, image, &node, &did, &err) < 0) {
         lc_report_error(&err);
+        lc_stager_sweep(s);
         return 1;
     }
     lc_report_staged(&node, &did, did.fresh ? did.bytes - did.copied : 0);

@@ -233,8 +233,10 @@ int lc_stager_receive(const struct lc_stager *s)
         return 1;
     }
     rc = receive(s, &r, &err);
-    if (rc < 0)
+    if (rc < 0) {
         lc_report_error(&err);
+        lc_stager_sweep(s);
+    }
     if (!r.ended && !lc_stager_is_asked_to_end())
         drain(&r);
     if (r.image.map)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c - lines to the first node, and what all of the stager's words share */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -7,8 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "stage/stager/stager.h"
+#include "stage/clean.h"
 #include "stage/live.h"
+#include "stage/stager/stager.h"
 #include "util/clock.h"
 
 static volatile sig_atomic_t asked;
@@ -89,6 +91,21 @@ void lc_report_beat(void)
         return;
     last = now;
     put_line(".");
+}
+
+void lc_stager_sweep(const struct lc_stager *s)
+{
+    char path[4096];
+
+    if (!s->dir)
+        return;
+    snprintf(path, sizeof(path), "%s/loadcast-%lu", s->dir, (unsigned long)geteuid());
+    int user = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (user < 0)
+        return;
+    lc_clean_user(user, path, LC_CLEAN_STALE, NULL, NULL, NULL);
+    close(user);
+    rmdir(path); /* only if that was all */
 }
 
 int lc_stager_options(const struct lc_stager *s, struct lc_stage_options *how, char *origin,

@@ -42,7 +42,10 @@ void lc_report_beat(void);
 int lc_stager_options(const struct lc_stager *s, struct lc_stage_options *how, char *origin,
                       struct lc_error *err);
 
-/* ended.c: has a signal asked for the end? */
+/* After a failure: what dead stagers left, and our own directory if nothing is in it. */
+void lc_stager_sweep(const struct lc_stager *s);
+
+/* Has a signal asked for the end? */
 void lc_stager_watch(void);
 bool lc_stager_is_asked_to_end(void);
 
