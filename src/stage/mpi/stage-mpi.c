@@ -32,7 +32,7 @@
 
 #include "ring.h"
 
-enum { IDLE_TURNS = 50, NAP_NS = 50000, TAG = 1 };
+enum { IDLE_TURNS = 4, NAP_NS = 100000, TAG = 1 };
 
 /* A stager and our ends of its pipes. */
 struct child {
