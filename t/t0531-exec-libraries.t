@@ -164,6 +164,14 @@ t 'a library that the job itself puts into a managed directory searched before: 
     like_plain sh -c "$m/bin/load libx.so; cp $m/one/libx.so $m/early/libx.so; $m/bin/load libx.so; rm $m/early/libx.so"
     says "libx.so: 1 from $m/early/libx.so" served
 '
+t 'what is no library is refused under its own name' '
+    echo "GROUP ( libc.so.6 )" >tree/lib/script.so && : >tree/lib/empty.so
+    record_and_stage "$tmp/refused.lcast" "$m/bin/load" "$m/lib/script.so" "$m/lib/empty.so"
+    like_plain "$m/bin/load" "$m/lib/script.so" "$m/lib/empty.so"
+    job() { (cd "$m/lib" && exec "$@"); }
+    like_plain "$m/bin/load" ./script.so ./empty.so
+    says "./empty.so: file too short" served
+'
 # variants DIR VALUE: a library and its variants for better processors, which tell by their tens
 variants() {
     lib "$1/libv.so" $(($2 + 1)) -Wl,-soname,libv.so

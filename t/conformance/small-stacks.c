@@ -27,6 +27,7 @@ int main(void)
     setvbuf(stdout, NULL, _IONBF, 0);
     pthread_attr_init(&attributes);
     SHOW(pthread_attr_setstacksize(&attributes, (size_t)PTHREAD_STACK_MIN));
-    SHOW(pthread_create(&t, &attributes, work, NULL));
+    int rc = pthread_create(&t, &attributes, work, NULL); /* told when it has no longer a voice */
     SHOW(pthread_join(t, NULL));
+    SHOW(rc);
 }

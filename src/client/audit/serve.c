@@ -8,6 +8,7 @@
 #include "client/audit/order.h"
 #include "client/bindings/replay.h"
 #include "client/free/attach.h"
+#include "client/free/kind.h"
 #include "client/free/mounts.h"
 #include "client/free/sys.h"
 #include "image/bytes.h"
@@ -122,6 +123,15 @@ static void keep_spelling(const char *path)
     spelling[n] = '\0';
 }
 
+/* What ld.so would refuse, it shall refuse under its own name. */
+static bool is_object(const char *path)
+{
+    struct lc_script script;
+    enum lc_program_kind kind = lc_program_kind(path, &script);
+
+    return kind == LC_PROGRAM_STATIC || kind == LC_PROGRAM_DYNAMIC;
+}
+
 /* The staged copy of a path, in found_path; NULL if there is none. */
 static char *staged_copy(const char *path)
 {
@@ -134,7 +144,7 @@ static char *staged_copy(const char *path)
     if (!inode ||
         !lc_node_staged_path(&node, lc_look_name(&node.look, entry->path), entry->path_len,
                              found_path, sizeof(found_path)) ||
-        !lc_is_file_of(found_path, inode->size))
+        !lc_is_file_of(found_path, inode->size) || !is_object(found_path))
         return NULL;
     keep_spelling(path);
     lc_node_count(&node, LC_COUNT_LOAD);
