@@ -72,6 +72,19 @@ t 'the page is written, for hostile names too' '
         tail -1 page.html | grep -qx "</html>"
     done
 '
+t 'the history marks a slow-down, outliers and runs without a value' '
+    "$mkresults" story.db 8000 3
+    loadcast results prune --db story.db --with loadcast >/dev/null
+    sqlite3 story.db "
+        UPDATE run SET total_s = total_s * 1.6 WHERE name = '\''numpy'\'' AND started_ns > 1767225600000000000 + 5000 * 1200000000000;
+        UPDATE run SET total_s = total_s * 9 WHERE id = (SELECT id FROM run WHERE name = '\''numpy'\'' AND total_s > 0 AND id > 1000 AND ranks = 64 AND target = '\''tmpfs'\'' LIMIT 1)"
+    loadcast report --db story.db --case numpy --target tmpfs --html story.html
+    test "$(grep -o "class=\"slower\"" story.html | wc -l)" -ge 1
+    test "$(grep -o "class=\"outlier\"" story.html | wc -l)" -ge 1
+    grep -q "class=\"failed\"" story.html
+    loadcast report --db story.db --case "pynamic 100x50" --target tmpfs --html calm.html
+    lacks "class=\"slower\"" calm.html
+'
 t 'compare: a slower B ends with 3, and only what is slower is called so' '
     "$mkresults" b.db 1600 5 1.4
     code 3 loadcast report --compare a.db b.db

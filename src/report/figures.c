@@ -134,7 +134,8 @@ static void draw_operations_per(struct drawing *d)
     f->y = LC_AXIS_LOG0;
     f->in_counts = true;
     f->unit_y = "requests per rank";
-    snprintf(f->note, sizeof(f->note), "What the rank that asked most asked of the file system.");
+    snprintf(f->note, sizeof(f->note),
+             "The job's requests, per rank. With Loadcast they are those of the one check.");
     draw_over_ranks(d, f, operations_per_of);
 }
 
@@ -262,6 +263,21 @@ static void draw_caches(struct drawing *d)
     hand_over(d, f);
 }
 
+/* From many separate files to one. */
+static int by_mode(const void *a, const void *b)
+{
+    static const char *const order[] = {
+        "pyMPI",         "mpi4py",        "python-import",     "cloadtest",
+        "cloadtest-mpi", "pynamic-pyMPI", "pynamic-sdb-pyMPI", "pynamic-bigexe"};
+    size_t at[2] = {0, 0};
+    const char *name[2] = {*(const char *const *)a, *(const char *const *)b};
+
+    for (int i = 0; i < 2; i++)
+        while (at[i] < sizeof(order) / sizeof(*order) && strcmp(name[i], order[at[i]]) != 0)
+            at[i]++;
+    return at[0] != at[1] ? (at[0] > at[1]) - (at[0] < at[1]) : strcmp(name[0], name[1]);
+}
+
 static void draw_modes(struct drawing *d)
 {
     struct lc_figure *f = new_figure("modes", "Linked against imported", -1);
@@ -273,11 +289,11 @@ static void draw_modes(struct drawing *d)
     f->x = LC_AXIS_NAMES;
     f->unit_y = "time";
     for (size_t v = 0; v < d->report->views && modes < LC_FIGURE_NAMES; v++)
-        if (d->report->view[v].name == d->view->name &&
-            d->report->view[v].cache == d->view->cache) {
+        if (d->report->view[v].name == d->view->name && d->report->view[v].cache == d->view->cache)
             mode[modes++] = d->report->view[v].mode;
-            add_name(f, lc_words_short(lc_mode_words(d->report->view[v].mode)).s);
-        }
+    qsort(mode, modes, sizeof(*mode), by_mode);
+    for (size_t m = 0; m < modes; m++)
+        add_name(f, lc_words_short(lc_mode_words(mode[m])).s);
     for (size_t i = 0, n; modes > 1 && i < d->view->points; i += n) {
         n = lc_view_series(d->view, i);
         const struct lc_point *p = widest(d->view, i, n);
