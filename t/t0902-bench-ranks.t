@@ -144,6 +144,26 @@ t 'a bench that is killed leaves a row that says started, and no value' '
     wait $pid 2>/dev/null || :
     rows "rows[-1][\"status\"] == \"started\" and rows[-1][\"total_s\"] is None"
 '
+t 'a target that vanishes on the way: a failed row, the others are measured' '
+    mkdir -p vanish
+    cat >s.yaml <<-END
+	cases: [{name: gone, kind: command, command: "rm -rf $tmp/vanish"}]
+	targets: [{path: vanish}, {path: target}]
+	caches: [warm]
+	max_runs: 2
+	precision: 0
+	count: false
+	END
+    code 1 bench s.yaml
+    line "\"has vanished\" in lines[0][\"reason\"] and lines[1][\"status\"] == \"done\""
+'
+t 'programs find signals and limits as bench did' '
+    cat >given.sh <<-END
+	[ \$(ulimit -S -n) = 200 ] || { echo "limit \$(ulimit -S -n)"; exit 1; }
+	[ \$(( 0x\$(awk "/SigIgn/ { print \\\$2 }" /proc/self/status) & 0x1000 )) = 0 ] || { echo "SIGPIPE is ignored"; exit 1; }
+	END
+    (ulimit -S -n 200; code 0 bench --command "sh $tmp/given.sh" --target target --cache warm --max-runs 1)
+'
 t 'DUMMY measures the harness itself' '
     code 0 bench --case dummy --target target --width 2 --max-runs 2 --cache warm
     rows "0 < rows[-1][\"metrics\"][\"harness_s\"] < 1"

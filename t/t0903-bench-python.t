@@ -117,6 +117,16 @@ assert lines[2, \"cold\", \"loadcast\"] < lines[2, \"cold\", \"plain\"], lines"
     ls scratch | nothing
     ls -d /dev/shm/loadcast-bench.* 2>/dev/null | nothing
 '
+t 'a full target: which file, why; nothing half-copied is left' '
+    unset PYTHONPATH
+    [ "$(id -u)" = 0 ] || skip "is not root"
+    mkdir full
+    unshare -m true 2>/dev/null || skip "no mount namespace"
+    unshare -m sh -c "mount -t tmpfs -o size=1M none full && loadcast bench --work w2 --db r.db --json --env tiny-env --package tiny --target full; echo \$? >status; find full -name \"*.part\"" >out 2>err
+    test "$(cat status)" = 1
+    says "No space left on device" err
+    lacks .part out
+'
 t 'without rights: fadvise, plain and with Loadcast, nothing outside the work directory' '
     [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || skip "is not root"
     unset PYTHONPATH

@@ -173,6 +173,7 @@ static void drop(struct lc_collect *collect, struct lc_connection *c)
     collect->waiting -= c->is_waiting;
     c->is_waiting = false;
     collect->gone++;
+    collect->failed += c->report->status != 0;
     open_barrier(collect);
 }
 
@@ -220,15 +221,6 @@ static void take_event(struct lc_collect *collect, uint64_t which)
         listen_to(collect, &collect->connection[which]);
 }
 
-static bool has_failed_rank(const struct lc_collect *collect)
-{
-    for (size_t i = 0; i < collect->reports; i++)
-        if (collect->connection[i].is_known && collect->connection[i].fd < 0 &&
-            collect->report[i].status != 0)
-            return true;
-    return false;
-}
-
 /* When will we stop to wait, as things are? It only comes nearer. */
 static int64_t nearer_deadline(struct lc_collect *collect, int64_t deadline_ns, bool *is_cut)
 {
@@ -236,7 +228,7 @@ static int64_t nearer_deadline(struct lc_collect *collect, int64_t deadline_ns, 
 
     if (collect->pid_fd < 0)
         cut = now + LINGER_MS * 1000000LL;
-    else if (has_failed_rank(collect))
+    else if (collect->failed > 0)
         cut = now + GRACE_MS * 1000000LL;
     if (*is_cut || cut >= deadline_ns)
         return deadline_ns;

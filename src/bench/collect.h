@@ -47,7 +47,7 @@ struct lc_collect {
     int listen_fd, epoll_fd, said_fd, pid_fd;
     int pid;
     struct lc_connection *connection;
-    long waiting, gone;
+    long waiting, gone, failed;
 };
 
 /* Listen for 'ranks' ranks: on this host only, or on all its addresses. 0, or -1 with err filled.

@@ -23,6 +23,7 @@
 
 #include "bench/collect_private.h"
 #include "util/clock.h"
+#include "util/map.h"
 
 static int watch(struct lc_collect *collect, int fd, uint64_t which)
 {
@@ -107,15 +108,19 @@ static int listen_here(struct lc_collect *collect, bool only_here)
     return watch(collect, collect->listen_fd, LC_EVENT_LISTEN);
 }
 
+static struct rlimit given; /* as we were started: what launchers and their ranks get */
+
 /* A descriptor for each rank. */
 static void raise_limit(void)
 {
     struct rlimit limit;
 
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
-        limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &limit);
-    }
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+        return;
+    if (given.rlim_max == 0)
+        given = limit;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 int lc_collect_open(struct lc_collect *collect, long ranks, bool only_here, struct lc_error *err)
@@ -161,6 +166,7 @@ static void become(const struct lc_argv *launcher, int out)
 
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
+    setrlimit(RLIMIT_NOFILE, &given);
     signal(SIGPIPE, SIG_DFL);
     dup2(null, STDIN_FILENO);
     dup2(out, STDOUT_FILENO);
@@ -246,29 +252,33 @@ static void order(struct lc_collect *collect)
 }
 
 /* Ranks of one host share its clock: the best measurement counts for all of them. */
-static const struct lc_rank_report *best_of_host(const struct lc_collect *collect, size_t rank)
+static void find_best(const struct lc_collect *collect, struct lc_map *best)
 {
-    const struct lc_rank_report *best = &collect->report[rank];
-
-    for (size_t i = 0; i < collect->reports; i++)
-        if (collect->report[i].rtt_ns > 0 && collect->report[i].rtt_ns < best->rtt_ns &&
-            strcmp(collect->report[i].host, best->host) == 0)
-            best = &collect->report[i];
-    return best;
+    for (size_t i = 0; i < collect->reports; i++) {
+        void **at = lc_map_at(best, collect->report[i].host);
+        struct lc_rank_report *so_far = at ? *at : NULL;
+        if (at && (!so_far ||
+                   (collect->report[i].rtt_ns > 0 && collect->report[i].rtt_ns < so_far->rtt_ns)))
+            *at = &collect->report[i];
+    }
 }
 
 static void to_our_clock(struct lc_collect *collect)
 {
+    struct lc_map best = {0};
+
+    find_best(collect, &best);
     for (size_t i = 0; i < collect->reports; i++) {
         struct lc_rank_report *r = &collect->report[i];
-        const struct lc_rank_report *best = best_of_host(collect, i);
-        int64_t offset = best->offset_ns;
+        const struct lc_rank_report *of_host = lc_map_get(&best, r->host);
+        int64_t offset = of_host ? of_host->offset_ns : r->offset_ns;
         r->begin_ns -= offset;
         r->spawn_ns -= offset;
         r->end_ns -= offset;
         for (size_t k = 0; k < r->marks; k++)
             r->mark[k].ns -= offset;
     }
+    lc_map_free(&best, NULL);
 }
 
 /* The first thing that went wrong, in one line. */

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bench/collect.h"
+
 static bool is_bytecode(const char *name)
 {
     size_t len = strlen(name);
@@ -196,8 +198,10 @@ int lc_copy_tree(const char *from, const char *to, bool with_bytecode, struct lc
     for (struct dirent *e; rc == 0 && (e = readdir(dir));) {
         if (is_dots(e->d_name) || (!with_bytecode && is_bytecode(e->d_name)))
             continue;
-        if (join(a, from, e->d_name, err) < 0 || join(b, to, e->d_name, err) < 0 ||
-            copy_entry(a, b, with_bytecode, did, err) < 0)
+        if (lc_interrupted())
+            rc = lc_error_set(err, "interrupted while copying to '%s'", to);
+        else if (join(a, from, e->d_name, err) < 0 || join(b, to, e->d_name, err) < 0 ||
+                 copy_entry(a, b, with_bytecode, did, err) < 0)
             rc = -1;
     }
     closedir(dir);

@@ -115,6 +115,7 @@ static void become(char **argv, const int out[2], const int err[2], const int ba
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
     setpgid(0, 0);
+    signal(SIGPIPE, SIG_DFL); /* ignored by us, not by the program */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     dup2(null, STDIN_FILENO);
     dup2(out[1], STDOUT_FILENO);

@@ -22,7 +22,7 @@
 
 enum {
     LC_WIRE_ROUNDS = 16,
-    LC_WIRE_LINE = 16384, /* longest line */
+    LC_WIRE_LINE = 20480, /* longest line: a text of which every byte is escaped, and more */
     LC_WIRE_MARKS = 256,  /* most marks of one rank that are kept */
     LC_WIRE_TEXT = 4096,  /* bytes of standard error that are kept */
 };
