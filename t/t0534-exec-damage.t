@@ -46,11 +46,15 @@ runs() {
     echo >&6
     exec 6>&- 7<&-
     rc=0; wait $pid || rc=$?
-    test $((($(date +%s%N) - start) / 1000000)) -lt 2000 || { echo "took too long"; return 1; }
+    took_ms=$((($(date +%s%N) - start) / 1000000))
+    test $took_ms -lt $patience_ms || { echo "took $took_ms ms, not below $patience_ms"; return 1; }
     test $rc = 0 || { cat got.err; return 1; }
 }
 damage=:
+patience_ms=60000
 runs env || exit 1
+# No hang beyond 2 s: more than the plain one takes, on a machine that may be busier by then.
+patience_ms=$((2000 + 8 * took_ms))
 mv got want && mv got.err want.err
 echo | loadcast record -o good.lcast --manage "$tmp/app" --add "$tmp/app" 2>err || { cat err; exit 1; }
 # staged: a whole node directory, $node
