@@ -173,7 +173,7 @@ EOF
 '
 t 'on a terminal it shows the time left, and Ctrl-C there leaves nothing either' '
     code 130 env TERM=xterm $python "$here/pty_run.py" "building [#" "\x03" \
-        loadcast gen 600 1250 -e -u 200 1250 -n 100 --modes mpi4py --out bar
+        loadcast gen 300 900 -e -u 100 900 -n 60 --modes mpi4py --out bar
     says " left" out
     [ ! -e bar ]
 '
