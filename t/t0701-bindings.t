@@ -170,6 +170,37 @@ t 'ranks record together: their parts carry their bindings' '
     done
     unset LD_LIBRARY_PATH
 '
+t 'a wrong but well-formed plan finds nobody to be written into' '
+    code 0 loadcast record -o good.lcast --manage "$tmp/tree" -- tree/main
+    tree/main >plain
+    for field in content dynamic build rows extent relative; do
+        cp good.lcast lied.lcast
+        "$PROGRAMS/misbind" lied.lcast $field
+        code 0 loadcast info --verify lied.lcast
+        code 0 loadcast exec -q --stats lied.lcast -- tree/main
+        same plain out
+        says "replayed in 0 groups" err
+        says "first refusal" err
+    done
+'
+t 'verifying notices a plan that lies about a target' '
+    cp good.lcast lied.lcast
+    "$PROGRAMS/misbind" lied.lcast target
+    code 0 loadcast exec -q --verify-bindings lied.lcast -- tree/main
+    same plain out
+    grep -qE "again: [1-9][0-9]* different" err
+    says "first difference in" err
+'
+t 'the recorder needs no library and no symbol, and has no TLS' '
+    so=$build/src/client/bindings/loadcast-bindings.so
+    readelf -dW "$so" | grep -E "NEEDED|TEXTREL" | nothing
+    nm -D --undefined-only "$so" | nothing
+    readelf -lW "$so" | grep -E " TLS | RWE " | nothing
+    readelf -nW "$so" | grep -q IBT
+    LD_AUDIT=$so code 0 tree/main
+    same plain out
+    [ ! -s err ]
+'
 t 'nothing of the recording is left behind' '
     ls "${TMPDIR:-/tmp}" | grep -E "^loadcast-(bindings|search)" | nothing
 '
