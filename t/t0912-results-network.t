@@ -28,6 +28,9 @@ t 'on a network file system each run is a file of its own, merged whole' '
     test "$(wc -l <out)" = 44
     code 0 loadcast results prune --db m1/r.db --until 2026-06-01
     test "$(loadcast results list --db m1/r.db | wc -l)" = 4
+    sh -c "echo process \$\$ on $(uname -n)" >m1/r.db.lock
+    code 0 loadcast results merge --db m1/r.db
+    test ! -e m1/r.db.lock
     echo "process 1 on another-host" >m1/r.db.lock
     code 1 loadcast results merge --db m1/r.db
     says "process 1 on another-host" err

@@ -54,6 +54,10 @@ t 'a page that cannot be written is said; a page that was there stays' '
     code 1 loadcast report --db none.db --html p.html
     says old p.html
     loadcast report --html - | grep -q "</html>"
+    ln -s p.html link.html
+    loadcast report --html link.html
+    test -L link.html
+    grep -q "</html>" p.html
     if [ -e /dev/full ]; then code 1 sh -c "loadcast report --html - >/dev/full"; fi
 '
 t 'hostile names are text in the file: no tag, no end of a script, no control character' '

@@ -3,14 +3,13 @@
 #include "report/report.h"
 
 #include <limits.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "cmd/results.h"
 #include "report/compare.h"
 #include "results/exchange.h"
 #include "util/cli.h"
+#include "util/output.h"
 
 static struct {
     const char *db, *since, *until, *html;
@@ -115,34 +114,18 @@ static int show(void)
     return rc < 0 ? failed(&err) : LC_EXIT_OK;
 }
 
-/* The page appears whole or not at all. */
-static int write_page(const struct lc_report *report, struct lc_error *err)
-{
-    struct lc_buf fresh = {0};
-
-    lc_buf_printf(&fresh, "%s.%ld.tmp", opt.html, (long)getpid());
-    FILE *out = fopen(lc_buf_text(&fresh), "we");
-    int rc = out ? lc_report_html(report, opt.db, out, err)
-                 : lc_error_errno(err, "cannot write '%s'", opt.html);
-    if (out && fclose(out) && rc == 0)
-        rc = lc_error_errno(err, "cannot write '%s'", opt.html);
-    if (rc == 0 && rename(lc_buf_text(&fresh), opt.html) < 0)
-        rc = lc_error_errno(err, "cannot write '%s'", opt.html);
-    if (rc < 0 && out)
-        unlink(lc_buf_text(&fresh));
-    lc_buf_free(&fresh);
-    return rc;
-}
-
 static int show_page(void)
 {
     struct lc_error err;
+    struct lc_output out;
     struct lc_report *report = load(&err);
-    int rc = report ? 0 : -1;
+    int rc = report ? lc_output_open(&out, opt.html, &err) : -1;
 
-    if (rc == 0)
-        rc = strcmp(opt.html, "-") == 0 ? lc_report_html(report, opt.db, stdout, &err)
-                                        : write_page(report, &err);
+    if (rc == 0) {
+        rc = lc_report_html(report, opt.db, out.stream, &err);
+        if (lc_output_close(&out, rc == 0, &err) < 0)
+            rc = -1;
+    }
     lc_report_free(report);
     return rc < 0 ? failed(&err) : LC_EXIT_OK;
 }

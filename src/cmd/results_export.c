@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cmd/results.h"
 #include "results/fields.h"
@@ -13,6 +12,7 @@
 #include "util/buf.h"
 #include "util/clock.h"
 #include "util/map.h"
+#include "util/output.h"
 
 struct export
 {
@@ -178,20 +178,10 @@ static int export_to(FILE *out, const struct lc_results *results,
 int lc_results_export(const struct lc_results *results, const struct lc_results_view *view,
                       struct lc_error *err)
 {
-    struct lc_buf fresh = {0};
+    struct lc_output out;
 
-    if (!view->output)
-        return export_to(stdout, results, view, LC_READ_ALL, err);
-    lc_buf_printf(&fresh, "%s.%ld.tmp", view->output, (long)getpid());
-    FILE *out = fopen(lc_buf_text(&fresh), "we");
-    int rc = out ? export_to(out, results, view, LC_READ_ALL, err)
-                 : lc_error_errno(err, "cannot write '%s'", view->output);
-    if (out && fclose(out) && rc == 0)
-        rc = lc_error_errno(err, "cannot write '%s'", view->output);
-    if (rc == 0 && rename(lc_buf_text(&fresh), view->output) < 0)
-        rc = lc_error_errno(err, "cannot write '%s'", view->output);
-    if (rc < 0 && out)
-        unlink(lc_buf_text(&fresh));
-    lc_buf_free(&fresh);
-    return rc;
+    if (lc_output_open(&out, view->output ? view->output : "-", err) < 0)
+        return -1;
+    int rc = export_to(out.stream, results, view, LC_READ_ALL, err);
+    return lc_output_close(&out, rc == 0, err) < 0 ? -1 : rc;
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,24 +14,46 @@
 #include "results/db.h"
 #include "results/network.h"
 
+static void read_line(const char *file, char *out, size_t size)
+{
+    int fd = open(file, O_RDONLY | O_CLOEXEC);
+    ssize_t len = fd < 0 ? 0 : read(fd, out, size - 1);
+
+    out[len > 0 ? (size_t)len : 0] = 0;
+    out[strcspn(out, "\n")] = 0;
+    if (fd >= 0)
+        close(fd);
+}
+
+/* Was it left by a process of this host that is no more? Of other hosts nobody knows. */
+static bool is_stale(const char *who, const char *host)
+{
+    long pid;
+    char where[256];
+
+    return sscanf(who, "process %ld on %255s", &pid, where) == 2 && strcmp(where, host) == 0 &&
+           pid > 0 && kill((pid_t)pid, 0) < 0 && errno == ESRCH;
+}
+
 /* Made by us alone; who holds it is written in it. */
 static int take_lock(struct lc_away *a, struct lc_error *err)
 {
     char host[256] = "", who[300] = "";
-    int fd = open(a->lock, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 
-    if (fd >= 0) {
-        gethostname(host, sizeof(host) - 1);
-        dprintf(fd, "process %ld on %s\n", (long)getpid(), host);
-        return close(fd);
+    gethostname(host, sizeof(host) - 1);
+    for (int again = 0; again < 2; again++) {
+        int fd = open(a->lock, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0) {
+            dprintf(fd, "process %ld on %s\n", (long)getpid(), host);
+            return close(fd);
+        }
+        if (errno != EEXIST)
+            return lc_error_errno(err, "cannot lock '%s' by '%s'", a->file, a->lock);
+        read_line(a->lock, who, sizeof(who));
+        if (!is_stale(who, host))
+            break;
+        unlink(a->lock);
     }
-    int taken = errno == EEXIST ? open(a->lock, O_RDONLY | O_CLOEXEC) : -1;
-    if (taken < 0)
-        return lc_error_errno(err, "cannot lock '%s' by '%s'", a->file, a->lock);
-    ssize_t len = read(taken, who, sizeof(who) - 1);
-    who[len > 0 ? (size_t)len : 0] = 0;
-    who[strcspn(who, "\n")] = 0;
-    close(taken);
     return lc_error_set(err,
                         "'%s' is being changed by %s; nothing was changed: wait for it, or if it "
                         "is dead remove '%s'",

@@ -133,8 +133,9 @@ static int remove_runs(const struct lc_results *r, const struct lc_run_filter *f
 
     if (stmt)
         lc_run_filter_bind(stmt, filter);
-    if (lc_db_finish(stmt) < 0 || lc_db_exec(r, "VACUUM") < 0)
+    if (lc_db_finish(stmt) < 0)
         return lc_db_fail(r, "remove runs from", err);
+    lc_db_exec(r, "VACUUM"); /* gives space back; without room for that the file stays as large */
     return 0;
 }
 

@@ -65,11 +65,12 @@ json_t *lc_run_to_json(const struct lc_run *run)
     char time[32];
 
     lc_clock_iso(time, sizeof(time), (uint64_t)run->started_ns);
-    json_t *all = json_pack(
-        "{s:i, s:s, s:s, s:s, s:I, s:I, s:i, s:i, s:i}", "format", LC_RUN_FORMAT, "uid", run->uid,
-        "status", lc_run_status_name(run->status), "started", time, "started_ns",
-        (json_int_t)run->started_ns, "ended_ns", (json_int_t)run->ended_ns, "ranks",
-        (int)run->key.ranks, "nodes", (int)run->key.nodes, "repetition", (int)run->key.repetition);
+    json_t *all =
+        json_pack("{s:i, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I}", "format", LC_RUN_FORMAT, "uid",
+                  run->uid, "status", lc_run_status_name(run->status), "started", time,
+                  "started_ns", (json_int_t)run->started_ns, "ended_ns", (json_int_t)run->ended_ns,
+                  "ranks", (json_int_t)run->key.ranks, "nodes", (json_int_t)run->key.nodes,
+                  "repetition", (json_int_t)run->key.repetition);
     if (!all)
         return NULL;
     texts_json(&run->key, lc_key_fields, all);

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* output.h - a file that appears whole or not at all */
+#ifndef LC_UTIL_OUTPUT_H
+#define LC_UTIL_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "util/error.h"
+
+struct lc_output {
+    FILE *stream;     /* to write to */
+    const char *file; /* borrowed */
+    char *fresh;      /* what is renamed to it; NULL: written in place */
+};
+
+/* "-" is standard output. Devices, pipes and links (/dev/stdout) are written through; files are
+ * replaced whole by lc_output_close. 0, or -1 with err filled. */
+int lc_output_open(struct lc_output *out, const char *file, struct lc_error *err);
+
+/* With keep false, or after an error, what was there before is left as it was. 0, or -1 with err
+ * filled. */
+int lc_output_close(struct lc_output *out, bool keep, struct lc_error *err);
+
+#endif
