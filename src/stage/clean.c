@@ -7,6 +7,7 @@
  *   .NAME.stage.PID     being staged, by the holder of the lock
  *   .NAME.dead.PID      being removed, by the holder of the lock
  *   .job.NAME           what 'loadcast run' noted of a job
+ *   .cast.PID           an image that sbcast brought, until it is unpacked
  * so that who holds the lock may remove any 'stage' or 'dead' that is not his own. */
 #include "stage/clean.h"
 
@@ -81,17 +82,20 @@ static const char *leftover_of(const char *file, char name[LC_NODEDIR_NAME])
     return NULL;
 }
 
-/* What 'loadcast run' noted of a job (".job.NAME"): gone with the job, or after a day. */
+/* What 'loadcast run' noted of a job: gone with the job, or after a day. A copy that sbcast brought
+ * and nobody unpacked: after an hour. */
 static void remove_note(int user, const char *file, enum lc_clean_scope scope)
 {
     char job[64];
     struct stat st;
+    bool is_note = strncmp(file, ".job.", 5) == 0, is_copy = strncmp(file, ".cast.", 6) == 0;
 
-    if (strncmp(file, ".job.", 5) != 0 || fstatat(user, file, &st, AT_SYMLINK_NOFOLLOW) < 0)
+    if ((!is_note && !is_copy) || fstatat(user, file, &st, AT_SYMLINK_NOFOLLOW) < 0)
         return;
+    double age_s = difftime(time(NULL), st.st_mtime);
     lc_users_job(job, sizeof(job));
-    if (scope == LC_CLEAN_ALL || (scope == LC_CLEAN_JOB && strcmp(file + 5, job) == 0) ||
-        difftime(time(NULL), st.st_mtime) > LC_NOTE_S)
+    if (scope == LC_CLEAN_ALL || age_s > LC_NOTE_S || (is_copy && age_s > LC_CLEAN_IDLE_S) ||
+        (is_note && scope == LC_CLEAN_JOB && strcmp(file + 5, job) == 0))
         unlinkat(user, file, 0);
 }
 
