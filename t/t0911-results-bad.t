@@ -107,6 +107,13 @@ t 'a full disk: said, and what was there is kept' '
     same small.before small.after
     lacks export small.ls
 '
+t 'a phase that claims more ranks than it has samples is read without them' '
+    cp a.db claim.db
+    sqlite3 claim.db "UPDATE phase SET ranks = 2305843009213693953 WHERE run < 20; UPDATE phase SET ranks = -1 WHERE run > 30"
+    code 0 loadcast results show 3 --db claim.db
+    code 0 loadcast report --db claim.db
+    code 0 loadcast report --db claim.db --html claim.html
+'
 t 'an import that is wrong in the middle brings in nothing, and says where' '
     loadcast results export --json --db a.db -o a.json
     sed "s/\"ranks\":16,/\"ranks\":-16,/" a.json >wrong.json

@@ -67,7 +67,8 @@ static char *uri_of(const char *file, const char *how)
 static int open_as(struct lc_results *r, const char *how, int flags, struct lc_error *err)
 {
     char *uri = uri_of(r->file, how);
-    int rc = uri ? sqlite3_open_v2(uri, &r->db, flags | SQLITE_OPEN_URI, NULL) : SQLITE_NOMEM;
+    int rc = uri ? sqlite3_open_v2(uri, &r->db, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL)
+                 : SQLITE_NOMEM;
 
     free(uri);
     if (rc != SQLITE_OK)
