@@ -269,6 +269,15 @@ static void add_promotions(void)
     calls = call.globals;
 }
 
+/* Does ld.so still work on the last group? Only if a resolver called dlopen in the middle of it. */
+static bool is_nested(void)
+{
+    for (uint32_t i = 0; i < apply.pendings; i++)
+        if (apply.pending[i].edit.tag[0] && apply.base[apply.pending[i].object])
+            return true;
+    return false;
+}
+
 /* The first object of a group. */
 static void begin_group(uint32_t object, const char *name)
 {
@@ -368,6 +377,10 @@ void lc_replay_opened(const struct link_map *map, uintptr_t cookie, bool is_prog
         stop("there are too many objects");
         return;
     }
+    if (dlopens.is_new && is_nested()) {
+        stop("a dlopen began inside of another");
+        return;
+    }
     struct lc_pending *p = &apply.pending[is_program || dlopens.is_new ? 0 : apply.pendings];
     bool is_readable = lc_bound_read(&p->bound, map, is_program ? &program : NULL);
     uint32_t object = is_readable ? identify(&p->bound, entry) : LC_NONE;
@@ -377,6 +390,7 @@ void lc_replay_opened(const struct link_map *map, uintptr_t cookie, bool is_prog
         begin_group(object, map->l_name);
     p->object = object;
     p->plan = NULL;
+    p->edit.tag[0] = NULL;
     apply.pendings++;
     if (!stopped)
         go_on(object, &p->bound, cookie, map->l_name);
