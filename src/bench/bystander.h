@@ -19,8 +19,9 @@ struct lc_bystander {
 /* Start asking in 'dir'. 0, or -1 with err filled. */
 int lc_bystander_start(struct lc_bystander *b, const char *dir, struct lc_error *err);
 
-/* Seconds of the questions since the last call: their median and 95th percentile. A question that
- * is still without an answer counts with the time it has taken. Returns how many there were. */
+/* Seconds of the questions since the last call: their median and 95th percentile. The median is
+ * over time, not over questions: slow ones are few because they are slow. A question that is still
+ * without an answer counts with the time it has taken. Returns how many there were. */
 size_t lc_bystander_read(struct lc_bystander *b, double *median_s, double *p95_s);
 
 void lc_bystander_stop(struct lc_bystander *b);
