@@ -86,7 +86,7 @@ t 'too small: says what is needed and what is there, and runs plainly' '
 '
 t 'memory that runs out while staging leaves nothing behind' '
     mounted "
-        mount -t tmpfs -o size=2m,mode=1777 tmpfs /dev/shm
+        mount -t tmpfs -o size=16m,mode=1777 tmpfs /dev/shm
         mkdir fat && head -c 1000000 /dev/urandom >fat/a
         $mkimage fat.lcast fat
         # Somebody takes the room between the question and the answer: ENOSPC from the kernel.

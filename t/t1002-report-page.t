@@ -63,7 +63,7 @@ t 'a page that cannot be written is said; a page that was there stays' '
 t 'hostile names are text in the file: no tag, no end of a script, no control character' '
     loadcast report --db h.db --html h.html
     grep -c "<script" h.html >n
-    says 4 n
+    [ "$(cat n)" = 4 ] || { [ "$(cat n)" = 3 ] && lacks uPlot h.html; }
     grep -iE "<img|<script>alert|onerror=alert\(2\)>" h.html | nothing
     tr -d "\n" <h.html | grep -aP "[\x00-\x08\x0b-\x1f]" | nothing
     iconv -f UTF-8 -t UTF-8 h.html >/dev/null
