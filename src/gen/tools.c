@@ -2,6 +2,7 @@
 /* tools.c - the compiler, MPI and Python of this system */
 #include "gen/tools.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,10 +67,8 @@ static int try_out(const char *cc, const char *scratch, const char *name, const 
     return rc;
 }
 
-static int find_compiler(struct lc_tools *t, const struct lc_tools_wish *wish, const char *scratch,
-                         struct lc_error *err)
+static int find_compiler(struct lc_tools *t, const struct lc_tools_wish *wish, struct lc_error *err)
 {
-    struct lc_error why;
     char cross[80];
 
     snprintf(cross, sizeof(cross), "%.64s-gcc", wish->triplet ? wish->triplet : "");
@@ -82,7 +81,16 @@ static int find_compiler(struct lc_tools *t, const struct lc_tools_wish *wish, c
     if (!t->cc)
         return lc_error_set(err, "no C compiler found (%s); install gcc or name one by --with-cc",
                             wish->cc ? wish->cc : "tried $CC, cc, gcc, clang");
-    if (try_out(t->cc, scratch, "try_cc", "int main(void) { return 0; }\n", NULL, NULL, &why) == 0)
+    return 0;
+}
+
+/* One that has built a program with Python need not show that it can build any. */
+static int prove_compiler(const struct lc_tools *t, const char *scratch, struct lc_error *err)
+{
+    struct lc_error why;
+
+    if (t->py_link.count > 0 ||
+        try_out(t->cc, scratch, "try_cc", "int main(void) { return 0; }\n", NULL, NULL, &why) == 0)
         return 0;
     return lc_error_set(err, "the C compiler does not work: %s", why.text);
 }
@@ -187,19 +195,49 @@ out:
     lc_buf_free(&answer);
 }
 
+struct search {
+    struct lc_tools *tools;
+    const struct lc_tools_wish *wish;
+    const char *scratch;
+};
+
+static void *search_mpi(void *arg)
+{
+    struct search *s = arg;
+
+    find_mpi(s->tools, s->wish, s->scratch);
+    return NULL;
+}
+
+/* Both compile a trial program, which takes longer than writing a library: side by side. */
+static void find_mpi_and_python(struct search *s)
+{
+    pthread_t thread;
+    bool beside = pthread_create(&thread, NULL, search_mpi, s) == 0;
+
+    if (!beside)
+        search_mpi(s);
+    find_python(s->tools, s->wish, s->scratch);
+    if (beside)
+        pthread_join(thread, NULL);
+}
+
 int lc_tools_open(struct lc_tools *tools, const struct lc_tools_wish *wish, const char *scratch,
                   struct lc_error *err)
 {
     *tools = (struct lc_tools){0};
     if (wish->include && !(tools->include = realpath(wish->include, NULL)))
         return lc_error_errno(err, "cannot include from '%s'", wish->include);
-    if (wish->needs_cc && find_compiler(tools, wish, scratch, err) < 0)
+    if (wish->needs_cc && find_compiler(tools, wish, err) < 0)
         return -1;
-    if (wish->needs_mpi)
+    struct search search = {tools, wish, scratch};
+    if (wish->needs_mpi && wish->needs_python)
+        find_mpi_and_python(&search);
+    else if (wish->needs_mpi)
         find_mpi(tools, wish, scratch);
-    if (wish->needs_python)
+    else if (wish->needs_python)
         find_python(tools, wish, scratch);
-    return 0;
+    return wish->needs_cc ? prove_compiler(tools, scratch, err) : 0;
 }
 
 void lc_tools_close(struct lc_tools *tools)
