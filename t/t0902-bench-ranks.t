@@ -100,6 +100,7 @@ t 'repeats until the interval is narrow, or max-runs' '
     line "lines[0][\"done\"] == 8 and len(lines[0][\"total_s\"]) == 8 and lines[0][\"best_s\"] == min(lines[0][\"total_s\"])"
 '
 t 'a bystander becomes slow: wider runs are stopped, and his latency is kept' '
+    [ -n "${LOADCAST_LONG:-}" ] || skip "depends on time: make check-long"
     [ -n "$has_storm" ] || skip "no stormfs here"
     cat >s.yaml <<-END
 	cases:

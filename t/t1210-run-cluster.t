@@ -100,10 +100,11 @@ t 'the shared disk frozen after staging: the next run of the job needs nothing o
 	#!/bin/sh
 	cd /
 	"$lc" run -q --wait 60s --via mpi --image "$image" -- srun -N4 -n4 --export="ALL,$(echo "$environment" | tr " " ,)" "$python3" "$m/app.py" || exit 1
-	node=\$(ls -d /dev/shm/loadcast-0/*/ 2>/dev/null)
+	# Whichever directory the nodes agreed on.
+	launch=\$(srun -N1 -n1 sh -c "ls /dev/shm/loadcast-0/*/bin/launch /tmp/loadcast-0/*/bin/launch 2>/dev/null" | head -1)
 	: >"$tmp/staged"
 	while [ ! -e "$tmp/frozen-now" ]; do sleep 0.1; done
-	srun -N4 -n8 --export="ALL,$(echo "$environment" | tr " " ,)" $(echo /dev/shm/loadcast-0/)\$(srun -N1 -n1 ls /dev/shm/loadcast-0)/bin/launch "$python3" "$m/app.py"
+	srun -N4 -n8 --export="ALL,$(echo "$environment" | tr " " ,)" \$launch "$python3" "$m/app.py"
 	E
     rm -f staged frozen-now
     (cd / && timeout 100 "$src/tools/cluster" --name $name slurm -- salloc -Q -N4 sh "$tmp/frozen") >out 2>err &
