@@ -9,7 +9,7 @@ suite() { printf '%s\n' "$1" | tr ';' '\n' >"$tmp/s.yaml"; }
 good='cases:;  - name: nothing;    kind: dummy;targets:;  - name: here;    path: target'
 
 t 'a suite is measured and its rows are kept with its text' '
-    suite "name: first;$good;widths: [2, 1];caches: [warm];max_runs: 1"
+    suite "name: first;$good;widths: [2, 1];caches: [warm];max_runs: 1;bystander_limit: 0"
     code 0 bench s.yaml
     says "nothing" out
     loadcast results export --json --db "$tmp/r.db" >rows.json
@@ -22,7 +22,7 @@ t 'widths go upward, whatever their order in the suite' '
     says "2 4@1 8 ranks" out
 '
 t 'the command line alone is a suite' '
-    code 0 bench --case dummy --target target --width 1,2 --max-runs 1 --json
+    code 0 bench --case dummy --target target --width 1,2 --max-runs 1 --bystander-limit 0 --json
     "$python" -c "
 import json
 lines = json.load(open(\"$tmp/out\"))

@@ -15,6 +15,10 @@
 /* Below this a stat is fast for anybody, and ten times next to nothing is noise. */
 static const double harmless_s = 0.001;
 
+/* One slow answer may be a busy CPU's doing; several, or one as slow as this, are the server's. */
+static const double certain_s = 0.1;
+enum { CERTAIN_ASKED = 5 };
+
 void lc_arm_set(struct lc_arm *arm, struct lc_bench *bench, struct lc_case *c, struct lc_calm *calm,
                 struct lc_width width, bool is_cold, struct lc_stop *stop)
 {
@@ -128,6 +132,12 @@ static void stop_series(struct lc_arm *arm, const char *why)
     lc_stop_set(arm->stop, LC_RUN_STOPPED, reason);
 }
 
+static bool suffers(const struct lc_measured *m, double limit)
+{
+    return m->bystander_s > limit * m->bystander_idle_s && m->bystander_s > harmless_s &&
+           (m->bystander_asked >= CERTAIN_ASKED || m->bystander_s > certain_s);
+}
+
 /* Is it time to protect others, or ourselves, from wider runs? */
 static void consider_stopping(struct lc_arm *arm, const struct lc_measured *m)
 {
@@ -141,7 +151,7 @@ static void consider_stopping(struct lc_arm *arm, const struct lc_measured *m)
                  lc_human_seconds(above).s);
         stop_series(arm, why);
     }
-    if (limit > 0 && m->bystander_s > limit * m->bystander_idle_s && m->bystander_s > harmless_s) {
+    if (limit > 0 && suffers(m, limit)) {
         snprintf(why, sizeof(why), "a bystander's stat took %s instead of %s",
                  lc_human_seconds(m->bystander_s).s, lc_human_seconds(m->bystander_idle_s).s);
         stop_series(arm, why);

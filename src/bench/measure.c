@@ -171,7 +171,8 @@ static void end_watch(struct lc_bystander *b, struct lc_measured *m)
 
     if (!b->board)
         return;
-    if (lc_bystander_read(b, &median, &p95) > 0) {
+    m->bystander_asked = lc_bystander_read(b, &median, &p95);
+    if (m->bystander_asked > 0) {
         m->bystander_s = median;
         add_metric(m, LC_METRIC_BYSTANDER, p95);
         add_metric(m, "bystander_median_s", median);

@@ -27,6 +27,7 @@ struct lc_measured {
     size_t metrics;
     double total_s; /* headline; NAN unless done */
     double bystander_s, bystander_idle_s;
+    size_t bystander_asked; /* questions during the run */
 };
 
 /* As the caches are: lc_temper comes first. Whatever goes wrong is in 'status' and 'reason'. The
