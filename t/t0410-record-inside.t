@@ -46,6 +46,24 @@ fd = os.open(\"../sw\", os.O_RDONLY); os.stat(\"share/data\", dir_fd=fd); os.ope
     [ "$(find unpacked -name "odd*" -exec cat {} +)" = odd ]
     [ -f "unpacked$tmp/sw/bin/tool" ]
 '
+t 'globs with escapes, classes and braces find what they find without a pilot' '
+    (mkdir -p globs/dir && cd globs && touch plain "st*r" "qu?st" ".hidden" "back\\slash" "[br]" dir/x)
+    cat >globs.py <<-"END"
+	import ctypes; open("sw/share/data").close()
+	libc = ctypes.CDLL(None)
+	class Found(ctypes.Structure):
+	    _fields_ = [("n", ctypes.c_size_t), ("path", ctypes.POINTER(ctypes.c_char_p)), ("offs", ctypes.c_size_t), ("rest", ctypes.c_char * 256)]
+	for pattern in b"*", b".*", b"st\\*r", b"qu\\?st", b"back\\\\slash", b"\\[br\\]", b"[a-p]*", b"{plain,dir}/*", b"no\\ne", b"d\\ir/*", b"\\":
+	    for flags in 0, 1 << 6, 1 << 10, 1 << 4, 1 << 1:
+	        found = Found()
+	        code = libc.glob(b"globs/" + pattern, flags, None, ctypes.byref(found))
+	        print(pattern, flags, code, [found.path[i] for i in range(found.n)])
+	END
+    "$python" globs.py >plain
+    grep -q "st.r" plain
+    code 0 inside -o globs.lcast --manage sw -- "$python" globs.py
+    same plain out
+'
 t 'children by fork, exec, posix_spawn, system; threads that open while others fork' '
     for n in 1 2 3 4 5 6; do echo $n >sw/share/f$n; done
     find sw -exec touch -h -d 2020-01-01 {} +

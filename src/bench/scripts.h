@@ -3,14 +3,8 @@
 #ifndef LC_BENCH_SCRIPTS_H
 #define LC_BENCH_SCRIPTS_H
 
-#include <stddef.h>
+#include "util/embedded.h"
 
-struct lc_script {
-    const char *name;
-    const char *data;
-    size_t len;
-};
-
-extern const struct lc_script lc_scripts[]; /* ends with a zeroed entry */
+extern const struct lc_embedded lc_scripts[]; /* ends with a zeroed entry */
 
 #endif

@@ -41,17 +41,17 @@ static bool name_note(char *out, size_t size)
 /* Which nodes it was staged on, as text. */
 static char *name_nodes(const struct lc_run *run)
 {
-    struct lc_words words = {0};
+    struct lc_argv words = {0};
     struct lc_buf text = {0};
     struct lc_error err;
 
     if (run->cast.with)
-        lc_words_add(&words, run->cast.with);
+        lc_argv_add(&words, run->cast.with);
     else if (lc_compose_per_node(&run->line, &words, &err) < 0)
-        lc_words_add(&words, "?");
-    lc_words_add(&words, run->cast.dir);
+        lc_argv_add(&words, "?");
+    lc_argv_add(&words, run->cast.dir);
     lc_words_quote(&text, words.item);
-    lc_words_free(&words);
+    lc_argv_free(&words);
     return text.data;
 }
 

@@ -11,16 +11,16 @@
 #include "launch/kit.h"
 
 /* NAME=OURS, then the user's own. */
-static void add_merged(struct lc_words *out, const char *name, const char *node, const char *tail)
+static void add_merged(struct lc_argv *out, const char *name, const char *node, const char *tail)
 {
     const char *old = getenv(name);
 
-    lc_words_addf(out, "%s=%s%s%s%s", name, node, tail, old && *old ? ":" : "", old ? old : "");
+    lc_argv_printf(out, "%s=%s%s%s%s", name, node, tail, old && *old ? ":" : "", old ? old : "");
 }
 
-static void add_variables(struct lc_words *out, const char *node)
+static void add_variables(struct lc_argv *out, const char *node)
 {
-    lc_words_addf(out, "%s=%s", LC_NODE_VARIABLE, node);
+    lc_argv_printf(out, "%s=%s", LC_NODE_VARIABLE, node);
     add_merged(out, "LD_AUDIT", node, LC_NODE_AUDIT);
     add_merged(out, "LD_PRELOAD", node, LC_NODE_PRELOAD);
 }
@@ -37,7 +37,7 @@ static bool wants_front(const struct lc_run *run, enum lc_wrap wrap)
 
 int lc_run_compose(struct lc_run *run, enum lc_wrap wrap, struct lc_error *err)
 {
-    struct lc_words variables = {0}, front = {0};
+    struct lc_argv variables = {0}, front = {0};
     char *none[] = {NULL};
     char node[LC_CAST_PATH];
 
@@ -49,14 +49,14 @@ int lc_run_compose(struct lc_run *run, enum lc_wrap wrap, struct lc_error *err)
         add_variables(&variables, node);
     int rc = lc_compose_ranks(&run->line, variables.item ? variables.item : none,
                               run->fronted ? front.item : NULL, &run->ranks, err);
-    lc_words_free(&variables);
-    lc_words_free(&front);
+    lc_argv_free(&variables);
+    lc_argv_free(&front);
     return rc;
 }
 
 int lc_run_compose_self(struct lc_run *run, struct lc_error *err)
 {
-    struct lc_words front = {0};
+    struct lc_argv front = {0};
     char *none[] = {NULL};
     char node[LC_CAST_PATH], kit[PATH_MAX + 32], id[24], real[PATH_MAX];
 
@@ -71,7 +71,7 @@ int lc_run_compose_self(struct lc_run *run, struct lc_error *err)
                              realpath(run->use, real) ? real : run->use, err);
     if (rc == 0)
         rc = lc_compose_ranks(&run->line, none, front.item, &run->ranks, err);
-    lc_words_free(&front);
+    lc_argv_free(&front);
     return rc;
 }
 

@@ -23,44 +23,44 @@ static const char *one_task(enum lc_launcher launcher)
     }
 }
 
-static void add_record(struct lc_words *out, const struct lc_run *run,
+static void add_record(struct lc_argv *out, const struct lc_run *run,
                        const struct lc_run_pilot *how)
 {
     char self[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
-    lc_words_addf(out, "%.*s", n > 0 ? (int)n : 8, n > 0 ? self : "loadcast");
-    lc_words_add(out, "record");
-    lc_words_add(out, "-o");
-    lc_words_add(out, run->image);
+    lc_argv_printf(out, "%.*s", n > 0 ? (int)n : 8, n > 0 ? self : "loadcast");
+    lc_argv_add(out, "record");
+    lc_argv_add(out, "-o");
+    lc_argv_add(out, run->image);
     for (size_t i = 0; i < how->manage->count; i++) {
-        lc_words_add(out, "--manage");
-        lc_words_add(out, how->manage->item[i]);
+        lc_argv_add(out, "--manage");
+        lc_argv_add(out, how->manage->item[i]);
     }
     if (how->for_s > 0)
-        lc_words_addf(out, "--for=%gs", how->for_s);
-    lc_words_add(out, "--");
+        lc_argv_printf(out, "--for=%gs", how->for_s);
+    lc_argv_add(out, "--");
 }
 
 /* The launcher with one task, then the first program of the line with its arguments. */
-static void derive(const struct lc_run *run, struct lc_words *out, char *const *record)
+static void derive(const struct lc_run *run, struct lc_argv *out, char *const *record)
 {
     const struct lc_line *line = &run->line;
     int i = line->program[0];
 
     for (int k = line->at; k < line->options && line->launcher != LC_LAUNCHER_NONE; k++)
-        lc_words_add(out, run->argv[k]);
+        lc_argv_add(out, run->argv[k]);
     if (line->launcher != LC_LAUNCHER_NONE)
         lc_words_split(out, one_task(line->launcher));
-    lc_words_add_all(out, record);
+    lc_argv_add_all(out, record);
     for (; run->argv[i] && (line->parts < 2 || strcmp(run->argv[i], ":") != 0); i++)
-        lc_words_add(out, run->argv[i]);
+        lc_argv_add(out, run->argv[i]);
 }
 
-static int compose(const struct lc_run *run, const struct lc_run_pilot *how, struct lc_words *out,
+static int compose(const struct lc_run *run, const struct lc_run_pilot *how, struct lc_argv *out,
                    struct lc_error *err)
 {
-    struct lc_words record = {0}, given = {0};
+    struct lc_argv record = {0}, given = {0};
     struct lc_composed ranks = {0};
     struct lc_line line;
     char *none[] = {NULL};
@@ -74,7 +74,7 @@ static int compose(const struct lc_run *run, const struct lc_run_pilot *how, str
                  : lc_error_set(err, "cannot tell where the program begins in --pilot '%s'",
                                 how->line);
         if (rc == 0)
-            lc_words_add_all(out, ranks.words.item);
+            lc_argv_add_all(out, ranks.words.item);
     } else if (how->line) {
         rc = lc_error_set(err, "--pilot '%s' is no command", how->line);
     } else if (run->line.understood && run->line.programs > 0) {
@@ -86,14 +86,14 @@ static int compose(const struct lc_run *run, const struct lc_run_pilot *how, str
                           run->line.why[0] ? run->line.why : "not on the line");
     }
     lc_composed_free(&ranks);
-    lc_words_free(&record);
-    lc_words_free(&given);
+    lc_argv_free(&record);
+    lc_argv_free(&given);
     return rc;
 }
 
 int lc_run_record(const struct lc_run *run, const struct lc_run_pilot *how, struct lc_error *err)
 {
-    struct lc_words words = {0};
+    struct lc_argv words = {0};
     struct lc_buf text = {0};
     int rc = compose(run, how, &words, err);
 
@@ -113,6 +113,6 @@ int lc_run_record(const struct lc_run *run, const struct lc_run_pilot *how, stru
                               WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
     }
     lc_buf_free(&text);
-    lc_words_free(&words);
+    lc_argv_free(&words);
     return rc;
 }

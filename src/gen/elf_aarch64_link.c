@@ -69,25 +69,9 @@ void lc_aarch64_relocate(struct lc_buf *out, uint64_t place, uint32_t symbol, in
 
 /* ---- unwinding ---- */
 
-#define CFI(out, bytes) lc_buf_add(out, bytes, sizeof(bytes) - 1)
-
 void lc_aarch64_cie(struct lc_buf *out)
 {
-    CFI(out, "\x0c\x1f\x00"); /* CFA = sp */
-}
-
-/* In instructions. */
-static void advance(struct lc_buf *out, uint32_t by)
-{
-    if (by < 64)
-        lc_buf_putc(out, (char)(0x40 | by));
-    else if (by < 256)
-        lc_buf_add(out, (char[]){0x02, (char)by}, 2);
-    else if (by < 65536)
-        lc_buf_add(out, (char[]){0x03, (char)by, (char)(by >> 8)}, 3);
-    else
-        lc_buf_add(
-            out, (char[]){0x04, (char)by, (char)(by >> 8), (char)(by >> 16), (char)(by >> 24)}, 5);
+    LC_CFI(out, "\x0c\x1f\x00"); /* CFA = sp */
 }
 
 void lc_aarch64_cfi(struct lc_buf *out, const struct lc_frame *frame)
@@ -95,12 +79,12 @@ void lc_aarch64_cfi(struct lc_buf *out, const struct lc_frame *frame)
     if (frame->shape == LC_FRAME_LEAF)
         return;
     if (frame->shape == LC_FRAME_FULL) {
-        CFI(out, "\x41\x0e\xa0\x02\x9d\x24\x9e\x23\x42\x93\x22"); /* stp; mov; str x19 */
-        advance(out, frame->size / 4 - 4);
-        CFI(out, "\xde\xdd\xd3\x0e\x00"); /* at ret: all restored, CFA = sp */
+        LC_CFI(out, "\x41\x0e\xa0\x02\x9d\x24\x9e\x23\x42\x93\x22"); /* stp; mov; str x19 */
+        lc_frame_advance(out, frame->size / 4 - 4);
+        LC_CFI(out, "\xde\xdd\xd3\x0e\x00"); /* at ret: all restored, CFA = sp */
     } else {
-        CFI(out, "\x41\x0e\x20\x9d\x04\x9e\x03");
-        advance(out, frame->size / 4 - 2);
-        CFI(out, "\xde\xdd\x0e\x00");
+        LC_CFI(out, "\x41\x0e\x20\x9d\x04\x9e\x03");
+        lc_frame_advance(out, frame->size / 4 - 2);
+        LC_CFI(out, "\xde\xdd\x0e\x00");
     }
 }

@@ -23,6 +23,19 @@ static void close_entry(struct lc_buf *out, size_t start)
         memcpy(out->data + start, &length, sizeof(length));
 }
 
+void lc_frame_advance(struct lc_buf *out, uint32_t by)
+{
+    if (by < 64)
+        lc_buf_putc(out, (char)(0x40 | by));
+    else if (by < 256)
+        lc_buf_add(out, (char[]){0x02, (char)by}, 2);
+    else if (by < 65536)
+        lc_buf_add(out, (char[]){0x03, (char)by, (char)(by >> 8)}, 3);
+    else
+        lc_buf_add(
+            out, (char[]){0x04, (char)by, (char)(by >> 8), (char)(by >> 16), (char)(by >> 24)}, 5);
+}
+
 void lc_frame_add_cie(struct lc_buf *out, const struct lc_machine *m)
 {
     size_t start = out->len;

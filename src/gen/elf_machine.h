@@ -48,6 +48,11 @@ struct lc_machine {
     void (*cfi_plt)(struct lc_buf *out);
 };
 
+/* For cfi and its kin: unwind instructions as they are, and one that goes on by so many units of
+ * cie_code_align (elf_frame.c). */
+#define LC_CFI(out, bytes) lc_buf_add(out, bytes, sizeof(bytes) - 1)
+void lc_frame_advance(struct lc_buf *out, uint32_t by);
+
 extern const struct lc_machine lc_machine_x86_64, lc_machine_aarch64;
 
 #endif

@@ -49,24 +49,9 @@ void lc_x86_64_relocate(struct lc_buf *out, uint64_t place, uint32_t symbol, int
 
 /* ---- unwinding ---- */
 
-#define CFI(out, bytes) lc_buf_add(out, bytes, sizeof(bytes) - 1)
-
 void lc_x86_64_cie(struct lc_buf *out)
 {
-    CFI(out, "\x0c\x07\x08\x90\x01"); /* CFA = rsp + 8, return address at CFA - 8 */
-}
-
-static void advance(struct lc_buf *out, uint32_t by)
-{
-    if (by < 64)
-        lc_buf_putc(out, (char)(0x40 | by));
-    else if (by < 256)
-        lc_buf_add(out, (char[]){0x02, (char)by}, 2);
-    else if (by < 65536)
-        lc_buf_add(out, (char[]){0x03, (char)by, (char)(by >> 8)}, 3);
-    else
-        lc_buf_add(
-            out, (char[]){0x04, (char)by, (char)(by >> 8), (char)(by >> 16), (char)(by >> 24)}, 5);
+    LC_CFI(out, "\x0c\x07\x08\x90\x01"); /* CFA = rsp + 8, return address at CFA - 8 */
 }
 
 void lc_x86_64_cfi(struct lc_buf *out, const struct lc_frame *frame)
@@ -75,15 +60,15 @@ void lc_x86_64_cfi(struct lc_buf *out, const struct lc_frame *frame)
 
     if (frame->shape == LC_FRAME_LEAF)
         return;
-    CFI(out, "\x41\x0e\x10\x86\x02\x43\x0d\x06"); /* push %rbp; mov %rsp, %rbp */
+    LC_CFI(out, "\x41\x0e\x10\x86\x02\x43\x0d\x06"); /* push %rbp; mov %rsp, %rbp */
     if (full)
-        CFI(out, "\x41\x83\x03"); /* push %rbx */
-    advance(out, frame->size - 1 - (full ? 5 : 4));
-    CFI(out, "\x0c\x07\x08"); /* at ret: CFA = rsp + 8 */
+        LC_CFI(out, "\x41\x83\x03"); /* push %rbx */
+    lc_frame_advance(out, frame->size - 1 - (full ? 5 : 4));
+    LC_CFI(out, "\x0c\x07\x08"); /* at ret: CFA = rsp + 8 */
 }
 
 /* Within an entry of 16 bytes, the stack is 8 deeper from the 11th: CFA = rsp + 8 + that. */
 void lc_x86_64_cfi_plt(struct lc_buf *out)
 {
-    CFI(out, "\x0e\x10\x46\x0e\x18\x4a\x0f\x0b\x77\x08\x80\x00\x3f\x1a\x3b\x2a\x33\x24\x22");
+    LC_CFI(out, "\x0e\x10\x46\x0e\x18\x4a\x0f\x0b\x77\x08\x80\x00\x3f\x1a\x3b\x2a\x33\x24\x22");
 }

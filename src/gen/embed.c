@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* embed.c - build tool: files into a C table, so that loadcast carries them with it
- * usage: embed OUTPUT HEADER TYPE TABLE FILE...: 'const struct TYPE TABLE[]', declared in HEADER */
+ * usage: embed OUTPUT HEADER TABLE FILE...: 'const struct lc_embedded TABLE[]', declared in HEADER
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -29,14 +30,14 @@ int main(int argc, char **argv)
 {
     FILE *out = argc > 1 ? fopen(argv[1], "w") : NULL;
 
-    if (!out || argc < 5)
+    if (!out || argc < 4)
         return 2;
     fprintf(out, "#include \"%s\"\n", argv[2]);
-    for (int i = 5; i < argc; i++)
+    for (int i = 4; i < argc; i++)
         if (add_bytes(out, argv[i], i) < 0)
             return 1;
-    fprintf(out, "const struct %s %s[] = {\n", argv[3], argv[4]);
-    for (int i = 5; i < argc; i++)
+    fprintf(out, "const struct lc_embedded %s[] = {\n", argv[3]);
+    for (int i = 4; i < argc; i++)
         fprintf(out, "{\"%s\", file%d, sizeof(file%d) - 1},\n", base(argv[i]), i, i);
     fprintf(out, "{0, 0, 0}};\n");
     return fclose(out) ? 1 : 0;

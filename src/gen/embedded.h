@@ -3,13 +3,7 @@
 #ifndef LC_GEN_EMBEDDED_H
 #define LC_GEN_EMBEDDED_H
 
-#include <stddef.h>
-
-struct lc_embedded {
-    const char *name;
-    const char *data;
-    size_t len;
-};
+#include "util/embedded.h"
 
 extern const struct lc_embedded lc_embedded[]; /* ends with a zeroed entry */
 

@@ -209,19 +209,6 @@ static void *search_mpi(void *arg)
     return NULL;
 }
 
-/* Both compile a trial program, which takes longer than writing a library: side by side. */
-static void find_mpi_and_python(struct search *s)
-{
-    pthread_t thread;
-    bool beside = pthread_create(&thread, NULL, search_mpi, s) == 0;
-
-    if (!beside)
-        search_mpi(s);
-    find_python(s->tools, s->wish, s->scratch);
-    if (beside)
-        pthread_join(thread, NULL);
-}
-
 int lc_tools_open(struct lc_tools *tools, const struct lc_tools_wish *wish, const char *scratch,
                   struct lc_error *err)
 {
@@ -231,12 +218,15 @@ int lc_tools_open(struct lc_tools *tools, const struct lc_tools_wish *wish, cons
     if (wish->needs_cc && find_compiler(tools, wish, err) < 0)
         return -1;
     struct search search = {tools, wish, scratch};
-    if (wish->needs_mpi && wish->needs_python)
-        find_mpi_and_python(&search);
-    else if (wish->needs_mpi)
-        find_mpi(tools, wish, scratch);
-    else if (wish->needs_python)
+    pthread_t thread;
+    /* Both compile a trial program, which takes longer than writing a library: side by side. */
+    bool beside = wish->needs_mpi && pthread_create(&thread, NULL, search_mpi, &search) == 0;
+    if (wish->needs_mpi && !beside)
+        search_mpi(&search);
+    if (wish->needs_python)
         find_python(tools, wish, scratch);
+    if (beside)
+        pthread_join(thread, NULL);
     return wish->needs_cc ? prove_compiler(tools, scratch, err) : 0;
 }
 

@@ -85,4 +85,19 @@ static inline void lc_bytes_move(char *to, const char *from, size_t len)
             to[len] = from[len];
 }
 
+/* DIR/NAME into 'size' bytes, NAME alone for an empty DIR; false if it does not fit. */
+static inline bool lc_bytes_join(char *out, size_t size, const char *dir, size_t dir_len,
+                                 const char *name)
+{
+    size_t n = lc_bytes_length(name);
+
+    if (dir_len + n + 2 > size)
+        return false;
+    lc_bytes_move(out, dir, dir_len);
+    if (dir_len)
+        out[dir_len++] = '/';
+    lc_bytes_move(out + dir_len, name, n + 1);
+    return true;
+}
+
 #endif

@@ -31,7 +31,7 @@ void lc_cast_node(char out[LC_CAST_PATH], const char *dir, uint64_t id)
 }
 
 /* The words that start one process per node; none for this machine alone. */
-static int add_start(const struct lc_cast *cast, struct lc_words *out, struct lc_error *err)
+static int add_start(const struct lc_cast *cast, struct lc_argv *out, struct lc_error *err)
 {
     if (cast->with)
         return lc_words_split(out, cast->with) < 0
@@ -40,7 +40,7 @@ static int add_start(const struct lc_cast *cast, struct lc_words *out, struct lc
     return cast->line ? lc_compose_per_node(cast->line, out, err) : lc_compose_allocation(out, err);
 }
 
-static enum lc_launcher launcher_of(const struct lc_words *start)
+static enum lc_launcher launcher_of(const struct lc_argv *start)
 {
     struct lc_line line;
 
@@ -83,11 +83,11 @@ static bool find_helper(const struct lc_cast *cast, enum lc_launcher launcher, c
     return access(out, X_OK) == 0;
 }
 
-static void add_options(const struct lc_cast *cast, struct lc_words *out)
+static void add_options(const struct lc_cast *cast, struct lc_argv *out)
 {
-    lc_words_addf(out, "--dir=%s", cast->dir);
-    lc_words_addf(out, "--id=%016" PRIx64, cast->id);
-    lc_words_addf(out, "--patience=%g", cast->patience_s * 0.8); /* its report must come in time */
+    lc_argv_printf(out, "--dir=%s", cast->dir);
+    lc_argv_printf(out, "--id=%016" PRIx64, cast->id);
+    lc_argv_printf(out, "--patience=%g", cast->patience_s * 0.8); /* its report must come in time */
 }
 
 static void name_kit(const struct lc_cast *cast, char out[PATH_MAX])
@@ -100,7 +100,7 @@ static void name_kit(const struct lc_cast *cast, char out[PATH_MAX])
 }
 
 /* Run the words, take the reports. */
-static int run(const struct lc_cast *cast, struct lc_words *words, struct lc_cast_report *report,
+static int run(const struct lc_cast *cast, struct lc_argv *words, struct lc_cast_report *report,
                struct lc_error *err)
 {
     struct lc_reports reports = {.nodes = report->nodes, .passed = report->passed};
@@ -132,7 +132,7 @@ static int run(const struct lc_cast *cast, struct lc_words *words, struct lc_cas
 /* The stager with the words that bring it to each node. Open MPI hands the command line on as one
  * variable, which the kernel cuts at 128 KiB: there stage-mpi, which is small, brings it. The
  * others were not tried with long lines: their nodes read the kit. */
-static int add_stager(const struct lc_cast *cast, struct lc_words *words, enum lc_launcher launcher,
+static int add_stager(const struct lc_cast *cast, struct lc_argv *words, enum lc_launcher launcher,
                       struct lc_error *err)
 {
     char kit[PATH_MAX], helper[PATH_MAX];
@@ -144,24 +144,24 @@ static int add_stager(const struct lc_cast *cast, struct lc_words *words, enum l
                           err);
     if (lc_kit_add_program(words, helper, cast->dir, "stage-mpi", err) < 0)
         return -1;
-    lc_words_add(words, kit);
-    lc_words_add(words, "-");
+    lc_argv_add(words, kit);
+    lc_argv_add(words, "-");
     return 0;
 }
 
 /* 'word' is the stager's: "fs" for the image itself, "local" for a copy that was brought. */
-static int stage_by_file(const struct lc_cast *cast, struct lc_words *words, const char *word,
+static int stage_by_file(const struct lc_cast *cast, struct lc_argv *words, const char *word,
                          const char *image, enum lc_launcher launcher, struct lc_error *err)
 {
     if (add_stager(cast, words, launcher, err) < 0)
         return -1;
-    lc_words_add(words, word);
+    lc_argv_add(words, word);
     add_options(cast, words);
-    lc_words_add(words, image);
+    lc_argv_add(words, image);
     return 0;
 }
 
-static int stage_by_mpi(const struct lc_cast *cast, struct lc_words *words, const char *image,
+static int stage_by_mpi(const struct lc_cast *cast, struct lc_argv *words, const char *image,
                         enum lc_launcher launcher, struct lc_error *err)
 {
     char helper[PATH_MAX], kit[PATH_MAX];
@@ -174,12 +174,12 @@ static int stage_by_mpi(const struct lc_cast *cast, struct lc_words *words, cons
                             lc_launcher_name(launcher), cast->origin);
     }
     if (launcher == LC_LAUNCHER_SRUN)
-        lc_words_add(words, strstr(helper, "mpich") ? "--mpi=pmi2" : "--mpi=pmix");
+        lc_argv_add(words, strstr(helper, "mpich") ? "--mpi=pmi2" : "--mpi=pmix");
     name_kit(cast, kit);
     if (lc_kit_add_program(words, helper, cast->dir, "stage-mpi", err) < 0)
         return -1;
-    lc_words_add(words, kit);
-    lc_words_add(words, image);
+    lc_argv_add(words, kit);
+    lc_argv_add(words, image);
     add_options(cast, words);
     return 0;
 }
@@ -201,10 +201,10 @@ static int list_ways(const struct lc_cast *cast, enum lc_launcher launcher, enum
     return n;
 }
 
-static int stage_by(const struct lc_cast *cast, const struct lc_words *start, enum lc_via via,
+static int stage_by(const struct lc_cast *cast, const struct lc_argv *start, enum lc_via via,
                     enum lc_launcher launcher, struct lc_cast_report *report, struct lc_error *err)
 {
-    struct lc_words words = {0};
+    struct lc_argv words = {0};
     char real[PATH_MAX], copy[LC_CAST_PATH];
     const char *image = realpath(cast->image, real) ? real : cast->image;
     int rc = 0;
@@ -212,7 +212,7 @@ static int stage_by(const struct lc_cast *cast, const struct lc_words *start, en
     if (via == LC_VIA_SBCAST)
         rc = lc_sbcast(cast, start, image, copy, report, err);
     if (start->count > 0)
-        lc_words_add_all(&words, start->item);
+        lc_argv_add_all(&words, start->item);
     if (rc == 0)
         rc = via == LC_VIA_MPI      ? stage_by_mpi(cast, &words, image, launcher, err)
              : via == LC_VIA_SBCAST ? stage_by_file(cast, &words, "local", copy, launcher, err)
@@ -220,7 +220,7 @@ static int stage_by(const struct lc_cast *cast, const struct lc_words *start, en
     if (rc == 0)
         rc = run(cast, &words, report, err);
     int saved = errno;
-    lc_words_free(&words);
+    lc_argv_free(&words);
     errno = saved;
     return rc;
 }
@@ -236,7 +236,7 @@ static int nobody_has_it(struct lc_cast_report *report, struct lc_error *err)
 
 int lc_cast_stage(const struct lc_cast *cast, struct lc_cast_report *report, struct lc_error *err)
 {
-    struct lc_words start = {0};
+    struct lc_argv start = {0};
     enum lc_via way[3];
     uint64_t began = lc_clock_ns();
 
@@ -260,7 +260,7 @@ int lc_cast_stage(const struct lc_cast *cast, struct lc_cast_report *report, str
     }
     report->seconds = (double)(lc_clock_ns() - began) / 1e9;
     int saved = errno;
-    lc_words_free(&start);
+    lc_argv_free(&start);
     errno = saved;
     return report->ok > 0 ? 0 : rc;
 }
@@ -275,26 +275,26 @@ void lc_cast_report_free(struct lc_cast_report *report)
 int lc_cast_end(const struct lc_cast *cast, const char *node, bool stats, bool verify, bool clean,
                 struct lc_cast_report *report, struct lc_error *err)
 {
-    struct lc_words words = {0};
+    struct lc_argv words = {0};
 
     *report = (struct lc_cast_report){.nodes = json_array(), .passed = json_array()};
     snprintf(report->node, sizeof(report->node), "%s", node);
     int rc = add_start(cast, &words, err);
     if (rc == 0)
         rc = add_stager(cast, &words, launcher_of(&words), err);
-    lc_words_add(&words, "end");
-    lc_words_addf(&words, "--node=%s", node);
+    lc_argv_add(&words, "end");
+    lc_argv_printf(&words, "--node=%s", node);
     if (stats)
-        lc_words_add(&words, "--stats");
+        lc_argv_add(&words, "--stats");
     if (verify)
-        lc_words_add(&words, "--verify");
+        lc_argv_add(&words, "--verify");
     if (clean)
-        lc_words_add(&words, "--clean");
+        lc_argv_add(&words, "--clean");
     if (rc == 0)
         rc = run(cast, &words, report, err);
     lc_reports_sum(report);
     int saved = errno;
-    lc_words_free(&words);
+    lc_argv_free(&words);
     errno = saved;
     return rc;
 }

@@ -13,8 +13,8 @@
 
 void lc_composed_free(struct lc_composed *composed)
 {
-    lc_words_free(&composed->words);
-    lc_words_free(&composed->environment);
+    lc_argv_free(&composed->words);
+    lc_argv_free(&composed->environment);
 }
 
 /* old, then each variable, with 'separator' between them. */
@@ -54,7 +54,7 @@ static void set_list(struct lc_composed *out, const char *name, const char *firs
     struct lc_buf list = {0};
     join(&list, old && *old ? old : first, variables, separator);
     lc_buf_puts(&text, lc_buf_text(&list));
-    lc_words_add(&out->environment, lc_buf_text(&text));
+    lc_argv_add(&out->environment, lc_buf_text(&text));
     out->environment.failed |= text.failed | list.failed;
     lc_buf_free(&text);
     lc_buf_free(&list);
@@ -62,7 +62,7 @@ static void set_list(struct lc_composed *out, const char *name, const char *firs
 
 /* What stands before word i of the line by the launcher's own options. */
 static void add_options(const struct lc_line *line, int i, char *const *variables,
-                        struct lc_words *words)
+                        struct lc_argv *words)
 {
     const struct lc_launcher_table *table = lc_launcher_table(line->launcher);
     bool by_word =
@@ -75,28 +75,28 @@ static void add_options(const struct lc_line *line, int i, char *const *variable
         return;
     for (; *variables; variables++) {
         int n = (int)strcspn(*variables, "=");
-        lc_words_add(words, table->carry_option);
+        lc_argv_add(words, table->carry_option);
         if (table->carry == LC_CARRY_PAIR) {
-            lc_words_addf(words, "%.*s", n, *variables);
-            lc_words_add(words, *variables + n + 1);
+            lc_argv_printf(words, "%.*s", n, *variables);
+            lc_argv_add(words, *variables + n + 1);
         } else {
-            lc_words_add(words, *variables);
+            lc_argv_add(words, *variables);
         }
     }
 }
 
 /* Word i itself: srun's own --export gets ours added. */
 static void add_word(const struct lc_line *line, int i, char *const *variables,
-                     struct lc_words *words)
+                     struct lc_argv *words)
 {
     struct lc_buf text = {0};
 
     if (i == 0 || i != line->own_export || line->drops_environment || !*variables) {
-        lc_words_add(words, line->argv[i]);
+        lc_argv_add(words, line->argv[i]);
         return;
     }
     join(&text, line->argv[i], variables, ',');
-    lc_words_add(words, lc_buf_text(&text));
+    lc_argv_add(words, lc_buf_text(&text));
     words->failed |= text.failed;
     lc_buf_free(&text);
 }
@@ -114,7 +114,7 @@ static int carry_by_environment(const struct lc_line *line, char *const *variabl
 {
     switch (lc_launcher_table(line->launcher)->carry) {
     case LC_CARRY_NONE:
-        lc_words_add_all(&out->environment, variables);
+        lc_argv_add_all(&out->environment, variables);
         return 0;
     case LC_CARRY_EXPORT:
         if (check_values(variables, ',', err) < 0)
@@ -142,7 +142,7 @@ int lc_compose_ranks(const struct lc_line *line, char *const *variables, char *c
     for (int i = 0; line->argv[i]; i++) {
         add_options(line, i, variables, &out->words);
         if (front && line->understood && is_program(line, i))
-            lc_words_add_all(&out->words, front);
+            lc_argv_add_all(&out->words, front);
         add_word(line, i, variables, &out->words);
     }
     if (!out->words.failed && !out->environment.failed)

@@ -10,8 +10,8 @@
 /* A line ready to be executed: the words, and "NAME=VALUE" to be set in the launcher's own
  * environment. Zeroed at first; lc_composed_free. */
 struct lc_composed {
-    struct lc_words words;
-    struct lc_words environment;
+    struct lc_argv words;
+    struct lc_argv environment;
 };
 
 void lc_composed_free(struct lc_composed *composed);
@@ -26,10 +26,10 @@ int lc_compose_ranks(const struct lc_line *line, char *const *variables, char *c
 /* The words that start one process on each node that the line may use; the program is to be added.
  * 0 with no word at all if that is this machine alone; or -1 with err filled: the launcher cannot
  * do it here (srun outside an allocation). */
-int lc_compose_per_node(const struct lc_line *line, struct lc_words *out, struct lc_error *err);
+int lc_compose_per_node(const struct lc_line *line, struct lc_argv *out, struct lc_error *err);
 
 /* The same for the allocation this process is in, without any line. */
-int lc_compose_allocation(struct lc_words *out, struct lc_error *err);
+int lc_compose_allocation(struct lc_argv *out, struct lc_error *err);
 
 /* Is this process inside an allocation of Slurm's? Its number of nodes, or 0. */
 long lc_compose_slurm_nodes(void);

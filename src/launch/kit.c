@@ -85,16 +85,16 @@ static void encode(struct lc_buf *out, const unsigned char *in, size_t len)
 }
 
 /* How many words, then the words. */
-static void add_encoded(struct lc_words *out, const struct lc_buf *bytes)
+static void add_encoded(struct lc_argv *out, const struct lc_buf *bytes)
 {
     struct lc_buf text = {0};
 
-    lc_words_addf(out, "%zu", (bytes->len + PIECE - 1) / PIECE);
+    lc_argv_printf(out, "%zu", (bytes->len + PIECE - 1) / PIECE);
     for (size_t at = 0; at < bytes->len; at += PIECE) {
         lc_buf_clear(&text);
         encode(&text, (const unsigned char *)bytes->data + at,
                bytes->len - at < PIECE ? bytes->len - at : PIECE);
-        lc_words_add(out, lc_buf_text(&text));
+        lc_argv_add(out, lc_buf_text(&text));
         out->failed |= text.failed;
     }
     lc_buf_free(&text);
@@ -124,7 +124,7 @@ static int read_kit(const char *kit, struct lc_buf *out, struct lc_error *err)
 
 /* /bin/sh whose own C library is not searched for in LD_LIBRARY_PATH: the loader this program runs
  * under starts it with the directory of its own C library. */
-static void add_shell(struct lc_words *out)
+static void add_shell(struct lc_argv *out)
 {
     Dl_info libc;
     struct link_map *map = NULL;
@@ -134,30 +134,30 @@ static void add_shell(struct lc_words *out)
         libc.dli_fname && libc.dli_fname[0] == '/')
         dir = strndup(libc.dli_fname, lc_path_dir_len(libc.dli_fname));
     if (dir && access(LOADER, X_OK) == 0) {
-        lc_words_add(out, LOADER);
-        lc_words_add(out, "--library-path");
-        lc_words_add(out, dir);
+        lc_argv_add(out, LOADER);
+        lc_argv_add(out, "--library-path");
+        lc_argv_add(out, dir);
     }
     free(dir);
-    lc_words_add(out, "/bin/sh");
-    lc_words_add(out, "-c");
+    lc_argv_add(out, "/bin/sh");
+    lc_argv_add(out, "-c");
 }
 
-static void add_boot(struct lc_words *out, const char *script, const char *name, const char *dir,
+static void add_boot(struct lc_argv *out, const char *script, const char *name, const char *dir,
                      const char *file, const struct lc_buf *bytes)
 {
     add_shell(out);
-    lc_words_add(out, script);
-    lc_words_add(out, name);
-    lc_words_add(out, dir);
-    lc_words_add(out, file);
+    lc_argv_add(out, script);
+    lc_argv_add(out, name);
+    lc_argv_add(out, dir);
+    lc_argv_add(out, file);
     if (bytes)
         add_encoded(out, bytes);
     else
-        lc_words_add(out, "0");
+        lc_argv_add(out, "0");
 }
 
-int lc_kit_add(struct lc_words *out, enum lc_kit_way way, const char *kit, const char *dir,
+int lc_kit_add(struct lc_argv *out, enum lc_kit_way way, const char *kit, const char *dir,
                const char *program, struct lc_error *err)
 {
     struct lc_buf bytes = {0};
@@ -166,12 +166,12 @@ int lc_kit_add(struct lc_words *out, enum lc_kit_way way, const char *kit, const
         return -1;
     add_boot(out, once, "loadcast", dir, way == LC_KIT_WORDS ? "-" : kit,
              way == LC_KIT_WORDS ? &bytes : NULL);
-    lc_words_add(out, program);
+    lc_argv_add(out, program);
     lc_buf_free(&bytes);
     return 0;
 }
 
-int lc_kit_add_program(struct lc_words *out, const char *executable, const char *dir,
+int lc_kit_add_program(struct lc_argv *out, const char *executable, const char *dir,
                        const char *program, struct lc_error *err)
 {
     struct lc_buf command = {0}, bytes = {0};
@@ -195,21 +195,21 @@ int lc_kit_add_program(struct lc_words *out, const char *executable, const char 
     else
         add_boot(out, once, "loadcast", dir, "-", &bytes);
     if (rc == 0)
-        lc_words_add(out, program);
+        lc_argv_add(out, program);
     free(where);
     lc_buf_free(&command);
     lc_buf_free(&bytes);
     return rc;
 }
 
-void lc_kit_add_front(struct lc_words *out, const char *node)
+void lc_kit_add_front(struct lc_argv *out, const char *node)
 {
     add_shell(out);
-    lc_words_add(out, front);
-    lc_words_addf(out, "%s/bin/launch", node);
+    lc_argv_add(out, front);
+    lc_argv_printf(out, "%s/bin/launch", node);
 }
 
-int lc_kit_add_self(struct lc_words *out, const char *kit, const char *dir, const char *node,
+int lc_kit_add_self(struct lc_argv *out, const char *kit, const char *dir, const char *node,
                     const char *id, const char *image, struct lc_error *err)
 {
     struct lc_buf bytes = {0};
@@ -219,8 +219,8 @@ int lc_kit_add_self(struct lc_words *out, const char *kit, const char *dir, cons
         return -1;
     snprintf(name, sizeof(name), "%s/bin/launch", node);
     add_boot(out, self, name, dir, "-", &bytes);
-    lc_words_add(out, id);
-    lc_words_add(out, image);
+    lc_argv_add(out, id);
+    lc_argv_add(out, image);
     lc_buf_free(&bytes);
     return 0;
 }

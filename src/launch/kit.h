@@ -20,20 +20,20 @@ enum lc_kit_way {
 
 /* Add to 'out' what runs PROGRAM of the kit file 'kit' (node-kit.tgz), unpacked below 'dir'; its
  * arguments are to be added. 0, or -1 with err filled. */
-int lc_kit_add(struct lc_words *out, enum lc_kit_way way, const char *kit, const char *dir,
+int lc_kit_add(struct lc_argv *out, enum lc_kit_way way, const char *kit, const char *dir,
                const char *program, struct lc_error *err);
 
 /* The same for a single executable, which becomes PROGRAM. */
-int lc_kit_add_program(struct lc_words *out, const char *executable, const char *dir,
+int lc_kit_add_program(struct lc_argv *out, const char *executable, const char *dir,
                        const char *program, struct lc_error *err);
 
 /* What stands in front of a rank's program: the staged launcher if it is there, else nothing.
  * 'node' is the node directory. */
-void lc_kit_add_front(struct lc_words *out, const char *node);
+void lc_kit_add_front(struct lc_argv *out, const char *node);
 
 /* The same for ranks that stage by themselves: the kit in words, and if the image is not there the
  * first rank of each node copies it from 'image'. */
-int lc_kit_add_self(struct lc_words *out, const char *kit, const char *dir, const char *node,
+int lc_kit_add_self(struct lc_argv *out, const char *kit, const char *dir, const char *node,
                     const char *id, const char *image, struct lc_error *err);
 
 #endif

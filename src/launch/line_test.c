@@ -84,7 +84,7 @@ static void check_entry(char *entry)
     char *launcher = strtok(entry, " "), *programs = strtok(NULL, " "), *text = strtok(NULL, "");
     size_t n = strlen(launcher);
     bool understood = launcher[n - 1] != '?', drops = launcher[n - 1] == '!';
-    struct lc_words words = {0};
+    struct lc_argv words = {0};
     struct lc_buf is = {0};
     struct lc_line line;
 
@@ -102,7 +102,7 @@ static void check_entry(char *entry)
     check_front(&line, text);
     check_carried(&line, text);
     lc_buf_free(&is);
-    lc_words_free(&words);
+    lc_argv_free(&words);
 }
 
 static void test_corpus(void **state)
@@ -130,7 +130,7 @@ static void test_corpus(void **state)
 static void composed(const char *text, struct lc_buf *out)
 {
     char *one[] = {(char *)"A=1", NULL};
-    struct lc_words words = {0};
+    struct lc_argv words = {0};
     struct lc_composed c = {0};
     struct lc_error err;
     struct lc_line line;
@@ -145,7 +145,7 @@ static void composed(const char *text, struct lc_buf *out)
         lc_words_quote(out, c.environment.item);
     }
     lc_composed_free(&c);
-    lc_words_free(&words);
+    lc_argv_free(&words);
 }
 
 static void test_means(void **state)
@@ -178,7 +178,7 @@ static void test_means(void **state)
 
 static void per_node(const char *text, const char *want)
 {
-    struct lc_words words = {0}, out = {0};
+    struct lc_argv words = {0}, out = {0};
     struct lc_buf quoted = {0};
     struct lc_error err = {"none"};
     struct lc_line line;
@@ -195,8 +195,8 @@ static void per_node(const char *text, const char *want)
     if (want)
         assert_string_equal(lc_buf_text(&quoted), want);
     lc_buf_free(&quoted);
-    lc_words_free(&words);
-    lc_words_free(&out);
+    lc_argv_free(&words);
+    lc_argv_free(&out);
 }
 
 static void test_per_node(void **state)

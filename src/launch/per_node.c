@@ -68,7 +68,7 @@ static bool is_kept(const struct lc_launcher_table *table, const char *word)
            (table->getopt && word[1] != '-' && lc_table_has(table->keep, word, 2));
 }
 
-static void add_kept(const struct lc_line *line, struct lc_words *out, bool *has_nodes)
+static void add_kept(const struct lc_line *line, struct lc_argv *out, bool *has_nodes)
 {
     const struct lc_launcher_table *table = lc_launcher_table(line->launcher);
 
@@ -80,12 +80,12 @@ static void add_kept(const struct lc_line *line, struct lc_words *out, bool *has
                                    strncmp(line->argv[i], "--nodes", 7) == 0);
             for (; n > 0 && line->argv[i]; n--, i++)
                 if (keep)
-                    lc_words_add(out, line->argv[i]);
+                    lc_argv_add(out, line->argv[i]);
         }
 }
 
 /* All nodes of the allocation, whatever the line asks for. */
-static int add_slurm(const char *srun, struct lc_words *out, struct lc_error *err)
+static int add_slurm(const char *srun, struct lc_argv *out, struct lc_error *err)
 {
     long nodes = lc_compose_slurm_nodes();
 
@@ -94,14 +94,14 @@ static int add_slurm(const char *srun, struct lc_words *out, struct lc_error *er
         return lc_error_set(err, "outside an allocation srun would choose other nodes for staging "
                                  "than for the program; use salloc or sbatch, or --via fs");
     }
-    lc_words_add(out, srun);
-    lc_words_addf(out, "--nodes=%ld", nodes);
-    lc_words_addf(out, "--ntasks=%ld", nodes);
+    lc_argv_add(out, srun);
+    lc_argv_printf(out, "--nodes=%ld", nodes);
+    lc_argv_printf(out, "--ntasks=%ld", nodes);
     lc_words_split(out, lc_launcher_table(LC_LAUNCHER_SRUN)->per_node);
     return 0;
 }
 
-static int add_counted(struct lc_words *out, struct lc_error *err)
+static int add_counted(struct lc_argv *out, struct lc_error *err)
 {
     long nodes = count_hosts(getenv("PBS_NODEFILE"));
 
@@ -111,12 +111,12 @@ static int add_counted(struct lc_words *out, struct lc_error *err)
                             "outside a PBS job (no $PBS_NODEFILE): cannot tell how many nodes "
                             "there are; give the words that start one process per node by --with");
     }
-    lc_words_addf(out, "-n");
-    lc_words_addf(out, "%ld", nodes);
+    lc_argv_printf(out, "-n");
+    lc_argv_printf(out, "%ld", nodes);
     return 0;
 }
 
-int lc_compose_allocation(struct lc_words *out, struct lc_error *err)
+int lc_compose_allocation(struct lc_argv *out, struct lc_error *err)
 {
     char path[4096];
 
@@ -125,7 +125,7 @@ int lc_compose_allocation(struct lc_words *out, struct lc_error *err)
     return 0;
 }
 
-int lc_compose_per_node(const struct lc_line *line, struct lc_words *out, struct lc_error *err)
+int lc_compose_per_node(const struct lc_line *line, struct lc_argv *out, struct lc_error *err)
 {
     const struct lc_launcher_table *table = lc_launcher_table(line->launcher);
     bool has_nodes = false;
@@ -135,11 +135,11 @@ int lc_compose_per_node(const struct lc_line *line, struct lc_words *out, struct
     if (line->launcher == LC_LAUNCHER_SRUN)
         return add_slurm(line->argv[line->at], out, err);
     for (int i = line->at; i < line->options; i++)
-        lc_words_add(out, line->argv[i]);
+        lc_argv_add(out, line->argv[i]);
     if (line->understood)
         add_kept(line, out, &has_nodes);
     if (line->launcher == LC_LAUNCHER_FLUX && !has_nodes) {
-        lc_words_free(out);
+        lc_argv_free(out);
         return lc_words_split(out, "flux exec -r all");
     }
     lc_words_split(out, table->per_node);

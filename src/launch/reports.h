@@ -18,7 +18,7 @@ bool lc_reports_take(void *reports, char *line);
 void lc_reports_sum(struct lc_cast_report *report);
 
 /* Slurm's own broadcast: 'copy' becomes the path of the image in each node's memory. */
-int lc_sbcast(const struct lc_cast *cast, const struct lc_words *start, const char *image,
+int lc_sbcast(const struct lc_cast *cast, const struct lc_argv *start, const char *image,
               char copy[LC_CAST_PATH], struct lc_cast_report *report, struct lc_error *err);
 
 #endif

@@ -37,10 +37,10 @@ static int run(const struct lc_cast *cast, char *const *argv, json_t *nodes, str
                         WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
 
-int lc_sbcast(const struct lc_cast *cast, const struct lc_words *start, const char *image,
+int lc_sbcast(const struct lc_cast *cast, const struct lc_argv *start, const char *image,
               char copy[LC_CAST_PATH], struct lc_cast_report *report, struct lc_error *err)
 {
-    struct lc_words words = {0};
+    struct lc_argv words = {0};
     char user[LC_CAST_PATH - 32];
     int rc = 0;
 
@@ -51,18 +51,18 @@ int lc_sbcast(const struct lc_cast *cast, const struct lc_words *start, const ch
     }
     snprintf(user, sizeof(user), "%s/loadcast-%lu", cast->dir, (unsigned long)geteuid());
     snprintf(copy, LC_CAST_PATH, "%s/.cast.%ld", user, (long)getpid());
-    lc_words_add_all(&words, start->item);
+    lc_argv_add_all(&words, start->item);
     lc_words_split(&words, "/bin/sh -c");
-    lc_words_add(&words, make);
-    lc_words_add(&words, user);
+    lc_argv_add(&words, make);
+    lc_argv_add(&words, user);
     rc = run(cast, words.item, report->nodes, err);
-    lc_words_free(&words);
+    lc_argv_free(&words);
     if (rc < 0)
         return -1;
     lc_words_split(&words, "sbcast --force");
-    lc_words_add(&words, image);
-    lc_words_add(&words, copy);
+    lc_argv_add(&words, image);
+    lc_argv_add(&words, copy);
     rc = run(cast, words.item, report->nodes, err);
-    lc_words_free(&words);
+    lc_argv_free(&words);
     return rc;
 }

@@ -7,7 +7,7 @@
 
 const char *lc_page_file(const char *name)
 {
-    for (const struct lc_page_file *f = lc_page_files; f->name; f++)
+    for (const struct lc_embedded *f = lc_page_files; f->name; f++)
         if (strcmp(f->name, name) == 0)
             return f->data;
     return "";

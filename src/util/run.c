@@ -23,20 +23,19 @@ void lc_argv_free(struct lc_argv *argv)
 
 static void add_owned(struct lc_argv *argv, char *word)
 {
-    if (argv->count + 2 > argv->cap) {
+    if (argv->count + 2 > argv->cap && word && !argv->failed) {
         size_t cap = argv->cap ? argv->cap * 2 : 32;
         char **item = realloc(argv->item, cap * sizeof(*item));
-        if (!item) {
-            argv->failed = 1;
-            free(word);
-            return;
-        }
-        argv->item = item;
-        argv->cap = cap;
+        argv->failed = !item;
+        argv->item = item ? item : argv->item;
+        argv->cap = item ? cap : argv->cap;
     }
     argv->failed |= !word;
-    argv->item[argv->count] = word;
-    argv->count += word != NULL;
+    if (argv->failed) {
+        free(word);
+        return;
+    }
+    argv->item[argv->count++] = word;
     argv->item[argv->count] = NULL;
 }
 
@@ -55,6 +54,12 @@ void lc_argv_printf(struct lc_argv *argv, const char *fmt, ...)
         word = NULL;
     va_end(ap);
     add_owned(argv, word);
+}
+
+void lc_argv_add_all(struct lc_argv *argv, char *const *list)
+{
+    for (; *list; list++)
+        lc_argv_add(argv, *list);
 }
 
 void lc_argv_words(struct lc_argv *argv, const char *words)

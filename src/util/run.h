@@ -13,14 +13,15 @@ struct lc_argv {
     char **item; /* ends with NULL once something was added; all owned */
     size_t count;
     size_t cap;
-    int failed; /* an allocation failed: lc_run says so */
+    int failed; /* an allocation failed: nothing is added any more, and lc_run says so */
 };
 
 void lc_argv_free(struct lc_argv *argv);
 void lc_argv_add(struct lc_argv *argv, const char *word);
 void lc_argv_printf(struct lc_argv *argv, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-void lc_argv_words(struct lc_argv *argv, const char *words); /* split at blanks */
+void lc_argv_add_all(struct lc_argv *argv, char *const *list); /* ends with NULL */
+void lc_argv_words(struct lc_argv *argv, const char *words);   /* split at blanks */
 
 /* Run it in directory 'dir' (NULL: here) and wait; its output is shown only in err, its last lines,
  * when it failed. 0, or -1 with err filled. */

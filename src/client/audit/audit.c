@@ -8,16 +8,9 @@
 #include <stdbool.h>
 
 #include "client/audit/chain.h"
+#include "client/audit/hooks.h"
 #include "client/audit/serve.h"
 #include "client/bindings/replay.h"
-
-#define EXPORT __attribute__((visibility("default")))
-
-EXPORT unsigned la_version(unsigned version);
-EXPORT char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag);
-EXPORT unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie);
-EXPORT unsigned la_objclose(uintptr_t *cookie);
-EXPORT void la_activity(uintptr_t *cookie, unsigned flag);
 
 static struct lc_objects objects;
 static bool is_bare;    /* the question under way is for a name without a slash */

@@ -16,19 +16,13 @@
 #include <stdbool.h>
 
 #include "client/audit/chain.h"
+#include "client/audit/hooks.h"
 #include "client/audit/key.h"
 #include "client/free/sys.h"
 #include "client/pilot/loader.h"
 #include "client/pilot/log.h"
 #include "image/bytes.h"
 
-#define EXPORT __attribute__((visibility("default")))
-
-EXPORT unsigned la_version(unsigned version);
-EXPORT char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag);
-EXPORT unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie);
-EXPORT unsigned la_objclose(uintptr_t *cookie);
-EXPORT void la_activity(uintptr_t *cookie, unsigned flag);
 EXPORT void la_preinit(uintptr_t *cookie);
 
 enum { TEXT = 65536, NAME = 4096 };

@@ -10,6 +10,7 @@
 #include <linux/mman.h>
 #include <stdbool.h>
 
+#include "client/audit/hooks.h"
 #include "client/audit/key.h"
 #include "client/bindings/arch.h"
 #include "client/bindings/dlopens.h"
@@ -18,14 +19,6 @@
 #include "client/free/sys.h"
 #include "image/bytes.h"
 #include "image/hash.h"
-
-#define EXPORT __attribute__((visibility("default")))
-
-EXPORT unsigned la_version(unsigned version);
-EXPORT char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag);
-EXPORT unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie);
-EXPORT unsigned la_objclose(uintptr_t *cookie);
-EXPORT void la_activity(uintptr_t *cookie, unsigned flag);
 
 enum { EVENTS = 16 << 20, VALUES = 4096, OBJECTS = LC_ARCH_THUNKS };
 

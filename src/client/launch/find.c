@@ -135,20 +135,6 @@ int lc_launch_locate(struct lc_launch *l, const char *path, struct lc_program *o
     return may > 0 && locate_staged(l, inode, out) ? 0 : locate_real(path, out);
 }
 
-/* DIR/NAME, or NAME for an empty DIR; false if it does not fit. */
-static bool join(char *out, const char *dir, size_t dir_len, const char *name)
-{
-    size_t n = lc_bytes_length(name);
-
-    if (dir_len + n + 2 > LC_PATH_MAX)
-        return false;
-    lc_bytes_move(out, dir, dir_len);
-    if (dir_len)
-        out[dir_len++] = '/';
-    lc_bytes_move(out + dir_len, name, n + 1);
-    return true;
-}
-
 static bool has_slash(const char *name)
 {
     while (*name && *name != '/')
@@ -169,7 +155,9 @@ int lc_launch_find(struct lc_launch *l, const char *name, struct lc_program *out
         size_t n = 0;
         while (dir[n] && dir[n] != ':')
             n++;
-        int rc = join(out->path, dir, n, name) ? lc_launch_locate(l, out->path, out) : LC_ENOENT;
+        int rc = lc_bytes_join(out->path, LC_PATH_MAX, dir, n, name)
+                     ? lc_launch_locate(l, out->path, out)
+                     : LC_ENOENT;
         if (rc == 0)
             return 0;
         error = rc == LC_EACCES ? LC_EACCES : error;

@@ -3,6 +3,7 @@
 #include <linux/fcntl.h>
 
 #include "client/pilot/note.h"
+#include "client/preload/glob.h"
 
 static void note_list(int dirfd, const char *path, long outcome)
 {
@@ -38,21 +39,6 @@ EXPORT(void *, fdopendir, int fd)
 DEFINE_SCANDIR(scandir)
 DEFINE_SCANDIR(scandir64)
 
-/* glob asks through functions that can be given. Its structure as glibc has it. */
-struct glob {
-    size_t pathc;
-    char **pathv;
-    size_t offs;
-    int flags;
-    void (*closedir)(void *);
-    void *(*readdir)(void *);
-    void *(*opendir)(const char *);
-    int (*lstat)(const char *, void *);
-    int (*stat)(const char *, void *);
-};
-
-enum { ALTDIRFUNC = 1 << 6 };
-
 static void close_for_glob(void *dir)
 {
     NEXT(int, closedir, (void *))(dir);
@@ -63,31 +49,8 @@ static void *read_for_glob(void *dir)
     return NEXT(void *, readdir64, (void *))(dir);
 }
 
-extern int lc_glob_lstat(const char *, void *) __asm__("lstat64");
-extern int lc_glob_stat(const char *, void *) __asm__("stat64");
-
-typedef int (*glob_error_fn)(const char *, int);
-
-#define DEFINE_GLOB(name)                                                                     \
-    EXPORT(int, name, const char *pattern, int flags, glob_error_fn on_error, struct glob *g) \
-    {                                                                                         \
-        bool is_plain = !(flags & ALTDIRFUNC);                                                \
-        if (is_plain) {                                                                       \
-            g->closedir = close_for_glob;                                                     \
-            g->readdir = read_for_glob;                                                       \
-            g->opendir = lc_export_opendir;                                                   \
-            g->lstat = lc_glob_lstat;                                                         \
-            g->stat = lc_glob_stat;                                                           \
-        }                                                                                     \
-        int result = NEXT(int, name, (const char *, int, glob_error_fn, struct glob *))(      \
-            pattern, flags | ALTDIRFUNC, on_error, g);                                        \
-        if (is_plain)                                                                         \
-            g->flags &= ~ALTDIRFUNC;                                                          \
-        return result;                                                                        \
-    }
-
-DEFINE_GLOB(glob)
-DEFINE_GLOB(glob64)
+LC_DEFINE_GLOB(glob, true, lc_export_opendir, read_for_glob, close_for_glob)
+LC_DEFINE_GLOB(glob64, true, lc_export_opendir, read_for_glob, close_for_glob)
 
 EXPORT(int, chdir, const char *path)
 {

@@ -8,6 +8,7 @@
 
 #include "client/free/sys.h"
 #include "client/preload/ask.h"
+#include "client/preload/glob.h"
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
 #include "image/bytes.h"
@@ -275,56 +276,10 @@ static int scan(struct stream *s, struct dirent ***result, filter_fn filter, ord
 DEFINE_SCANDIR(scandir)
 DEFINE_SCANDIR(scandir64)
 
-/* glob takes functions for everything it asks. Its structure as glibc has it. */
-struct glob {
-    size_t pathc;
-    char **pathv;
-    size_t offs;
-    int flags;
-    void (*closedir)(void *);
-    void *(*readdir)(void *);
-    void *(*opendir)(const char *);
-    int (*lstat)(const char *, void *);
-    int (*stat)(const char *, void *);
-};
-
-enum { ALTDIRFUNC = 1 << 6 };
-
 static void close_for_glob(void *dir)
 {
     lc_export_closedir(dir);
 }
 
-extern int lc_glob_lstat(const char *, void *) __asm__("lstat64");
-extern int lc_glob_stat(const char *, void *) __asm__("stat64");
-
-/* The C library takes escapes out of a pattern only when it asks by its own functions. */
-static bool has_escape(const char *pattern)
-{
-    while (*pattern && *pattern != '\\')
-        pattern++;
-    return *pattern;
-}
-
-typedef int (*glob_error_fn)(const char *, int);
-
-#define DEFINE_GLOB(name)                                                                     \
-    EXPORT(int, name, const char *pattern, int flags, glob_error_fn on_error, struct glob *g) \
-    {                                                                                         \
-        bool is_plain = !(flags & ALTDIRFUNC) && lc_client_node() && !has_escape(pattern);    \
-        if (is_plain) {                                                                       \
-            g->closedir = close_for_glob;                                                     \
-            g->readdir = lc_export_readdir64;                                                 \
-            g->opendir = lc_export_opendir;                                                   \
-            g->lstat = lc_glob_lstat;                                                         \
-            g->stat = lc_glob_stat;                                                           \
-        }                                                                                     \
-        int result = NEXT(int, name, (const char *, int, glob_error_fn, struct glob *))(      \
-            pattern, is_plain ? flags | ALTDIRFUNC : flags, on_error, g);                     \
-        if (is_plain)                                                                         \
-            g->flags &= ~ALTDIRFUNC;                                                          \
-        return result;                                                                        \
-    }
-
-DEFINE_GLOB(glob)
-DEFINE_GLOB(glob64)
+LC_DEFINE_GLOB(glob, lc_client_node(), lc_export_opendir, lc_export_readdir64, close_for_glob)
+LC_DEFINE_GLOB(glob64, lc_client_node(), lc_export_opendir, lc_export_readdir64, close_for_glob)

@@ -198,16 +198,3 @@ void lc_plan_arguments(const struct lc_plan *plan, const char *path, char *const
         *out++ = argv[i];
     *out = NULL;
 }
-
-bool lc_join(char *out, const char *dir, size_t dir_len, const char *name)
-{
-    size_t n = lc_bytes_length(name);
-
-    if (dir_len + n + 2 > LC_PATH_MAX)
-        return false;
-    lc_bytes_move(out, dir, dir_len);
-    if (dir_len)
-        out[dir_len++] = '/';
-    lc_bytes_move(out + dir_len, name, n + 1);
-    return true;
-}

@@ -32,9 +32,6 @@ size_t lc_count_arguments(char *const argv[]);
 void lc_plan_arguments(const struct lc_plan *plan, const char *path, char *const argv[],
                        char **out);
 
-/* DIR/NAME into LC_PATH_MAX bytes, NAME alone for an empty DIR; false if it does not fit. */
-bool lc_join(char *out, const char *dir, size_t dir_len, const char *name);
-
 /* A variable's value, or NULL; by its name and '='. */
 const char *lc_variable(char *const env[], const char *name);
 

@@ -10,6 +10,7 @@
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
 #include "client/preload/plan.h"
+#include "image/bytes.h"
 
 extern char **environ __attribute__((weak));
 
@@ -87,7 +88,7 @@ static int execute_in_path(const char *name, char *const argv[], char *const env
         size_t n = 0;
         while (dir[n] && dir[n] != ':')
             n++;
-        if (lc_join(candidate, dir, has_slash ? 0 : n, name)) {
+        if (lc_bytes_join(candidate, sizeof(candidate), dir, has_slash ? 0 : n, name)) {
             execute(candidate, argv, env);
             if (lc_get_errno() == NOT_EXECUTABLE)
                 return execute_by_shell(candidate, argv, env);

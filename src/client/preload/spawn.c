@@ -6,6 +6,7 @@
 #include "client/preload/ask.h"
 #include "client/preload/next.h"
 #include "client/preload/plan.h"
+#include "image/bytes.h"
 
 extern char **environ __attribute__((weak));
 
@@ -70,7 +71,8 @@ EXPORT(int, posix_spawnp, int *pid, const char *name, const void *actions, const
         size_t n = 0;
         while (dir[n] && dir[n] != ':')
             n++;
-        if (n > 0 && dir[0] == '/' && lc_join(candidate, dir, n, name) && is_program(candidate))
+        if (n > 0 && dir[0] == '/' && lc_bytes_join(candidate, sizeof(candidate), dir, n, name) &&
+            is_program(candidate))
             return spawn(next, pid, candidate, actions, attributes, argv, env);
         if (n == 0 || dir[0] != '/' || !dir[n])
             break; /* the working directory, or the end: as the C library does it */

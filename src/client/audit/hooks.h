@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* hooks.h - what ld.so calls in an auditor of ours, for the whole process to see */
+#ifndef LC_AUDIT_HOOKS_H
+#define LC_AUDIT_HOOKS_H
+
+#include <link.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT unsigned la_version(unsigned version);
+EXPORT char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag);
+EXPORT unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie);
+EXPORT unsigned la_objclose(uintptr_t *cookie);
+EXPORT void la_activity(uintptr_t *cookie, unsigned flag);
+
+#endif
