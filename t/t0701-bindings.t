@@ -94,6 +94,52 @@ t 'another LD_PRELOAD refuses the start, and with it all' '
     says "0 replayed in 0 groups; 2 groups refused" err
     says "first refusal" err
 '
+t 'status tells each process, and why its first group was refused' '
+    loadcast clean --all >/dev/null
+    code 0 loadcast exec -q app.lcast -- tree/main
+    LD_PRELOAD=$tmp/pre.so code 0 loadcast exec -q app.lcast -- tree/main
+    loadcast status >said
+    says "bindings by process:" said
+    grep -qE "^ +[0-9]+  2 groups replayed, 0 refused \(main\)" said
+    grep -A1 -E "^ +[0-9]+  0 groups replayed, 2 refused \(main\)" said | grep -q "first refusal: other objects"
+    loadcast status --json | $python -c "
+import json, sys
+refuses, replays = json.load(sys.stdin)[0][\"bindings\"][\"by_process\"]
+assert refuses[\"refused\"] == 2 and \"pre.so\" in refuses[\"first_refusal\"] and refuses[\"bindings\"] == 0, refuses
+assert replays[\"replayed\"] == 2 and replays[\"first_refusal\"] is None and replays[\"bindings\"] > 0, replays
+assert refuses[\"pid\"] != replays[\"pid\"] and refuses[\"name\"] == \"main\"
+"
+'
+t 'a child of fork has its own row' '
+    cat >forks.c <<C
+#include <dlfcn.h>
+#include <unistd.h>
+#include <sys/wait.h>
+int main(void) { if (fork() == 0) return !dlopen(HERE "/plugin.so", RTLD_NOW); return wait(0) < 0; }
+C
+    $cc forks.c -DHERE="\"$tmp/tree\"" -o tree/forks -ldl
+    export LD_LIBRARY_PATH=$tmp/tree
+    code 0 loadcast record -o forks.lcast --manage "$tmp/tree" -- tree/forks
+    loadcast clean --all >/dev/null
+    code 0 loadcast exec -q forks.lcast -- tree/forks
+    unset LD_LIBRARY_PATH
+    loadcast status >said
+    [ "$(grep -cE "  1 groups replayed, 0 refused \(forks\)" said)" = 2 ]
+    loadcast clean --all >/dev/null
+'
+t 'of very many processes the last are told one by one' '
+    code 0 loadcast exec -q app.lcast -- tree/main
+    node=$(dirname $tmp/node/loadcast-*/*/index)
+    for _ in $(seq 299); do LOADCAST_NODE=$node "$node/bin/launch" tree/main >/dev/null; done
+    loadcast status >said
+    says "  and 284 more" said
+    loadcast status --json | $python -c "
+import json, sys
+b = json.load(sys.stdin)[0][\"bindings\"]
+assert b[\"replayed\"] == 600 and len(b[\"by_process\"]) == 256, b
+"
+    loadcast clean --all >/dev/null
+'
 t 'a changed library is never bound by the old plan, checked or not' '
     cp app.lcast old.lcast
     sed -i "s/n \* 2/n * 3/; s/40/50/; s/int b(/int before[99]; int more(void) { return 1; } int b(/" tree/b.c

@@ -25,7 +25,7 @@
 #define LC_NODE_VARIABLE "LOADCAST_NODE"
 #define LC_NODE_OFF      "LOADCAST" /* LOADCAST=0 in the environment switches everything off */
 #define LC_STATE_MAGIC   "LCSTATE3"
-#define LC_LIVE_MAGIC    "LCLIVE_3"
+#define LC_LIVE_MAGIC    "LCLIVE_4"
 #define LC_CODE_MAGIC    "LCCODE_1"
 #define LC_NODE_CODE     "/code"
 #define LC_NODE_FILES    "/files"
@@ -123,13 +123,24 @@ struct lc_passed {
 
 /* What became of recorded bindings. */
 struct lc_live_bindings {
-    uint64_t replayed;             /* groups: starts and dlopens */
-    uint64_t refused;              /* groups that were loaded as ever */
-    uint64_t bindings;             /* written */
-    uint64_t compared, different;  /* by exec --verify-bindings */
-    uint32_t refusal, difference;  /* 0 none yet, 1 being written, 2 ready: */
+    uint64_t replayed;                /* groups: starts and dlopens */
+    uint64_t refused;                 /* groups that were loaded as ever */
+    uint64_t bindings;                /* written */
+    uint64_t compared, different;     /* by exec --verify-bindings */
+    uint32_t refusal, difference;     /* 0 none yet, 1 being written, 2 ready: */
     char refusal_text[LC_PASSED_LEN]; /* of the first refusal: why, and of what */
     char difference_path[LC_PASSED_LEN];
+};
+
+enum { LC_LIVE_PROCESSES = 256 };
+
+/* The same for one process. A row belongs to whom 'pid' names, until a later one takes it over. */
+struct lc_live_process {
+    uint32_t pid;     /* 0: free, or being taken over */
+    uint32_t refusal; /* as above */
+    char name[16];    /* the kernel's, of the program */
+    uint64_t replayed, refused, bindings;
+    char refusal_text[LC_PASSED_LEN];
 };
 
 /* 'live'. All fields are changed by atomic operations. */
@@ -142,6 +153,8 @@ struct lc_live {
     uint64_t count[LC_COUNTS];
     struct lc_passed passed[LC_PASSED_PATHS];
     struct lc_live_bindings bindings;
+    uint64_t binders; /* processes that had bindings to replay, so far */
+    struct lc_live_process process[LC_LIVE_PROCESSES]; /* the last of them */
     uint64_t written_offset; /* uint32_t[(entries + 31) / 32]: bit i: entry i was written; for a
                               * directory: names were added or removed */
 };

@@ -9,7 +9,7 @@
 #include "util/buf.h"
 #include "util/human.h"
 
-enum { TOP_PATHS = 10, MOST_ADVISED = 4 };
+enum { TOP_PATHS = 10, TOP_PROCESSES = 16, MOST_ADVISED = 4 };
 
 static uint64_t sum(const struct lc_counts *c, bool (*of)(int kind))
 {
@@ -136,17 +136,63 @@ void lc_counts_print_bindings(const struct lc_live *live, const struct lc_live *
         print_escaped("           first difference in ", b.difference_path, out);
 }
 
+static void print_process(const struct lc_live_process *p, FILE *out)
+{
+    struct lc_buf text = {0};
+
+    lc_buf_escape(&text, p->name, strlen(p->name));
+    fprintf(out, "  %10" PRIu32 "  %s groups replayed, %s refused (%s)\n", p->pid,
+            lc_human_count(p->replayed).s, lc_human_count(p->refused).s, lc_buf_text(&text));
+    lc_buf_free(&text);
+    if (p->refusal_text[0])
+        print_escaped("              first refusal: ", p->refusal_text, out);
+}
+
+void lc_counts_print_processes(const struct lc_live *live, FILE *out)
+{
+    struct lc_live_process process[LC_LIVE_PROCESSES];
+    size_t count = lc_live_processes(live, process),
+           shown = count < TOP_PROCESSES ? count : TOP_PROCESSES;
+    uint64_t all = live->binders;
+
+    if (count > 0)
+        fprintf(out, "bindings by process:\n");
+    for (size_t i = 0; i < shown; i++)
+        print_process(&process[i], out);
+    if (all > shown)
+        fprintf(out, "  and %s more\n", lc_human_count(all - shown).s);
+}
+
+static json_t *processes_json(const struct lc_live *live)
+{
+    struct lc_live_process process[LC_LIVE_PROCESSES];
+    size_t count = lc_live_processes(live, process);
+    json_t *all = json_array();
+
+    for (size_t i = 0; i < count; i++) {
+        const struct lc_live_process *p = &process[i];
+        json_array_append_new(
+            all,
+            json_pack("{s:I, s:o, s:I, s:I, s:I, s:o}", "pid", (json_int_t)p->pid, "name",
+                      lc_json_text(p->name), "replayed", (json_int_t)p->replayed, "refused",
+                      (json_int_t)p->refused, "bindings", (json_int_t)p->bindings, "first_refusal",
+                      p->refusal_text[0] ? lc_json_text(p->refusal_text) : json_null()));
+    }
+    return all;
+}
+
 json_t *lc_counts_bindings_json(const struct lc_live *live)
 {
     struct lc_live_bindings b = bindings_since(live, NULL);
 
-    return json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "replayed", (json_int_t)b.replayed, "refused",
-        (json_int_t)b.refused, "bindings", (json_int_t)b.bindings, "compared",
-        (json_int_t)b.compared, "different", (json_int_t)b.different, "first_refusal",
-        live->bindings.refusal == 2 ? lc_json_text(b.refusal_text) : json_null(),
-        "first_difference",
-        live->bindings.difference == 2 ? lc_json_text(b.difference_path) : json_null());
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "replayed", (json_int_t)b.replayed,
+                     "refused", (json_int_t)b.refused, "bindings", (json_int_t)b.bindings,
+                     "compared", (json_int_t)b.compared, "different", (json_int_t)b.different,
+                     "first_refusal",
+                     live->bindings.refusal == 2 ? lc_json_text(b.refusal_text) : json_null(),
+                     "first_difference",
+                     live->bindings.difference == 2 ? lc_json_text(b.difference_path) : json_null(),
+                     "by_process", processes_json(live));
 }
 
 json_t *lc_counts_json(const struct lc_counts *c)

@@ -17,6 +17,8 @@ void lc_counts_print_passed(const struct lc_live *live, const struct lc_live *be
 
 /* Replayed bindings, if there were any to replay; since 'before', a copy of the same, or NULL. */
 void lc_counts_print_bindings(const struct lc_live *live, const struct lc_live *before, FILE *out);
+/* The same for each process, those that refused first. */
+void lc_counts_print_processes(const struct lc_live *live, FILE *out);
 json_t *lc_counts_bindings_json(const struct lc_live *live);
 
 json_t *lc_counts_json(const struct lc_counts *counts);

@@ -77,6 +77,7 @@ static void print_node(const struct lc_nodedir *node, const struct lc_users *use
     print_users(users);
     lc_counts_print(&counts, stdout);
     lc_counts_print_bindings(node->live, NULL, stdout);
+    lc_counts_print_processes(node->live, stdout);
     lc_counts_print_passed(node->live, NULL, image, stdout);
     json_decref(about);
 }

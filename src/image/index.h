@@ -14,9 +14,9 @@ struct lc_index {
     struct lc_buf entries, slots, inodes, dirents, order, names, mounts;
     struct lc_buf search, search_slots, search_keys, base;
     const struct lc_buf *bindings; /* the tree's */
-    struct lc_map path_at;  /* path -> entry + 1 */
-    struct lc_map name_at;  /* name in a listing or table -> offset in the names + 1 */
-    struct lc_map inode_at; /* "dev:ino" -> inode + 1 */
+    struct lc_map path_at;         /* path -> entry + 1 */
+    struct lc_map name_at;         /* name in a listing or table -> offset in the names + 1 */
+    struct lc_map inode_at;        /* "dev:ino" -> inode + 1 */
 };
 
 /* A path with its node. */

@@ -58,7 +58,8 @@ const char *lc_fill_path(const struct lc_fill *fill, uint32_t inode);
 /* index, state, live, code, about, users, bin. */
 int lc_fill_parts(struct lc_fill *fill, struct lc_error *err);
 
-/* code.c: NODE/code for the index of this identity, once the files are there. 0, or -1 with errno. */
+/* code.c: NODE/code for the index of this identity, once the files are there. 0, or -1 with errno.
+ */
 int lc_fill_code(const struct lc_fill *fill, uint64_t index_id);
 bool lc_fill_is_code(const struct lc_look *look, uint32_t entry);
 

@@ -89,6 +89,32 @@ size_t lc_live_passed(const struct lc_live *live, const struct lc_live *before,
     return n;
 }
 
+static int by_refused(const void *a, const void *b)
+{
+    const struct lc_live_process *x = a, *y = b;
+
+    if (x->refused != y->refused)
+        return x->refused < y->refused ? 1 : -1;
+    return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+size_t lc_live_processes(const struct lc_live *live, struct lc_live_process out[LC_LIVE_PROCESSES])
+{
+    size_t n = 0;
+
+    for (int i = 0; i < LC_LIVE_PROCESSES; i++) {
+        if (__atomic_load_n(&live->process[i].pid, __ATOMIC_ACQUIRE) == 0)
+            continue;
+        struct lc_live_process *p = &out[n];
+        *p = live->process[i];
+        p->name[sizeof(p->name) - 1] = '\0';
+        p->refusal_text[p->refusal == 2 ? LC_PASSED_LEN - 1 : 0] = '\0';
+        n += p->pid != 0;
+    }
+    qsort(out, n, sizeof(*out), by_refused);
+    return n;
+}
+
 size_t lc_live_size(uint32_t entries)
 {
     return (sizeof(struct lc_live) + 7) / 8 * 8 + ((size_t)entries + 31) / 32 * 4;

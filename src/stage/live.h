@@ -41,6 +41,10 @@ struct lc_passed_path {
 size_t lc_live_passed(const struct lc_live *live, const struct lc_live *before,
                       struct lc_passed_path out[LC_PASSED_PATHS]);
 
+/* The processes that had bindings to replay, as far as they are remembered: those that refused most
+ * first. Returns how many. */
+size_t lc_live_processes(const struct lc_live *live, struct lc_live_process out[LC_LIVE_PROCESSES]);
+
 /* Size of a 'live' for so many entries, and its first content. */
 size_t lc_live_size(uint32_t entries);
 void lc_live_begin(struct lc_live *live, uint32_t entries);

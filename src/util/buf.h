@@ -22,8 +22,8 @@ void lc_buf_clear(struct lc_buf *buf); /* empty, capacity kept */
 int lc_buf_add(struct lc_buf *buf, const void *data, size_t len);
 int lc_buf_puts(struct lc_buf *buf, const char *text);
 int lc_buf_putc(struct lc_buf *buf, char c);
-/* Room for len more bytes, all zero, to be written by the caller; NULL with errno ENOMEM. Valid until
- * the next addition. */
+/* Room for len more bytes, all zero, to be written by the caller; NULL with errno ENOMEM. Valid
+ * until the next addition. */
 void *lc_buf_extend(struct lc_buf *buf, size_t len);
 int lc_buf_printf(struct lc_buf *buf, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

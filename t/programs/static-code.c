@@ -11,7 +11,8 @@
 
 static const char head[] =
     "#include <stdio.h>\n"
-    "struct method { const char *name; void *(*call)(void *, void *); int flags; const char *doc; };\n"
+    "struct method { const char *name; void *(*call)(void *, void *); int flags; const char *doc; "
+    "};\n"
     "struct definition { long a[5]; const char *name, *doc; long size; struct method *methods; };\n"
     "void *PyLong_FromUnsignedLong(unsigned long x) { return (void *)x; }\n"
     "void *PyModuleDef_Init(struct definition *d) { return d; }\n"

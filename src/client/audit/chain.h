@@ -30,8 +30,9 @@ uintptr_t lc_objects_add(struct lc_objects *all, const struct link_map *map, con
 void lc_objects_remove(struct lc_objects *all, uintptr_t cookie);
 struct lc_object *lc_objects_get(struct lc_objects *all, uintptr_t cookie); /* NULL if unknown */
 
-/* Who asks: the number behind la_objsearch's cookie; 0: nobody. While ld.so before glibc 2.35 loads a
- * second auditor it asks the first one on behalf of no object, and the cookie is a member of NULL. */
+/* Who asks: the number behind la_objsearch's cookie; 0: nobody. While ld.so before glibc 2.35 loads
+ * a second auditor it asks the first one on behalf of no object, and the cookie is a member of
+ * NULL. */
 static inline uintptr_t lc_asker(const uintptr_t *cookie)
 {
     const uintptr_t first_page = 4096;

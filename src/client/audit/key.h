@@ -23,8 +23,8 @@ struct lc_key {
  * program started. False if it is not set, does not fit, or cannot be read. */
 bool lc_key_environment(const char *name, char *out, size_t room);
 
-/* Of several variables at once: the first character of each value; 1 for an empty one, 0 if it is not
- * set. False if the environment cannot be read. */
+/* Of several variables at once: the first character of each value; 1 for an empty one, 0 if it is
+ * not set. False if the environment cannot be read. */
 bool lc_key_initials(const char *const *name, char *first, size_t count);
 
 /* Fill the key. False if anything cannot be told for sure. */

@@ -167,8 +167,7 @@ static bool allocate_rows(struct lc_apply *a)
     if (rows == 0)
         return true;
     a->rows_len = rows * sizeof(*a->rows);
-    a->rows =
-        lc_sys_mmap(a->rows_len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+    a->rows = lc_sys_mmap(a->rows_len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
     if (lc_sys_is_error(a->rows))
         a->rows = NULL;
     return a->rows;

@@ -23,7 +23,7 @@ struct lc_apply {
     bool is_verifying; /* let ld.so look up everything as well, and compare */
     ElfW(Rela) * rows; /* the tables of the group that was written last */
     size_t rows_len;
-    uint64_t written;   /* bindings */
+    uint64_t written; /* bindings */
     uint64_t compared, different;
     const char *first_different; /* path of the object, for people */
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* replay.h - recorded bindings instead of symbol look-ups: called by the auditor. Freestanding.
  *
- * Objects are told by their content, groups by their root and the global scope they are loaded into.
- * Nothing is edited before the last expected object of a group is there and everything about the
- * group has been validated. What is not exactly as recorded is loaded as ever. */
+ * Objects are told by their content, groups by their root and the global scope they are loaded
+ * into. Nothing is edited before the last expected object of a group is there and everything about
+ * the group has been validated. What is not exactly as recorded is loaded as ever. */
 #ifndef LC_CLIENT_BINDINGS_REPLAY_H
 #define LC_CLIENT_BINDINGS_REPLAY_H
 
@@ -19,8 +19,8 @@ void lc_replay_begin(const struct lc_node *node, const struct lc_key *key);
 /* ld.so looks for a name, as it was given. */
 void lc_replay_asked(const char *name);
 
-/* An object of the base namespace is mapped. 'cookie' tells it from others, from 1 on; 'entry' is the
- * image's it was staged from, or LC_NONE. */
+/* An object of the base namespace is mapped. 'cookie' tells it from others, from 1 on; 'entry' is
+ * the image's it was staged from, or LC_NONE. */
 void lc_replay_opened(const struct link_map *map, uintptr_t cookie, bool is_program,
                       uint32_t entry);
 void lc_replay_closed(uintptr_t cookie);

@@ -62,7 +62,8 @@ static int judge(const struct tables *t, uint32_t i, const char *name)
     const ElfW(Sym) *s = &t->symbol[i];
     int type = ELF64_ST_TYPE(s->st_info);
 
-    if (s->st_shndx == SHN_UNDEF || (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_OBJECT) ||
+    if (s->st_shndx == SHN_UNDEF ||
+        (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_OBJECT) ||
         !lc_bytes_same(t->string + s->st_name, name))
         return NOT_HERE;
     return t->version && (t->version[i] & 0x8000) ? HIDDEN : DEFAULT;
