@@ -184,7 +184,7 @@ static int start(struct lc_collect *collect, const struct lc_argv *launcher, str
         return lc_error_errno(err, "cannot start '%s'", launcher->item[0]);
     collect->launch_wall_ns = (int64_t)lc_clock_wall_ns();
     collect->launch_ns = (int64_t)lc_clock_ns();
-    collect->pid = fork();
+    collect->pid = vfork(); /* our memory is large: a copy of its tables would be a phase's worth */
     if (collect->pid == 0)
         become(launcher, out[1]);
     close(out[1]);

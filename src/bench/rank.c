@@ -64,15 +64,11 @@ static int be_rank(char **words, long rank, uint64_t begin_ns)
 {
     struct lc_link link;
     struct lc_error err;
-    char line[64];
 
     if (lc_link_open(&link, words[0], words[1], words[2], rank, begin_ns, &err) < 0)
         return fail(&err);
     fill_start(&link, words + 3);
-    int code = LC_EXIT_SELF;
-    if (lc_link_say(&link, "barrier") == 0 && lc_link_hear(&link, line, sizeof(line)) == 0 &&
-        strcmp(line, "go") == 0)
-        code = lc_rank_run(&link, words + 3);
+    int code = lc_rank_run(&link, words + 3);
     lc_link_close(&link);
     return code;
 }

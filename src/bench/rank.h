@@ -7,8 +7,9 @@
 
 #include "bench/link.h"
 
-/* Run argv as this rank's program: pass its barriers on, keep its marks and the end of what it says
- * on standard error, and tell the collector when it has ended. Its exit code. */
+/* Wait until all ranks are there, then run argv as this one's program: pass its barriers on, keep
+ * its marks and the end of what it says on standard error, and tell the collector when it has
+ * ended. Its exit code. */
 int lc_rank_run(struct lc_link *link, char **argv);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* rank_run.c - bench-rank: run the program, note its marks
  *
- * Marks stay here until the program has ended: what is sent earlier would wake the collector, and
- * on a small machine that is time taken from the ranks. */
+ * Everything stays here until the program has ended: what is sent earlier would wake the collector,
+ * and on a small machine that is time taken from the ranks. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -35,6 +35,7 @@ struct stream {
 struct program {
     struct lc_link *link;
     pid_t pid;
+    int64_t spawn_ns;
     int barrier_fd; /* a byte written here lets the program go on */
     struct stream out, err;
     struct mark mark[LC_WIRE_MARKS];
@@ -109,44 +110,52 @@ static void obey(struct program *p)
         kill(-p->pid, SIGKILL);
 }
 
-static void become(char **argv, const int out[2], const int err[2], const int barrier[2])
+/* Ends of pipes, and where the program reads from: all made before anything is measured. */
+struct ends {
+    int out[2], err[2], barrier[2], null;
+};
+
+static int prepare(struct ends *e)
 {
     char number[16];
-    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
+    e->null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (pipe2(e->out, O_CLOEXEC) < 0 || pipe2(e->err, O_CLOEXEC) < 0 ||
+        pipe2(e->barrier, O_CLOEXEC) < 0 || fcntl(e->barrier[0], F_SETFD, 0) < 0)
+        return -1;
+    snprintf(number, sizeof(number), "%d", e->barrier[0]);
+    return setenv(LC_BARRIER_FD, number, 1) < 0 || setenv(LC_MARKS_ASKED, "1", 1) < 0 ? -1 : 0;
+}
+
+/* In the child, on the parent's memory. */
+static void become(char **argv, const struct ends *e)
+{
     setpgid(0, 0);
     signal(SIGPIPE, SIG_DFL); /* ignored by us, not by the program */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    dup2(null, STDIN_FILENO);
-    dup2(out[1], STDOUT_FILENO);
-    dup2(err[1], STDERR_FILENO);
-    fcntl(barrier[0], F_SETFD, 0);
-    snprintf(number, sizeof(number), "%d", barrier[0]);
-    setenv(LC_BARRIER_FD, number, 1);
-    setenv(LC_MARKS_ASKED, "1", 1);
+    dup2(e->null, STDIN_FILENO);
+    dup2(e->out[1], STDOUT_FILENO);
+    dup2(e->err[1], STDERR_FILENO);
     execvp(argv[0], argv);
     dprintf(STDERR_FILENO, "bench-rank: cannot execute '%s': %s\n", argv[0], strerror(errno));
     _exit(lc_exit_of_start(errno));
 }
 
-static int start(struct program *p, char **argv)
+/* vfork: a copy of our page tables would be a fifth of what a rank's start takes. */
+static int start(struct program *p, char **argv, const struct ends *e)
 {
-    int out[2], err[2], barrier[2];
-
-    if (pipe2(out, O_CLOEXEC) < 0 || pipe2(err, O_CLOEXEC) < 0 || pipe2(barrier, O_CLOEXEC) < 0)
-        return -1;
-    lc_link_say(p->link, "spawn %" PRIu64, lc_clock_ns());
-    p->pid = fork();
+    p->spawn_ns = (int64_t)lc_clock_ns();
+    p->pid = vfork();
     if (p->pid == 0)
-        become(argv, out, err, barrier);
+        become(argv, e);
     if (p->pid > 0)
         setpgid(p->pid, p->pid);
-    close(out[1]);
-    close(err[1]);
-    close(barrier[0]);
-    p->out.fd = out[0];
-    p->err.fd = err[0];
-    p->barrier_fd = barrier[1];
+    close(e->out[1]);
+    close(e->err[1]);
+    close(e->barrier[0]);
+    p->out.fd = e->out[0];
+    p->err.fd = e->err[0];
+    p->barrier_fd = e->barrier[1];
     return p->pid < 0 ? -1 : 0;
 }
 
@@ -190,6 +199,7 @@ static int tell(struct program *p, int status, int64_t end_ns, const struct rusa
                      used->ru_utime.tv_usec + used->ru_stime.tv_usec;
     int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 
+    lc_link_say(p->link, "spawn %" PRId64, p->spawn_ns);
     for (size_t i = 0; i < p->marks; i++)
         lc_link_say(p->link, "mark %s %" PRId64, p->mark[i].name, p->mark[i].ns);
     lc_link_say(p->link, "end %d %" PRId64 " %" PRId64 " %ld", code, end_ns, cpu_us,
@@ -200,13 +210,25 @@ static int tell(struct program *p, int status, int64_t end_ns, const struct rusa
     return code;
 }
 
+/* Until all are there. */
+static int wait_at_gate(struct lc_link *link)
+{
+    char line[64];
+
+    return lc_link_say(link, "barrier") == 0 && lc_link_hear(link, line, sizeof(line)) == 0 &&
+                   strcmp(line, "go") == 0
+               ? 0
+               : -1;
+}
+
 int lc_rank_run(struct lc_link *link, char **argv)
 {
     struct program p = {.link = link, .out.fd = -1, .err.fd = -1};
+    struct ends ends;
     struct rusage used = {0};
     int status = 0;
 
-    if (start(&p, argv) < 0)
+    if (prepare(&ends) < 0 || wait_at_gate(link) < 0 || start(&p, argv, &ends) < 0)
         return LC_EXIT_SELF;
     attend(&p);
     while (wait4(p.pid, &status, 0, &used) < 0 && errno == EINTR)

@@ -111,7 +111,7 @@ int lc_parse_double(const char *what, const char *text, double min, double max, 
 static double byte_factor(const char *unit)
 {
     static const char prefix[] = "kmgt";
-    double base = 1000;
+    double base = 1000, factor = 1;
     int power = 0;
 
     if (*unit) {
@@ -127,7 +127,9 @@ static double byte_factor(const char *unit)
     }
     if (*unit == 'B')
         unit++;
-    return *unit ? 0 : pow(base, power);
+    while (power-- > 0) /* pow would bring the mathematical library to every rank of bench */
+        factor *= base;
+    return *unit ? 0 : factor;
 }
 
 int lc_parse_bytes(const char *what, const char *text, double min, double max, double *out,
