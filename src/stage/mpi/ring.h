@@ -18,8 +18,8 @@
 #include <stdint.h>
 
 enum {
-    LC_RING_SLOTS = 12,
-    LC_RING_PAYLOAD = 1 << 20,
+    LC_RING_SLOTS = 16,
+    LC_RING_PAYLOAD = 256 << 10,
     LC_RING_SLOT = LC_RING_PAYLOAD + 4096,
     LC_RING_FD = 3,
     LC_RING_IN = 4,

@@ -14,6 +14,9 @@
  * sends on what it got while the next chunk arrives and its stager unpacks; all of it non-blocking,
  * from one piece of memory shared with the stager (ring.h). A tree would send each byte several
  * times over one link. A stager that ends early is replaced by nobody: its chunks are passed on. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* memfd_create; mpicc is called without options */
+#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <mpi.h>
@@ -32,7 +35,12 @@
 
 #include "ring.h"
 
-enum { IDLE_TURNS = 4, NAP_NS = 100000, TAG = 1 };
+/* More sends at a time would share the link: each chunk would take as long as all of them, at every
+ * hop of the chain. One more than one keeps the link busy. */
+enum { SENDS = 2 };
+/* Cores may be shared with stagers and other nodes' processes: who has nothing to do sleeps, longer
+ * the longer there is nothing; at 1 GB/s a chunk takes 0.25 ms. */
+enum { IDLE_TURNS = 4, NAP_NS = 50000, LONGEST_NAP_NS = 1000000, TAG = 1 };
 
 /* A stager and our ends of its pipes. */
 struct child {
@@ -54,11 +62,13 @@ static struct {
     char dir[256]; /* where the kit is unpacked */
     struct child receiver, sender;
     struct slot slot[LC_RING_SLOTS];
-    unsigned posted, arrived;  /* chunks: receives posted, chunks here */
-    int ended;                 /* the last chunk is here */
-    int need_bytes;            /* -1: not known yet */
-    uint8_t *need, *all;       /* ours; everybody's */
-    int need_said, need_state; /* 0 not begun, 1 under way, 2 done */
+    int queue[LC_RING_SLOTS];    /* slots to be sent on, in the order of their arrival */
+    unsigned queued, sent, gone; /* of these: put there, send begun, send over */
+    unsigned posted, arrived;    /* chunks: receives posted, chunks here */
+    int ended;                   /* the last chunk is here */
+    int need_bytes;              /* -1: not known yet */
+    uint8_t *need, *all;         /* ours; everybody's */
+    int need_said, need_state;   /* 0 not begun, 1 under way, 2 done */
     MPI_Request need_request;
 } me = {.need_bytes = -1, .receiver = {0, -1, -1}, .sender = {0, -1, -1}};
 
@@ -240,9 +250,28 @@ static void arrive(int i, int len)
     me.slot[i].by_stager = me.receiver.out >= 0;
     say(&me.receiver, LC_RING_FILLED, (uint32_t)i, (uint32_t)len, NULL);
     if (has_next()) {
-        MPI_Isend(chunk(i), len, MPI_BYTE, me.rank + 1, TAG, MPI_COMM_WORLD, &me.slot[i].request);
+        me.queue[me.queued++ % LC_RING_SLOTS] = i;
         me.slot[i].by_next = 1;
     }
+}
+
+static int pass_on(void)
+{
+    int did = 0, done = 1;
+
+    while (me.gone < me.sent && done) {
+        struct slot *s = &me.slot[me.queue[me.gone % LC_RING_SLOTS]];
+        MPI_Test(&s->request, &done, MPI_STATUS_IGNORE);
+        s->by_next = !done;
+        me.gone += (unsigned)done;
+        did |= done;
+    }
+    for (; me.sent < me.queued && me.sent - me.gone < SENDS; me.sent++, did = 1) {
+        int i = me.queue[me.sent % LC_RING_SLOTS];
+        MPI_Isend(chunk(i), me.slot[i].len, MPI_BYTE, me.rank + 1, TAG, MPI_COMM_WORLD,
+                  &me.slot[i].request);
+    }
+    return did;
 }
 
 /* Slots nobody uses any more: to the sender, or for the next receive. */
@@ -252,10 +281,6 @@ static int recycle(void)
 
     for (int i = 0; i < LC_RING_SLOTS; i++) {
         struct slot *s = &me.slot[i];
-        int done = 0;
-        if (s->filled && s->by_next)
-            MPI_Test(&s->request, &done, MPI_STATUS_IGNORE);
-        s->by_next &= !done;
         if (!s->filled || s->by_stager || s->by_next)
             continue;
         s->filled = 0;
@@ -384,17 +409,23 @@ static int is_busy(void)
 
 static void move_chunks(void)
 {
-    const struct timespec nap = {0, NAP_NS};
+    struct timespec nap = {0, NAP_NS};
 
     for (int i = 0; is_first() && i < LC_RING_SLOTS; i++)
         say(&me.sender, LC_RING_FREE, (uint32_t)i, 0, NULL);
     for (int idle = 0; is_busy();) {
-        int did = listen_to(&me.sender) | receive() | listen_to(&me.receiver) | agree() | recycle();
+        int did = listen_to(&me.sender) | receive() | pass_on() | listen_to(&me.receiver) |
+                  agree() | recycle();
         if (is_first() && me.sender.in < 0 && !me.ended)
             break_off();
         idle = did ? 0 : idle + 1;
-        if (idle > IDLE_TURNS)
-            nanosleep(&nap, NULL); /* cores may be shared with stagers */
+        if (did)
+            nap.tv_nsec = NAP_NS;
+        if (idle <= IDLE_TURNS)
+            continue;
+        nanosleep(&nap, NULL);
+        if (2 * nap.tv_nsec <= LONGEST_NAP_NS)
+            nap.tv_nsec *= 2;
     }
     for (; me.arrived < me.posted; me.arrived++) {
         int i = (int)(me.arrived % LC_RING_SLOTS);

@@ -9,10 +9,12 @@
 #include <unistd.h>
 
 #include "image/image.h"
+#include "stage/stager/pays.h"
 #include "stage/stager/stager.h"
 #include "stage/stager/wire.h"
 #include "stage/stream.h"
 #include "util/buf.h"
+#include "util/clock.h"
 
 struct sender {
     struct lc_wire wire;
@@ -111,7 +113,7 @@ static int send_chunk(struct sender *s, struct lc_feed *feed)
     if (take_slot(s, &slot) < 0)
         return -1;
     void *payload = lc_wire_chunk(&s->wire, slot) + 1;
-    bool compress = lc_pays_to_compress(&s->pays);
+    bool compress = lc_pays_to_compress(&s->pays, lc_clock_ns()) && lc_wire_can_compress();
     ssize_t n = lc_feed_read(feed, compress ? s->piece : payload, LC_RING_PAYLOAD);
     if (n < 0)
         return -1;

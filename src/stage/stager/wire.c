@@ -11,7 +11,6 @@
 
 #include "config.h"
 #include "stage/stager/stager.h"
-#include "util/clock.h"
 
 #if LC_HAVE_ZSTD
 #include <zstd.h>
@@ -105,43 +104,6 @@ int lc_wire_say(const struct lc_ring_message *m, const void *payload)
     return 0;
 }
 
-/* A stretch must be longer than the ring, which takes the first chunks at once. */
-enum { STRETCH = LC_RING_SLOTS + 4, STRETCHES_BETWEEN_TRIALS = 12 };
-
-static void end_stretch(struct lc_pays *pays)
-{
-    uint64_t now = lc_clock_ns();
-
-    pays->rate[pays->on] = (double)pays->bytes * 1e9 / (double)(now - pays->since_ns + 1);
-    pays->stretch++;
-    if (!pays->known) { /* plain, then compressed, then the better one */
-        pays->known = pays->on;
-        pays->on = pays->on ? pays->rate[1] > pays->rate[0] : true;
-    } else if (pays->stretch % STRETCHES_BETWEEN_TRIALS == 0) {
-        pays->on = !pays->on;
-    } else {
-        pays->on = pays->rate[1] > pays->rate[0];
-    }
-    pays->since_ns = now;
-    pays->bytes = 0;
-    pays->chunks = 0;
-}
-
-bool lc_pays_to_compress(struct lc_pays *pays)
-{
-    if (pays->since_ns == 0)
-        pays->since_ns = lc_clock_ns();
-    if (pays->chunks >= STRETCH)
-        end_stretch(pays);
-    return LC_HAVE_ZSTD && pays->on;
-}
-
-void lc_pays_sent(struct lc_pays *pays, size_t raw)
-{
-    pays->chunks++;
-    pays->bytes += raw;
-}
-
 size_t lc_wire_compress(void *out, const void *in, size_t len)
 {
 #if LC_HAVE_ZSTD
@@ -152,6 +114,11 @@ size_t lc_wire_compress(void *out, const void *in, size_t len)
     (void)out, (void)in, (void)len;
     return 0;
 #endif
+}
+
+bool lc_wire_can_compress(void)
+{
+    return LC_HAVE_ZSTD;
 }
 
 int lc_wire_expand(void *out, size_t raw, const void *in, size_t len)

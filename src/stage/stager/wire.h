@@ -39,17 +39,7 @@ struct lc_chunk *lc_wire_chunk(const struct lc_wire *wire, uint32_t slot);
 int lc_wire_next(struct lc_wire *wire, struct lc_ring_message *message);
 int lc_wire_say(const struct lc_ring_message *message, const void *payload);
 
-/* Does compressing pay on this wire? Measured: the rate at which raw bytes leave is compared
- * between stretches of chunks sent either way, and asked again now and then. */
-struct lc_pays {
-    bool on, known;
-    double rate[2]; /* raw bytes per second: plain, compressed; 0: not measured */
-    uint64_t since_ns, bytes;
-    unsigned chunks, stretch;
-};
-bool lc_pays_to_compress(struct lc_pays *pays);
-void lc_pays_sent(struct lc_pays *pays, size_t raw);
-
+bool lc_wire_can_compress(void);
 /* Compress into 'out' (room for 'len'); the size, or 0 if it did not get smaller. */
 size_t lc_wire_compress(void *out, const void *in, size_t len);
 /* The reverse; 0, or -1 with errno EBADMSG. */
