@@ -110,33 +110,37 @@ assert replays[\"replayed\"] == 2 and replays[\"first_refusal\"] is None and rep
 assert refuses[\"pid\"] != replays[\"pid\"] and refuses[\"name\"] == \"main\"
 "
 '
-t 'a child of fork has its own row' '
+t 'each child of fork has its own row; of very many the last are told' '
     cat >forks.c <<C
 #include <dlfcn.h>
-#include <unistd.h>
+#include <stdlib.h>
 #include <sys/wait.h>
-int main(void) { if (fork() == 0) return !dlopen(HERE "/plugin.so", RTLD_NOW); return wait(0) < 0; }
+#include <unistd.h>
+int main(int c, char **v)
+{
+    for (int i = 0; i < atoi(v[1]); i++) {
+        if (fork() == 0)
+            _exit(!dlopen(HERE "/plugin.so", RTLD_NOW));
+        wait(0);
+    }
+    return 0;
+}
 C
     $cc forks.c -DHERE="\"$tmp/tree\"" -o tree/forks -ldl
     export LD_LIBRARY_PATH=$tmp/tree
-    code 0 loadcast record -o forks.lcast --manage "$tmp/tree" -- tree/forks
+    code 0 loadcast record -o forks.lcast --manage "$tmp/tree" -- tree/forks 1
     loadcast clean --all >/dev/null
-    code 0 loadcast exec -q forks.lcast -- tree/forks
-    unset LD_LIBRARY_PATH
+    code 0 loadcast exec -q forks.lcast -- tree/forks 1
     loadcast status >said
     [ "$(grep -cE "  1 groups replayed, 0 refused \(forks\)" said)" = 2 ]
-    loadcast clean --all >/dev/null
-'
-t 'of very many processes the last are told one by one' '
-    code 0 loadcast exec -q app.lcast -- tree/main
-    node=$(dirname $tmp/node/loadcast-*/*/index)
-    for _ in $(seq 299); do LOADCAST_NODE=$node "$node/bin/launch" tree/main >/dev/null; done
+    code 0 loadcast exec -q forks.lcast -- tree/forks 300
+    unset LD_LIBRARY_PATH
     loadcast status >said
-    says "  and 284 more" said
+    says "  and 287 more" said
     loadcast status --json | $python -c "
 import json, sys
 b = json.load(sys.stdin)[0][\"bindings\"]
-assert b[\"replayed\"] == 600 and len(b[\"by_process\"]) == 256, b
+assert b[\"replayed\"] == 303 and len(b[\"by_process\"]) == 256, b
 "
     loadcast clean --all >/dev/null
 '
@@ -228,6 +232,28 @@ t 'a wrong but well-formed plan finds nobody to be written into' '
         says "replayed in 0 groups" err
         says "first refusal" err
     done
+'
+t 'a word of the plans that changed in node memory: refused by its seal, never written' '
+    loadcast clean --all >/dev/null
+    code 0 loadcast exec -q good.lcast -- tree/main
+    node=$(dirname $tmp/node/loadcast-*/*/index)
+    chmod u+w "$node/index"
+    LOADCAST_NODE=$node "$PROGRAMS/misbind" "$node/index" each "$node/bin/launch" tree/main >now 2>words
+    words=$(cat words)
+    [ "$words" -ge 60 ] && [ "$words" -le 254 ]
+    sort -u now | same plain -
+    [ "$(wc -l <now)" = "$words" ]
+    loadcast status --json | $python -c "
+import json, sys
+rows = json.load(sys.stdin)[0][\"bindings\"][\"by_process\"]
+assert len(rows) == int(sys.argv[1]) + 1, len(rows)
+assert sum(not r[\"refused\"] for r in rows) == 1, rows
+" $words
+    LOADCAST_NODE=$node "$node/bin/launch" tree/main >now # all is turned back
+    loadcast status --json | $python -c "
+import json, sys
+assert sum(not r[\"refused\"] for r in json.load(sys.stdin)[0][\"bindings\"][\"by_process\"]) == 2
+"
 '
 t 'verifying notices a plan that lies about a target' '
     cp good.lcast lied.lcast

@@ -24,6 +24,13 @@ static bool has_good_slots(const struct lc_bind_head *h)
     return h->slots && !(h->slots & (h->slots - 1)) && h->slots / 2 > h->objects;
 }
 
+bool lc_bindings_is_known(const void *bytes, uint64_t len)
+{
+    const struct lc_bind_head *h = bytes;
+
+    return len < sizeof(*h) || h->version == LC_BIND_VERSION;
+}
+
 bool lc_bindings_open(struct lc_bindings *b, const void *bytes, uint64_t len)
 {
     const unsigned char *at = bytes;

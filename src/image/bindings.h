@@ -27,6 +27,9 @@ struct lc_bind_parts {
     const uint32_t *run, *binding, *leftover, *ifunc;
 };
 
+/* Are the bytes a section of this version? Those of another are no bindings at all. */
+bool lc_bindings_is_known(const void *bytes, uint64_t len);
+
 /* False if the bytes are no such section; they must be aligned to 8. */
 bool lc_bindings_open(struct lc_bindings *b, const void *bytes, uint64_t len);
 
@@ -51,6 +54,16 @@ const char *lc_bindings_name(const struct lc_bindings *b, uint32_t object);
 bool lc_bindings_has_members(const struct lc_bindings *b, const struct lc_bind_group *g);
 bool lc_bindings_parts(const struct lc_bindings *b, const struct lc_bind_plan *p,
                        struct lc_bind_parts *out);
+
+/* What the seals must be: see bindings_seal.c. Of a group whose members lie inside, of a plan with
+ * its parts. */
+uint64_t lc_bindings_object_seal(const struct lc_bind_object *o);
+uint64_t lc_bindings_plan_seal(const struct lc_bindings *b, const struct lc_bind_plan *p,
+                               const struct lc_bind_parts *w);
+uint64_t lc_bindings_group_seal(const struct lc_bindings *b, const struct lc_bind_group *g);
+
+/* Seal all objects, plans and groups of a section as they are now: for who writes one. */
+void lc_bindings_seal(void *section, uint64_t len);
 
 /* One item of the global scope: an object, or RTLD_GLOBAL calls that brought no object. */
 struct lc_bind_scope_item {

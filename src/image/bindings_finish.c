@@ -138,5 +138,7 @@ int lc_bind_build_finish(struct lc_bind_build *b, struct lc_buf *out)
     b->failed |= names.failed || b->groups.failed || b->members.failed || b->plans.failed ||
                  b->words.failed || put_all(b, &h, &names, out) < 0 || out->failed;
     lc_buf_free(&names);
+    if (!b->failed)
+        lc_bindings_seal(out->data, out->len);
     return b->failed ? (errno = ENOMEM, -1) : 0;
 }

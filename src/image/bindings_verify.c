@@ -18,7 +18,8 @@ static const char *verify_objects(const struct lc_bindings *b)
     for (uint32_t i = 0; i < b->head->objects; i++) {
         const struct lc_bind_object *o = &b->object[i];
         if (!has_names(b, o->name) || o->reason >= LC_BIND_REASONS || o->clan > b->head->objects ||
-            o->relative > o->rows || o->identity != lc_bindings_identity(o))
+            o->relative > o->rows || o->identity != lc_bindings_identity(o) ||
+            o->seal != lc_bindings_object_seal(o))
             return "damaged: an object of the bindings makes no sense";
         if (lc_bindings_by_content(b, o->content, o->dynamic, o->build) != i)
             return "damaged: an object of the bindings is not where its hash says";
@@ -45,9 +46,11 @@ static const char *verify_members(const struct lc_bindings *b, const struct lc_b
              (m->plan >= b->head->plans || b->plan[m->plan].object != m->object)))
             return "damaged: a member of a group of bindings points nowhere";
     }
-    return g->count && b->member[g->first].object == g->root
+    if (!g->count || b->member[g->first].object != g->root)
+        return "damaged: a group of bindings does not begin with its root";
+    return g->seal == lc_bindings_group_seal(b, g)
                ? NULL
-               : "damaged: a group of bindings does not begin with its root";
+               : "damaged: the seal of a group of bindings is broken";
 }
 
 static const char *verify_groups(const struct lc_bindings *b)
@@ -117,7 +120,9 @@ static const char *verify_plan(const struct lc_bindings *b, const struct lc_bind
         if (w.ifunc[3 * i] >= b->object[p->object].extent || !is_provider(b, w.ifunc[3 * i + 1]) ||
             w.ifunc[3 * i + 2] >= extent_of(b, p, w.ifunc[3 * i + 1]))
             return "damaged: a resolver of the bindings lies outside";
-    return NULL;
+    return p->seal == lc_bindings_plan_seal(b, p, &w)
+               ? NULL
+               : "damaged: the seal of a plan of the bindings is broken";
 }
 
 const char *lc_bindings_verify(const struct lc_bindings *b)

@@ -205,7 +205,7 @@ enum lc_bind_reason {
     LC_BIND_REASONS,
 };
 
-#define LC_BIND_VERSION 1u
+#define LC_BIND_VERSION 2u
 #define LC_BIND_SELF    0xfffffffeu /* provider: the object itself */
 #define LC_BIND_ZERO    0xfffffffdu /* provider: nobody; a weak symbol without a definition */
 
@@ -237,6 +237,7 @@ struct lc_bind_object {
     uint32_t relative; /* this many at the start are RELATIVE */
     uint32_t clan;     /* objects of one number share a name, by which ld.so might take one for the
                           other; 0: its names are its own */
+    uint64_t seal;     /* XXH64 of all of the above */
 };
 
 enum lc_bind_group_flag {
@@ -251,6 +252,7 @@ struct lc_bind_group {
                        the order they were opened */
     uint32_t count;
     uint32_t flags;
+    uint64_t seal; /* lc_bindings_group_seal() */
 };
 
 struct lc_bind_member {
@@ -266,6 +268,7 @@ struct lc_bind_plan {
     uint32_t object;
     uint32_t runs, bindings, leftovers, ifuncs;
     uint32_t reserved;
+    uint64_t seal; /* lc_bindings_plan_seal() */
 };
 
 _Static_assert(sizeof(struct lc_header) == 48, "format");
@@ -280,9 +283,9 @@ _Static_assert(sizeof(struct lc_search) == 32, "format");
 _Static_assert(sizeof(struct lc_search_key) == 48, "format");
 _Static_assert(sizeof(struct lc_base) == 16, "format");
 _Static_assert(sizeof(struct lc_bind_head) == 40, "format");
-_Static_assert(sizeof(struct lc_bind_object) == 72, "format");
-_Static_assert(sizeof(struct lc_bind_group) == 24, "format");
+_Static_assert(sizeof(struct lc_bind_object) == 80, "format");
+_Static_assert(sizeof(struct lc_bind_group) == 32, "format");
 _Static_assert(sizeof(struct lc_bind_member) == 8, "format");
-_Static_assert(sizeof(struct lc_bind_plan) == 32, "format");
+_Static_assert(sizeof(struct lc_bind_plan) == 40, "format");
 
 #endif

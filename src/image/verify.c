@@ -236,7 +236,7 @@ static int verify_bindings(const struct lc_look *look, struct lc_error *err)
     const struct lc_section *s = lc_look_section(look, LC_SECTION_BINDINGS);
     struct lc_bindings b;
 
-    if (!s)
+    if (!s || !lc_bindings_is_known(look->base + s->offset, s->length))
         return 0;
     if (!lc_bindings_open(&b, look->base + s->offset, s->length))
         return lc_error_set(err, "damaged: the bindings' tables make no sense");

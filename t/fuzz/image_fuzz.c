@@ -121,6 +121,10 @@ static void sign(uint8_t *data, size_t size)
         return;
     for (uint32_t i = 0; i < root->count; i++) {
         struct lc_section *s = &root->section[i];
+        if (s->type == LC_SECTION_BINDINGS && root->checksum % 2 && /* half of the time */
+            s->offset <= size && s->length <= size - s->offset &&
+            (uintptr_t)(data + s->offset) % 8 == 0)
+            lc_bindings_seal(data + s->offset, s->length);
         if (s->type != LC_SECTION_CONTENT && s->offset <= size && s->length <= size - s->offset)
             s->checksum = lc_hash(data + s->offset, s->length);
     }

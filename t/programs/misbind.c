@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* misbind.c - an image whose bindings lie in one field, checksums and all: misbind IMAGE FIELD
+/* misbind.c - bindings that lie
  *
- * 'target' moves every binding of every plan by one byte; the others change what objects are. */
+ *   misbind IMAGE FIELD      writes the image anew, checksums, seals and all; 'target' moves every
+ *                            binding of every plan by one byte, the others change what objects are
+ *   misbind INDEX each COMMAND...   turns one bit of the section in a node's memory, runs the
+ *                            command and turns it back: in every field of the first and last
+ *                            object, group, plan and member, and in some words of each plan. Says
+ *                            how often on stderr; status 1 if the command ever failed */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "image/bindings.h"
 #include "image/image.h"
@@ -53,8 +63,82 @@ static void sign(const struct lc_bindings *b)
     }
 }
 
+/* The section in a node's index; NULL: there is none. */
+static uint32_t *map_section(const char *index, uint64_t *len)
+{
+    struct lc_look look;
+    struct stat st;
+    int fd = open(index, O_RDWR | O_CLOEXEC);
+    char *map = fd < 0 || fstat(fd, &st) < 0
+                    ? MAP_FAILED
+                    : mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+    if (map == MAP_FAILED || lc_look_open(&look, map, (size_t)st.st_size))
+        return NULL;
+    const struct lc_section *s = lc_look_section(&look, LC_SECTION_BINDINGS);
+    *len = s ? s->length : 0;
+    return s ? (void *)(map + s->offset) : NULL;
+}
+
+static int run(char **command)
+{
+    int status = -1;
+    pid_t child = fork();
+
+    if (child == 0) {
+        execv(command[0], command);
+        _exit(127);
+    }
+    return child > 0 && waitpid(child, &status, 0) == child && status == 0 ? 0 : -1;
+}
+
+static int runs, failures;
+
+static void try_words(uint32_t *at, size_t words, char **command)
+{
+    for (size_t i = 0; i < words; i++) {
+        uint32_t bit = 1u << (i * 7 % 31);
+        at[i] ^= bit;
+        failures += run(command) < 0;
+        at[i] ^= bit;
+        runs++;
+    }
+}
+
+/* The fields of a table's first and last record. */
+static void try_ends(const void *table, uint32_t count, size_t record, char **command)
+{
+    size_t words = record / sizeof(uint32_t);
+    uint32_t *at = (uint32_t *)(uintptr_t)table;
+
+    if (count > 0)
+        try_words(at, words, command);
+    if (count > 1)
+        try_words(at + (count - 1) * words, words, command);
+}
+
+static int try_all(const char *index, char **command)
+{
+    uint64_t len;
+    uint32_t *section = map_section(index, &len);
+    struct lc_bindings b;
+
+    if (!section || !lc_bindings_open(&b, section, len))
+        return 1;
+    try_ends(b.object, b.head->objects, sizeof(*b.object), command);
+    try_ends(b.group, b.head->groups, sizeof(*b.group), command);
+    try_ends(b.plan, b.head->plans, sizeof(*b.plan), command);
+    try_ends(b.member, b.head->members, sizeof(*b.member), command);
+    for (uint32_t i = 0; i < b.head->plans; i++)
+        try_words((uint32_t *)(uintptr_t)b.word + b.plan[i].first, 4, command);
+    fprintf(stderr, "%d\n", runs);
+    return failures > 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 3 && strcmp(argv[2], "each") == 0)
+        return try_all(argv[1], argv + 3);
     struct lc_tree tree = {0};
     struct lc_error err = {""};
     struct lc_written did;
@@ -72,6 +156,7 @@ int main(int argc, char **argv)
     if (strcmp(argv[2], "target") == 0)
         lie_about_targets(&b);
     sign(&b);
+    lc_bindings_seal(tree.bindings.data, tree.bindings.len);
     int rc = lc_image_write(&tree, &how, &did, &err);
     if (rc < 0)
         fprintf(stderr, "misbind: %s\n", err.text);

@@ -89,6 +89,8 @@ static const char *validate_one(const struct lc_apply *a, struct lc_pending *p)
     if (p->plan->object != p->object || !lc_bindings_parts(&a->b, p->plan, &p->parts) ||
         !has_good_bindings(a, p) || !has_good_rest(a, p))
         return "a plan points outside of its objects";
+    if (p->plan->seal != lc_bindings_plan_seal(&a->b, p->plan, &p->parts))
+        return "a plan is not as it was recorded";
     return NULL;
 }
 

@@ -114,11 +114,18 @@ static uint32_t identify(const struct lc_bound *o, uint32_t entry)
 {
     const struct lc_inode *inode = lc_look_inode(&node->look, entry);
 
+    uint32_t found = LC_NONE;
+
     if (entry == LC_NONE)
-        return lc_bindings_by_build(&apply.b, o->dynamic, o->build);
-    if (!inode || inode->data == LC_NO_CONTENT || lc_node_is_written(node, entry))
+        found = lc_bindings_by_build(&apply.b, o->dynamic, o->build);
+    else if (inode && inode->data != LC_NO_CONTENT && !lc_node_is_written(node, entry))
+        found = lc_bindings_by_content(&apply.b, inode->hash, o->dynamic, o->build);
+    if (found == LC_NONE)
         return LC_NONE;
-    return lc_bindings_by_content(&apply.b, inode->hash, o->dynamic, o->build);
+    const struct lc_bind_object *b = &apply.b.object[found];
+    return b->seal == lc_bindings_object_seal(b) && b->identity == lc_bindings_identity(b)
+               ? found
+               : LC_NONE;
 }
 
 /* The groups that begin with this root, in this scope. */
@@ -239,7 +246,10 @@ static void finish_group(const struct lc_bind_group *g)
     is_grouping = false;
     candidates = 0;
     choose_plans(g);
-    const char *bad = lc_apply_validate(&apply);
+    const char *bad =
+        g->seal == lc_bindings_group_seal(&apply.b, g) ? NULL : "a group is not as it was recorded";
+    if (!bad)
+        bad = lc_apply_validate(&apply);
     if (!bad)
         bad = lc_apply_write(&apply);
     if (bad) {
