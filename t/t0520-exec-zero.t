@@ -9,6 +9,12 @@ need_ptrace
 for program in bash perl git ls; do
     path=$(command -v $program) && cp -L "$path" tree/bin/
 done
+cp "$PROGRAMS/trees" tree/bin/
+mkdir -p tree/forest/a/b/c tree/forest/empty
+for i in 1 2 3 4 5 6 7 8; do echo $i >tree/forest/a/$i; echo $i >tree/forest/a/b/c/$i; done
+ln -s ../a/b tree/forest/empty/../to-b
+ln -s nowhere tree/forest/dangling
+ln -s .. tree/forest/a/up
 zero_disk "$tmp/tree"
 
 t 'python -c pass' '
@@ -43,6 +49,21 @@ t 'listing, globbing, walking and real paths' '
 import glob, os
 print(sorted(os.listdir(\"$m/bin\")), glob.glob(\"$m/bin/*\"), os.path.realpath(\"$m/bin/python3\"))
 print(sum(len(f) for _, _, f in os.walk(\"$m/lib/python3.11/json\")) if os.path.isdir(\"$m/lib/python3.11/json\") else 0)"
+'
+t 'trees walked inside the C library: ftw, nftw, fts' '
+    record_options="--manage $m"
+    zero "$m/bin/trees" "$m/forest"
+    says "nftw down: 0, 24 names" served
+'
+t 'the same by a relative path, from a directory on the disk' '
+    record_options="--manage $m"
+    job() { (cd "$m" && LD_LIBRARY_PATH=$m/lib exec "$@"); }
+    record_and_stage "$tmp/relative.lcast" "$m/bin/trees" forest
+    stormfs ctl "$m" reset
+    launch "$m/bin/trees" forest >relative
+    asked=$(requests)
+    same recorded relative
+    test "$asked" -le 2 || { echo "$asked requests, where getting there takes 1"; stormfs ctl "$m" stats; return 1; }
 '
 t 'the counters tell one process, its bytes, and nothing of our own' '
     record_and_stage "$tmp/c.lcast" "$m/bin/python3" -c pass

@@ -70,6 +70,9 @@ size_t lc_make_absolute(const struct lc_node *node, struct lc_room *room, int di
 void lc_name_fd(char *out, int fd);
 bool lc_is_managed(const struct lc_node *node, const char *path);
 
+/* unserved.c: a call on a path that is the file system's to answer, counted. */
+void lc_count_unserved(const char *path);
+
 /* note.c: what is about to change. */
 enum lc_change {
     LC_CHANGE_CONTENT, /* of what 'path' leads to, or its attributes */

@@ -8,6 +8,7 @@
 
 extern int *__errno_location(void) __attribute__((weak));
 extern void *malloc(size_t) __attribute__((weak));
+extern void *realloc(void *, size_t) __attribute__((weak));
 extern void free(void *) __attribute__((weak));
 extern void qsort(void *, size_t, size_t, int (*)(const void *, const void *))
     __attribute__((weak));

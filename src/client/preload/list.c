@@ -8,21 +8,14 @@
 
 #include "client/free/sys.h"
 #include "client/preload/ask.h"
+#include "client/preload/dirent.h"
 #include "client/preload/glob.h"
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
+#include "client/preload/tree.h"
 #include "image/bytes.h"
 
 #define MAGIC 0x4c6f616463617374u /* "Loadcast": as a descriptor far out of reach */
-
-/* glibc's struct dirent and dirent64, which are the same on our machines. */
-struct dirent {
-    uint64_t d_ino;
-    int64_t d_off;
-    uint16_t d_reclen;
-    uint8_t d_type;
-    char d_name[256];
-};
 
 struct stream {
     uint64_t magic;
@@ -42,6 +35,11 @@ static struct stream *ours(void *dir)
     struct stream *s = dir;
 
     return s && s->magic == MAGIC ? s : NULL;
+}
+
+bool lc_list_is_ours(void *dir)
+{
+    return ours(dir);
 }
 
 static struct stream *make_stream(const struct lc_ask *ask)
@@ -117,16 +115,15 @@ static void fill_entry(struct stream *s, uint64_t ino, uint8_t type, const char 
 
 static struct dirent *next_entry(struct stream *s)
 {
-    enum { DIRECTORY = 4 };
     uint32_t i = s->at;
 
     if (i >= s->count + 2)
         return NULL;
     s->at++;
     if (i == 0)
-        fill_entry(s, s->dir->ino, DIRECTORY, ".", 1);
+        fill_entry(s, s->dir->ino, LC_TYPE_DIRECTORY, ".", 1);
     else if (i == 1)
-        fill_entry(s, s->parent_ino, DIRECTORY, "..", 2);
+        fill_entry(s, s->parent_ino, LC_TYPE_DIRECTORY, "..", 2);
     else
         fill_entry(s, s->item[i - 2].ino, s->item[i - 2].type,
                    lc_look_name(&s->node->look, s->item[i - 2].name), s->item[i - 2].name_len);

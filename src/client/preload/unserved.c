@@ -9,8 +9,7 @@
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
 
-/* The file system will be asked about this path, by us or inside the C library. */
-static void count(const char *path)
+void lc_count_unserved(const char *path)
 {
     const struct lc_node *node = lc_client_node();
     struct lc_room *room = node && path && path[0] ? lc_room_take() : NULL;
@@ -26,25 +25,25 @@ static void count(const char *path)
 #define UNSERVED_1(type, name)                         \
     EXPORT(type, name, const char *path)               \
     {                                                  \
-        count(path);                                   \
+        lc_count_unserved(path);                       \
         return NEXT(type, name, (const char *))(path); \
     }
 #define UNSERVED_2(type, name, type_a)                            \
     EXPORT(type, name, const char *path, type_a a)                \
     {                                                             \
-        count(path);                                              \
+        lc_count_unserved(path);                                  \
         return NEXT(type, name, (const char *, type_a))(path, a); \
     }
 #define UNSERVED_3(type, name, type_a, type_b)                               \
     EXPORT(type, name, const char *path, type_a a, type_b b)                 \
     {                                                                        \
-        count(path);                                                         \
+        lc_count_unserved(path);                                             \
         return NEXT(type, name, (const char *, type_a, type_b))(path, a, b); \
     }
 #define UNSERVED_4(type, name, type_a, type_b, type_c)                                  \
     EXPORT(type, name, const char *path, type_a a, type_b b, type_c c)                  \
     {                                                                                   \
-        count(path);                                                                    \
+        lc_count_unserved(path);                                                        \
         return NEXT(type, name, (const char *, type_a, type_b, type_c))(path, a, b, c); \
     }
 
@@ -58,32 +57,15 @@ UNSERVED_3(long, listxattr, char *, size_t)
 UNSERVED_3(long, llistxattr, char *, size_t)
 UNSERVED_4(long, getxattr, const char *, void *, size_t)
 UNSERVED_4(long, lgetxattr, const char *, void *, size_t)
-/* These walk whole trees inside the C library, with descriptors of directories. */
-UNSERVED_3(int, ftw, void *, int)
-UNSERVED_3(int, ftw64, void *, int)
-UNSERVED_4(int, nftw, void *, int, int)
-UNSERVED_4(int, nftw64, void *, int, int)
-
-#define UNSERVED_TREES(name)                                                              \
-    EXPORT(void *, name, char *const *paths, int options, void *compare)                  \
-    {                                                                                     \
-        for (char *const *p = paths; p && *p; p++)                                        \
-            count(*p);                                                                    \
-        return NEXT(void *, name, (char *const *, int, void *))(paths, options, compare); \
-    }
-
-UNSERVED_TREES(fts_open)
-UNSERVED_TREES(fts64_open)
-
 /* The shell is started inside the C library, unseen. */
 EXPORT(int, system, const char *command)
 {
-    count(command ? "/bin/sh" : NULL);
+    lc_count_unserved(command ? "/bin/sh" : NULL);
     return NEXT(int, system, (const char *))(command);
 }
 
 EXPORT(void *, popen, const char *command, const char *mode)
 {
-    count("/bin/sh");
+    lc_count_unserved("/bin/sh");
     return NEXT(void *, popen, (const char *, const char *))(command, mode);
 }

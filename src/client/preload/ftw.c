@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+/* ftw.c - ftw and nftw: a tree shown to a function of the program's
+ *
+ * The C library's walks ask the file system behind our back, so walks from a place that the image
+ * knows are made here, in the same order and with the same results. Files are asked for by their
+ * whole paths, not relative to descriptors: a function that changes the working directory does not
+ * disturb that. A walk that is to change it itself (FTW_CHDIR) is the C library's.
+ */
+#include <linux/fcntl.h>
+
+#include "client/free/sys.h"
+#include "client/preload/libc.h"
+#include "client/preload/next.h"
+#include "client/preload/tree.h"
+#include "image/bytes.h"
+
+enum { PHYSICAL = 1, MOUNT = 2, CHDIR = 4, DEPTH = 8, ACTIONS = 16 };       /* FTW_PHYS... */
+enum { FILE_, DIRECTORY, UNREADABLE, NO_STAT, LINK, DIRECTORY_DONE, LOST }; /* FTW_F... */
+enum { STOP = 1, SKIP_SUBTREE = 2, SKIP_SIBLINGS = 3 };                     /* FTW_STOP... */
+enum { NO_ENTRY = 2, NO_MEMORY = 12, NO_ACCESS = 13, NOFOLLOW = 0x100 };
+
+struct where { /* struct FTW */
+    int base, level;
+};
+
+typedef int (*visit_fn)(const char *, const struct stat *, int, struct where *);
+
+struct place {
+    uint64_t dev, ino;
+};
+
+struct walk {
+    visit_fn visit;
+    const unsigned char *kind; /* what the program is told */
+    int flags;
+    struct where where;
+    uint64_t dev;
+    char *full;  /* absolute, and what the program is told begins at 'told' */
+    size_t size; /* of 'full' */
+    size_t told, len;
+    struct place *seen; /* directories, when links are followed */
+    size_t n_seen, room;
+};
+
+static const unsigned char nftw_kinds[] = {FILE_, DIRECTORY,      UNREADABLE, NO_STAT,
+                                           LINK,  DIRECTORY_DONE, LOST};
+static const unsigned char ftw_kinds[] = {FILE_, DIRECTORY, UNREADABLE, NO_STAT,
+                                          FILE_, DIRECTORY, NO_STAT};
+
+static int show(struct walk *w, const struct stat *st, int kind)
+{
+    return w->visit(w->full + w->told, st, w->kind[kind], &w->where);
+}
+
+/* Paths that are too long for one call are the kernel's alone, part by part: the directory that the
+ * rest of it starts from, AT_FDCWD, or a negative errno. */
+static long open_above(char **path)
+{
+    long fd = AT_FDCWD;
+
+    while (lc_bytes_length(*path) >= LC_PATH_MAX) {
+        size_t n = LC_PATH_MAX - 1;
+        while (n > 0 && (*path)[n] != '/')
+            n--;
+        (*path)[n] = '\0';
+        long next = lc_sys_openat((int)fd, *path, O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+        (*path)[n] = '/';
+        if (fd >= 0)
+            lc_sys_close((int)fd);
+        if (next < 0)
+            return next;
+        fd = next;
+        for (*path += n; **path == '/'; ++*path)
+            ;
+    }
+    return fd;
+}
+
+static bool is_error(long fd)
+{
+    return fd < 0 && fd != AT_FDCWD;
+}
+
+static int ask(const struct walk *w, struct stat *st, bool follow)
+{
+    char *rest = w->full;
+
+    if (w->len < LC_PATH_MAX)
+        return follow ? lc_tree_stat(w->full, st) : lc_tree_lstat(w->full, st);
+    long fd = open_above(&rest);
+    if (is_error(fd))
+        return (int)lc_return(fd);
+    long result = LC_SYS4(__NR_newfstatat, fd, rest, st, follow ? 0 : NOFOLLOW);
+    if (fd >= 0)
+        lc_sys_close((int)fd);
+    return (int)lc_return(result);
+}
+
+static void *open_directory(const struct walk *w)
+{
+    char *rest = w->full;
+
+    if (w->len < LC_PATH_MAX)
+        return lc_tree_opendir(w->full);
+    long above = open_above(&rest), fd = above;
+    if (!is_error(above))
+        fd = lc_sys_openat((int)above, rest, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    if (above >= 0)
+        lc_sys_close((int)above);
+    void *dir = lc_return(fd) < 0 ? NULL : NEXT(void *, fdopendir, (int))((int)fd);
+    if (!dir && fd >= 0)
+        lc_sys_close((int)fd);
+    return dir;
+}
+
+/* Where a place stands among the 'room' slots of a table, or is to stand. */
+static struct place *find_place(struct place *table, size_t room, uint64_t dev, uint64_t ino)
+{
+    size_t i = (size_t)((ino ^ dev) * 0x9e3779b97f4a7c15u >> 20) & (room - 1);
+
+    while ((table[i].ino || table[i].dev) && (table[i].ino != ino || table[i].dev != dev))
+        i = (i + 1) & (room - 1);
+    return &table[i];
+}
+
+static bool grow(struct walk *w)
+{
+    size_t room = w->room ? 2 * w->room : 64;
+    struct place *more = malloc(room * sizeof(*more));
+
+    if (!more)
+        return false;
+    for (size_t i = 0; i < room; i++)
+        more[i] = (struct place){0};
+    for (size_t i = 0; i < w->room; i++)
+        *find_place(more, room, w->seen[i].dev, w->seen[i].ino) = w->seen[i];
+    free(w->seen);
+    w->seen = more;
+    w->room = room;
+    return true;
+}
+
+/* 0: seen the first time; 1: again; -1: no memory. */
+static int remember(struct walk *w, const struct stat *st)
+{
+    if (2 * w->n_seen >= w->room && !grow(w)) {
+        lc_set_errno(NO_MEMORY);
+        return -1;
+    }
+    struct place *p = find_place(w->seen, w->room, st->st_dev, st->st_ino);
+    if (p->ino || p->dev)
+        return 1;
+    *p = (struct place){st->st_dev, st->st_ino};
+    w->n_seen++;
+    return 0;
+}
+
+/* The name behind the directory's path. */
+static bool set_name(struct walk *w, size_t base, const char *name)
+{
+    size_t n = lc_bytes_length(name);
+
+    if (base + n + 2 > w->size) {
+        char *more = realloc(w->full, 2 * (base + n + 2));
+        if (!more) {
+            lc_set_errno(NO_MEMORY);
+            return false;
+        }
+        w->full = more;
+        w->size = 2 * (base + n + 2);
+    }
+    lc_bytes_move(w->full + base, name, n + 1);
+    w->len = base + n;
+    return true;
+}
+
+/* What is it? Negative: the walk ends. */
+static int find_kind(struct walk *w, struct stat *st)
+{
+    if (ask(w, st, !(w->flags & PHYSICAL)) == 0)
+        return lc_tree_is(st, LC_MODE_DIRECTORY) ? DIRECTORY
+               : lc_tree_is(st, LC_MODE_LINK)    ? LINK
+                                                 : FILE_;
+    if (lc_get_errno() != NO_ACCESS && lc_get_errno() != NO_ENTRY)
+        return -1;
+    if (w->flags & PHYSICAL)
+        return NO_STAT;
+    return ask(w, st, false) == 0 && lc_tree_is(st, LC_MODE_LINK) ? LOST : NO_STAT;
+}
+
+static int walk_directory(struct walk *w, const struct stat *st);
+
+static int visit_name(struct walk *w, size_t base, const char *name)
+{
+    struct stat st;
+    int result = 0;
+
+    if (lc_tree_is_dot(name))
+        return 0;
+    int kind = set_name(w, base, name) ? find_kind(w, &st) : -1;
+    if (kind < 0)
+        return -1;
+    if (kind != NO_STAT && (w->flags & MOUNT) && st.st_dev != w->dev)
+        return 0;
+    if (kind != DIRECTORY)
+        result = show(w, &st, kind);
+    else if ((w->flags & PHYSICAL) || (result = remember(w, &st)) == 0)
+        result = walk_directory(w, &st);
+    else if (result > 0) /* there already */
+        result = 0;
+    return (w->flags & ACTIONS) && result == SKIP_SUBTREE ? 0 : result;
+}
+
+static int visit_names(struct walk *w, const struct lc_names *names)
+{
+    size_t at = 0, base = w->len;
+    int result = 0, type;
+
+    if (w->full[base - 1] != '/')
+        w->full[base++] = '/';
+    w->where.level++;
+    w->where.base = (int)(base - w->told);
+    for (const char *name; result == 0 && (name = lc_names_next(names, &at, &type));)
+        result = visit_name(w, base, name);
+    return (w->flags & ACTIONS) && result == SKIP_SIBLINGS ? 0 : result;
+}
+
+/* What is in it now, after the program has seen it and perhaps written there; nothing, if it
+ * removed it. */
+static bool read_names(const struct walk *w, void *dir, struct lc_names *names)
+{
+    if (lc_list_is_ours(dir)) {
+        lc_tree_closedir(dir);
+        dir = open_directory(w);
+    }
+    if (dir)
+        return lc_names_read(names, dir);
+    *names = (struct lc_names){0};
+    return true;
+}
+
+static int walk_directory(struct walk *w, const struct stat *st)
+{
+    struct where before = w->where;
+    struct lc_names names;
+    size_t len = w->len;
+    void *dir = open_directory(w);
+
+    if (!dir)
+        return lc_get_errno() == NO_ACCESS ? show(w, st, UNREADABLE) : -1;
+    int result = w->flags & DEPTH ? 0 : show(w, st, DIRECTORY);
+    if (result) {
+        int error = lc_get_errno();
+        lc_tree_closedir(dir);
+        lc_set_errno(error);
+        return result;
+    }
+    if (!read_names(w, dir, &names))
+        return -1;
+    result = visit_names(w, &names);
+    lc_names_free(&names);
+    w->where = before;
+    w->len = len;
+    w->full[len] = '\0';
+    return result == 0 && (w->flags & DEPTH) ? show(w, st, DIRECTORY_DONE) : result;
+}
+
+static int walk_root(struct walk *w)
+{
+    struct stat st;
+    int result;
+
+    if (ask(w, &st, !(w->flags & PHYSICAL)) != 0) {
+        if ((w->flags & PHYSICAL) || lc_get_errno() != NO_ENTRY || ask(w, &st, false) != 0 ||
+            !lc_tree_is(&st, LC_MODE_LINK))
+            return -1;
+        result = show(w, &st, LOST);
+    } else if (!lc_tree_is(&st, LC_MODE_DIRECTORY)) {
+        result = show(w, &st, lc_tree_is(&st, LC_MODE_LINK) ? LINK : FILE_);
+    } else {
+        w->dev = st.st_dev;
+        result = (w->flags & PHYSICAL) ? 0 : remember(w, &st);
+        if (result == 0)
+            result = walk_directory(w, &st);
+    }
+    return (w->flags & ACTIONS) && (result == SKIP_SUBTREE || result == SKIP_SIBLINGS) ? 0 : result;
+}
+
+/* The path made absolute, so that the end of it is what the program wrote, without its last
+ * slashes. False: leave it to the C library. */
+static bool begin(struct walk *w, const char *path)
+{
+    const struct lc_node *node = lc_client_node();
+    struct lc_room *room = node ? lc_room_take() : NULL;
+    size_t given = lc_bytes_length(path);
+
+    w->len = room ? lc_make_absolute(node, room, AT_FDCWD, path) : 0;
+    w->size = w->len + LC_PATH_MAX;
+    w->full = w->len >= given && w->len < LC_PATH_MAX ? malloc(w->size) : NULL;
+    if (w->full) {
+        lc_bytes_move(w->full, room->full, w->len + 1);
+        w->told = w->len - given;
+    }
+    lc_room_give(room);
+    if (!w->full || !lc_bytes_same(w->full + w->told, path))
+        return false;
+    while (w->len > w->told + 1 && w->full[w->len - 1] == '/')
+        w->full[--w->len] = '\0';
+    w->where.base = (int)(w->len - w->told);
+    while (w->where.base > 0 && w->full[w->told + (size_t)w->where.base - 1] != '/')
+        w->where.base--;
+    return true;
+}
+
+/* True: done, with *result. */
+static bool walk(const char *path, visit_fn visit, const unsigned char *kinds, int flags,
+                 int *result)
+{
+    struct walk w = {.visit = visit, .kind = kinds, .flags = flags};
+
+    if (flags & ~(PHYSICAL | MOUNT | DEPTH | ACTIONS)) {
+        lc_count_unserved(path);
+        return false;
+    }
+    if (!path || !path[0] || !lc_tree_is_known(path, !(flags & PHYSICAL)))
+        return false;
+    bool is_ours = begin(&w, path);
+    if (is_ours)
+        *result = walk_root(&w);
+    int error = lc_get_errno();
+    free(w.full);
+    free(w.seen);
+    lc_set_errno(error);
+    return is_ours;
+}
+
+#define DEFINE_FTW(name)                                                          \
+    EXPORT(int, name, const char *path, visit_fn visit, int most)                 \
+    {                                                                             \
+        int result;                                                               \
+        if (walk(path, visit, ftw_kinds, 0, &result))                             \
+            return result;                                                        \
+        return NEXT(int, name, (const char *, visit_fn, int))(path, visit, most); \
+    }
+
+#define DEFINE_NFTW(name)                                                                     \
+    EXPORT(int, name, const char *path, visit_fn visit, int most, int flags)                  \
+    {                                                                                         \
+        int result;                                                                           \
+        if (walk(path, visit, nftw_kinds, flags, &result))                                    \
+            return result;                                                                    \
+        return NEXT(int, name, (const char *, visit_fn, int, int))(path, visit, most, flags); \
+    }
+
+DEFINE_FTW(ftw)
+DEFINE_FTW(ftw64)
+DEFINE_NFTW(nftw)
+DEFINE_NFTW(nftw64)
