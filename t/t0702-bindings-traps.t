@@ -62,12 +62,12 @@ trap_one() {
     served="loadcast exec -q --dir $tmp/node app.lcast --"
     said off "$run" "$served" $run_with LOADCAST_BINDINGS=0
     same plain off
-    said replay "$run" "$served" $run_with
+    said replay "$run" "$served" $run_with LOADCAST_PRUNE=small
     same plain replay
     same plain.err replay.err
     judge
     [ -z "$skips" ] || loadcast info --bindings app.lcast | grep -q " not (.*$skips"
-    said verify "$run" "$served" $run_with LOADCAST_BINDINGS=verify
+    said verify "$run" "$served" $run_with LOADCAST_BINDINGS=verify LOADCAST_PRUNE=small
     same plain verify
     [ "$(figure different)" = 0 ]
 }

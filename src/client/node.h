@@ -126,6 +126,7 @@ struct lc_live_bindings {
     uint64_t replayed;                /* groups: starts and dlopens */
     uint64_t refused;                 /* groups that were loaded as ever */
     uint64_t bindings;                /* written */
+    uint64_t hidden;                  /* needed names not shown to ld.so */
     uint64_t compared, different;     /* by exec --verify-bindings */
     uint32_t refusal, difference;     /* 0 none yet, 1 being written, 2 ready: */
     char refusal_text[LC_PASSED_LEN]; /* of the first refusal: why, and of what */

@@ -102,6 +102,7 @@ static struct lc_live_bindings bindings_since(const struct lc_live *live,
         b.replayed -= before->bindings.replayed;
         b.refused -= before->bindings.refused;
         b.bindings -= before->bindings.bindings;
+        b.hidden -= before->bindings.hidden;
         b.compared -= before->bindings.compared;
         b.different -= before->bindings.different;
     }
@@ -127,6 +128,9 @@ void lc_counts_print_bindings(const struct lc_live *live, const struct lc_live *
     fprintf(out, "bindings   %s replayed in %s groups; %s groups refused\n",
             lc_human_count(b.bindings).s, lc_human_count(b.replayed).s,
             lc_human_count(b.refused).s);
+    if (b.hidden)
+        fprintf(out, "pruned     %s needed names that ld.so need not read\n",
+                lc_human_count(b.hidden).s);
     if (b.refused && live->bindings.refusal == 2)
         print_escaped("           first refusal: ", b.refusal_text, out);
     if (b.compared)
@@ -185,10 +189,10 @@ json_t *lc_counts_bindings_json(const struct lc_live *live)
 {
     struct lc_live_bindings b = bindings_since(live, NULL);
 
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "replayed", (json_int_t)b.replayed,
-                     "refused", (json_int_t)b.refused, "bindings", (json_int_t)b.bindings,
-                     "compared", (json_int_t)b.compared, "different", (json_int_t)b.different,
-                     "first_refusal",
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "replayed",
+                     (json_int_t)b.replayed, "hidden", (json_int_t)b.hidden, "refused",
+                     (json_int_t)b.refused, "bindings", (json_int_t)b.bindings, "compared",
+                     (json_int_t)b.compared, "different", (json_int_t)b.different, "first_refusal",
                      live->bindings.refusal == 2 ? lc_json_text(b.refusal_text) : json_null(),
                      "first_difference",
                      live->bindings.difference == 2 ? lc_json_text(b.difference_path) : json_null(),

@@ -21,13 +21,14 @@
 #include "util/human.h"
 
 static struct {
-    const char *dir, *only;
+    const char *dir, *only, *prune;
     bool stats, strict, quiet, verify;
     const char *verify_ranks;
     double wait_s;
-} opt = {.only = "all", .wait_s = 10};
+} opt = {.only = "all", .prune = "auto", .wait_s = 10};
 
 static const char *const kinds[] = {"all", "libs", NULL};
+static const char *const prunes[] = {"auto", "off", NULL};
 
 static const struct lc_opt options[] = {
     {0, "dir", LC_OPT_STRING, &opt.dir, "DIR",
@@ -41,6 +42,9 @@ static const struct lc_opt options[] = {
      "if the image cannot be used, fail instead of running the program without it"},
     {0, "wait", LC_OPT_SECONDS, &opt.wait_s, "TIME",
      "give up on another process that stages but has done nothing for TIME", 0.1, 86400},
+    {0, "prune", LC_OPT_CHOICE, &opt.prune, "WHEN",
+     "hide needed names from ld.so where that is known to change nothing (auto), or never (off)",
+     .choices = prunes},
     {0, "verify-bindings", LC_OPT_FLAG, &opt.verify, NULL,
      "replay symbol bindings, let ld.so look all of them up as well, and say whether they differ"},
     {0, "verify-ranks", LC_OPT_STRING, &opt.verify_ranks, "1/N",
@@ -244,6 +248,8 @@ int lc_cmd_exec(int argc, char **argv)
         return run_plainly(command);
     if (opt.verify)
         setenv(LC_BIND_VARIABLE, "verify", 1);
+    if (strcmp(opt.prune, "off") == 0)
+        setenv(LC_PRUNE_VARIABLE, "off", 1);
     if (prepare(image, command[0], &node, origin, &err) < 0)
         return give_up(&err, command);
     name_launcher(launcher, sizeof(launcher), &node, origin);

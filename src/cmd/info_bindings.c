@@ -52,6 +52,12 @@ static const char *reason_of(const struct lc_bindings *b, uint32_t object, const
                : lc_bindings_reason(b->object[object].reason);
 }
 
+/* May needed names be hidden from ld.so? */
+static bool is_prunable(const struct lc_bindings *b, uint32_t object, const struct sums *own)
+{
+    return own->plans && b->object[object].flags == LC_BIND_SORTED;
+}
+
 static void print_object(const struct lc_bindings *b, uint32_t i, const struct sums *own)
 {
     struct lc_buf text = {0};
@@ -69,16 +75,21 @@ static void print_object(const struct lc_bindings *b, uint32_t i, const struct s
 static void print_all(const struct lc_bindings *b, const struct sums *all, uint64_t bytes)
 {
     const struct sums *sum = &all[b->head->objects];
-    uint32_t replayed = 0;
+    uint32_t replayed = 0, prunable = 0;
 
-    for (uint32_t i = 0; i < b->head->objects; i++)
+    for (uint32_t i = 0; i < b->head->objects; i++) {
         replayed += all[i].plans > 0;
+        prunable += is_prunable(b, i, &all[i]);
+    }
     printf("bindings   %s in %s groups, for %s of %s objects; %s relocations are left to ld.so, %s "
            "of them only to\n           choose for the processor; %s\n",
            lc_human_count(sum->bindings).s, lc_human_count(b->head->groups).s,
            lc_human_count(replayed).s, lc_human_count(b->head->objects).s,
            lc_human_count(sum->leftovers + sum->ifuncs).s, lc_human_count(sum->ifuncs).s,
            lc_human_bytes(bytes).s);
+    printf("prunable   %s objects: ld.so need not read all names they need, and nothing is "
+           "initialised or\n           finalised in another order\n",
+           lc_human_count(prunable).s);
     for (uint32_t i = 0; i < b->head->objects; i++)
         print_object(b, i, &all[i]);
 }
@@ -101,11 +112,11 @@ int lc_info_print_bindings(const struct lc_image *image)
 
 static json_t *object_json(const struct lc_bindings *b, uint32_t i, const struct sums *own)
 {
-    return json_pack("{s:o, s:b, s:s, s:I, s:I, s:I, s:I}", "path",
+    return json_pack("{s:o, s:b, s:s, s:b, s:I, s:I, s:I, s:I}", "path",
                      lc_json_text(b->names + b->object[i].name), "replayed", own->plans > 0,
-                     "reason", reason_of(b, i, own), "plans", (json_int_t)own->plans, "bindings",
-                     (json_int_t)own->bindings, "leftovers", (json_int_t)own->leftovers, "ifuncs",
-                     (json_int_t)own->ifuncs);
+                     "reason", reason_of(b, i, own), "prunable", is_prunable(b, i, own), "plans",
+                     (json_int_t)own->plans, "bindings", (json_int_t)own->bindings, "leftovers",
+                     (json_int_t)own->leftovers, "ifuncs", (json_int_t)own->ifuncs);
 }
 
 static json_t *group_json(const struct lc_bindings *b, const struct lc_bind_group *g)

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "client/bindings/mode.h"
 #include "client/node.h"
 #include "cmd/cmd.h"
 #include "record/check.h"
@@ -20,13 +21,14 @@
 
 static struct {
     struct lc_cast_options cast;
-    const char *image, *pilot, *wrap;
+    const char *image, *pilot, *wrap, *prune;
     struct lc_strings manage;
     double for_s;
     bool record, dry_run, stats, strict, keep, quiet;
-} opt = {.cast = LC_CAST_DEFAULTS, .wrap = "auto"};
+} opt = {.cast = LC_CAST_DEFAULTS, .wrap = "auto", .prune = "auto"};
 
 static const char *const wraps[] = {"auto", "always", "never", NULL};
+static const char *const prunes[] = {"auto", "off", NULL};
 
 static const struct lc_opt options[] = {
     {0, "image", LC_OPT_STRING, &opt.image, "IMAGE",
@@ -43,6 +45,9 @@ static const struct lc_opt options[] = {
     {0, "wrap", LC_OPT_CHOICE, &opt.wrap, "WHEN",
      "put the staged launcher before the program: if that lies in the image (auto), always, never",
      .choices = wraps},
+    {0, "prune", LC_OPT_CHOICE, &opt.prune, "WHEN",
+     "hide needed names from ld.so where that is known to change nothing (auto), or never (off)",
+     .choices = prunes},
     {'q', "quiet", LC_OPT_FLAG, &opt.quiet, NULL, "say nothing that is no failure"},
     {0, NULL, LC_OPT_HEADING, NULL, NULL, "Without an image"},
     {0, "record", LC_OPT_FLAG, &opt.record, NULL, "record it first, in a pilot with one task"},
@@ -198,6 +203,8 @@ static int prepare(struct lc_run *run, struct lc_error *err)
                         : strcmp(opt.wrap, "never") == 0 ? LC_WRAP_NEVER
                                                          : LC_WRAP_AUTO;
 
+    if (strcmp(opt.prune, "off") == 0)
+        setenv(LC_PRUNE_VARIABLE, "off", 1);
     run->cast.image = run->use;
     run->cast.line = &run->line;
     if (!run->line.understood)

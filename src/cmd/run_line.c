@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/bindings/mode.h"
 #include "client/node.h"
 #include "cmd/run.h"
 #include "launch/kit.h"
@@ -23,6 +24,15 @@ static void add_variables(struct lc_argv *out, const char *node)
     lc_argv_printf(out, "%s=%s", LC_NODE_VARIABLE, node);
     add_merged(out, "LD_AUDIT", node, LC_NODE_AUDIT);
     add_merged(out, "LD_PRELOAD", node, LC_NODE_PRELOAD);
+}
+
+/* How to prune is for the client in every rank to know. */
+static void add_prune(struct lc_argv *out)
+{
+    const char *how = getenv(LC_PRUNE_VARIABLE);
+
+    if (how)
+        lc_argv_printf(out, "%s=%s", LC_PRUNE_VARIABLE, how);
 }
 
 /* Must the staged launcher stand before the program? By environment alone a program that lies on
@@ -47,6 +57,7 @@ int lc_run_compose(struct lc_run *run, enum lc_wrap wrap, struct lc_error *err)
         lc_kit_add_front(&front, node);
     else
         add_variables(&variables, node);
+    add_prune(&variables);
     int rc = lc_compose_ranks(&run->line, variables.item ? variables.item : none,
                               run->fronted ? front.item : NULL, &run->ranks, err);
     lc_argv_free(&variables);
@@ -56,7 +67,7 @@ int lc_run_compose(struct lc_run *run, enum lc_wrap wrap, struct lc_error *err)
 
 int lc_run_compose_self(struct lc_run *run, struct lc_error *err)
 {
-    struct lc_argv front = {0};
+    struct lc_argv front = {0}, variables = {0};
     char *none[] = {NULL};
     char node[LC_CAST_PATH], kit[PATH_MAX + 32], id[24], real[PATH_MAX];
 
@@ -67,10 +78,13 @@ int lc_run_compose_self(struct lc_run *run, struct lc_error *err)
     snprintf(kit, sizeof(kit), "%s/node-kit.tgz", run->origin);
     snprintf(id, sizeof(id), "%016" PRIx64, run->cast.id);
     run->fronted = true;
+    add_prune(&variables);
     int rc = lc_kit_add_self(&front, kit, run->cast.dir, node, id,
                              realpath(run->use, real) ? real : run->use, err);
     if (rc == 0)
-        rc = lc_compose_ranks(&run->line, none, front.item, &run->ranks, err);
+        rc = lc_compose_ranks(&run->line, variables.item ? variables.item : none, front.item,
+                              &run->ranks, err);
+    lc_argv_free(&variables);
     lc_argv_free(&front);
     return rc;
 }

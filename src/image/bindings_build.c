@@ -74,6 +74,7 @@ uint32_t lc_bind_build_object(struct lc_bind_build *b, const struct lc_bind_obje
     else if (b->object[i].reason != LC_BIND_LAZY &&
              (o->reason == LC_BIND_FINE || b->object[i].reason == LC_BIND_UNSEEN))
         b->object[i].reason = o->reason;
+    b->object[i].flags |= o->flags;
     lc_bind_build_alias(b, i, o->alias);
     lc_bind_build_name(b, i, path);
     return i;

@@ -205,6 +205,13 @@ enum lc_bind_reason {
     LC_BIND_REASONS,
 };
 
+/* May names of its DT_NEEDED be hidden from ld.so? Only with the first and without the second. */
+enum lc_bind_object_flag {
+    LC_BIND_SORTED = 1, /* ld.so's order was worked out with and without */
+    LC_BIND_KEEPS = 2,  /* no: it would change, or others that came later rely on it */
+    LC_BIND_OBJECT_FLAGS = 3,
+};
+
 #define LC_BIND_VERSION 2u
 #define LC_BIND_SELF    0xfffffffeu /* provider: the object itself */
 #define LC_BIND_ZERO    0xfffffffdu /* provider: nobody; a weak symbol without a definition */
@@ -231,7 +238,8 @@ struct lc_bind_object {
                             ones: more than one */
     uint32_t name;     /* offset in the names: its path when it was recorded, the names it went by,
                           and an empty string at the end */
-    uint32_t reason;   /* enum lc_bind_reason */
+    uint16_t reason;   /* enum lc_bind_reason */
+    uint16_t flags;    /* enum lc_bind_object_flag */
     uint32_t extent;   /* bytes of memory from its base to the end of its last segment */
     uint32_t rows;     /* of its relocation tables */
     uint32_t relative; /* this many at the start are RELATIVE */

@@ -259,12 +259,12 @@ static void judge_all(struct judging *j, const struct lc_loaded *l)
     }
 }
 
-static void set_reason(struct lc_process *p, size_t item, uint32_t reason)
+static void set_reason(struct lc_process *p, size_t item, enum lc_bind_reason reason)
 {
-    uint32_t *now = &p->build->object[p->item[item].object].reason;
+    uint16_t *now = &p->build->object[p->item[item].object].reason;
 
     if (*now == LC_BIND_UNSEEN || (reason == LC_BIND_FINE && *now != LC_BIND_LAZY))
-        *now = reason;
+        *now = (uint16_t)reason;
 }
 
 /* The values are in the order of the tables; ld.so's lists must be those of the file. */

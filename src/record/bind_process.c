@@ -42,7 +42,7 @@ static const struct lc_bind_elf *find_file(struct lc_process *p, const struct lc
     return e->map && e->dynamic == l->told.dynamic && e->build == l->told.build ? e : NULL;
 }
 
-static uint32_t reason_of(const struct lc_loaded *l)
+static uint16_t reason_of(const struct lc_loaded *l)
 {
     return is_libc(l->path)    ? LC_BIND_LIBC
            : !l->elf           ? LC_BIND_CHANGED
@@ -248,6 +248,7 @@ static void finish_start(struct lc_process *p)
     }
     if (!p->is_stopped)
         add_group(p, list, p->items, LC_BIND_GROUP_START);
+    lc_process_sort(p);
     make_global(p, list, p->items);
     free(list);
 }
@@ -288,6 +289,10 @@ static void finish_group(struct lc_process *p)
     bool is_good = list && is_as_opened(p, list, count);
     if (is_good && !(p->call.flags & RTLD_DEEPBIND))
         add_group(p, list, count, 0);
+    if (is_good)
+        lc_process_sort(p);
+    if (list)
+        lc_process_keep(p, list, count);
     if (is_good && (p->call.flags & RTLD_GLOBAL)) {
         lc_process_leave_lazy(p, list, count);
         make_global(p, list, count);

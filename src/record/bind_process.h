@@ -64,6 +64,12 @@ size_t *lc_process_closure(struct lc_process *p, size_t root, size_t *count);
 /* These objects become global now: whoever might call them lazily is left to ld.so. */
 void lc_process_leave_lazy(struct lc_process *p, const size_t *list, size_t count);
 
+/* The group under way has all its objects: of which may names in DT_NEEDED be hidden from ld.so? */
+void lc_process_sort(struct lc_process *p);
+
+/* These objects are needed by a group that came after them: theirs may not be hidden. */
+void lc_process_keep(struct lc_process *p, const size_t *list, size_t count);
+
 /* Judge an object's values: its plan in the build, or LC_NONE. */
 uint32_t lc_process_plan(struct lc_process *p, size_t item);
 

@@ -2,7 +2,7 @@
 # functions; loading alone, warm, CPU time, plain and replay in turn, the least of each.
 #
 #   measure LABEL FILES UTILITIES FUNCTIONS ROUNDS       makes the workload and all figures
-#   figure MODE HOW                                      plain, now or replay: seconds
+#   figure MODE HOW                                      plain, now, replay or unpruned: seconds
 cc=${CC:-cc}
 least() { sort -n | head -1; }
 figure() { cut -d' ' -f1 <"$tmp/$1.$2" | least; }
@@ -41,6 +41,7 @@ run_once() {
     $2 >>"$tmp/$1.plain"
     LD_BIND_NOW=1 $2 >>"$tmp/$1.now"
     LOADCAST_NODE=$node "$node/bin/launch" $2 >>"$tmp/$1.replay"
+    LOADCAST_PRUNE=off LOADCAST_NODE=$node "$node/bin/launch" $2 >>"$tmp/$1.unpruned"
 }
 
 measure() {
@@ -68,7 +69,7 @@ measure() {
             run_once $mode "$command"
             "$tmp/binder" floor "$tmp/w" >>"$tmp/floor.plain"
         done
-        for how in plain now replay; do
+        for how in plain now replay unpruned; do
             echo "$label $mode $how: $(figure $mode $how) s CPU, $(memory $mode $how) kB" >&2
         done
         loadcast status --dir "$tmp/node" | grep -A1 '^bindings' >&2 || :

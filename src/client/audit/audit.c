@@ -34,9 +34,9 @@ char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
         return (char *)(uintptr_t)name;
     if (flag != LA_SER_ORIG)
         return lc_serve_path(name, true);
-    lc_replay_asked(name);
     is_bare = !has_slash(name);
     asker = lc_asker(cookie);
+    lc_replay_asked(name, asker);
     if (!is_bare)
         return lc_serve_path(name, false);
     const struct lc_object *loader = lc_objects_get(&objects, asker);
@@ -68,7 +68,10 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
 
 unsigned la_objclose(uintptr_t *cookie)
 {
-    lc_replay_closed(*cookie);
+    const struct lc_object *object = lc_objects_get(&objects, *cookie);
+
+    if (object)
+        lc_replay_closed(object->map, *cookie);
     lc_objects_remove(&objects, *cookie);
     return 0;
 }

@@ -5,6 +5,7 @@
 #include <linux/mman.h>
 
 #include "client/bindings/arch.h"
+#include "client/bindings/prune.h"
 #include "client/free/sys.h"
 
 /* Where a provider is, and how far it reaches; false if it is not there. */
@@ -236,6 +237,8 @@ void lc_apply_worked_off(struct lc_apply *a, uint32_t pending)
     if (pending >= a->pendings)
         return;
     lc_table_restore(&p->edit);
+    if (p->is_pruned)
+        lc_prune_restore(p);
     if (a->is_verifying && p->plan)
         compare_all(a, p);
 }

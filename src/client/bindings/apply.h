@@ -12,7 +12,11 @@ struct lc_pending {
     struct lc_edit edit;
     struct lc_bind_parts parts;
     const struct lc_bind_plan *plan; /* NULL: left to ld.so */
-    uint32_t object;                 /* LC_NONE: unknown */
+    const struct link_map *map;
+    uintptr_t cookie;
+    uint64_t asked;  /* XXH64 of the name ld.so looked for */
+    uint32_t object; /* LC_NONE: unknown */
+    bool is_pruned;  /* names are hidden, until it has been relocated */
 };
 
 struct lc_apply {

@@ -2,6 +2,7 @@
 /* object.c - what a loaded object says of itself. Freestanding. */
 #include "client/bindings/object.h"
 
+#include "client/audit/tags.h"
 #include "client/bindings/arch.h"
 #include "client/free/sys.h"
 #include "image/bytes.h"
@@ -102,6 +103,12 @@ static void read_tag(struct lc_bound *o, ElfW(Dyn) * d)
                         : d->d_tag == DT_PLTRELSZ  ? &o->pltrelsz
                                                    : NULL;
 
+    if (d->d_tag == DT_STRTAB)
+        o->strings = (const char *)d->d_un.d_ptr;
+    if (d->d_tag == DT_SONAME)
+        o->soname = d;
+    if (d->d_tag == DT_NEEDED && !o->needed)
+        o->needed = d;
     if (place && *place)
         o->odd = "a tag stands twice in .dynamic";
     if (place)
@@ -210,14 +217,12 @@ void *lc_bound_symbol(const struct link_map *map, const char *name)
     const char *string = NULL;
 
     for (const ElfW(Dyn) *d = map->l_ld; d && d->d_tag != DT_NULL; d++) {
-        if (d->d_un.d_ptr < map->l_addr)
-            continue;
         if (d->d_tag == DT_GNU_HASH)
-            hash = (const void *)d->d_un.d_ptr;
+            hash = lc_tag_address(map, d->d_un.d_ptr);
         else if (d->d_tag == DT_SYMTAB)
-            symbol = (const void *)d->d_un.d_ptr;
+            symbol = lc_tag_address(map, d->d_un.d_ptr);
         else if (d->d_tag == DT_STRTAB)
-            string = (const void *)d->d_un.d_ptr;
+            string = lc_tag_address(map, d->d_un.d_ptr);
     }
     if (!hash || !symbol || !string || !hash[0])
         return NULL;

@@ -22,6 +22,9 @@ struct lc_bound {
     uintptr_t extent; /* bytes from base to the end of its last segment */
     ElfW(Dyn) * rela, *relasz, *relacount, *pltrelsz; /* in .dynamic; NULL: not there */
     const ElfW(Rela) * table, *plt;
+    const char *strings; /* DT_STRTAB */
+    ElfW(Dyn) * needed;  /* the first DT_NEEDED; NULL: none */
+    const ElfW(Dyn) * soname;
     uint32_t table_count, plt_count;
     uint32_t relative; /* this many of 'table' are RELATIVE, at its start */
     uint32_t writables;

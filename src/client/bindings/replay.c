@@ -10,6 +10,7 @@
 #include "client/bindings/arch.h"
 #include "client/bindings/dlopens.h"
 #include "client/bindings/mode.h"
+#include "client/bindings/prune.h"
 #include "client/free/sys.h"
 #include "image/bytes.h"
 #include "image/hash.h"
@@ -35,6 +36,7 @@ static uint32_t *clan;     /* per object: how many of its clan are loaded, kept 
 static uint8_t *is_global; /* per object */
 static uint8_t *is_alias;  /* per object: ld.so does not know it by the name others need it by */
 static uint64_t asked;     /* XXH64 of the last name ld.so looked for */
+static uintptr_t asker;    /* cookie of the object that needs it */
 
 static struct candidate candidate[CANDIDATES];
 static uint32_t candidates;
@@ -85,10 +87,11 @@ void lc_replay_begin(const struct lc_node *n, const struct lc_key *key)
 {
     const struct lc_section *s = lc_look_section(&n->look, LC_SECTION_BINDINGS);
     enum lc_bind_mode mode;
+    uint32_t prune_from;
 
     if (!s || !lc_bindings_open(&apply.b, n->look.base + s->offset, s->length))
         return;
-    if ((mode = lc_bind_mode()) == LC_BIND_MODE_OFF)
+    if ((mode = lc_bind_mode(&prune_from)) == LC_BIND_MODE_OFF)
         return;
     node = n;
     if (LC_ARCH_REFUSAL || mode == LC_BIND_MODE_ODD || !make_room()) {
@@ -98,13 +101,15 @@ void lc_replay_begin(const struct lc_node *n, const struct lc_key *key)
     apply.is_verifying = mode == LC_BIND_MODE_VERIFY;
     program.header = (const void *)(uintptr_t)key->headers;
     program.count = key->header_count;
+    lc_prune_begin(prune_from);
     stopped = NULL;
 }
 
-void lc_replay_asked(const char *name)
+void lc_replay_asked(const char *name, uintptr_t cookie)
 {
     if (stopped)
         return;
+    asker = cookie;
     asked = lc_hash(name, lc_bytes_length(name));
     lc_dlopens_asked(&dlopens, name, asked, is_started);
 }
@@ -258,6 +263,8 @@ static void finish_group(const struct lc_bind_group *g)
         return;
     }
     lc_node_bindings_replayed(node, apply.written - before);
+    if (!is_started || !(call.flags & RTLD_GLOBAL))
+        lc_node_bindings_hidden(node, lc_prune_group(&apply, dlopens.notes, asker));
     if (!is_started || (call.flags & RTLD_GLOBAL))
         make_global(g);
 }
@@ -377,6 +384,7 @@ void lc_replay_opened(const struct link_map *map, uintptr_t cookie, bool is_prog
 {
     if (!node || is_vdso(map))
         return;
+    lc_prune_opened(map, dlopens.notes);
     if (stopped) {
         if (dlopens.is_new)
             refuse(stopped, map->l_name);
@@ -401,15 +409,20 @@ void lc_replay_opened(const struct link_map *map, uintptr_t cookie, bool is_prog
     p->object = object;
     p->plan = NULL;
     p->edit.tag[0] = NULL;
+    p->map = map;
+    p->cookie = cookie;
+    p->asked = asked;
+    p->is_pruned = false;
     apply.pendings++;
     if (!stopped)
         go_on(object, &p->bound, cookie, map->l_name);
 }
 
-void lc_replay_closed(uintptr_t cookie)
+void lc_replay_closed(const struct link_map *map, uintptr_t cookie)
 {
     uint32_t object = cookie <= LC_OBJECTS_MAX ? object_of[cookie] : 0;
 
+    lc_prune_closed(map, dlopens.notes);
     if (!object || stopped)
         return;
     object_of[cookie] = 0;

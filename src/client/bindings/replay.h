@@ -16,14 +16,14 @@
 /* Once, before any object. */
 void lc_replay_begin(const struct lc_node *node, const struct lc_key *key);
 
-/* ld.so looks for a name, as it was given. */
-void lc_replay_asked(const char *name);
+/* ld.so looks for a name, as it was given, for the object with this cookie. */
+void lc_replay_asked(const char *name, uintptr_t cookie);
 
 /* An object of the base namespace is mapped. 'cookie' tells it from others, from 1 on; 'entry' is
  * the image's it was staged from, or LC_NONE. */
 void lc_replay_opened(const struct link_map *map, uintptr_t cookie, bool is_program,
                       uint32_t entry);
-void lc_replay_closed(uintptr_t cookie);
+void lc_replay_closed(const struct link_map *map, uintptr_t cookie);
 void lc_replay_activity(unsigned flag);
 
 #endif

@@ -51,6 +51,8 @@ void lc_node_bindings_refused(const struct lc_node *node, const char *why, const
 void lc_node_bindings_compared(const struct lc_node *node, uint64_t compared, uint64_t different,
                                const char *first);
 
+void lc_node_bindings_hidden(const struct lc_node *node, uint64_t names);
+
 /* NODE/files + path into out; false if it does not fit. */
 bool lc_node_staged_path(const struct lc_node *node, const char *path, size_t len, char *out,
                          size_t size);

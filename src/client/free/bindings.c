@@ -80,6 +80,11 @@ void lc_node_bindings_replayed(const struct lc_node *node, uint64_t bindings)
     add(&row->bindings, bindings);
 }
 
+void lc_node_bindings_hidden(const struct lc_node *node, uint64_t names)
+{
+    add(&node->live->bindings.hidden, names);
+}
+
 void lc_node_bindings_refused(const struct lc_node *node, const char *why, const char *name)
 {
     struct lc_live_bindings *b = &node->live->bindings;

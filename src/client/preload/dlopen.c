@@ -9,11 +9,11 @@
 
 #include "client/bindings/arch.h"
 #include "client/bindings/notes.h"
+#include "client/preload/mend.h"
 #include "client/preload/next.h"
 #include "image/bytes.h"
 #include "image/hash.h"
 
-extern struct lc_notes loadcast_dlopen_notes __attribute__((visibility("default")));
 struct lc_notes loadcast_dlopen_notes = {.version = LC_NOTES_VERSION};
 
 void *lc_dlopen_note(const char *file, int flags) __attribute__((visibility("hidden"), used));
@@ -66,5 +66,6 @@ void *lc_dlopen_note(const char *file, int flags)
     }
     if (file && file[0] && !LC_ARCH_REFUSAL)
         leave_note(&loadcast_dlopen_notes, file, flags);
+    lc_mend_before_open(&loadcast_dlopen_notes);
     return now;
 }
