@@ -2,7 +2,7 @@
 """Run a command on a terminal of its own and type: pty_run.py WAIT-FOR KEYS CMD...
 
 Starts CMD, waits until its output contains WAIT-FOR, types KEYS (\\x03 is Ctrl-C), and prints all
-output. Exit status: CMD's, 128 + signal if one ended it, 99 if it did not end within 10 s.
+output. Exit status: CMD's, 128 + signal if one ended it, 99 if it did not end within 60 s.
 """
 import os
 import pty
@@ -15,7 +15,7 @@ wait_for, keys, command = sys.argv[1].encode(), sys.argv[2].encode().decode("uni
 pid, fd = pty.fork()
 if pid == 0:
     os.execvp(command[0], command)
-output, typed, deadline = b"", False, time.time() + 10
+output, typed, deadline = b"", False, time.time() + 60
 while time.time() < deadline:
     if select.select([fd], [], [], 0.1)[0]:
         try:

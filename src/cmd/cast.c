@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "util/human.h"
+#include "util/progress.h"
 
 const char *const lc_cast_vias[] = {"auto", "mpi", "sbcast", "fs", NULL};
 
@@ -31,20 +32,50 @@ void lc_cast_from_options(struct lc_cast *cast, const struct lc_cast_options *o,
             cast->via = (enum lc_via)i;
 }
 
+/* Of several nodes that read by themselves, the one that spoke last. */
+static struct lc_progress bar;
+
+static void show(uint64_t done, uint64_t total)
+{
+    if (bar.what && bar.total == total) {
+        lc_progress_update(&bar, done);
+        return;
+    }
+    lc_progress_end(&bar);
+    lc_progress_begin(&bar, "staging", total);
+    lc_progress_update(&bar, done);
+}
+
+void lc_cast_show_progress(struct lc_cast *cast)
+{
+    cast->progress = show;
+}
+
+static int stage_once(const struct lc_cast *cast, struct lc_cast_report *report,
+                      struct lc_error *err)
+{
+    int rc = lc_cast_stage(cast, report, err), saved = errno;
+
+    lc_progress_end(&bar);
+    bar = (struct lc_progress){0};
+    errno = saved;
+    return rc;
+}
+
 int lc_cast_stage_anywhere(struct lc_cast *cast, struct lc_cast_report *report, const char *given,
                            struct lc_error *err)
 {
     struct lc_cast_report first;
     struct lc_error why = {""};
 
-    if (lc_cast_stage(cast, report, err) == 0)
+    if (stage_once(cast, report, err) == 0)
         return 0;
     if (given || errno != ENOSPC || strcmp(cast->dir, "/tmp") == 0)
         return -1;
     first = *report;
     const char *dir = cast->dir;
     cast->dir = "/tmp";
-    int rc = lc_cast_stage(cast, report, &why);
+    int rc = stage_once(cast, report, &why);
     if (rc == 0) {
         lc_cast_report_free(&first);
         return 0;

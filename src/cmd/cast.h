@@ -54,6 +54,9 @@ extern const char *const lc_cast_vias[];
 void lc_cast_from_options(struct lc_cast *cast, const struct lc_cast_options *o,
                           const char *origin);
 
+/* A bar on a terminal while it stages. */
+void lc_cast_show_progress(struct lc_cast *cast);
+
 /* lc_cast_stage to cast->dir; if that can be used on no node and 'given' is NULL, to /tmp:
  * cast->dir is where it stands then. */
 int lc_cast_stage_anywhere(struct lc_cast *cast, struct lc_cast_report *report, const char *given,

@@ -279,6 +279,8 @@ static int run_all(struct lc_run *run)
     if (lc_stage_origin(run->origin, sizeof(run->origin), &err) < 0)
         return give_up(run, &err);
     lc_cast_from_options(&run->cast, &opt.cast, run->origin);
+    if (!opt.quiet)
+        lc_cast_show_progress(&run->cast);
     if (find_image(run, &err) < 0)
         return give_up(run, &err);
     if (opt.dry_run && access(run->image, R_OK) < 0)

@@ -78,6 +78,8 @@ static int run(const char *image, char **line)
         return lc_cli_fail(&cli, LC_EXIT_FAILED, &err);
     lc_cast_from_options(&cast, &opt.cast, origin);
     cast.image = image;
+    if (!opt.quiet)
+        lc_cast_show_progress(&cast);
     if (lc_stage_image_id(image, &cast.id, &err) < 0)
         return lc_cli_fail(&cli, LC_EXIT_IMAGE, &err);
     if (*line) {

@@ -100,10 +100,11 @@ static void name_kit(const struct lc_cast *cast, char out[PATH_MAX])
 }
 
 /* Run the words, take the reports. */
-static int run(const struct lc_cast *cast, struct lc_argv *words, struct lc_cast_report *report,
-               struct lc_error *err)
+static int run(const struct lc_cast *cast, struct lc_argv *words, bool together,
+               struct lc_cast_report *report, struct lc_error *err)
 {
-    struct lc_reports reports = {.nodes = report->nodes, .passed = report->passed};
+    struct lc_reports reports = {
+        .nodes = report->nodes, .passed = report->passed, .together = together, .cast = cast};
     struct lc_step step = {
         .argv = words->item,
         .patience_s = cast->patience_s,
@@ -131,15 +132,16 @@ static int run(const struct lc_cast *cast, struct lc_argv *words, struct lc_cast
 
 /* The stager with the words that bring it to each node. Open MPI hands the command line on as one
  * variable, which the kernel cuts at 128 KiB: there stage-mpi, which is small, brings it. The
- * others were not tried with long lines: their nodes read the kit. */
+ * others were not tried with long lines: their nodes read the kit. So do all if MPI cannot be used
+ * on one of them. */
 static int add_stager(const struct lc_cast *cast, struct lc_argv *words, enum lc_launcher launcher,
-                      struct lc_error *err)
+                      bool by_mpi, struct lc_error *err)
 {
     char kit[PATH_MAX], helper[PATH_MAX];
     bool carries = launcher == LC_LAUNCHER_SRUN || launcher == LC_LAUNCHER_HYDRA;
 
     name_kit(cast, kit);
-    if (launcher != LC_LAUNCHER_OPENMPI || !find_helper(cast, launcher, helper))
+    if (!by_mpi || !find_helper(cast, launcher, helper))
         return lc_kit_add(words, carries ? LC_KIT_WORDS : LC_KIT_FILE, kit, cast->dir, "stager",
                           err);
     if (lc_kit_add_program(words, helper, cast->dir, "stage-mpi", err) < 0)
@@ -151,14 +153,23 @@ static int add_stager(const struct lc_cast *cast, struct lc_argv *words, enum lc
 
 /* 'word' is the stager's: "fs" for the image itself, "local" for a copy that was brought. */
 static int stage_by_file(const struct lc_cast *cast, struct lc_argv *words, const char *word,
-                         const char *image, enum lc_launcher launcher, struct lc_error *err)
+                         const char *image, enum lc_launcher launcher, bool by_mpi,
+                         struct lc_error *err)
 {
-    if (add_stager(cast, words, launcher, err) < 0)
+    if (add_stager(cast, words, launcher, by_mpi, err) < 0)
         return -1;
     lc_argv_add(words, word);
     add_options(cast, words);
     lc_argv_add(words, image);
     return 0;
+}
+
+int lc_cast_add_srun_stager(const struct lc_cast *cast, const struct lc_argv *start,
+                            const char *word, const char *file, struct lc_argv *words,
+                            struct lc_error *err)
+{
+    lc_argv_add_all(words, start->item);
+    return stage_by_file(cast, words, word, file, LC_LAUNCHER_SRUN, false, err);
 }
 
 static int stage_by_mpi(const struct lc_cast *cast, struct lc_argv *words, const char *image,
@@ -201,28 +212,73 @@ static int list_ways(const struct lc_cast *cast, enum lc_launcher launcher, enum
     return n;
 }
 
+/* With MPI all nodes must be able to take part. 'by_mpi' says whether it brings the stager. */
 static int stage_by(const struct lc_cast *cast, const struct lc_argv *start, enum lc_via via,
-                    enum lc_launcher launcher, struct lc_cast_report *report, struct lc_error *err)
+                    enum lc_launcher launcher, bool by_mpi, struct lc_cast_report *report,
+                    struct lc_error *err)
 {
     struct lc_argv words = {0};
     char real[PATH_MAX], copy[LC_CAST_PATH];
     const char *image = realpath(cast->image, real) ? real : cast->image;
+    const char *word = "fs";
     int rc = 0;
 
     if (via == LC_VIA_SBCAST)
-        rc = lc_sbcast(cast, start, image, copy, report, err);
+        rc = lc_sbcast(cast, start, image, report->whole, copy, &word, report, err);
+    report->whole = strcmp(word, "parcel") != 0;
     if (start->count > 0)
         lc_argv_add_all(&words, start->item);
     if (rc == 0)
-        rc = via == LC_VIA_MPI      ? stage_by_mpi(cast, &words, image, launcher, err)
-             : via == LC_VIA_SBCAST ? stage_by_file(cast, &words, "local", copy, launcher, err)
-                                    : stage_by_file(cast, &words, "fs", image, launcher, err);
+        rc = via == LC_VIA_MPI
+                 ? stage_by_mpi(cast, &words, image, launcher, err)
+                 : stage_by_file(cast, &words, word, via == LC_VIA_SBCAST ? copy : image, launcher,
+                                 by_mpi, err);
     if (rc == 0)
-        rc = run(cast, &words, report, err);
+        rc = run(cast, &words, via == LC_VIA_MPI || by_mpi, report, err);
     int saved = errno;
     lc_argv_free(&words);
     errno = saved;
     return rc;
+}
+
+/* Was a node sent the difference only, and what it held is damaged or gone? */
+static bool lacks_parts(const struct lc_cast_report *report)
+{
+    json_t *node;
+    size_t i;
+
+    json_array_foreach(report->nodes, i, node)
+    {
+        if (json_is_true(json_object_get(node, "lacks")))
+            return true;
+    }
+    return false;
+}
+
+/* One way; again without MPI if that brought the stager and could not on some node. */
+static int try_way(const struct lc_cast *cast, const struct lc_argv *start, enum lc_via via,
+                   enum lc_launcher launcher, struct lc_cast_report *report, struct lc_error *err)
+{
+    bool by_mpi = launcher == LC_LAUNCHER_OPENMPI && !report->mixed;
+    int rc = stage_by(cast, start, via, launcher, by_mpi, report, err);
+
+    if (rc == 0 && lacks_parts(report) && !report->signal) {
+        json_array_clear(report->nodes);
+        report->whole = true;
+        return stage_by(cast, start, via, launcher, by_mpi, report, err);
+    }
+    json_t *unable = via == LC_VIA_MPI || by_mpi ? lc_reports_unable(report) : NULL;
+    if (!unable || report->signal)
+        return rc;
+    report->mixed = true;
+    if (via == LC_VIA_MPI) {
+        errno = ENOEXEC;
+        return lc_error_set(err, "MPI needs all nodes, and %s cannot take part: %s; try --via fs",
+                            json_string_value(json_object_get(unable, "host")),
+                            json_string_value(json_object_get(unable, "error")));
+    }
+    json_array_clear(report->nodes);
+    return stage_by(cast, start, via, launcher, false, report, err);
 }
 
 /* None has it: what did they say? */
@@ -252,7 +308,7 @@ int lc_cast_stage(const struct lc_cast *cast, struct lc_cast_report *report, str
     for (int i = 0; rc < 0 && i < ways && !report->signal && !hangs; i++) {
         json_array_clear(report->nodes);
         report->via = way[i];
-        rc = stage_by(cast, &start, way[i], launcher, report, err);
+        rc = try_way(cast, &start, way[i], launcher, report, err);
         hangs = rc < 0 && errno == ETIMEDOUT;
         lc_reports_sum(report);
         if (rc == 0 && report->ok == 0)
@@ -272,29 +328,40 @@ void lc_cast_report_free(struct lc_cast_report *report)
     report->nodes = report->passed = NULL;
 }
 
-int lc_cast_end(const struct lc_cast *cast, const char *node, bool stats, bool verify, bool clean,
-                struct lc_cast_report *report, struct lc_error *err)
+static int end_by(const struct lc_cast *cast, const char *node, const char *options, bool by_mpi,
+                  struct lc_cast_report *report, struct lc_error *err)
 {
     struct lc_argv words = {0};
-
-    *report = (struct lc_cast_report){.nodes = json_array(), .passed = json_array()};
-    snprintf(report->node, sizeof(report->node), "%s", node);
     int rc = add_start(cast, &words, err);
+
+    by_mpi &= launcher_of(&words) == LC_LAUNCHER_OPENMPI;
     if (rc == 0)
-        rc = add_stager(cast, &words, launcher_of(&words), err);
+        rc = add_stager(cast, &words, launcher_of(&words), by_mpi, err);
     lc_argv_add(&words, "end");
     lc_argv_printf(&words, "--node=%s", node);
-    if (stats)
-        lc_argv_add(&words, "--stats");
-    if (verify)
-        lc_argv_add(&words, "--verify");
-    if (clean)
-        lc_argv_add(&words, "--clean");
+    lc_words_split(&words, options);
     if (rc == 0)
-        rc = run(cast, &words, report, err);
-    lc_reports_sum(report);
+        rc = run(cast, &words, by_mpi, report, err);
     int saved = errno;
     lc_argv_free(&words);
     errno = saved;
+    return rc;
+}
+
+int lc_cast_end(const struct lc_cast *cast, const char *node, bool stats, bool verify, bool clean,
+                struct lc_cast_report *report, struct lc_error *err)
+{
+    char options[64];
+
+    snprintf(options, sizeof(options), "%s%s%s", stats ? "--stats " : "", verify ? "--verify " : "",
+             clean ? "--clean" : "");
+    *report = (struct lc_cast_report){.nodes = json_array(), .passed = json_array()};
+    snprintf(report->node, sizeof(report->node), "%s", node);
+    int rc = end_by(cast, node, options, true, report, err);
+    if (lc_reports_unable(report) && !report->signal) {
+        json_array_clear(report->nodes);
+        rc = end_by(cast, node, options, false, report, err);
+    }
+    lc_reports_sum(report);
     return rc;
 }

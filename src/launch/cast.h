@@ -24,7 +24,8 @@ struct lc_cast {
     const char *origin; /* where the kit and stage-mpi are */
     const char *helper; /* the stage-mpi to use; NULL: found there */
     double patience_s;
-    bool dry_run; /* compose only, for lc_cast_describe */
+    bool dry_run;                                    /* compose only, for lc_cast_describe */
+    void (*progress)(uint64_t done, uint64_t total); /* bytes so far; may be NULL */
 };
 
 /* What the nodes said. */
@@ -37,6 +38,8 @@ struct lc_cast_report {
     double seconds;
     char node[LC_CAST_PATH]; /* the node directory, the same on all */
     int signal;              /* that ended it; else 0 */
+    bool mixed;              /* some node cannot take part in MPI */
+    bool whole;              /* sbcast: the difference did not do, all of it was sent */
 };
 
 /* Put the image onto every node. 0 if at least one has it; -1 with err filled: none has, errno

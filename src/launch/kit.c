@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "util/path.h"
@@ -28,7 +29,8 @@ enum { PIECE = 90000 };
 
 /* A node's own tools must not be looked for on the shared file system, where PATH and
  * LD_LIBRARY_PATH may lead first; stage-mpi gets the latter back if it cannot do without.
- * $1 DIR, $2 the kit's file or "-", $3 how many words after it are the kit. */
+ * $1 DIR, $2 the kit's file or "-", $3 how many words after it are the kit; $arch for which it was
+ * built. */
 #define UNPACK                                                                                     \
     "umask 077; dir=$1 kit=$2 n=$3; shift 3\n"                                                     \
     "PATH=/usr/bin:/bin:$PATH L=${LD_LIBRARY_PATH-}; unset LD_LIBRARY_PATH; u=$(id -u)\n"          \
@@ -39,19 +41,23 @@ enum { PIECE = 90000 };
     "try() { d=$(mktemp -d \"$1/.loadcast-kit.$u.$$.XXXXXX\" 2>/dev/null) || return 1; shift\n"    \
     "unpack \"$@\" 2>/dev/null && { [ ! -f \"$d/stager\" ] || \"$d/stager\" probe 2>/dev/null; }"  \
     " && return; rm -rf \"$d\"; d=; return 1; }\n"                                                 \
-    "try \"$dir\" \"$@\" || try /dev/shm \"$@\" || try \"${TMPDIR:-/tmp}\" \"$@\" ||"              \
-    " try /tmp \"$@\" || d=\n"                                                                     \
+    "is=$(uname -m); d=\n"                                                                         \
+    "[ \"$is\" != \"$arch\" ] || try \"$dir\" \"$@\" || try /dev/shm \"$@\" ||"                    \
+    " try \"${TMPDIR:-/tmp}\" \"$@\" || try /tmp \"$@\" || d=\n"                                   \
     "while [ $n -gt 0 ]; do shift; n=$((n - 1)); done\n"
 
 static const char once[] =
     "printf '@loadcast .\\n'\n" UNPACK
-    "[ -n \"$d\" ] || { printf '@loadcast {\"ok\":false,\"error\":\"cannot run the stager: no room "
-    "in memory, all mounted noexec, or another architecture\",\"host\":\"%s\"}\\n' \"$(uname "
-    "-n)\"; "
-    "exit 0; }\n"
+    "fail() { printf '@loadcast {\"ok\":false,\"boot\":false,\"error\":\"%s\",\"host\":\"%s\"}\\n' "
+    "\"$1\" \"$(uname -n)\"; [ -z \"$d\" ] || rm -rf \"$d\"; exit 0; }\n"
+    "[ \"$is\" = \"$arch\" ] || fail \"its architecture is $is, that of this Loadcast $arch\"\n"
+    "[ -n \"$d\" ] || fail 'cannot run the stager: no room in memory, all mounted noexec, or an "
+    "older C library'\n"
     "trap 'kill -TERM $c 2>/dev/null' TERM INT HUP\n"
-    "if [ -n \"$L\" ] && LD_TRACE_LOADED_OBJECTS=1 \"$d/$1\" | grep -q 'not found'; then "
-    "export LD_LIBRARY_PATH=\"$L\"; fi\n"
+    "lacks() { LD_TRACE_LOADED_OBJECTS=1 \"$d/$1\" 2>&1 | grep 'not found'; }\n"
+    "if [ -n \"$L\" ] && lacks \"$1\" >/dev/null; then export LD_LIBRARY_PATH=\"$L\"; fi\n"
+    "w=$(lacks \"$1\" | head -n 1 | tr -d '\\n\\t\"\\\\'); [ -z \"$w\" ] || fail \"cannot start "
+    "$1: $w\"\n"
     "\"$d/$@\" & c=$!\n"
     "wait $c; s=$?; while kill -0 $c 2>/dev/null; do wait $c; s=$?; done\n"
     "rm -rf \"$d\"\n"
@@ -66,6 +72,9 @@ static const char self[] =
     "if [ -x \"$0\" ]; then k=$(($3 + 5)); while [ $k -gt 0 ]; do shift; k=$((k - 1)); done;"
     " exec \"$0\" \"$@\"; fi; P=$PATH\n" UNPACK "id=$1 image=$2; shift 2\n"
     "[ -z \"$L\" ] || export LD_LIBRARY_PATH=\"$L\"; PATH=$P\n"
+    "[ \"$is\" = \"$arch\" ] || [ \"${SLURM_LOCALID:-0}\" != 0 ] || echo \"loadcast: $(uname -n) "
+    "runs "
+    "without it: its architecture is $is, that of this Loadcast $arch\" >&2\n"
     "[ -n \"$d\" ] || exec \"$@\"\n"
     "(sleep 60; rm -rf \"$d\") >/dev/null 2>&1 </dev/null &\n"
     "exec \"$d/stager\" rank --dir \"$dir\" --id \"$id\" \"$image\" \"$@\"";
@@ -146,8 +155,11 @@ static void add_shell(struct lc_argv *out)
 static void add_boot(struct lc_argv *out, const char *script, const char *name, const char *dir,
                      const char *file, const struct lc_buf *bytes)
 {
+    struct utsname machine;
+
+    uname(&machine);
     add_shell(out);
-    lc_argv_add(out, script);
+    lc_argv_printf(out, "arch=%s\n%s", machine.machine, script);
     lc_argv_add(out, name);
     lc_argv_add(out, dir);
     lc_argv_add(out, file);

@@ -24,6 +24,46 @@ static void keep(json_t *nodes, json_t *report)
     json_array_append(nodes, report);
 }
 
+static bool is_unable(const json_t *report)
+{
+    return json_is_false(json_object_get(report, "boot"));
+}
+
+json_t *lc_reports_unable(const struct lc_cast_report *report)
+{
+    json_t *node;
+    size_t i;
+
+    json_array_foreach(report->nodes, i, node)
+    {
+        if (is_unable(node))
+            return node;
+    }
+    return NULL;
+}
+
+/* "% DONE TOTAL" */
+static void take_progress(const struct lc_reports *r, const char *text)
+{
+    char *end;
+    uint64_t done = strtoull(text, &end, 10), total = strtoull(end, NULL, 10);
+
+    if (r->cast && r->cast->progress)
+        r->cast->progress(done, total);
+}
+
+/* "& OFFSET HEX" */
+static void take_need(struct lc_reports *r, const char *text)
+{
+    char *hex, two[3] = "";
+    size_t at = strtoul(text, &hex, 10);
+
+    for (hex += strspn(hex, " "); hex[0] && hex[1] && at < r->need_len; hex += 2, at++) {
+        memcpy(two, hex, 2);
+        r->need[at] |= (uint8_t)strtoul(two, NULL, 16);
+    }
+}
+
 bool lc_reports_take(void *arg, char *line)
 {
     struct lc_reports *r = arg;
@@ -37,6 +77,11 @@ bool lc_reports_take(void *arg, char *line)
     at += sizeof(mark) - 1;
     if (*at == '!')
         r->expected = strtoul(at + 1, NULL, 10);
+    if (*at == '%')
+        take_progress(r, at + 1);
+    if (*at == '&' && r->need)
+        take_need(r, at + 1);
+    r->holds |= *at == '+';
     json_t *report = *at == '{' ? json_loads(at, 0, NULL) : NULL;
     if (report && json_is_true(json_object_get(report, "sender")))
         fprintf(stderr, "loadcast: %s\n", json_string_value(json_object_get(report, "error")));
@@ -44,8 +89,9 @@ bool lc_reports_take(void *arg, char *line)
         json_array_append(r->passed, report);
     else if (report)
         keep(r->nodes, report);
+    bool in_vain = r->together && is_unable(report);
     json_decref(report);
-    return r->expected > 0 && json_array_size(r->nodes) >= r->expected;
+    return in_vain || (r->expected > 0 && json_array_size(r->nodes) >= r->expected);
 }
 
 static uint64_t number(const json_t *report, const char *key)

@@ -10,15 +10,32 @@ struct lc_reports {
     json_t *nodes;   /* borrowed: a report per host, the last one that counts */
     json_t *passed;  /* borrowed: paths that were passed through, with their counts; or NULL */
     size_t expected; /* told by stage-mpi; 0: unknown */
+    bool together;   /* by MPI: if one node cannot take part, none can */
+    const struct lc_cast *cast;
+    bool holds;      /* some node has something staged */
+    uint8_t *need;   /* borrowed: bits of what any node lacks are added; or NULL */
+    size_t need_len; /* bytes */
 };
 
-/* lc_step's 'take': other lines than ours go to stderr. True when all expected are there. */
+/* lc_step's 'take': other lines than ours go to stderr. True when all expected are there, or will
+ * never be. */
 bool lc_reports_take(void *reports, char *line);
 
 void lc_reports_sum(struct lc_cast_report *report);
 
-/* Slurm's own broadcast: 'copy' becomes the path of the image in each node's memory. */
+/* A node that could not even start what was sent there; NULL if there is none. */
+json_t *lc_reports_unable(const struct lc_cast_report *report);
+
+/* Slurm's own broadcast: 'copy' becomes the path in each node's memory of the image or, if nodes
+ * hold something already and 'whole' is false, of a parcel with what they lack. *word is what the
+ * stager is to do with it. */
 int lc_sbcast(const struct lc_cast *cast, const struct lc_argv *start, const char *image,
-              char copy[LC_CAST_PATH], struct lc_cast_report *report, struct lc_error *err);
+              bool whole, char copy[LC_CAST_PATH], const char **word, struct lc_cast_report *report,
+              struct lc_error *err);
+
+/* The words that start a stager under srun, WORD and its file to be added. */
+int lc_cast_add_srun_stager(const struct lc_cast *cast, const struct lc_argv *start,
+                            const char *word, const char *file, struct lc_argv *words,
+                            struct lc_error *err);
 
 #endif

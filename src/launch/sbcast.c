@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* sbcast.c - Slurm's own broadcast of the image file to every node of the allocation
  *
+ * If nodes hold something of the user's, they are sent the index first and asked what they lack;
+ * what is broadcast then is a parcel (stage/parcel.h) with the index and that.
+ *
  * The copy must not be seen by others, and others must not be able to put something in its place:
  * it goes into the user's own directory, which is made on every node first. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,18 +17,20 @@
 #include "launch/compose.h"
 #include "launch/reports.h"
 #include "launch/step.h"
+#include "stage/parcel.h"
 #include "util/path.h"
 
-static const char make[] = "umask 077; mkdir \"$0\" 2>/dev/null; if [ -d \"$0\" ] && [ ! -L \"$0\" "
-                           "] && [ -O \"$0\" ]; then "
-                           "chmod 700 \"$0\" && echo '@loadcast .'; else printf '@loadcast "
-                           "{\"ok\":false,\"error\":\"%s is not "
-                           "ours\",\"host\":\"%s\"}\\n' \"$0\" \"$(uname -n)\"; fi";
+/* Makes the directory; "+" if there is something staged in it. */
+static const char make[] =
+    "umask 077; mkdir \"$0\" 2>/dev/null; if [ -d \"$0\" ] && [ ! -L \"$0\" ] && [ -O \"$0\" ]; "
+    "then chmod 700 \"$0\" && echo '@loadcast .'; for i in \"$0\"/*/index; do [ ! -f \"$i\" ] || { "
+    "echo '@loadcast +'; break; }; done; else printf '@loadcast {\"ok\":false,\"error\":\"%s is "
+    "not ours\",\"host\":\"%s\"}\\n' \"$0\" \"$(uname -n)\"; fi";
 
-static int run(const struct lc_cast *cast, char *const *argv, json_t *nodes, struct lc_error *err)
+static int run(const struct lc_cast *cast, char *const *argv, struct lc_reports *reports,
+               struct lc_error *err)
 {
-    struct lc_reports reports = {.nodes = nodes};
-    struct lc_step step = {.argv = argv, .take = lc_reports_take, .arg = &reports};
+    struct lc_step step = {.argv = argv, .take = lc_reports_take, .arg = reports};
     int status = 0;
 
     /* sbcast says nothing while it works: its patience grows with what it has to move. */
@@ -37,12 +44,100 @@ static int run(const struct lc_cast *cast, char *const *argv, json_t *nodes, str
                         WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
 
-int lc_sbcast(const struct lc_cast *cast, const struct lc_argv *start, const char *image,
-              char copy[LC_CAST_PATH], struct lc_cast_report *report, struct lc_error *err)
+static int make_directories(const struct lc_cast *cast, const struct lc_argv *start,
+                            const char *user, struct lc_reports *reports, struct lc_error *err)
 {
     struct lc_argv words = {0};
+
+    lc_argv_add_all(&words, start->item);
+    lc_words_split(&words, "/bin/sh -c");
+    lc_argv_add(&words, make);
+    lc_argv_add(&words, user);
+    int rc = run(cast, words.item, reports, err);
+    lc_argv_free(&words);
+    return rc;
+}
+
+static int send_file(const struct lc_cast *cast, const char *file, const char *copy,
+                     struct lc_reports *reports, struct lc_error *err)
+{
+    struct lc_argv words = {0};
+
+    lc_words_split(&words, "sbcast --force");
+    lc_argv_add(&words, file);
+    lc_argv_add(&words, copy);
+    int rc = run(cast, words.item, reports, err);
+    lc_argv_free(&words);
+    return rc;
+}
+
+/* By way of a file of this machine's, which nobody else can read. */
+static int send_parcel(const struct lc_cast *cast, const struct lc_parcel *parcel,
+                       const uint8_t *need, const char *copy, struct lc_reports *reports,
+                       struct lc_error *err)
+{
+    const char *tmp = getenv("TMPDIR");
+    char file[LC_CAST_PATH];
+
+    snprintf(file, sizeof(file), "%s/loadcast-parcel.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    int fd = mkostemp(file, O_CLOEXEC);
+    if (fd < 0)
+        return lc_error_errno(err, "cannot make '%s'", file);
+    int rc = lc_parcel_write(parcel, need, fd);
+    if (rc < 0)
+        lc_error_errno(err, "cannot write '%s'", file);
+    close(fd);
+    if (rc == 0)
+        rc = send_file(cast, file, copy, reports, err);
+    int saved = errno;
+    unlink(file);
+    errno = saved;
+    return rc;
+}
+
+static int ask_nodes(const struct lc_cast *cast, const struct lc_argv *start, const char *copy,
+                     struct lc_reports *reports, struct lc_error *err)
+{
+    struct lc_argv words = {0};
+    int rc = lc_cast_add_srun_stager(cast, start, "need", copy, &words, err);
+
+    if (rc == 0)
+        rc = run(cast, words.item, reports, err);
+    lc_argv_free(&words);
+    return rc;
+}
+
+static int send_difference(const struct lc_cast *cast, const struct lc_argv *start,
+                           const char *image, const char *copy, struct lc_reports *reports,
+                           struct lc_error *err)
+{
+    struct lc_parcel parcel;
+    int rc = lc_parcel_open(&parcel, image, err);
+
+    if (rc == 0) {
+        reports->need_len = lc_contents_bitmap(&parcel.contents);
+        reports->need = calloc(reports->need_len + 1, 1);
+        rc = reports->need ? send_parcel(cast, &parcel, NULL, copy, reports, err)
+                           : lc_error_errno(err, "cannot ask the nodes");
+    }
+    if (rc == 0)
+        rc = ask_nodes(cast, start, copy, reports, err);
+    if (rc == 0)
+        rc = send_parcel(cast, &parcel, reports->need, copy, reports, err);
+    int saved = errno;
+    free(reports->need);
+    reports->need = NULL;
+    lc_parcel_close(&parcel);
+    errno = saved;
+    return rc;
+}
+
+int lc_sbcast(const struct lc_cast *cast, const struct lc_argv *start, const char *image,
+              bool whole, char copy[LC_CAST_PATH], const char **word, struct lc_cast_report *report,
+              struct lc_error *err)
+{
+    struct lc_reports reports = {.nodes = report->nodes};
     char user[LC_CAST_PATH - 32];
-    int rc = 0;
 
     if (start->count == 0 || lc_compose_slurm_nodes() == 0) {
         errno = ENOENT;
@@ -51,18 +146,9 @@ int lc_sbcast(const struct lc_cast *cast, const struct lc_argv *start, const cha
     }
     snprintf(user, sizeof(user), "%s/loadcast-%lu", cast->dir, (unsigned long)geteuid());
     snprintf(copy, LC_CAST_PATH, "%s/.cast.%ld", user, (long)getpid());
-    lc_argv_add_all(&words, start->item);
-    lc_words_split(&words, "/bin/sh -c");
-    lc_argv_add(&words, make);
-    lc_argv_add(&words, user);
-    rc = run(cast, words.item, report->nodes, err);
-    lc_argv_free(&words);
-    if (rc < 0)
+    if (make_directories(cast, start, user, &reports, err) < 0)
         return -1;
-    lc_words_split(&words, "sbcast --force");
-    lc_argv_add(&words, image);
-    lc_argv_add(&words, copy);
-    rc = run(cast, words.item, report->nodes, err);
-    lc_argv_free(&words);
-    return rc;
+    *word = reports.holds && !whole ? "parcel" : "local";
+    return reports.holds && !whole ? send_difference(cast, start, image, copy, &reports, err)
+                                   : send_file(cast, image, copy, &reports, err);
 }

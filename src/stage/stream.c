@@ -113,6 +113,17 @@ static ssize_t read_window(struct lc_feed *feed, int fd, uint64_t from, void *ou
     return (ssize_t)n;
 }
 
+uint64_t lc_feed_bytes(const struct lc_feed *feed)
+{
+    const struct lc_contents *c = feed->contents;
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < c->count; i++)
+        if (lc_contents_is_needed(feed->need, i))
+            sum += feed->image->look.inode[c->inode[c->first[i]]].size;
+    return sum;
+}
+
 ssize_t lc_feed_read(struct lc_feed *feed, void *out, size_t size)
 {
     size_t n = 0;

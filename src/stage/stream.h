@@ -47,6 +47,8 @@ struct lc_feed {
     int window_fd;
 };
 
+/* How many bytes it will give in all. */
+uint64_t lc_feed_bytes(const struct lc_feed *feed);
 /* The next bytes, at most 'size'; 0 at the end; -1 with errno. */
 ssize_t lc_feed_read(struct lc_feed *feed, void *out, size_t size);
 void lc_feed_free(struct lc_feed *feed);

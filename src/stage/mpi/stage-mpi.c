@@ -40,7 +40,7 @@
 enum { SENDS = 2 };
 /* Cores may be shared with stagers and other nodes' processes: who has nothing to do sleeps, longer
  * the longer there is nothing; at 1 GB/s a chunk takes 0.25 ms. */
-enum { IDLE_TURNS = 4, NAP_NS = 50000, LONGEST_NAP_NS = 1000000, TAG = 1 };
+enum { IDLE_TURNS = 4, NAP_NS = 50000, LONGEST_NAP_NS = 1000000, TAG = 1, LAST_SECONDS = 2 };
 
 /* A stager and our ends of its pipes. */
 struct child {
@@ -56,7 +56,8 @@ struct slot {
 };
 
 static struct {
-    int rank, size;
+    MPI_Comm nodes; /* one process of each node */
+    int rank, size; /* in it */
     unsigned char *memory;
     int memory_fd;
     char dir[256]; /* where the kit is unpacked */
@@ -151,11 +152,11 @@ static int share_kit(const char *path)
     long long len = -1;
     char *kit = is_first() ? read_file(path, &len) : NULL;
 
-    MPI_Bcast(&len, 1, MPI_LONG_LONG, 0, MPI_COMM_WORLD);
+    MPI_Bcast(&len, 1, MPI_LONG_LONG, 0, me.nodes);
     if (len > 0 && !is_first())
         kit = malloc((size_t)len);
     if (len > 0 && kit)
-        MPI_Bcast(kit, (int)len, MPI_BYTE, 0, MPI_COMM_WORLD);
+        MPI_Bcast(kit, (int)len, MPI_BYTE, 0, me.nodes);
     int rc = len > 0 && kit ? unpack_kit(kit, (size_t)len) : -1;
     free(kit);
     return rc;
@@ -268,7 +269,7 @@ static int pass_on(void)
     }
     for (; me.sent < me.queued && me.sent - me.gone < SENDS; me.sent++, did = 1) {
         int i = me.queue[me.sent % LC_RING_SLOTS];
-        MPI_Isend(chunk(i), me.slot[i].len, MPI_BYTE, me.rank + 1, TAG, MPI_COMM_WORLD,
+        MPI_Isend(chunk(i), me.slot[i].len, MPI_BYTE, me.rank + 1, TAG, me.nodes,
                   &me.slot[i].request);
     }
     return did;
@@ -321,7 +322,7 @@ static int receive(void)
         int i = (int)(me.posted % LC_RING_SLOTS);
         if (me.slot[i].filled)
             break;
-        MPI_Irecv(chunk(i), LC_RING_SLOT, MPI_BYTE, me.rank - 1, TAG, MPI_COMM_WORLD,
+        MPI_Irecv(chunk(i), LC_RING_SLOT, MPI_BYTE, me.rank - 1, TAG, me.nodes,
                   &me.slot[i].request);
         me.posted++;
     }
@@ -385,7 +386,7 @@ static int agree(void)
     if (me.need_state == 0 && me.need_bytes >= 0 && (me.need_said || me.receiver.in < 0)) {
         me.need = me.need ? me.need : calloc((size_t)me.need_bytes + 1, 1);
         me.all = calloc((size_t)me.need_bytes + 1, 1);
-        MPI_Iallreduce(me.need, me.all, me.need_bytes, MPI_BYTE, MPI_BOR, MPI_COMM_WORLD,
+        MPI_Iallreduce(me.need, me.all, me.need_bytes, MPI_BYTE, MPI_BOR, me.nodes,
                        &me.need_request);
         me.need_state = 1;
     }
@@ -473,17 +474,45 @@ static int share_ring(void)
     return me.memory == MAP_FAILED ? -1 : 0;
 }
 
-int main(int argc, char **argv)
+/* Started several times on a node, the first of them does the work. */
+static int join_nodes(void)
 {
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &me.rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &me.size);
-    signal(SIGPIPE, SIG_IGN);
-    unsetenv("LD_LIBRARY_PATH"); /* the stager needs none, and it may lead to the shared disk */
-    if (argc < 3) {
-        fprintf(stderr, "usage: stage-mpi KIT IMAGE [stager options]\n");
-        MPI_Abort(MPI_COMM_WORLD, 2);
-    }
+    MPI_Comm node;
+    int local;
+
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_rank(node, &local);
+    MPI_Comm_split(MPI_COMM_WORLD, local == 0 ? 0 : MPI_UNDEFINED, 0, &me.nodes);
+    MPI_Comm_free(&node);
+    if (local != 0)
+        return 0;
+    MPI_Comm_rank(me.nodes, &me.rank);
+    MPI_Comm_size(me.nodes, &me.size);
+    return 1;
+}
+
+/* How many processes the launcher says there are; 0 if it does not. */
+static int launched(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
+    const char *text = NULL;
+
+    for (int i = 0; i < 3 && !text; i++)
+        text = getenv(names[i]);
+    return text ? (int)strtol(text, NULL, 10) : 0;
+}
+
+/* Under another MPI's launcher each process is alone in its world; each would read the image. */
+static int is_alone_by_mistake(void)
+{
+    int size;
+
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    return size == 1 && launched() > 1;
+}
+
+static void stage(char **argv)
+{
     if (is_first()) {
         printf("@loadcast ! %d\n", me.size);
         fflush(stdout);
@@ -503,6 +532,32 @@ int main(int argc, char **argv)
         move_chunks();
     await(&me.receiver);
     await(&me.sender);
+}
+
+static void leave(int number)
+{
+    (void)number;
+    _exit(0);
+}
+
+int main(int argc, char **argv)
+{
+    if (getenv("LD_TRACE_LOADED_OBJECTS"))
+        return 0; /* linked statically: nothing can be missing, which is what was asked */
+    MPI_Init(&argc, &argv);
+    signal(SIGPIPE, SIG_IGN);
+    unsetenv("LD_LIBRARY_PATH"); /* the stager needs none, and it may lead to the shared disk */
+    if (argc < 3) {
+        fprintf(stderr, "usage: stage-mpi KIT IMAGE [stager options]\n");
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    if (is_alone_by_mistake())
+        report("this stage-mpi is of another MPI than the launcher; try --helper or --via fs");
+    else if (join_nodes())
+        stage(argv);
+    MPI_Barrier(MPI_COMM_WORLD); /* all are done; some MPIs hang in what comes now */
+    signal(SIGALRM, leave);
+    alarm(LAST_SECONDS);
     MPI_Finalize();
     return 0;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "client/node.h"
@@ -16,12 +17,14 @@ enum { PIECE = 1 << 20 };
 
 static int move_all(struct lc_feed *feed, struct lc_unpack *unpack, char *piece)
 {
+    uint64_t done = 0, all = lc_feed_bytes(feed);
     ssize_t n;
 
     while ((n = lc_feed_read(feed, piece, PIECE)) > 0) {
         if (lc_unpack_bytes(unpack, feed->need, piece, (size_t)n) < 0)
             return -1;
-        lc_report_beat();
+        done += (uint64_t)n;
+        lc_report_progress(done, all);
         if (lc_stager_is_asked_to_end())
             return errno = EINTR, -1;
     }
@@ -87,7 +90,8 @@ static int stage(const struct lc_stager *s, const char *file, struct lc_nodedir 
     return lc_stage(file, &how, node, did, err);
 }
 
-int lc_stager_fs(const struct lc_stager *s, const char *image)
+/* 'sent': how many bytes were brought here for it; -1: those it read. */
+static int stage_and_report(const struct lc_stager *s, const char *image, off_t sent)
 {
     struct lc_nodedir node;
     struct lc_stage_report did;
@@ -98,14 +102,21 @@ int lc_stager_fs(const struct lc_stager *s, const char *image)
         lc_stager_sweep(s);
         return 1;
     }
-    lc_report_staged(&node, &did, did.fresh ? did.bytes - did.copied : 0);
+    uint64_t read = did.fresh ? did.bytes - did.copied : 0;
+    lc_report_staged(&node, &did, sent < 0 ? read : (uint64_t)sent);
     lc_nodedir_close(&node);
     return 0;
 }
 
+int lc_stager_fs(const struct lc_stager *s, const char *image)
+{
+    return stage_and_report(s, image, -1);
+}
+
 int lc_stager_local(const struct lc_stager *s, const char *copy)
 {
-    int code = lc_stager_fs(s, copy);
+    struct stat st;
+    int code = stage_and_report(s, copy, stat(copy, &st) == 0 ? st.st_size : 0);
 
     unlink(copy);
     return code;

@@ -27,7 +27,7 @@ static const struct lc_opt options[] = {
 
 static const struct lc_cli cli = {
     .name = "stager",
-    .usage = "probe|fs|local|rank|receive|send|end [options] [IMAGE] [CMD...]",
+    .usage = "probe|fs|local|need|parcel|rank|receive|send|end [options] [IMAGE] [CMD...]",
     .summary = "One node's part of 'loadcast stage'.",
     .opts = options,
     .stop_at_word = true,
@@ -44,6 +44,10 @@ static int run(const char *word, char **rest, int count)
         return lc_stager_fs(&stager, rest[0]);
     if (strcmp(word, "local") == 0 && count == 1)
         return lc_stager_local(&stager, rest[0]);
+    if (strcmp(word, "need") == 0 && count == 1)
+        return lc_stager_need(&stager, rest[0]);
+    if (strcmp(word, "parcel") == 0 && count == 1)
+        return lc_stager_parcel(&stager, rest[0]);
     if (strcmp(word, "end") == 0 && stager.node && strchr(stager.node, '/'))
         return lc_stager_end(&stager);
     prctl(PR_SET_PDEATHSIG, SIGTERM); /* with whom it shares the ring */

@@ -4,19 +4,16 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-#include "image/image.h"
+#include "stage/parcel.h"
 #include "stage/stager/stager.h"
 #include "stage/stager/wire.h"
-#include "stage/stream.h"
-#include "util/buf.h"
 
 struct receiver {
     struct lc_wire wire;
     struct lc_buf head;
-    struct lc_wire_head about;
+    struct lc_parcel_head about;
     struct lc_image image; /* its index alone */
     uint32_t need_bytes;
     bool answered; /* NEED was said */
@@ -50,19 +47,12 @@ static const struct lc_chunk *next_chunk(struct receiver *r, uint32_t *slot)
     return c;
 }
 
-static bool has_head(const struct receiver *r)
-{
-    const struct lc_wire_head *h = (const void *)r->head.data;
-
-    return r->head.len >= sizeof(*h) && h->path_len < PATH_MAX &&
-           r->head.len >= sizeof(*h) + h->path_len + h->index_len;
-}
-
 static int take_head(struct receiver *r)
 {
     uint32_t slot;
+    int whole;
 
-    while (!has_head(r)) {
+    while ((whole = lc_parcel_has_head(r->head.data, r->head.len, &r->about)) == 0) {
         const struct lc_chunk *c = next_chunk(r, &slot);
         if (!c)
             return -1;
@@ -71,33 +61,8 @@ static int take_head(struct receiver *r)
         lc_buf_add(&r->head, c + 1, c->wire);
         if (release(slot) < 0 || r->head.failed)
             return -1;
-        const struct lc_wire_head *h = (const void *)r->head.data;
-        if (r->head.len >= sizeof(*h) && h->magic != LC_WIRE_MAGIC)
-            return errno = EPROTO, -1;
     }
-    memcpy(&r->about, r->head.data, sizeof(r->about));
-    return 0;
-}
-
-/* The index must be aligned as a mapping is. */
-static int open_index(struct receiver *r, struct lc_error *err)
-{
-    const char *path = r->head.data + sizeof(r->about), *index = path + r->about.path_len;
-    void *map =
-        mmap(NULL, r->about.index_len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-    r->image = (struct lc_image){.fd = -1, .file = strndup(path, r->about.path_len)};
-    if (map == MAP_FAILED || !r->image.file)
-        return lc_error_errno(err, "cannot hold the index");
-    memcpy(map, index, r->about.index_len);
-    r->image.map = map;
-    r->image.map_len = r->about.index_len;
-    const char *bad = lc_look_open(&r->image.look, map, r->image.map_len);
-    if (bad) {
-        errno = EBADMSG;
-        return lc_error_set(err, "the index that came is refused: %s", bad);
-    }
-    return lc_image_verify(&r->image.look, err);
+    return whole < 0 ? -1 : 0;
 }
 
 static int say_need(struct receiver *r, const uint8_t *need)
@@ -207,7 +172,7 @@ static int receive(const struct lc_stager *s, struct receiver *r, struct lc_erro
         return -1;
     if (take_head(r) < 0)
         return lc_error_errno(err, "the image's index did not come");
-    if (open_index(r, err) < 0)
+    if (lc_parcel_index(r->head.data, &r->about, &r->image, err) < 0)
         return -1;
     how.id = r->about.id;
     how.image = &r->image;
@@ -239,9 +204,7 @@ int lc_stager_receive(const struct lc_stager *s)
     }
     if (!r.ended && !lc_stager_is_asked_to_end())
         drain(&r);
-    if (r.image.map)
-        munmap(r.image.map, r.image.map_len);
-    free(r.image.file);
+    lc_parcel_forget(&r.image);
     lc_buf_free(&r.head);
     lc_wire_close(&r.wire);
     free(r.piece);

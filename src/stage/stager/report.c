@@ -82,15 +82,41 @@ void lc_report_staged(const struct lc_nodedir *node, const struct lc_stage_repor
                         (node->state->flags & LC_STATE_NO_EXEC) != 0));
 }
 
-void lc_report_beat(void)
+static bool is_time(void)
 {
     static uint64_t last;
     uint64_t now = lc_clock_ns();
 
     if (now - last < 1000000000u)
-        return;
+        return false;
     last = now;
-    put_line(".");
+    return true;
+}
+
+void lc_report_beat(void)
+{
+    if (is_time())
+        put_line(".");
+}
+
+void lc_report_progress(uint64_t done, uint64_t total)
+{
+    char text[64];
+
+    if (!is_time())
+        return;
+    snprintf(text, sizeof(text), "%% %" PRIu64 " %" PRIu64, done, total);
+    put_line(text);
+}
+
+void lc_report_need(size_t at, const char *bits)
+{
+    char *text = NULL;
+
+    if (asprintf(&text, "& %zu %s", at, bits) >= 0) {
+        put_line(text);
+        free(text);
+    }
 }
 
 void lc_stager_sweep(const struct lc_stager *s)

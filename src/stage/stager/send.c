@@ -4,26 +4,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "image/image.h"
+#include "stage/parcel.h"
 #include "stage/stager/pays.h"
 #include "stage/stager/stager.h"
 #include "stage/stager/wire.h"
-#include "stage/stream.h"
-#include "util/buf.h"
 #include "util/clock.h"
 
 struct sender {
     struct lc_wire wire;
-    struct lc_image *image;
-    struct lc_fill fill;
-    struct lc_contents contents;
+    struct lc_parcel parcel;
     uint32_t need_bytes;
     struct lc_pays pays;
-    char *piece; /* what is to be compressed */
+    char *piece;   /* what is to be compressed */
+    uint64_t sent; /* bytes, before that */
 };
 
 /* A slot to fill: waits for one. */
@@ -64,43 +59,15 @@ static int send_bytes(struct sender *s, uint32_t kind, const char *data, size_t 
     return 0;
 }
 
-/* The index as every node is to have it, in memory. */
-static void *make_index(const struct lc_image *image, size_t *len)
-{
-    int fd = memfd_create("index", MFD_CLOEXEC);
-    struct stat st;
-    void *at = MAP_FAILED;
-
-    if (fd >= 0 && lc_image_save_index(&image->look, fd) == 0 && fstat(fd, &st) == 0) {
-        *len = (size_t)st.st_size;
-        at = mmap(NULL, *len, PROT_READ, MAP_SHARED, fd, 0);
-    }
-    int saved = errno;
-    if (fd >= 0)
-        close(fd);
-    errno = saved;
-    return at == MAP_FAILED ? NULL : at;
-}
-
 static int send_head(struct sender *s)
 {
-    size_t len = 0;
-    char *path = realpath(s->image->file, NULL);
-    void *index = make_index(s->image, &len);
-    const char *name = path ? path : s->image->file;
-    struct lc_wire_head head = {LC_WIRE_MAGIC, lc_look_id(&s->image->look), len, strlen(name)};
-    struct lc_buf all = {0};
+    struct lc_buf head = {0};
+    int rc = lc_parcel_head(&s->parcel, 0, &head);
 
-    lc_buf_add(&all, &head, sizeof(head));
-    lc_buf_add(&all, name, head.path_len);
-    int rc = -1;
-    if (index && lc_buf_add(&all, index, len) == 0)
-        rc = send_bytes(s, LC_CHUNK_HEAD, all.data, all.len);
+    if (rc == 0)
+        rc = send_bytes(s, LC_CHUNK_HEAD, head.data, head.len);
     int saved = errno;
-    if (index)
-        munmap(index, len);
-    lc_buf_free(&all);
-    free(path);
+    lc_buf_free(&head);
     errno = saved;
     return rc;
 }
@@ -125,6 +92,7 @@ static int send_chunk(struct sender *s, struct lc_feed *feed)
         wire = (size_t)n;
     }
     lc_pays_sent(&s->pays, (size_t)n);
+    s->sent += (uint64_t)n;
     return hand_over(s, slot, LC_CHUNK_DATA, (size_t)n, wire);
 }
 
@@ -138,11 +106,14 @@ static int send_content(struct sender *s)
             return -1;
     if (s->wire.need_len != s->need_bytes)
         return errno = EPROTO, -1;
-    struct lc_feed feed = {
-        .image = s->image, .fill = &s->fill, .contents = &s->contents, .need = s->wire.need};
+    struct lc_feed feed = {.image = s->parcel.image,
+                           .fill = &s->parcel.fill,
+                           .contents = &s->parcel.contents,
+                           .need = s->wire.need};
+    uint64_t all = lc_feed_bytes(&feed);
     while (rc == 0) {
         rc = send_chunk(s, &feed);
-        lc_report_beat();
+        lc_report_progress(s->sent, all);
     }
     int saved = errno;
     lc_feed_free(&feed);
@@ -150,19 +121,16 @@ static int send_content(struct sender *s)
     return rc < 0 ? -1 : 0;
 }
 
-static int send_all(struct sender *s, struct lc_error *err)
+static int send_all(struct sender *s, const char *image, struct lc_error *err)
 {
-    s->fill = (struct lc_fill){.image = s->image, .fd = -1, .origin = "", .streamed = true};
+    if (lc_parcel_open(&s->parcel, image, err) < 0)
+        return -1;
+    s->need_bytes = (uint32_t)lc_contents_bitmap(&s->parcel.contents);
     s->piece = malloc(LC_RING_PAYLOAD);
-    int rc = s->piece ? lc_fill_plan(&s->fill) : -1;
-    if (rc == 0)
-        rc = lc_contents_list(&s->contents, &s->fill);
-    s->need_bytes = (uint32_t)lc_contents_bitmap(&s->contents);
-    if (rc == 0)
-        rc = send_head(s);
+    int rc = s->piece ? send_head(s) : -1;
     if (rc == 0)
         rc = send_content(s);
-    return rc < 0 ? lc_error_errno(err, "cannot send '%s'", s->image->file) : 0;
+    return rc < 0 ? lc_error_errno(err, "cannot send '%s'", image) : 0;
 }
 
 int lc_stager_send(const struct lc_stager *o, const char *image)
@@ -174,16 +142,13 @@ int lc_stager_send(const struct lc_stager *o, const char *image)
     if (lc_wire_open(&s.wire, o->patience_s) < 0) {
         lc_error_errno(&err, "cannot map the ring");
     } else {
-        s.image = lc_image_open(image, &err);
-        rc = s.image ? send_all(&s, &err) : -1;
+        rc = send_all(&s, image, &err);
         lc_wire_close(&s.wire);
     }
     if (rc < 0)
         lc_report(
             json_pack("{s:b, s:b, s:o}", "ok", 0, "sender", 1, "error", lc_json_text(err.text)));
-    lc_contents_free(&s.contents);
-    lc_fill_end(&s.fill);
-    lc_image_close(s.image);
+    lc_parcel_close(&s.parcel);
     free(s.piece);
     return rc < 0 ? 1 : 0;
 }

@@ -9,14 +9,6 @@
 
 #include "stage/mpi/ring.h"
 
-/* What the first chunks hold, before the image's index and the path it came from. */
-struct lc_wire_head {
-    uint64_t magic; /* LC_WIRE_MAGIC */
-    uint64_t id;    /* of the image */
-    uint64_t index_len, path_len;
-};
-#define LC_WIRE_MAGIC 0x3144414548434cull /* "LCHEAD1" */
-
 /* One end of the ring. */
 struct lc_wire {
     unsigned char *memory;

@@ -1,0 +1,59 @@
+#!/bin/sh
+# loadcast stage on one machine: what it shows, and what it says to lines it cannot use. No root needed.
+. "$(dirname "$0")/lib.sh"
+unset LOADCAST LOADCAST_NODE LOADCAST_IMAGE LOADCAST_STAGE_MPI SLURM_JOB_ID PBS_JOBID PBS_NODEFILE LSB_JOBID FLUX_JOB_ID COBALT_JOBID JOB_ID
+mkdir -p sw node
+export LOADCAST_DIR=$tmp/node
+head -c 3000000 /dev/urandom >sw/big
+echo small >sw/small
+"$build/t/mkimage" app.lcast sw >/dev/null || exit 1
+left() { find node -mindepth 1 | grep -v "^node/loadcast-[0-9]*$" || :; }
+away() { loadcast stage -q --clean app.lcast >/dev/null; left | nothing; }
+
+t 'a bar while it stages, on a terminal only' '
+    TERM=xterm "$python" "$here/pty_run.py" never "" loadcast stage app.lcast >shown || { cat shown; exit 1; }
+    says "staging [" shown
+    says "staged on 1 node by fs" shown
+    away
+    TERM=xterm "$python" "$here/pty_run.py" never "" loadcast stage -q app.lcast >shown
+    lacks "staging [" shown
+    away
+    code 0 loadcast stage app.lcast
+    lacks "staging [" err
+    away
+'
+t 'an image that cannot be read: named, status 3' '
+    code 3 loadcast stage "$tmp/none.lcast"
+    says "none.lcast" err
+    [ "$(id -u)" = 0 ] || { chmod 000 app.lcast; code 3 loadcast stage app.lcast; chmod 644 app.lcast; says "Permission denied" err; }
+    left | nothing
+'
+t 'outside an allocation srun cannot stage, nor can sbcast' '
+    code 1 loadcast stage app.lcast -- srun -n 4 x
+    says "outside an allocation srun would choose other nodes" err
+    says "use salloc or sbatch, or --via fs" err
+    code 1 loadcast stage --via sbcast app.lcast
+    says "inside an allocation" err
+'
+t 'a launcher that is not there, or that starts nothing' '
+    code 1 loadcast stage --with "no-such-launcher -n 1" app.lcast
+    says "no-such-launcher" err
+    code 1 loadcast stage --with false app.lcast
+    says "no node answered" err
+    code 1 loadcast stage --with "unclosed \"quote" app.lcast
+    says "quote" err
+    left | nothing
+'
+t 'no stage-mpi for the launcher: how to build one' '
+    code 1 loadcast stage --via mpi --helper "$tmp/none" --with env app.lcast
+    says "build it with its mpicc: mpicc -O2 -o stage-mpi" err
+'
+t 'stage-mpi.c is built by the line in the manual' '
+    for mpi in openmpi mpich; do
+        [ -x "$build/stage-mpi.$mpi" ] || continue
+        mkdir -p by-hand && cp "$src/src/stage/mpi/stage-mpi.c" "$src/src/stage/mpi/ring.h" by-hand/
+        (cd by-hand && "mpicc.$mpi" -O2 -o stage-mpi stage-mpi.c) 2>warnings || { cat warnings; exit 1; }
+        nothing <warnings
+    done
+'
+finish
