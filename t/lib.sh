@@ -75,9 +75,9 @@ lacks() { ! grep -F -e "$1" "$2" || { echo "(should not be in $2)"; return 1; };
 # it from 'set -e'.)
 nothing() { ! grep . || { echo "(nothing was expected)"; return 1; }; }
 same() { diff -u "$1" "$2" | head -60 >"$tmp/.diff"; [ ! -s "$tmp/.diff" ] || { cat "$tmp/.diff"; return 1; }; }
-# until CMD...: wait up to 10 s for it to succeed.
+# wait_until CMD...: up to a minute for it to succeed; a busy machine needs some of it.
 wait_until() {
-    for _ in $(seq 200); do
+    for _ in $(seq 1200); do
         "$@" && return 0
         sleep 0.05
     done
