@@ -51,6 +51,23 @@ t 'staged incrementally, verified in one process, staging time in every row' '
     grep -E "staged [1-3] files" err
     test ! -e target/loadcast-bench/env-tiny/stale
 '
+t 'set-up is verified: operations of one import are printed, and kept in every row' '
+    need_ptrace
+    unset PYTHONPATH
+    code 0 bench --env "$tmp/tiny-env" --package tiny --target target --cache warm --max-runs 1
+    grep -E "operations of one import, on the target: [0-9,]+ metadata \([0-9,]+ failed\), [0-9,]+ data, [0-9.]+ [kMG]?B read" err
+    # What one process asks before anything is measured is what trace counts of one rank, but for the two scripts.
+    rows "50 < rows[-1][\"metrics\"][\"import_operations\"] and abs(rows[-1][\"metrics\"][\"import_operations\"] - rows[-1][\"metrics\"][\"operations_per_rank\"]) < 40"
+'
+t 'an environment that opens files where it was copied from is refused' '
+    need_ptrace
+    unset PYTHONPATH
+    cp -r tiny-env leaky-env
+    echo data >leaky-env/data
+    echo "open(\"$tmp/leaky-env/data\").close()" >>"$(find leaky-env -path "*tiny/more.py")"
+    code 1 bench --env "$tmp/leaky-env" --package tiny --target target --cache warm --max-runs 1
+    line "lines[0][\"status\"] == \"failed\" and \"leaky-env/data'\'' was opened, not its copy\" in lines[0][\"reason\"]"
+'
 t 'bytecode by choice' '
     unset PYTHONPATH
     test -n "$(find target/loadcast-bench/env-tiny -name "more*.pyc")"
@@ -72,9 +89,11 @@ t 'cold by what means is in the row; on a memory file system cold is refused, no
     [ -w /dev/shm ] && [ "$(stat -f -c %T /dev/shm)" = tmpfs ] || skip "no memory file system"
     memory=$(mktemp -d /dev/shm/loadcast-test.XXXXXX)
     at_exit "rm -rf $memory"
-    code 0 bench --env "$tmp/tiny-env" --package tiny --target "$memory" --cache cold,warm --max-runs 1 --no-count
+    code 4 bench --env "$tmp/tiny-env" --package tiny --target "$memory" --cache cold,warm --max-runs 1 --no-count --width 1,2
     rm -rf "$memory"
-    line "[l[\"status\"] for l in lines] == [\"stopped\", \"done\"] and \"cold is refused\" in lines[0][\"reason\"]"
+    says "not everything was measured: cold was refused" err
+    line "[l[\"status\"] for l in lines] == [\"stopped\", \"done\"] * 2 and all(\"cold is refused\" in l[\"reason\"] for l in lines[::2])"
+    rows "[(r[\"cache\"], r[\"status\"], \"cold is refused\" in r[\"reason\"]) for r in rows[-4:]] == [(\"cold\", \"stopped\", True), (\"warm\", \"done\", False)] * 2"
     cat >s.yaml <<-END
 	cases: [{kind: python-import, env: $tmp/tiny-env, packages: [tiny]}]
 	targets: [{name: made, path: bare, cold_command: "echo colder >>$tmp/colder"}]
@@ -86,7 +105,7 @@ t 'cold by what means is in the row; on a memory file system cold is refused, no
     line "lines[0][\"how\"] == \"command\""
     test "$(wc -l <colder)" = 2
     sed -i "s/echo colder.*\"/exit 1\"/" s.yaml
-    code 0 bench s.yaml
+    code 4 bench s.yaml
     line "lines[0][\"status\"] == \"stopped\" and lines[0][\"median_s\"] is None"
 '
 t 'a disk: operations of one rank by trace, times the ranks' '

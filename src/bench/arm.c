@@ -52,13 +52,14 @@ static int reserve(struct lc_arm *arm, long repetition, struct lc_run_uid *uid,
 {
     const struct lc_bench *b = arm->bench;
     const struct lc_case *c = arm->point.c;
+    long nodes = arm->point.width.nodes ? arm->point.width.nodes : arm->line.nodes;
     const struct lc_run_key key = {
         .suite = b->suite->name,
         .name = c->spec->name,
         .mode = arm->line.mode,
         .target = c->target->spec->name,
         .ranks = arm->point.width.ranks,
-        .nodes = arm->point.width.nodes ? arm->point.width.nodes : 1,
+        .nodes = nodes > 0 ? nodes : 1,
         .with = arm->line.with,
         .cache = arm->line.cache,
         .how = arm->line.how,
@@ -92,6 +93,7 @@ static int finish(struct lc_arm *arm, const struct lc_run_uid *uid, const struct
         .phases = m->phases.count,
         .metric = m->metric,
         .metrics = m->metrics,
+        .nodes = m->status == LC_RUN_DONE || !arm->point.width.nodes ? m->nodes : 0,
     };
     struct lc_run_uid *more = realloc(arm->uid, (arm->uids + 1) * sizeof(*more));
 
@@ -158,12 +160,26 @@ static void consider_stopping(struct lc_arm *arm, const struct lc_measured *m)
     }
 }
 
+/* Ranks that were put elsewhere than asked are another point of the curve. */
+static void compare_nodes(const struct lc_arm *arm, const struct lc_measured *m)
+{
+    char text[300];
+
+    if (m->status != LC_RUN_DONE || !arm->point.width.nodes || m->nodes == arm->point.width.nodes ||
+        !arm->bench->say)
+        return;
+    snprintf(text, sizeof(text), "%.200s: asked for %ld nodes, ran on %ld", arm->line.name,
+             arm->point.width.nodes, m->nodes);
+    arm->bench->say(text);
+}
+
 static void note(struct lc_arm *arm, const struct lc_measured *m)
 {
     struct lc_bench_line *line = &arm->line;
     double *more = realloc(line->total_s, (size_t)(line->done + 1) * sizeof(*more));
 
     line->runs++;
+    line->nodes = m->nodes;
     snprintf(line->status, sizeof(line->status), "%s", lc_run_status_name(m->status));
     snprintf(line->reason, sizeof(line->reason), "%.500s", m->reason);
     if (more)
@@ -175,6 +191,7 @@ static void note(struct lc_arm *arm, const struct lc_measured *m)
         arm->bench->failures++;
         arm->is_over = true;
     }
+    compare_nodes(arm, m);
     consider_stopping(arm, m);
 }
 
@@ -217,7 +234,10 @@ int lc_arm_run(struct lc_arm *arm, long repetition, struct lc_error *err)
     struct lc_error why;
 
     arm->bench->runs_done++;
-    if (lc_temper(&arm->point, arm->line.how, sizeof(arm->line.how), &why) < 0) {
+    arm->rounds++;
+    if (lc_point_possible(&arm->point, &why) == 0 &&
+        lc_temper(&arm->point, arm->line.how, sizeof(arm->line.how), &why) < 0) {
+        arm->bench->refused++;
         stop_series(arm, why.text);
         return leave_word(arm, repetition, LC_RUN_STOPPED, why.text, err);
     }
@@ -279,6 +299,7 @@ int lc_arm_end(struct lc_arm *arm, struct lc_error *err)
     int rc = 0;
 
     sum_up(&arm->line);
+    arm->bench->runs_done += (uint64_t)(*b->suite->max_runs - arm->rounds);
     if (*b->suite->count && arm->line.done > 0 && !lc_interrupted() &&
         arm->point.c->spec->kind != LC_KIND_DUMMY)
         rc = count(arm, err);

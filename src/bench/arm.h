@@ -21,6 +21,7 @@ struct lc_arm {
     struct lc_run_uid *uid; /* its rows; owned */
     size_t uids;
     struct lc_run_uid first; /* reserved before the warm-up, which may already die */
+    long rounds;             /* begun, of max_runs */
     bool has_first;
     bool is_over; /* settled, failed or stopped */
 };

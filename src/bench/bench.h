@@ -12,6 +12,7 @@
 struct lc_bench_line {
     const char *name, *mode, *target, *with, *cache; /* borrowed from suite and cases */
     struct lc_width width;
+    long nodes; /* that ranks reported from in the last run; 0: not known */
     char how[64];
     long runs, done, failed;                /* started; with a value; failed or timed out */
     double *total_s;                        /* of those done; owned */
@@ -36,6 +37,8 @@ struct lc_bench {
     struct lc_progress bar;
     uint64_t runs_done, runs_planned;
     long failures;
+
+    long refused; /* out: arms that could not be made cold, and were not measured */
 };
 
 /* Run all of it. Returns how many runs failed, or -1 with err filled if it could not be begun, or

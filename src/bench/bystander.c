@@ -67,6 +67,11 @@ int lc_bystander_start(struct lc_bystander *b, const char *dir, struct lc_error 
     return b->pid < 0 ? lc_error_errno(err, "cannot start the bystander") : 0;
 }
 
+uint64_t lc_bystander_answers(const struct lc_bystander *b)
+{
+    return atomic_load(&b->board->count);
+}
+
 /* What whoever asks at any moment gets: sorted values, each as heavy as the time until the next. */
 static double median_over_time(const double *value, size_t count)
 {

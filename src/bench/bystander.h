@@ -7,6 +7,7 @@
 #define LC_BENCH_BYSTANDER_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "util/error.h"
@@ -18,6 +19,9 @@ struct lc_bystander {
 
 /* Start asking in 'dir'. 0, or -1 with err filled. */
 int lc_bystander_start(struct lc_bystander *b, const char *dir, struct lc_error *err);
+
+/* How many questions were answered so far. */
+uint64_t lc_bystander_answers(const struct lc_bystander *b);
 
 /* Seconds of the questions since the last call: their median and 95th percentile. The median is
  * over time, not over questions: slow ones are few because they are slow. A question that is still

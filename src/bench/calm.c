@@ -9,20 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bench/traced.h"
 #include "util/clock.h"
-
-/* The words of a program in an environment of its own, without bench's tools being in it. */
-static void add_program(struct lc_argv *argv, const struct lc_program *p)
-{
-    lc_argv_add(argv, "env");
-    for (size_t i = 0; i < p->variable.count; i++)
-        lc_argv_add(argv, p->variable.item[i]);
-    for (size_t i = 0; i < p->argv.count; i++)
-        if (strcmp(p->argv.item[i], "{start}") == 0)
-            lc_argv_printf(argv, "%.9f", (double)lc_clock_wall_ns() / 1e9);
-        else
-            lc_argv_add(argv, p->argv.item[i]);
-}
 
 /* What a row's image is called: one per case and mode. In a directory of their own, made before the
  * pilot: a name that comes later would change a directory that was recorded. */
@@ -57,7 +45,7 @@ static int run_pilot(struct lc_calm *calm, const char *real, struct lc_error *er
     lc_argv_add(&argv, "--manage");
     lc_argv_add(&argv, calm->c->target->root);
     lc_argv_add(&argv, "--");
-    add_program(&argv, &p);
+    lc_program_words(&p, &argv);
     struct lc_error why;
     int rc = lc_run(&argv, p.dir[0] ? p.dir : NULL, &why);
     if (rc < 0)

@@ -37,6 +37,7 @@ struct lc_collect {
     char hosts[1024], port[8], token[33]; /* for bench-rank's command line */
     int64_t launch_ns, launch_wall_ns;    /* the launcher was started */
     int64_t go_ns;                        /* all were at the last barrier: let go */
+    long nodes;                           /* hosts that ranks reported from */
     struct lc_rank_report *report;        /* in the order of ranks; 'reports' of them came */
     size_t reports;
     struct lc_buf said; /* the end of what the launcher itself printed */

@@ -19,6 +19,10 @@ struct lc_connection {
 };
 
 void lc_collect_accept(struct lc_collect *collect);
+/* On whichever family of addresses works; fills hosts, port and token. 0, or -1 with errno. */
+int lc_collect_listen(struct lc_collect *collect, bool only_here);
+
+int lc_collect_watch(struct lc_collect *collect, int fd, uint64_t which);
 void lc_collect_unwatch(struct lc_collect *collect, int *fd);
 void lc_collect_serve(struct lc_collect *collect, int64_t deadline_ns);
 

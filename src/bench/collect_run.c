@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* collect_run.c - open the collector, start the launcher, bring what the ranks told to one clock */
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ifaddrs.h>
 #include <inttypes.h>
-#include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <signal.h>
@@ -14,7 +11,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
-#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -25,7 +21,7 @@
 #include "util/clock.h"
 #include "util/map.h"
 
-static int watch(struct lc_collect *collect, int fd, uint64_t which)
+int lc_collect_watch(struct lc_collect *collect, int fd, uint64_t which)
 {
     struct epoll_event event = {.events = EPOLLIN, .data.u64 = which};
 
@@ -48,7 +44,8 @@ void lc_collect_accept(struct lc_collect *collect)
 
     if (fd < 0)
         return;
-    if (i >= (size_t)collect->ranks + LC_COLLECT_STRANGERS || watch(collect, fd, i) < 0) {
+    if (i >= (size_t)collect->ranks + LC_COLLECT_STRANGERS ||
+        lc_collect_watch(collect, fd, i) < 0) {
         close(fd);
         return;
     }
@@ -56,56 +53,6 @@ void lc_collect_accept(struct lc_collect *collect)
     collect->report[i] = (struct lc_rank_report){.rank = -1, .status = -1};
     collect->connection[i] = (struct lc_connection){.fd = fd, .report = &collect->report[i]};
     collect->reports++;
-}
-
-/* Where ranks of other hosts may find us: every address that is up, the loop last. */
-static void name_hosts(struct lc_collect *collect, bool only_here)
-{
-    struct ifaddrs *all = NULL;
-    struct lc_buf list = {0};
-    char text[INET_ADDRSTRLEN];
-
-    if (!only_here && getifaddrs(&all) == 0) {
-        for (struct ifaddrs *a = all; a; a = a->ifa_next) {
-            const struct sockaddr_in *in = (const struct sockaddr_in *)(const void *)a->ifa_addr;
-            if (!in || in->sin_family != AF_INET || !(a->ifa_flags & IFF_UP) ||
-                a->ifa_flags & IFF_LOOPBACK)
-                continue;
-            if (inet_ntop(AF_INET, &in->sin_addr, text, sizeof(text)))
-                lc_buf_printf(&list, "%s,", text);
-        }
-        freeifaddrs(all);
-    }
-    snprintf(collect->hosts, sizeof(collect->hosts), "%.900s127.0.0.1", lc_buf_text(&list));
-    lc_buf_free(&list);
-}
-
-static int make_token(struct lc_collect *collect)
-{
-    unsigned char bytes[16];
-
-    if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
-        return -1;
-    for (size_t i = 0; i < sizeof(bytes); i++)
-        snprintf(collect->token + 2 * i, 3, "%02x", bytes[i]);
-    return 0;
-}
-
-static int listen_here(struct lc_collect *collect, bool only_here)
-{
-    struct sockaddr_in address = {.sin_family = AF_INET};
-    socklen_t len = sizeof(address);
-
-    address.sin_addr.s_addr = htonl(only_here ? INADDR_LOOPBACK : INADDR_ANY);
-    collect->listen_fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    collect->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-    if (collect->listen_fd < 0 || collect->epoll_fd < 0 ||
-        bind(collect->listen_fd, (struct sockaddr *)&address, sizeof(address)) < 0 ||
-        listen(collect->listen_fd, SOMAXCONN) < 0 ||
-        getsockname(collect->listen_fd, (struct sockaddr *)&address, &len) < 0)
-        return -1;
-    snprintf(collect->port, sizeof(collect->port), "%u", ntohs(address.sin_port));
-    return watch(collect, collect->listen_fd, LC_EVENT_LISTEN);
 }
 
 static struct rlimit given; /* as we were started: what launchers and their ranks get */
@@ -132,13 +79,11 @@ int lc_collect_open(struct lc_collect *collect, long ranks, bool only_here, stru
     collect->report = calloc(slots, sizeof(*collect->report));
     collect->connection = calloc(slots, sizeof(*collect->connection));
     raise_limit();
-    if (!collect->report || !collect->connection || make_token(collect) < 0 ||
-        listen_here(collect, only_here) < 0) {
+    if (!collect->report || !collect->connection || lc_collect_listen(collect, only_here) < 0) {
         lc_error_errno(err, "cannot listen for %ld ranks", ranks);
         lc_collect_close(collect);
         return -1;
     }
-    name_hosts(collect, only_here);
     return 0;
 }
 
@@ -195,8 +140,8 @@ static int start(struct lc_collect *collect, const struct lc_argv *launcher, str
     setpgid(collect->pid, collect->pid);
     collect->said_fd = out[0];
     collect->pid_fd = (int)syscall(SYS_pidfd_open, collect->pid, 0);
-    watch(collect, out[0], LC_EVENT_SAID);
-    if (collect->pid_fd < 0 || watch(collect, collect->pid_fd, LC_EVENT_ENDED) < 0)
+    lc_collect_watch(collect, out[0], LC_EVENT_SAID);
+    if (collect->pid_fd < 0 || lc_collect_watch(collect, collect->pid_fd, LC_EVENT_ENDED) < 0)
         return lc_error_errno(err, "cannot watch '%s' (Linux 5.3 or later is needed)",
                               launcher->item[0]);
     return 0;
@@ -268,6 +213,7 @@ static void to_our_clock(struct lc_collect *collect)
     struct lc_map best = {0};
 
     find_best(collect, &best);
+    collect->nodes = (long)best.count;
     for (size_t i = 0; i < collect->reports; i++) {
         struct lc_rank_report *r = &collect->report[i];
         const struct lc_rank_report *of_host = lc_map_get(&best, r->host);

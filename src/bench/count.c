@@ -2,14 +2,10 @@
 /* count.c - operations by stormfs's counters or by trace */
 #include "bench/count.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "util/clock.h"
+#include "bench/traced.h"
 
 /* The same ranks from the directory itself: what is left is processor time. */
 static double control(const struct lc_point *point)
@@ -51,56 +47,19 @@ static int by_counters(const struct lc_point *point, struct lc_bench_line *line,
     return 0;
 }
 
-/* Metadata calls of one command on the target: what a server would be asked. */
-static int trace(const struct lc_point *point, const struct lc_argv *command, double *calls,
-                 struct lc_error *err)
-{
-    char file[] = "/tmp/loadcast-bench-trace.XXXXXX";
-    struct lc_argv argv = {0};
-    json_int_t ok = 0, failed = 0;
-    int fd = mkstemp(file);
-
-    if (fd < 0)
-        return lc_error_errno(err, "cannot make a temporary file");
-    close(fd);
-    lc_argv_add(&argv, point->c->programs->loadcast);
-    lc_argv_words(&argv, "trace --json");
-    lc_argv_add(&argv, file);
-    lc_argv_add(&argv, "--under");
-    lc_argv_add(&argv, point->c->target->root);
-    lc_argv_words(&argv, "-o /dev/null --");
-    for (size_t i = 0; i < command->count; i++)
-        lc_argv_add(&argv, command->item[i]);
-    int rc = lc_run(&argv, NULL, err);
-    json_t *all = rc == 0 ? json_load_file(file, 0, NULL) : NULL;
-    if (rc == 0 && json_unpack(all, "{s:{s:{s:I, s:I}}}", "totals", "metadata", "ok", &ok, "failed",
-                               &failed) < 0)
-        rc = lc_error_set(err, "trace gave no totals");
-    *calls = (double)(ok + failed);
-    json_decref(all);
-    lc_argv_free(&argv);
-    unlink(file);
-    return rc;
-}
-
 static int trace_rank(const struct lc_point *point, double *calls, struct lc_error *err)
 {
     struct lc_program p;
     struct lc_argv command = {0};
+    struct lc_traced traced = {0};
 
     if (lc_case_program(point->c, point->c->target->root, &p, err) < 0)
         return -1;
     int rc = point->calm ? lc_calm_wrap(point->calm, &p, err) : 0;
-    lc_argv_add(&command, "env");
-    for (size_t i = 0; i < p.variable.count; i++)
-        lc_argv_add(&command, p.variable.item[i]);
-    for (size_t i = 0; i < p.argv.count; i++)
-        if (strcmp(p.argv.item[i], "{start}") == 0)
-            lc_argv_printf(&command, "%.9f", (double)lc_clock_wall_ns() / 1e9);
-        else
-            lc_argv_add(&command, p.argv.item[i]);
+    lc_program_words(&p, &command);
     if (rc == 0)
-        rc = trace(point, &command, calls, err);
+        rc = lc_trace_one(point->c, &command, NULL, point->c->spec->timeout_s, NULL, &traced, err);
+    *calls = traced.metadata;
     lc_argv_free(&command);
     lc_program_free(&p);
     return rc;
@@ -108,21 +67,22 @@ static int trace_rank(const struct lc_point *point, double *calls, struct lc_err
 
 static int by_trace(const struct lc_point *point, struct lc_bench_line *line, struct lc_error *err)
 {
-    double rank = 0, check = 0;
+    double rank = 0;
     struct lc_argv command = {0};
+    struct lc_traced check = {0};
     int rc = trace_rank(point, &rank, err);
 
     if (rc == 0 && point->calm) {
         lc_argv_add(&command, point->c->programs->loadcast);
         lc_argv_add(&command, "check");
         lc_argv_add(&command, point->calm->image);
-        rc = trace(point, &command, &check, err);
+        rc = lc_trace_one(point->c, &command, NULL, point->c->spec->timeout_s, NULL, &check, err);
         lc_argv_free(&command);
     }
     if (rc < 0)
         return -1;
     line->operations_per_rank = rank;
-    line->operations = rank * (double)point->width.ranks + check;
+    line->operations = rank * (double)point->width.ranks + check.metadata;
     return 0;
 }
 

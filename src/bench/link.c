@@ -72,20 +72,35 @@ int lc_link_hear(struct lc_link *link, char *line, size_t size)
     return 0;
 }
 
+/* Its length, or 0 with errno: no address of either family. */
+static socklen_t read_address(const char *host, const char *port, struct sockaddr_storage *out)
+{
+    struct sockaddr_in *four = (struct sockaddr_in *)out;
+    struct sockaddr_in6 *six = (struct sockaddr_in6 *)out;
+
+    *out = (struct sockaddr_storage){0};
+    four->sin_port = htons((uint16_t)strtoul(port, NULL, 10)); /* at the same place in both */
+    out->ss_family = strchr(host, ':') ? AF_INET6 : AF_INET;
+    if (inet_pton(out->ss_family, host,
+                  strchr(host, ':') ? (void *)&six->sin6_addr : (void *)&four->sin_addr) == 1)
+        return strchr(host, ':') ? sizeof(*six) : sizeof(*four);
+    errno = EINVAL;
+    return 0;
+}
+
 /* A connected socket, or -1 with errno. A host that drops packets must not hold us for minutes:
  * Linux takes the sending time-out for connect() too. */
 static int connect_to(const char *host, const char *port)
 {
     const struct timeval patience = {CONNECT_S, 0}, forever = {0, 0};
-    struct sockaddr_in address = {.sin_family = AF_INET,
-                                  .sin_port = htons((uint16_t)strtoul(port, NULL, 10))};
-    int one = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct sockaddr_storage address;
+    socklen_t len = read_address(host, port, &address);
+    int one = 1, fd = len ? socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0) : -1;
 
     if (fd < 0)
         return -1;
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
-    if (inet_pton(AF_INET, host, &address.sin_addr) != 1 ||
-        connect(fd, (struct sockaddr *)&address, sizeof(address)) < 0) {
+    if (connect(fd, (struct sockaddr *)&address, len) < 0) {
         close(fd);
         return -1;
     }

@@ -12,7 +12,8 @@
 #include "launch/width.h"
 #include "util/clock.h"
 
-enum { IDLE_MS = 120 }; /* how long the bystander is watched before the run */
+/* How long the bystander is watched before the run; longer, where he hardly gets to ask. */
+enum { IDLE_MS = 120, IDLE_MOST_MS = 3000, IDLE_ANSWERS = 5 };
 
 void lc_measured_free(struct lc_measured *m)
 {
@@ -77,6 +78,7 @@ static void keep_errors(struct lc_measured *m, const struct lc_collect *run)
 static void take_outcome(const struct lc_point *p, struct lc_measured *m, struct lc_collect *run,
                          enum lc_collected outcome)
 {
+    m->nodes = run->nodes;
     if (lc_phases_fill(&m->phases, run) < 0)
         fail(m, LC_RUN_FAILED, "out of memory");
     add_metric(m, "gate_s", lc_phases_gate(run));
@@ -101,8 +103,7 @@ static void run_ranks(const struct lc_point *p, struct lc_measured *m)
     struct lc_error err;
     enum lc_collected outcome;
 
-    if (lc_width_possible(p->launcher, p->width.ranks, p->width.nodes, &err) < 0 ||
-        lc_collect_open(&run, p->width.ranks, strcmp(p->launcher, "plain") == 0, &err) < 0) {
+    if (lc_collect_open(&run, p->width.ranks, strcmp(p->launcher, "plain") == 0, &err) < 0) {
         fail(m, LC_RUN_FAILED, err.text);
         return;
     }
@@ -162,6 +163,8 @@ static void watch(const struct lc_point *p, struct lc_bystander *b, struct lc_me
     if (p->is_quiet || lc_bystander_start(b, p->c->target->other, &ignored) < 0)
         return;
     usleep(IDLE_MS * 1000);
+    for (int ms = IDLE_MS; ms < IDLE_MOST_MS && lc_bystander_answers(b) < IDLE_ANSWERS; ms += 20)
+        usleep(20000);
     lc_bystander_read(b, &m->bystander_idle_s, &p95);
 }
 
@@ -181,6 +184,15 @@ static void end_watch(struct lc_bystander *b, struct lc_measured *m)
     lc_bystander_stop(b);
 }
 
+int lc_point_possible(const struct lc_point *point, struct lc_error *err)
+{
+    return lc_target_exists(point->c->target, err) < 0 ||
+                   lc_width_possible(point->launcher, point->width.ranks, point->width.nodes, err) <
+                       0
+               ? -1
+               : 0;
+}
+
 void lc_measure(const struct lc_point *point, struct lc_measured *m)
 {
     struct lc_bystander bystander;
@@ -189,7 +201,7 @@ void lc_measure(const struct lc_point *point, struct lc_measured *m)
 
     *m = (struct lc_measured){
         .status = LC_RUN_DONE, .total_s = NAN, .bystander_s = NAN, .bystander_idle_s = NAN};
-    if (lc_target_exists(point->c->target, &err) < 0) {
+    if (lc_point_possible(point, &err) < 0) {
         fail(m, LC_RUN_FAILED, err.text);
         return;
     }
@@ -200,6 +212,8 @@ void lc_measure(const struct lc_point *point, struct lc_measured *m)
         run_ranks(point, m);
     end_watch(&bystander, m);
     add_metric(m, LC_METRIC_COPY, point->c->copy_s);
+    if (point->c->import_operations > 0)
+        add_metric(m, "import_operations", point->c->import_operations);
     if (m->status == LC_RUN_DONE)
         m->total_s = before_s + lc_phases_worst(&m->phases, "total");
 }

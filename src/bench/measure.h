@@ -25,10 +25,15 @@ struct lc_measured {
     struct lc_phases phases;
     struct lc_run_metric metric[LC_METRICS_MOST];
     size_t metrics;
+    long nodes;     /* that ranks reported from; 0: none did */
     double total_s; /* headline; NAN unless done */
     double bystander_s, bystander_idle_s;
     size_t bystander_asked; /* questions during the run */
 };
+
+/* Is the target there, can the launcher be started, is the allocation wide enough? 0, or -1 with
+ * err filled. */
+int lc_point_possible(const struct lc_point *point, struct lc_error *err);
 
 /* As the caches are: lc_temper comes first. Whatever goes wrong is in 'status' and 'reason'. The
  * caller frees. */

@@ -65,6 +65,8 @@ static int stage_import(struct lc_case *c, const char *work, struct lc_error *er
         return -1;
     if (lc_env_facts(env, &facts, err) < 0)
         return -1;
+    if (!realpath(env, c->source))
+        return lc_error_errno(err, "case '%s': '%s'", c->spec->name, env);
     snprintf(c->python, sizeof(c->python), "%s", facts.python);
     snprintf(c->python_version, sizeof(c->python_version), "%s", facts.version);
     snprintf(c->place, sizeof(c->place), "env-%.200s", c->spec->name);
@@ -116,6 +118,7 @@ static int stage_workload(struct lc_case *c, struct lc_error *err)
     if (strcmp(c->spec->mode, "mpi4py") == 0 &&
         lc_env_python(c->spec->python, c->python, sizeof(c->python), err) < 0)
         return -1;
+    strcpy(c->source, real);
     return stage_tree(c, real, true, err);
 }
 
@@ -146,47 +149,6 @@ static int stage(struct lc_case *c, const char *work, struct lc_error *err)
     return 0;
 }
 
-static void tell_lines(const char *text, void (*say)(const char *line))
-{
-    char line[1024];
-
-    while (say && *text) {
-        size_t len = strcspn(text, "\n");
-        snprintf(line, sizeof(line), "  %.*s", (int)len, text);
-        say(line);
-        text += len + (text[len] == '\n');
-    }
-}
-
-/* Interpreter and module paths, in one process: a mistake here would spoil every row. */
-static int verify_import(const struct lc_case *c, void (*say)(const char *line),
-                         struct lc_error *err)
-{
-    struct lc_argv argv = {0};
-    struct lc_buf out = {0};
-    char dir[PATH_MAX];
-
-    snprintf(dir, sizeof(dir), "%.3500s/%s", c->target->root, c->place);
-    lc_argv_add(&argv, "env");
-    lc_argv_printf(&argv, "LD_LIBRARY_PATH=%s/lib", dir);
-    lc_argv_words(&argv, "PYTHONDONTWRITEBYTECODE=1 PYTHONNOUSERSITE=1 PYTHONPATH=");
-    lc_argv_printf(&argv, "%s/bin/python3", dir);
-    lc_argv_add(&argv, "-c");
-    lc_argv_add(&argv, lc_script_text("verify_env.py"));
-    lc_argv_add(&argv, dir);
-    for (unsigned i = 0; i < c->spec->packages_count; i++)
-        lc_argv_add(&argv, c->spec->packages[i]);
-    int rc = lc_run_output(&argv, &out, err);
-    tell_lines(lc_buf_text(&out), say);
-    if (rc < 0)
-        lc_error_set(err, "case '%s' on target '%s': the environment is not right: %.600s",
-                     c->spec->name, c->target->spec->name,
-                     out.len ? lc_buf_text(&out) : "it does not run");
-    lc_argv_free(&argv);
-    lc_buf_free(&out);
-    return rc;
-}
-
 int lc_case_prepare(struct lc_case *c, const char *work, void (*say)(const char *line),
                     struct lc_error *err)
 {
@@ -202,5 +164,5 @@ int lc_case_prepare(struct lc_case *c, const char *work, void (*say)(const char 
              lc_human_count(c->copied.same).s);
     if (say && c->place[0])
         say(line);
-    return c->spec->kind == LC_KIND_IMPORT ? verify_import(c, say, err) : 0;
+    return lc_case_verify(c, say, err);
 }

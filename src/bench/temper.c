@@ -30,9 +30,7 @@ static int by_launcher(const struct lc_point *p, const char *dir, char *how, siz
     lc_argv_add(&words, p->c->programs->rank);
     lc_argv_add(&words, "cold");
     lc_argv_add(&words, dir);
-    int rc = lc_width_possible(p->launcher, p->width.ranks, p->width.nodes, err) < 0 ||
-                     lc_width_line(p->launcher, p->width.ranks, p->width.nodes, &words, &line,
-                                   err) < 0 ||
+    int rc = lc_width_line(p->launcher, p->width.ranks, p->width.nodes, &words, &line, err) < 0 ||
                      lc_run_both(&line, &said, err) < 0
                  ? -1
                  : 0;

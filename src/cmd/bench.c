@@ -84,7 +84,8 @@ static const struct lc_cli cli = {
                "with Loadcast.",
     .notes = "'loadcast bench env --help' builds a relocatable Python environment.\n"
              "Exit status: 0 everything was measured or stopped as asked, 1 a run failed or could "
-             "not be\nkept, 2 usage or a suite that makes no sense, 128 + N ended by signal N.\n",
+             "not be\nkept, 2 usage or a suite that makes no sense, 4 cold was refused and not "
+             "measured,\n128 + N ended by signal N.\n",
     .opts = options,
 };
 
@@ -152,14 +153,22 @@ static int measure(const struct lc_suite *suite, struct lc_error *err)
                              .arg = &summary};
     long failed = lc_bench_run(&bench, err);
     lc_results_close(results);
-    if (failed >= 0 && json)
-        failed = lc_bench_summary_json(&summary, err) < 0 ? -1 : failed;
-    else if (!json)
+    struct lc_error unprinted;
+    if (!json)
         lc_bench_summary_print(&summary, stdout);
+    else if (lc_bench_summary_json(&summary, &unprinted) < 0 && failed >= 0) {
+        *err = unprinted;
+        failed = -1;
+    }
     lc_bench_summary_free(&summary);
     if (failed < 0)
         return lc_cli_fail(&cli, LC_EXIT_FAILED, err);
-    return lc_interrupted() ? 128 + lc_interrupted() : failed ? LC_EXIT_FAILED : LC_EXIT_OK;
+    if (bench.refused > 0)
+        say("not everything was measured: cold was refused where it could not be had");
+    return lc_interrupted()    ? 128 + lc_interrupted()
+           : failed            ? LC_EXIT_FAILED
+           : bench.refused > 0 ? LC_EXIT_REFUSED
+                               : LC_EXIT_OK;
 }
 
 int lc_cmd_bench(int argc, char **argv)

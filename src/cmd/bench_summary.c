@@ -95,14 +95,14 @@ static json_t *one(const struct lc_bench_line *l)
                      "s:o, s:o, s:s, s:o}",
                      "case", lc_json_text(l->name), "mode", lc_json_text(l->mode), "target",
                      lc_json_text(l->target), "ranks", (json_int_t)l->width.ranks, "nodes",
-                     (json_int_t)l->width.nodes, "cache", l->cache, "how", l->how, "with", l->with,
-                     "runs", (json_int_t)l->runs, "done", (json_int_t)l->done, "failed",
-                     (json_int_t)l->failed, "median_s", number(l->median_s), "low_s",
-                     number(l->low_s), "high_s", number(l->high_s), "best_s", number(l->best_s),
-                     "total_s", totals, "operations", number(l->operations), "operations_per_rank",
-                     number(l->operations_per_rank), "server_busy_s", number(l->busy_s),
-                     "cpu_control_s", number(l->control_s), "status", l->status, "reason",
-                     lc_json_text(l->reason));
+                     (json_int_t)(l->nodes ? l->nodes : l->width.nodes), "cache", l->cache, "how",
+                     l->how, "with", l->with, "runs", (json_int_t)l->runs, "done",
+                     (json_int_t)l->done, "failed", (json_int_t)l->failed, "median_s",
+                     number(l->median_s), "low_s", number(l->low_s), "high_s", number(l->high_s),
+                     "best_s", number(l->best_s), "total_s", totals, "operations",
+                     number(l->operations), "operations_per_rank", number(l->operations_per_rank),
+                     "server_busy_s", number(l->busy_s), "cpu_control_s", number(l->control_s),
+                     "status", l->status, "reason", lc_json_text(l->reason));
 }
 
 int lc_bench_summary_json(const struct lc_bench_summary *s, struct lc_error *err)

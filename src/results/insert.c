@@ -148,7 +148,8 @@ int lc_insert_metric(const struct lc_results *r, int64_t id, const char *name, d
 static int update_run(const struct lc_results *r, int64_t id, const struct lc_run *run)
 {
     sqlite3_stmt *stmt = lc_db_kept(r, "UPDATE run SET status = ?, ended_ns = ?, total_s = ?,"
-                                       " reason = ?, errors = ? WHERE id = ?");
+                                       " reason = ?, errors = ?, nodes = coalesce(?, nodes)"
+                                       " WHERE id = ?");
 
     if (!stmt)
         return -1;
@@ -158,7 +159,9 @@ static int update_run(const struct lc_results *r, int64_t id, const struct lc_ru
         sqlite3_bind_double(stmt, 3, run->total_s);
     lc_db_bind_text(stmt, 4, run->reason);
     lc_db_bind_text(stmt, 5, run->errors);
-    sqlite3_bind_int64(stmt, 6, id);
+    if (run->key.nodes > 0)
+        sqlite3_bind_int64(stmt, 6, run->key.nodes);
+    sqlite3_bind_int64(stmt, 7, id);
     return lc_db_step(stmt);
 }
 

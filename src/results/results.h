@@ -53,6 +53,7 @@ struct lc_run_end {
     size_t phases;
     const struct lc_run_metric *metric;
     size_t metrics;
+    long nodes; /* that it ran on; 0: as reserved */
 };
 
 /* After the run: all of it in one transaction, or nothing of it. -1 with err filled, also if the

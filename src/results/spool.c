@@ -70,6 +70,7 @@ int lc_spool_finish(const struct lc_results *r, const struct lc_run *end, struct
             rc = lc_error_set(err, "run %s has ended before", end->uid);
         } else {
             whole.key = run.key;
+            whole.key.nodes = end->key.nodes ? end->key.nodes : run.key.nodes;
             whole.place = run.place;
             whole.started_ns = run.started_ns;
             rc = lc_spool_put(r, &whole, err);

@@ -11,6 +11,7 @@
 #include "config.h"
 #include "results/db.h"
 #include "results/insert.h"
+#include "results/rescue.h"
 #include "results/spool.h"
 #include "results/text.h"
 #include "util/clock.h"
@@ -90,6 +91,8 @@ static int finish(struct lc_results *r, struct lc_run *run, struct lc_error *err
     if (!r->db)
         return lc_spool_finish(r, run, err);
     int rc = in_transaction(r, end, run, err);
+    if (rc < 0)
+        lc_rescue(r, run, err);
     return rc > 0 ? lc_error_set(err, "run %s is not reserved, or has ended before", run->uid) : rc;
 }
 
@@ -98,6 +101,7 @@ int lc_results_finish(struct lc_results *r, const struct lc_run_uid *uid,
 {
     struct lc_run run = {.status = how->status,
                          .reason = how->reason,
+                         .key.nodes = how->nodes,
                          .phases = how->phases,
                          .metric = (struct lc_run_metric *)how->metric,
                          .metrics = how->metrics};

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* rescue.c - a measured run is not lost because its database is locked or its disk is full */
+#include "results/rescue.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "results/insert.h"
+#include "results/read.h"
+#include "results/spool.h"
+
+struct rescue {
+    const struct lc_results *r;
+    const struct lc_run *end;
+    char dir[PATH_MAX];
+};
+
+/* The row that was reserved, which can still be read, has the rest. */
+static int put(void *arg, const struct lc_run *reserved)
+{
+    const struct rescue *s = arg;
+    char dir[PATH_MAX];
+    const struct lc_results place = {.file = s->r->file, .spool = strcpy(dir, s->dir)};
+    struct lc_run whole = *s->end;
+    struct lc_error ignored;
+
+    whole.key = reserved->key;
+    whole.place = reserved->place;
+    whole.started_ns = reserved->started_ns;
+    if (s->end->key.nodes)
+        whole.key.nodes = s->end->key.nodes;
+    return lc_spool_make(&place, &ignored) < 0 || lc_spool_put(&place, &whole, &ignored) < 0 ? -1
+                                                                                             : 0;
+}
+
+static void tell(const struct rescue *s, bool is_beside, struct lc_error *err)
+{
+    char why[600];
+
+    snprintf(why, sizeof(why), "%.590s", err->text);
+    lc_error_set(err,
+                 "%s; the run that was measured is kept in '%.150s': loadcast results merge "
+                 "--db '%.100s'%s%.150s%s",
+                 why, s->dir, s->r->file, is_beside ? "" : " '", is_beside ? "" : s->dir,
+                 is_beside ? "" : "'");
+}
+
+void lc_rescue(const struct lc_results *r, const struct lc_run *end, struct lc_error *err)
+{
+    const char *tmp = getenv("TMPDIR") && *getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+    struct rescue s = {.r = r, .end = end};
+    const struct lc_run_filter one = {.id = (long)lc_insert_find(r, end->uid, false)};
+    struct lc_error ignored;
+
+    if (one.id == 0)
+        return;
+    for (int i = 0; i < 2; i++) {
+        snprintf(s.dir, sizeof(s.dir), i == 0 ? "%.3900s.spool" : "%.3900s/loadcast-results.spool",
+                 i == 0 ? r->file : tmp);
+        if (lc_results_each(r, &one, LC_READ_PLACE, put, &s, &ignored) == 0) {
+            tell(&s, i == 0, err);
+            return;
+        }
+    }
+}
