@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cmd/run.h"
+#include "launch/table.h"
 
 /* One task, by each launcher's own words. */
 static const char *one_task(enum lc_launcher launcher)
@@ -42,16 +43,19 @@ static void add_record(struct lc_argv *out, const struct lc_run *run,
     lc_argv_add(out, "--");
 }
 
-/* The launcher with one task, then the first program of the line with its arguments. */
+/* The launcher with one task and the environment of the others, then the first program of the line
+ * with its arguments. */
 static void derive(const struct lc_run *run, struct lc_argv *out, char *const *record)
 {
     const struct lc_line *line = &run->line;
     int i = line->program[0];
 
-    for (int k = line->at; k < line->options && line->launcher != LC_LAUNCHER_NONE; k++)
-        lc_argv_add(out, run->argv[k]);
-    if (line->launcher != LC_LAUNCHER_NONE)
+    if (line->launcher != LC_LAUNCHER_NONE) {
+        for (int k = 0; k < line->options; k++)
+            lc_argv_add(out, run->argv[k]);
+        lc_compose_kept(line, 0, lc_launcher_table(line->launcher)->pilot, out);
         lc_words_split(out, one_task(line->launcher));
+    }
     lc_argv_add_all(out, record);
     for (; run->argv[i] && (line->parts < 2 || strcmp(run->argv[i], ":") != 0); i++)
         lc_argv_add(out, run->argv[i]);

@@ -31,6 +31,9 @@ int lc_compose_per_node(const struct lc_line *line, struct lc_argv *out, struct 
 /* The same for the allocation this process is in, without any line. */
 int lc_compose_allocation(struct lc_argv *out, struct lc_error *err);
 
+/* The options of one part of an understood line that are in a list, with their values. */
+void lc_compose_kept(const struct lc_line *line, int part, const char *list, struct lc_argv *out);
+
 /* Is this process inside an allocation of Slurm's? Its number of nodes, or 0. */
 long lc_compose_slurm_nodes(void);
 

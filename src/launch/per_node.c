@@ -60,28 +60,33 @@ static int words_of(const struct lc_launcher_table *table, const char *word)
     return lc_table_has(table->one, word, len) || lc_table_has(table->opaque, word, len) ? 2 : 1;
 }
 
-static bool is_kept(const struct lc_launcher_table *table, const char *word)
+static bool is_kept(const struct lc_launcher_table *table, const char *list, const char *word)
 {
     int len = (int)strcspn(word, "=");
 
-    return lc_table_has(table->keep, word, len) ||
-           (table->getopt && word[1] != '-' && lc_table_has(table->keep, word, 2));
+    return lc_table_has(list, word, len) ||
+           (table->getopt && word[1] != '-' && lc_table_has(list, word, 2));
 }
 
-static void add_kept(const struct lc_line *line, struct lc_argv *out, bool *has_nodes)
+void lc_compose_kept(const struct lc_line *line, int part, const char *list, struct lc_argv *out)
 {
     const struct lc_launcher_table *table = lc_launcher_table(line->launcher);
 
-    for (int k = 0; k < line->parts; k++)
-        for (int i = line->part[k]; line->argv[i] && line->argv[i][0] == '-';) {
-            int n = words_of(table, line->argv[i]);
-            bool keep = is_kept(table, line->argv[i]);
-            *has_nodes |= keep && (strncmp(line->argv[i], "-N", 2) == 0 ||
-                                   strncmp(line->argv[i], "--nodes", 7) == 0);
-            for (; n > 0 && line->argv[i]; n--, i++)
-                if (keep)
-                    lc_argv_add(out, line->argv[i]);
-        }
+    for (int i = line->part[part]; line->argv[i] && line->argv[i][0] == '-';) {
+        int n = words_of(table, line->argv[i]);
+        bool keep = is_kept(table, list, line->argv[i]);
+        for (; n > 0 && line->argv[i]; n--, i++)
+            if (keep)
+                lc_argv_add(out, line->argv[i]);
+    }
+}
+
+static bool has_nodes(const struct lc_argv *words)
+{
+    for (size_t i = 0; i < words->count; i++)
+        if (strncmp(words->item[i], "-N", 2) == 0 || strncmp(words->item[i], "--nodes", 7) == 0)
+            return true;
+    return false;
 }
 
 /* All nodes of the allocation, whatever the line asks for. */
@@ -128,7 +133,6 @@ int lc_compose_allocation(struct lc_argv *out, struct lc_error *err)
 int lc_compose_per_node(const struct lc_line *line, struct lc_argv *out, struct lc_error *err)
 {
     const struct lc_launcher_table *table = lc_launcher_table(line->launcher);
-    bool has_nodes = false;
 
     if (line->launcher == LC_LAUNCHER_NONE)
         return lc_compose_allocation(out, err);
@@ -136,9 +140,9 @@ int lc_compose_per_node(const struct lc_line *line, struct lc_argv *out, struct 
         return add_slurm(line->argv[line->at], out, err);
     for (int i = line->at; i < line->options; i++)
         lc_argv_add(out, line->argv[i]);
-    if (line->understood)
-        add_kept(line, out, &has_nodes);
-    if (line->launcher == LC_LAUNCHER_FLUX && !has_nodes) {
+    for (int k = 0; line->understood && k < line->parts; k++)
+        lc_compose_kept(line, k, table->keep, out);
+    if (line->launcher == LC_LAUNCHER_FLUX && !has_nodes(out)) {
         lc_argv_free(out);
         return lc_words_split(out, "flux exec -r all");
     }

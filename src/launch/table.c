@@ -37,6 +37,10 @@ static const struct lc_launcher_table tables[LC_LAUNCHERS] = {
             .keep = "-A --account -p --partition -q --qos --reservation --resv -w --nodelist -x "
                     "--exclude -C --constraint --jobid -M --clusters --het-group --pack-group -t "
                     "--time -N --nodes",
+            .pilot =
+                "-A --account -p --partition -q --qos --reservation -C --constraint --jobid -M "
+                "--clusters -t --time -D --chdir --mpi --export --export-file -c "
+                "--cpus-per-task --gres -G --gpus --gpus-per-task --mem --environment --uenv",
             .per_node = "--ntasks-per-node=1 --overlap --kill-on-bad-exit=0",
             .carry = LC_CARRY_EXPORT,
             .getopt = true,
@@ -79,6 +83,12 @@ static const struct lc_launcher_table tables[LC_LAUNCHERS] = {
                     "-prefix "
                     "--prefix -am --am -tune --tune -nolocal --nolocal -allow-run-as-root "
                     "--allow-run-as-root -launch-agent --launch-agent -noprefix --noprefix",
+            .pilot =
+                "-x -H -host --host -hostfile --hostfile -machinefile --machinefile "
+                "-default-hostfile --default-hostfile -mca --mca -gmca --gmca --omca --prtemca "
+                "-prefix --prefix -am --am -tune --tune -allow-run-as-root "
+                "--allow-run-as-root -launch-agent --launch-agent -noprefix --noprefix -wdir "
+                "--wdir -wd --wd -path --path",
             .per_node = "--map-by ppr:1:node --bind-to none",
             .carry = LC_CARRY_LIST,
             .carry_option = "-x",
@@ -105,6 +115,10 @@ static const struct lc_launcher_table tables[LC_LAUNCHERS] = {
             .keep = "-hosts -host -f -hostfile -machinefile -machine -launcher -launcher-exec "
                     "-bootstrap -bootstrap-exec -rmk -iface -genv -genvall --hosts --host "
                     "--hostfile --launcher --iface --genv",
+            .pilot = "-hosts -host -f -hostfile -machinefile -machine -launcher -launcher-exec "
+                     "-bootstrap -bootstrap-exec -rmk -iface -genv -env -genvlist -envlist "
+                     "-genvall -envall --hosts --host --hostfile --launcher --iface --genv --env "
+                     "-wdir -dir -path --wdir",
             .per_node = "-ppn 1",
             .carry = LC_CARRY_PAIR,
             .carry_option = "-genv",
@@ -122,6 +136,8 @@ static const struct lc_launcher_table tables[LC_LAUNCHERS] = {
                     "--no-abort-on-failure",
             .opaque = "--configfile",
             .keep = "-H --host --hosts --hostlist -hostfile --hostfile --hosts-file",
+            .pilot = "-H --host --hosts --hostlist -hostfile --hostfile --hosts-file --env -genv "
+                     "-env --envall --wdir --wd",
             .per_node = "--ppn 1",
             .carry = LC_CARRY_ASSIGN,
             .carry_option = "--env",
@@ -140,6 +156,8 @@ static const struct lc_launcher_table tables[LC_LAUNCHERS] = {
                     "--cores-per-node --debug-emulate",
             .opaque = "",
             .keep = "--requires -q --queue -B --bank -N --nodes",
+            .pilot = "-q --queue -B --bank -t --time-limit --env --env-remove --env-file --cwd -o "
+                     "--setopt",
             .per_node = "--tasks-per-node=1",
             .carry = LC_CARRY_ASSIGN,
             .carry_option = "--env",
@@ -161,6 +179,7 @@ static const struct lc_launcher_table tables[LC_LAUNCHERS] = {
             .flag = "-i --immediate -V --version --stdio_mode_individual --nodelist_off",
             .opaque = "-f --appfile --erf_input",
             .keep = "-U --use_resources",
+            .pilot = "-E --env -D --env_no_propagate -F --env_eval -h --chdir -M --smpiargs",
             .per_node = "--rs_per_host 1 --tasks_per_rs 1 --cpu_per_rs 1",
             .carry = LC_CARRY_ASSIGN,
             .carry_option = "--env",
@@ -175,6 +194,7 @@ static const struct lc_launcher_table tables[LC_LAUNCHERS] = {
             .flag = "-b -ss -q -z -T -R -F -D -k",
             .opaque = "",
             .keep = "-L -l",
+            .pilot = "-e --env --wdir",
             .per_node = "-N 1",
             .carry = LC_CARRY_ASSIGN,
             .carry_option = "-e",

@@ -26,6 +26,7 @@ struct lc_launcher_table {
     const char *opaque;   /* options after which no program stands on the line; take one word unless
                              they are flags */
     const char *keep;     /* those that choose nodes or reach them: kept for one process per node */
+    const char *pilot;    /* those that one task needs to run as the others: kept for a pilot */
     const char *per_node; /* what makes it one process per node */
     enum lc_carry carry;
     const char *carry_option;
