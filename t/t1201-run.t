@@ -53,6 +53,14 @@ t 'no image: says what to do and runs; --strict does not run' '
     code 125 loadcast run --strict --image none.lcast -- sw/app.sh
     [ ! -s out ]
 '
+t 'a pilot has the environment of the line, and one task' '
+    code 0 loadcast run -n --record --image other.lcast -- env A=1 mpiexec.openmpi -np 64 -x B=2 --hostfile h -npernode 4 sw/app.sh arg
+    says "env A=1 mpiexec.openmpi -x B=2 --hostfile h -n 1 " out
+    says "record -o other.lcast -- sw/app.sh arg" out
+    code 0 loadcast run -n --record --image other.lcast -- srun -N 8 -n 64 -p debug --export=ALL,B=2 sw/app.sh : -n 1 sw/other.sh
+    says "srun -p debug --export=ALL,B=2 -N 1 -n 1 " out
+    lacks other.sh out
+'
 t '--record makes it first, by a command it prints' '
     code 0 loadcast run --record --manage sw --image new.lcast -- sw/app.sh
     says "recording: " err
@@ -69,14 +77,32 @@ t 'a changed file is seen by the check that belongs to each run' '
     says changed out
     says mended err
 '
-t '--dry-run prints steps that can be pasted' '
+t '--dry-run prints steps that can be pasted, and does none of them' '
+    echo later >sw/data
+    cp app.lcast before
     code 0 loadcast run -n --image app.lcast -- sw/app.sh
-    says "loadcast check app.lcast" out
-    says "loadcast stage" out
+    says "loadcast check \"\$image\"" out
+    says "node=\$(loadcast stage" out
+    cmp app.lcast before
     left | nothing
     cp out steps
     code 0 sh -e ./steps
+    says later out
+    left | nothing
+    echo changed >sw/data
+    loadcast check app.lcast >/dev/null
+'
+t 'pasted steps carry options, blanks in names and the variables of a launcher' '
+    command -v mpiexec.openmpi >/dev/null || skip "openmpi-bin is not installed"
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    mkdir -p "a place" && cp app.lcast "a place/an image.lcast"
+    code 0 loadcast run -n --wait 50s --image "a place/an image.lcast" -- mpiexec.openmpi -n 1 --oversubscribe /bin/sh -c "echo \"\$LOADCAST_NODE|\$LD_PRELOAD\"; exec sw/app.sh"
+    says "OMPI_MCA_mca_base_env_list=\"LOADCAST_NODE=\${node};LD_AUDIT=\${node}/" out
+    says "--wait=50s" out
+    cp out steps
+    code 0 sh -e ./steps
     says changed out
+    grep -qx "$tmp/node/loadcast-[0-9]*/[0-9a-f]*|$tmp/node/loadcast-[0-9]*/[0-9a-f]*/bin/preload.so" out
     left | nothing
 '
 t 'LOADCAST=0 is as if Loadcast were not there' '
@@ -173,16 +199,51 @@ t 'runs of one job check and stage once; its end cleans' '
     grep -q "^check .*entries" err
     loadcast clean >/dev/null
 '
+by() { uid=$1; shift; setpriv --reuid "$uid" --regid "$uid" --clear-groups env HOME=/ "$@"; }
 t 'without the right to another'\''s directory there is no staging' '
     [ "$(id -u)" = 0 ] || skip "needs root to be two users"
     chmod 755 "$tmp" && mkdir -m 1777 shared && mkdir inst
     for file in loadcast launch preload.so audit.so node-kit.tgz; do cp "$build/$file" inst/; done
-    setpriv --reuid 4242 --regid 4242 --clear-groups mkdir shared/loadcast-4343
+    by 4242 mkdir shared/loadcast-4343
     cp app.lcast readable.lcast && chmod 644 readable.lcast
-    code 1 setpriv --reuid 4343 --regid 4343 --clear-groups env HOME=/ "$tmp/inst/loadcast" stage --dir "$tmp/shared" "$tmp/readable.lcast"
+    code 1 by 4343 "$tmp/inst/loadcast" stage --dir "$tmp/shared" "$tmp/readable.lcast"
     says "loadcast-4343" err
-    setpriv --reuid 4242 --regid 4242 --clear-groups env HOME=/ "$tmp/inst/loadcast" stage -q --dir "$tmp/shared" "$tmp/readable.lcast" >mine
-    code 2 setpriv --reuid 4343 --regid 4343 --clear-groups ls "$(cat mine)"
-    setpriv --reuid 4242 --regid 4242 --clear-groups "$tmp/inst/loadcast" stage -q --clean --dir "$tmp/shared" "$tmp/readable.lcast"
+'
+t 'two users on one node can neither read nor plant each other'\''s images' '
+    [ -d inst ] || skip "needs root to be two users"
+    by 4242 "$tmp/inst/loadcast" stage -q --dir "$tmp/shared" "$tmp/readable.lcast" >mine
+    mine=$(cat mine)
+    # Reading: the directory, a file of it, its counters.
+    code 2 by 4343 ls "$mine"
+    code 2 by 4343 ls "$tmp/shared/loadcast-4242"
+    code 1 by 4343 cat "$mine/index"
+    # Planting: into it, in its place, under its name.
+    code 1 by 4343 cp /bin/true "$mine/bin/launch"
+    code 1 by 4343 mv "$tmp/shared/loadcast-4242" "$tmp/shared/away"
+    code 1 by 4343 rm -rf "$tmp/shared/loadcast-4242"
+    by 4242 "$tmp/inst/loadcast" stage -q --clean --dir "$tmp/shared" "$tmp/readable.lcast"
+    rmdir shared/loadcast-4242 2>/dev/null || :
+    planted=$tmp/shared/loadcast-4242/${mine##*/}
+    by 4343 mkdir -p "$planted/bin"
+    printf "#!/bin/sh\necho planted\n" >evil && by 4343 cp evil "$planted/bin/launch" && by 4343 chmod -R 755 "$tmp/shared/loadcast-4242"
+    by 4343 cp "$tmp/inst/preload.so" "$planted/bin/"
+    # Staging is refused; the line that ranks are started with looks whose launcher it is.
+    code 0 by 4242 "$tmp/inst/loadcast" run --dir "$tmp/shared" --image "$tmp/readable.lcast" -- sh -c "echo own"
+    lacks planted out
+    says own out
+    says "loadcast-4242" err
+    by 4242 "$tmp/inst/loadcast" run -n --dir "$tmp/shared" --image "$tmp/readable.lcast" -- sh -c "echo own" >steps
+    { echo "node=$planted"; grep "bin/launch" steps; } >start
+    code 0 by 4242 sh ./start
+    lacks planted out
+    says own out
+    # The same line does use one that is his.
+    chown -R 4242 "$tmp/shared/loadcast-4242"
+    code 0 by 4242 sh ./start
+    says planted out
+    # A node directory of another is no answer for a client either.
+    chown -R 4343 "$tmp/shared/loadcast-4242"
+    code 0 by 4242 env LOADCAST_NODE="$planted" "$tmp/inst/launch" sh -c "echo own"
+    says own out
 '
 finish

@@ -13,9 +13,11 @@ struct lc_cast_options {
 
 extern const char *const lc_cast_vias[];
 
-#define LC_CAST_DEFAULTS            \
-    {                               \
-        .via = "auto", .wait_s = 10 \
+enum { LC_CAST_WAIT_S = 10 };
+
+#define LC_CAST_DEFAULTS                        \
+    {                                           \
+        .via = "auto", .wait_s = LC_CAST_WAIT_S \
     }
 
 #define LC_CAST_OPTIONS(o)                                                                     \

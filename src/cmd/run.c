@@ -139,6 +139,10 @@ static int check(struct lc_run *run, struct lc_error *err)
     struct lc_checked did = {0};
     uint64_t began = lc_clock_ns();
 
+    if (opt.dry_run) {
+        snprintf(run->use, sizeof(run->use), "%s", run->image);
+        return lc_stage_image_id(run->use, &run->cast.id, err);
+    }
     if (lc_run_recall(run, &run->was_staged))
         return 0;
     if (run->line.launcher != LC_LAUNCHER_NONE && lc_run_name_overlay(run, overlay))
@@ -170,14 +174,16 @@ static bool stages_itself(const struct lc_run *run)
 
 static void tell_dropped(const struct lc_run *run)
 {
+    char node[LC_CAST_PATH];
     const char *by =
         run->line.dropped_by < 0 ? "SLURM_EXPORT_ENV=NONE" : run->argv[run->line.dropped_by];
 
+    lc_cast_node(node, run->cast.dir, run->cast.id);
     fprintf(stderr,
             "loadcast run: '%s' drops the environment, so Loadcast does not reach the program; put "
             "the staged launcher before it: --wrap always, or %s/bin/launch PROGRAM where the "
             "program stands\n",
-            by, run->staged.node);
+            by, node);
 }
 
 static int stage(struct lc_run *run, struct lc_error *err)
@@ -211,7 +217,7 @@ static int prepare(struct lc_run *run, struct lc_error *err)
         say("'%s': %s; variables are carried to its ranks, nothing else is touched",
             run->argv[run->line.at], run->line.why);
     if (stages_itself(run)) {
-        if (lc_run_compose_self(run, err) < 0)
+        if (lc_run_compose_self(run, opt.dry_run, err) < 0)
             return -1;
         say("outside an allocation: the first rank on each node stages '%s'", run->use);
         return 0;
@@ -222,7 +228,8 @@ static int prepare(struct lc_run *run, struct lc_error *err)
         return -1;
     if (run->line.drops_environment && !run->fronted)
         tell_dropped(run);
-    lc_run_remember(run);
+    if (!opt.dry_run)
+        lc_run_remember(run);
     return 0;
 }
 

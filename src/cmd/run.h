@@ -20,7 +20,8 @@ struct lc_run {
     struct lc_cast cast;
     struct lc_cast_report staged;
     bool is_staged;
-    bool was_staged; /* by an earlier run of this job */
+    bool was_staged;    /* by an earlier run of this job */
+    bool stages_itself; /* the first rank on each node does it */
     bool has_checked, is_overlay;
     size_t entries; /* asked by check */
     double check_s, launch_s;
@@ -52,7 +53,7 @@ int lc_run_record(const struct lc_run *run, const struct lc_run_pilot *how, stru
 enum lc_wrap { LC_WRAP_AUTO, LC_WRAP_ALWAYS, LC_WRAP_NEVER };
 int lc_run_compose(struct lc_run *run, enum lc_wrap wrap, struct lc_error *err);
 /* Ranks that stage by themselves, for lines whose nodes are not known before. */
-int lc_run_compose_self(struct lc_run *run, struct lc_error *err);
+int lc_run_compose_self(struct lc_run *run, bool dry_run, struct lc_error *err);
 /* The steps as one could paste them into a job script, on stdout. */
 void lc_run_print(const struct lc_run *run, bool cleans);
 

@@ -42,7 +42,20 @@ static bool wants_front(const struct lc_run *run, enum lc_wrap wrap)
     if (!run->line.understood || run->line.programs == 0 || wrap == LC_WRAP_NEVER)
         return false;
     return wrap == LC_WRAP_ALWAYS || run->line.launcher == LC_LAUNCHER_NONE ||
-           (!run->line.drops_environment && lc_run_has_program(run));
+           run->staged.failed > 0 || (!run->line.drops_environment && lc_run_has_program(run));
+}
+
+/* ld.so loads what LD_PRELOAD names, whoever put it there. On a node that has no image of ours,
+ * another user may have made a directory of its name; the staged launcher's line looks whose it is.
+ */
+static int refuse_variables(const struct lc_run *run, struct lc_error *err)
+{
+    errno = EPERM;
+    return lc_error_set(err,
+                        "%zu of the nodes have no image, and variables alone cannot tell them "
+                        "apart (%s)",
+                        run->staged.failed,
+                        run->line.why[0] ? run->line.why : "nothing stands before the program");
 }
 
 int lc_run_compose(struct lc_run *run, enum lc_wrap wrap, struct lc_error *err)
@@ -53,6 +66,8 @@ int lc_run_compose(struct lc_run *run, enum lc_wrap wrap, struct lc_error *err)
 
     lc_cast_node(node, run->cast.dir, run->cast.id);
     run->fronted = wants_front(run, wrap);
+    if (!run->fronted && run->staged.failed > 0)
+        return refuse_variables(run, err);
     if (run->fronted)
         lc_kit_add_front(&front, node);
     else
@@ -65,11 +80,21 @@ int lc_run_compose(struct lc_run *run, enum lc_wrap wrap, struct lc_error *err)
     return rc;
 }
 
-int lc_run_compose_self(struct lc_run *run, struct lc_error *err)
+/* For a person to read, 'loadcast exec' does the same, from where it is installed. */
+static void add_exec(const struct lc_run *run, struct lc_argv *front, const char *image)
+{
+    const char *const words[] = {"loadcast", "exec", "-q", "--dir", run->cast.dir, image, "--"};
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+        lc_argv_add(front, words[i]);
+}
+
+int lc_run_compose_self(struct lc_run *run, bool dry_run, struct lc_error *err)
 {
     struct lc_argv front = {0}, variables = {0};
     char *none[] = {NULL};
     char node[LC_CAST_PATH], kit[PATH_MAX + 32], id[24], real[PATH_MAX];
+    int rc = 0;
 
     if (!run->line.understood || run->line.programs == 0)
         return lc_error_set(err, "cannot tell where the program begins (%s); use salloc or sbatch",
@@ -77,10 +102,13 @@ int lc_run_compose_self(struct lc_run *run, struct lc_error *err)
     lc_cast_node(node, run->cast.dir, run->cast.id);
     snprintf(kit, sizeof(kit), "%s/node-kit.tgz", run->origin);
     snprintf(id, sizeof(id), "%016" PRIx64, run->cast.id);
-    run->fronted = true;
+    run->fronted = run->stages_itself = true;
     add_prune(&variables);
-    int rc = lc_kit_add_self(&front, kit, run->cast.dir, node, id,
-                             realpath(run->use, real) ? real : run->use, err);
+    const char *image = realpath(run->use, real) ? real : run->use;
+    if (dry_run)
+        add_exec(run, &front, image);
+    else
+        rc = lc_kit_add_self(&front, kit, run->cast.dir, node, id, image, err);
     if (rc == 0)
         rc = lc_compose_ranks(&run->line, variables.item ? variables.item : none, front.item,
                               &run->ranks, err);
@@ -89,42 +117,77 @@ int lc_run_compose_self(struct lc_run *run, struct lc_error *err)
     return rc;
 }
 
-/* The node directory becomes $node: the image's identity changes when a check mends it. */
-static void print_with_variable(const char *text, const char *node)
+static void print_check(const struct lc_run *run, const char *image)
 {
-    size_t n = strlen(node);
+    char overlay[PATH_MAX], *words[] = {overlay, NULL};
+    struct lc_buf name = {0};
 
-    for (const char *p = text; *p;)
-        if (strncmp(p, node, n) == 0) {
-            printf("$node");
-            p += n;
-        } else {
-            putchar(*p++);
-        }
-    putchar('\n');
+    if (run->line.launcher == LC_LAUNCHER_NONE || !lc_run_name_overlay(run, overlay)) {
+        printf("image=%s\nloadcast check \"$image\"\n", image);
+        return;
+    }
+    lc_words_quote(&name, words);
+    printf("image=%s overlay=%s\nloadcast check --overlay \"$overlay\" \"$image\"\n", image,
+           lc_buf_text(&name));
+    printf("[ ! -e \"$overlay\" ] || image=$overlay\n");
+    lc_buf_free(&name);
+}
+
+/* The options of 'loadcast stage' that were given to us. */
+static void add_stage_options(const struct lc_run *run, struct lc_argv *out)
+{
+    lc_argv_add(out, "--via");
+    lc_argv_add(out, lc_via_name(run->cast.via));
+    lc_argv_add(out, "--dir");
+    lc_argv_add(out, run->cast.dir);
+    if (run->cast.with) {
+        lc_argv_add(out, "--with");
+        lc_argv_add(out, run->cast.with);
+    }
+    if (run->cast.helper) {
+        lc_argv_add(out, "--helper");
+        lc_argv_add(out, run->cast.helper);
+    }
+    if (run->cast.patience_s != LC_CAST_WAIT_S)
+        lc_argv_printf(out, "--wait=%gs", run->cast.patience_s);
+}
+
+/* The node directory becomes $node: the image's identity changes when a check mends it. */
+static void print_line(const struct lc_run *run)
+{
+    char node[LC_CAST_PATH];
+    struct lc_buf all = {0};
+
+    lc_cast_node(node, run->cast.dir, run->cast.id);
+    if (run->ranks.environment.count > 0) {
+        lc_words_quote_with(&all, run->ranks.environment.item, node, "node");
+        lc_buf_putc(&all, ' ');
+    }
+    lc_words_quote_with(&all, run->ranks.words.item, node, "node");
+    printf("%s\n", lc_buf_text(&all));
+    lc_buf_free(&all);
 }
 
 void lc_run_print(const struct lc_run *run, bool cleans)
 {
-    char node[LC_CAST_PATH], *image[] = {(char *)(uintptr_t)run->image, NULL};
-    struct lc_buf name = {0}, line = {0}, all = {0};
+    char *image[] = {(char *)(uintptr_t)run->image, NULL};
+    struct lc_argv options = {0};
+    struct lc_buf name = {0}, line = {0}, how = {0};
 
-    lc_cast_node(node, run->cast.dir, run->cast.id);
+    add_stage_options(run, &options);
     lc_words_quote(&name, image);
     lc_words_quote(&line, run->argv);
-    printf("loadcast check %s\n", lc_buf_text(&name));
-    printf("node=$(loadcast stage --via %s --dir %s %s -- %s)\n", lc_via_name(run->cast.via),
-           run->cast.dir, lc_buf_text(&name), lc_buf_text(&line));
-    if (run->ranks.environment.count > 0) {
-        lc_words_quote(&all, run->ranks.environment.item);
-        lc_buf_putc(&all, ' ');
-    }
-    lc_words_quote(&all, run->ranks.words.item);
-    print_with_variable(lc_buf_text(&all), node);
-    if (cleans)
-        printf("loadcast stage --clean --dir %s %s -- %s\n", run->cast.dir, lc_buf_text(&name),
+    lc_words_quote(&how, options.item);
+    print_check(run, lc_buf_text(&name));
+    if (!run->stages_itself)
+        printf("node=$(loadcast stage %s \"$image\" -- %s)\n", lc_buf_text(&how),
                lc_buf_text(&line));
+    print_line(run);
+    if (cleans && !run->stages_itself)
+        printf("loadcast stage --clean %s \"$image\" -- %s\n", lc_buf_text(&how),
+               lc_buf_text(&line));
+    lc_argv_free(&options);
     lc_buf_free(&name);
     lc_buf_free(&line);
-    lc_buf_free(&all);
+    lc_buf_free(&how);
 }

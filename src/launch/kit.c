@@ -65,18 +65,21 @@ static const char once[] =
     "\"host\":\"%s\"}\\n' \"$(uname -n)\"\n"
     "exit 0\n";
 
-static const char front[] = "if [ -x \"$0\" ]; then exec \"$0\" \"$@\"; fi; exec \"$@\"";
+/* $0 is NODE/bin/launch. Where staging failed, somebody else may have put something under that
+ * name: it must be this user's, and so must the directory that holds all his images. */
+#define IS_OURS "[ -x \"$0\" ] && [ -O \"$0\" ] && [ -O \"${0%/*/*/*}\" ]"
+
+static const char front[] = "if " IS_OURS "; then exec \"$0\" \"$@\"; fi; exec \"$@\"";
 
 /* $0 NODE/bin/launch; then as UNPACK; then ID and IMAGE. */
 static const char self[] =
-    "if [ -x \"$0\" ]; then k=$(($3 + 5)); while [ $k -gt 0 ]; do shift; k=$((k - 1)); done;"
+    "if " IS_OURS "; then k=$(($3 + 5)); while [ $k -gt 0 ]; do shift; k=$((k - 1)); done;"
     " exec \"$0\" \"$@\"; fi; P=$PATH\n" UNPACK "id=$1 image=$2; shift 2\n"
     "[ -z \"$L\" ] || export LD_LIBRARY_PATH=\"$L\"; PATH=$P\n"
     "[ \"$is\" = \"$arch\" ] || [ \"${SLURM_LOCALID:-0}\" != 0 ] || echo \"loadcast: $(uname -n) "
     "runs "
     "without it: its architecture is $is, that of this Loadcast $arch\" >&2\n"
     "[ -n \"$d\" ] || exec \"$@\"\n"
-    "(sleep 60; rm -rf \"$d\") >/dev/null 2>&1 </dev/null &\n"
     "exec \"$d/stager\" rank --dir \"$dir\" --id \"$id\" \"$image\" \"$@\"";
 
 static void encode(struct lc_buf *out, const unsigned char *in, size_t len)

@@ -2,13 +2,13 @@
 /* line.c - what does a launch line start, and where? */
 #include "launch/line.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "launch/table.h"
+#include "launch/words.h"
 #include "util/path.h"
 
 static bool starts(const char *word, const char *with)
@@ -21,15 +21,6 @@ static bool is(const char *word, const char *other)
     return word && strcmp(word, other) == 0;
 }
 
-static bool is_assignment(const char *word)
-{
-    size_t n = 0;
-
-    while (isalnum((unsigned char)word[n]) || word[n] == '_')
-        n++;
-    return n > 0 && word[n] == '=' && !isdigit((unsigned char)word[0]);
-}
-
 /* Words in front of a launcher that leave the rest as it is: how many; 0: none. */
 static int prefix_words(char *const *argv)
 {
@@ -37,7 +28,7 @@ static int prefix_words(char *const *argv)
     int n = 1;
 
     if (is(name, "env") || is(name, "time")) {
-        while (argv[n] && (is_assignment(argv[n]) || is(argv[n], "-p") || is(argv[n], "-v")))
+        while (argv[n] && (lc_words_assignment(argv[n]) || is(argv[n], "-p") || is(argv[n], "-v")))
             n++;
         return n;
     }

@@ -56,21 +56,67 @@ static bool is_plain(const char *word)
     return *word;
 }
 
+static void quote(struct lc_buf *out, const char *word)
+{
+    if (is_plain(word)) {
+        lc_buf_puts(out, word);
+        return;
+    }
+    lc_buf_putc(out, '\'');
+    for (const char *p = word; *p; p++)
+        if (*p == '\'')
+            lc_buf_puts(out, "'\\''");
+        else
+            lc_buf_putc(out, *p);
+    lc_buf_putc(out, '\'');
+}
+
 void lc_words_quote(struct lc_buf *out, char *const *list)
 {
     for (char *const *w = list; *w; w++) {
         if (w != list)
             lc_buf_putc(out, ' ');
-        if (is_plain(*w)) {
-            lc_buf_puts(out, *w);
-            continue;
+        quote(out, *w);
+    }
+}
+
+/* In double quotes, where a variable is still one. */
+static void quote_variable(struct lc_buf *out, const char *word, const char *text, const char *name)
+{
+    size_t n = strlen(text);
+
+    lc_buf_putc(out, '"');
+    while (*word)
+        if (strncmp(word, text, n) == 0) {
+            lc_buf_printf(out, "${%s}", name);
+            word += n;
+        } else {
+            if (strchr("\"\\$`", *word))
+                lc_buf_putc(out, '\\');
+            lc_buf_putc(out, *word++);
         }
-        lc_buf_putc(out, '\'');
-        for (const char *p = *w; *p; p++)
-            if (*p == '\'')
-                lc_buf_puts(out, "'\\''");
-            else
-                lc_buf_putc(out, *p);
-        lc_buf_putc(out, '\'');
+    lc_buf_putc(out, '"');
+}
+
+size_t lc_words_assignment(const char *word)
+{
+    size_t n = 0;
+
+    while (isalnum((unsigned char)word[n]) || word[n] == '_')
+        n++;
+    return n > 0 && word[n] == '=' && !isdigit((unsigned char)word[0]) ? n + 1 : 0;
+}
+
+void lc_words_quote_with(struct lc_buf *out, char *const *list, const char *text, const char *name)
+{
+    for (char *const *w = list; *w; w++) {
+        size_t n = lc_words_assignment(*w);
+        if (w != list)
+            lc_buf_putc(out, ' ');
+        lc_buf_add(out, *w, n);
+        if (strstr(*w + n, text))
+            quote_variable(out, *w + n, text, name);
+        else
+            quote(out, *w + n);
     }
 }

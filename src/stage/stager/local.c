@@ -2,6 +2,7 @@
 /* local.c - the image is a file this node can read: on the shared file system, or a copy that was
  * broadcast. One process opens it once and reads it in large pieces in its own order. */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +11,10 @@
 #include <unistd.h>
 
 #include "client/node.h"
+#include "stage/owned.h"
 #include "stage/stager/stager.h"
 #include "stage/stream.h"
+#include "util/path.h"
 
 enum { PIECE = 1 << 20 };
 
@@ -122,6 +125,18 @@ int lc_stager_local(const struct lc_stager *s, const char *copy)
     return code;
 }
 
+/* The directory that this program was brought in: the rank does not come back to remove it. */
+static void remove_kit(void)
+{
+    static const char kit[] = ".loadcast-kit."; /* src/launch/kit.c */
+    char origin[PATH_MAX];
+    struct lc_error err;
+
+    if (lc_stage_origin(origin, sizeof(origin), &err) == 0 &&
+        strncmp(lc_path_base(origin), kit, sizeof(kit) - 1) == 0)
+        lc_owned_remove(AT_FDCWD, origin);
+}
+
 /* One of many ranks of a node: whoever comes first stages, then each becomes its program. */
 int lc_stager_rank(const struct lc_stager *s, const char *image, char **command)
 {
@@ -130,7 +145,9 @@ int lc_stager_rank(const struct lc_stager *s, const char *image, char **command)
     struct lc_stage_report did;
     struct lc_error err;
 
-    if (stage(s, image, &node, &did, &err) == 0) {
+    int rc = stage(s, image, &node, &did, &err);
+    remove_kit();
+    if (rc == 0) {
         snprintf(launch, sizeof(launch), "%s%s", node.path, LC_NODE_LAUNCH);
         lc_nodedir_close(&node);
         command[-1] = (char *)(uintptr_t) "launch";
