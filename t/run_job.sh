@@ -6,6 +6,7 @@
 #   record_on n1 IMAGE CMD...     on a node, with the job's environment
 #   openmpi OPTIONS -- LINE       loadcast run OPTIONS -- mpiexec.openmpi with the job's environment LINE
 #   slurm_run N OPTIONS -- LINE   the same inside an allocation of N nodes, by srun
+#   all_ranks N NODES out         what N ranks of a quiet app.py on so many nodes said
 #   operations NODE               that the shared disk has seen from a node since 'cluster stats --reset'
 
 job_tree() {
@@ -15,15 +16,30 @@ job_tree() {
     DESTDIR=$m/inst meson install -C "$build" --no-rebuild --quiet >install.log 2>&1 || skip_all 'cannot install'
     lc=$(find "$m/inst" -name loadcast -type f)
     environment="PYTHONHOME=$m/py PYTHONPATH=$m/py/lib/python3/dist-packages LD_LIBRARY_PATH=$m/py/lib PYTHONDONTWRITEBYTECODE=1 HOME=$m"
+    # Ranks of srun are told to send nothing ("quiet"): Open MPI 4.1 crashes in MPI_Init when Slurm 22.05 lets
+    # its ranks out of there one by one and the first send already, with or without Loadcast. "load" does not
+    # even call it.
     cat >"$m/app.py" <<-"EOS"
-	import numpy
+	import os, sys
+	import mpi4py, numpy
+	how = sys.argv[1] if sys.argv[1:] else "send"
+	mpi4py.rc.initialize = how != "load"
 	from mpi4py import MPI
 	w = MPI.COMM_WORLD
-	s = w.allreduce(int(numpy.arange(w.rank + 1).sum()))
-	hosts = w.gather(MPI.Get_processor_name())
-	if w.rank == 0:
-	    print("ranks", w.size, "sum", s, "hosts", len(set(hosts)), numpy.__file__)
+	if how == "send":
+	    s = w.allreduce(int(numpy.arange(w.rank + 1).sum()))
+	    hosts = w.gather(MPI.Get_processor_name())
+	    if w.rank == 0:
+	        print("ranks", w.size, "sum", s, "hosts", len(set(hosts)), numpy.__file__)
+	else:
+	    rank, size = (w.rank, w.size) if how == "quiet" else (os.environ["SLURM_PROCID"], int(os.environ["SLURM_NTASKS"]))
+	    sys.stdout.write("rank %s of %d on %s, %s\n" % (rank, size, os.uname().nodename, numpy.__file__))
 	EOS
+}
+# all_ranks N NODES FILE: what N ranks of a quiet app.py on so many nodes said
+all_ranks() {
+    [ "$(sed -n "s|^rank \([0-9]*\) of $1 on .*, $m/py/.*|\1|p" "$3" | sort -u | wc -l)" = "$1" ] || { cat "$3"; return 1; }
+    [ "$(sed -n 's/^rank .* on \(.*\), .*/\1/p' "$3" | sort -u | wc -l)" = "$2" ] || { cat "$3"; return 1; }
 }
 record_on() {
     node=$1 image=$2

@@ -16,6 +16,7 @@ image=$m/img/app.lcast
 python3=$m/py/bin/python3
 record_on n1 "$image" "$python3" "$m/app.py" || exit 1
 need_slurm() { need_package munged slurmctld slurmd srun sbcast; }
+clean_all() { for n in n1 n2 n3 n4; do cluster node $n -- loadcast clean --all >/dev/null; done; }
 # others: what the nodes but the first asked
 others() { for n in n2 n3 n4; do operations $n; done | sort -u; }
 nothing_staged() {
@@ -65,9 +66,14 @@ t 'MPICH hydra carries the kit and the variables' '
 for via in mpi sbcast; do
     t "Slurm, $via: the first node or the head reads the image, the others nothing" '
         need_slurm
-        from_cold
-        code 0 slurm_run 4 --stats --via $via --image "$image" -- -n16 "$python3" "$m/app.py"
-        says "ranks 16 sum 680 hosts 4 $m/py" out
+        # The staging step sends, and may crash as any program of Open MPI under srun: then again.
+        for _ in 1 2 3; do
+            clean_all
+            from_cold
+            code 0 slurm_run 4 --stats --via $via --image "$image" -- -n16 "$python3" "$m/app.py" quiet
+            if grep -q "by $via on 4 nodes" err; then break; fi
+        done
+        all_ranks 16 4 out
         says "by $via on 4 nodes" err
         [ "$(others)" = 0 ] || { cluster stats; exit 1; }
         grep -q "^saved  *[1-9]" err
@@ -75,10 +81,27 @@ for via in mpi sbcast; do
 done
 t 'outside an allocation the first rank on each node stages' '
     need_slurm
+    clean_all
     (cd / && timeout 100 "$src/tools/cluster" --name $name slurm -- "$lc" run --image "$image" -- \
-        srun -N4 -n8 --export="ALL,$(echo "$environment" | tr " " ,)" "$python3" "$m/app.py") >out 2>err || { cat out err; exit 1; }
-    says "ranks 8 sum 84 hosts 4 $m/py" out
-    for n in n1 n2 n3 n4; do cluster node $n -- loadcast clean --all >/dev/null; done
+        srun -N4 -n8 --export="ALL,$(echo "$environment" | tr " " ,)" "$python3" "$m/app.py" quiet) >out 2>err || { cat out err; exit 1; }
+    all_ranks 8 4 out
+    clean_all
+    nothing_staged
+'
+t 'a node where another user took the name first runs plainly, and nothing of his' '
+    clean_all
+    node=/dev/shm/loadcast-0/$(loadcast stage -q --dir "$tmp" "$image" | sed "s,.*/,,")
+    loadcast clean --all --dir "$tmp" >/dev/null 2>&1 || :
+    cluster node n3 -- setpriv --reuid 4242 --regid 4242 --clear-groups sh -c "mkdir -p $node/bin &&
+        printf \"#!/bin/sh\\necho planted\\n\" >$node/bin/launch && chmod -R 755 /dev/shm/loadcast-0"
+    # /bin/sh is not in the image: by environment alone if it were not for n3.
+    code 0 openmpi --image "$image" -- -npernode 1 /bin/sh -c "echo \"\$(uname -n) \${LOADCAST_NODE:-plain}\""
+    cluster node n3 -- rm -rf /dev/shm/loadcast-0
+    lacks planted out
+    says "n3 runs without it" err
+    says "n3 plain" out
+    [ "$(grep -c " $node" out)" = 3 ] || { cat out err; exit 1; }
+    clean_all
     nothing_staged
 '
 t 'a node without room says so and runs plainly; the others are served' '
@@ -99,12 +122,12 @@ t 'the shared disk frozen after staging: the next run of the job needs nothing o
     cat >frozen <<-E
 	#!/bin/sh
 	cd /
-	"$lc" run -q --wait 60s --via mpi --image "$image" -- srun -N4 -n4 --export="ALL,$(echo "$environment" | tr " " ,)" "$python3" "$m/app.py" || exit 1
+	"$lc" run -q --wait 60s --via mpi --image "$image" -- srun -N4 -n4 --export="ALL,$(echo "$environment" | tr " " ,)" "$python3" "$m/app.py" quiet || exit 1
 	# Whichever directory the nodes agreed on.
 	launch=\$(srun -N1 -n1 sh -c "ls /dev/shm/loadcast-0/*/bin/launch /tmp/loadcast-0/*/bin/launch 2>/dev/null" | head -1)
 	: >"$tmp/staged"
 	while [ ! -e "$tmp/frozen-now" ]; do sleep 0.1; done
-	srun -N4 -n8 --export="ALL,$(echo "$environment" | tr " " ,)" \$launch "$python3" "$m/app.py"
+	srun -N4 -n8 --export="ALL,$(echo "$environment" | tr " " ,)" \$launch "$python3" "$m/app.py" quiet
 	E
     rm -f staged frozen-now
     (cd / && timeout 100 "$src/tools/cluster" --name $name slurm -- salloc -Q -N4 sh "$tmp/frozen") >out 2>err &
@@ -118,8 +141,8 @@ t 'the shared disk frozen after staging: the next run of the job needs nothing o
     cluster fault server heal
     cat err
     [ $status = 0 ]
-    says "ranks 8 sum 84 hosts 4" out
-    for n in n1 n2 n3 n4; do cluster node $n -- loadcast clean --all >/dev/null; done
+    all_ranks 8 4 out
+    clean_all
 '
 t 'no port of our own: nothing listens on a node but the launchers' '
     lacks "listen(" "$src/src/stage/mpi/stage-mpi.c"
