@@ -90,6 +90,26 @@ compare_piloted() {
 for c in $CASES; do
     case $c in dl-* | py-* | sh-libraries* | same-file* | fork* | exec*) t "$c, from its own pilot" "compare_piloted $c" ;; esac
 done
+# The same where the shell itself is served: what starts it inside the C library must not be told either.
+new_shell_image() {
+    shell=$(readlink -f /bin/sh)
+    rm -f own-home/app.lcast; new_tree
+    as_user loadcast record -o own-home/app.lcast --manage "$tmp/tree" --add "$tmp/tree" --manage "${shell%/*}" \
+        --add "$shell" --add /bin/sh 2>record.err || { cat record.err; return 1; }
+}
+compare_with_shell() {
+    new_shell_image
+    compare "$1"
+    as_user loadcast status --json | "$python" -c "import json, sys
+n = [n[\"counts\"] for n in json.load(sys.stdin)]
+sys.exit(sum(c[\"exec\"] for c in n) < $2)" || { as_user loadcast status; echo "the shell was not served"; return 1; }
+}
+for c in $CASES; do
+    case $c in
+    shell-calls.c) t "$c, with a served shell" "compare_with_shell $c 90" ;;
+    sh-run.sh | spawn.c | exec.c | signals.c) t "$c, with a served shell" "compare_with_shell $c 1" ;;
+    esac
+done
 t 'the intended differences are exactly those that the manual lists' '
     cp "$PROGRAMS/differences" made/bin/
     rm -f own-home/app.lcast; new_tree; new_image

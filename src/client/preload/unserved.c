@@ -57,15 +57,3 @@ UNSERVED_3(long, listxattr, char *, size_t)
 UNSERVED_3(long, llistxattr, char *, size_t)
 UNSERVED_4(long, getxattr, const char *, void *, size_t)
 UNSERVED_4(long, lgetxattr, const char *, void *, size_t)
-/* The shell is started inside the C library, unseen. */
-EXPORT(int, system, const char *command)
-{
-    lc_count_unserved(command ? "/bin/sh" : NULL);
-    return NEXT(int, system, (const char *))(command);
-}
-
-EXPORT(void *, popen, const char *command, const char *mode)
-{
-    lc_count_unserved("/bin/sh");
-    return NEXT(void *, popen, (const char *, const char *))(command, mode);
-}

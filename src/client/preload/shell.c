@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* shell.c - what system and popen share
+ *
+ * The C library starts the shell by its own posix_spawn, past ours. Where the image has a shell,
+ * both are done here instead, with ours.
+ */
+#include "client/preload/shell.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "client/free/sys.h"
+#include "client/preload/ask.h"
+#include "client/preload/libc.h"
+#include "client/preload/plan.h"
+
+extern char **environ __attribute__((weak));
+extern int lc_shell_spawn(int *, const char *, const void *, const void *, char *const[],
+                          char *const[]) __asm__("posix_spawn");
+
+bool lc_shell_is_ours(const char *command)
+{
+    struct lc_plan plan;
+
+    if (!command || command[0] == '-' || command[0] == '+' || !&environ || !lc_client_attached())
+        return false;
+    if (lc_plan_make(&plan, LC_SHELL, environ))
+        return false;
+    return (plan.is_staged && !plan.is_script) || plan.env != environ;
+}
+
+int lc_shell_start(int *pid, const char *command, const void *actions, const void *attributes)
+{
+    char *const argv[] = {(char *)(uintptr_t) "sh", (char *)(uintptr_t) "-c",
+                          (char *)(uintptr_t)command, NULL};
+
+    return lc_shell_spawn(pid, LC_SHELL, actions, attributes, argv, environ);
+}
+
+int lc_shell_wait(int pid, int *status)
+{
+    long result;
+
+    do
+        result = LC_SYS4(__NR_wait4, pid, status, 0, 0);
+    while (result == -4 /* EINTR */);
+    return (int)lc_return(result);
+}
+
+bool lc_lock_take(struct lc_lock *lock)
+{
+    int self = (int)LC_SYS3(__NR_getpid, 0, 0, 0), owner = 0;
+
+    while (!__atomic_compare_exchange_n(&lock->owner, &owner, self, false, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED))
+        if (owner == self) { /* another thread's; else a parent's, and nobody's any more */
+            LC_SYS3(__NR_sched_yield, 0, 0, 0);
+            owner = 0;
+        }
+    bool is_new = lock->last != self;
+    lock->last = self;
+    return is_new;
+}
+
+void lc_lock_give(struct lc_lock *lock)
+{
+    __atomic_store_n(&lock->owner, 0, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* shell.h - what system and popen share: may the shell be started by us, and a lock */
+#ifndef LC_PRELOAD_SHELL_H
+#define LC_PRELOAD_SHELL_H
+
+#include <stdbool.h>
+
+#define LC_SHELL "/bin/sh"
+
+/* Is there something for us to do: a staged shell, or an environment to be mended for it? Commands
+ * that begin with an option are the C library's, whose versions differ about them. */
+bool lc_shell_is_ours(const char *command);
+
+/* sh -c COMMAND by posix_spawn, with whatever of its two structures; 0 or an errno. */
+int lc_shell_start(int *pid, const char *command, const void *actions, const void *attributes);
+
+/* As waitpid, but it goes on after signals and is no cancellation point. */
+int lc_shell_wait(int pid, int *status);
+
+/* Held for short times. One that a fork left behind in the child is free there: true, if so. */
+struct lc_lock {
+    int owner; /* process, or 0 */
+    int last;  /* process that had it last */
+};
+
+bool lc_lock_take(struct lc_lock *lock);
+void lc_lock_give(struct lc_lock *lock);
+
+#endif
