@@ -17,9 +17,10 @@ make_library() {
 __attribute__((constructor)) static void up(void) { puts("+$self"); }
 __attribute__((destructor)) static void down(void) { puts("-$self"); fflush(stdout); }
 $(for n in "$@"; do echo "int f_$n(void);"; done)
+$(cat "$self.more" 2>/dev/null)
 int f_$self(void) { return 1$(for n in "$@"; do printf ' + f_%s()' "$n"; done); }
 C
-    $cc -shared -fPIC "$self.c" -o "lib$self.so" -Wl,--no-as-needed -L. \
+    $cc -D_GNU_SOURCE -shared -fPIC "$self.c" -o "lib$self.so" -Wl,--no-as-needed -L. \
         $(for n in "$@"; do echo "-l$n"; done) -Wl,-rpath,"$PWD"
 }
 
@@ -30,6 +31,32 @@ make_library u2 u1
 make_library u3
 make_library u4 u2 u3
 for m in 1 2 3 4; do make_library m$m u1 u2 u3 u4; done
+cat >asker.more <<'C'
+#include <dlfcn.h>
+static void *at(void *how, const char *name)
+{
+    void *found = dlsym(how, name);
+    char *why = dlerror();
+    puts(why ? why : found ? name : "null");
+    return found;
+}
+void ask(void)
+{
+    printf("%d", at(RTLD_DEFAULT, "f_u4") == (void *)f_u4);
+    printf("%d", at(RTLD_NEXT, "f_u2") == (void *)f_u2);
+    printf("%d", at(RTLD_DEFAULT, "ask") == (void *)ask);
+    printf("%d", at(RTLD_DEFAULT, "puts") == at(RTLD_NEXT, "puts"));
+    at(RTLD_DEFAULT, "no_such_thing");
+    at(RTLD_NEXT, "ask");
+    printf("%d", dlvsym(RTLD_NEXT, "puts", "GLIBC_2.2.5") == (void *)puts);
+    at(RTLD_NEXT, "no_such_thing");
+}
+C
+make_library asker u1 u2 u3 u4
+echo '#include <dlfcn.h>
+int has(const char *name) { return dlsym(RTLD_DEFAULT, name) != 0; }' >u5.more
+make_library u5
+for m in 5 6 7 8; do make_library m$m u1 u5; done
 make_library begin m1 m2 m3 m4
 make_library plugin m3
 make_library backwards u1 u2 m1 m2 m3
@@ -57,23 +84,40 @@ static int show(struct dl_phdr_info *i, size_t size, void *none)
 
 static void call(void *handle, const char *name)
 {
-    int (*f)(void) = handle ? (int (*)(void))dlsym(handle, name) : NULL;
+    int (*f)(void) = (int (*)(void))dlsym(handle, name);
 
-    printf("%s %d\n", name, f ? f() : -1);
+    printf("%s %s\n", name, f ? "found" : dlerror());
+    if (f)
+        printf("%d\n", f());
 }
 
-/* open=FILE, close (the first), show, find=NAME in the first, gone=FILE */
+/* open=FILE, close (the first), closeall, show, find=NAME in the first, last=NAME in the last, main=NAME
+ * anywhere, ask or has=NAME inside the last, global=FILE, gone=FILE */
 int main(int argc, char **argv)
 {
-    void *first = NULL;
+    void *first = NULL, *last = NULL, *all[16];
+    int opened = 0;
 
     for (int i = 1; i < argc; i++) {
         char *value = strchr(argv[i], '=');
         value += value != NULL;
         if (!strncmp(argv[i], "open=", 5)) {
-            void *handle = dlopen(value, RTLD_NOW);
-            first = first ? first : handle;
-            puts(handle ? "opened" : dlerror());
+            last = all[opened++] = dlopen(value, RTLD_NOW);
+            first = first ? first : last;
+            puts(last ? "opened" : dlerror());
+        } else if (!strncmp(argv[i], "global=", 7)) {
+            puts(dlopen(value, RTLD_NOW | RTLD_GLOBAL) ? "opened for all" : dlerror());
+        } else if (!strncmp(argv[i], "last=", 5)) {
+            call(last, value);
+        } else if (!strncmp(argv[i], "main=", 5)) {
+            call(RTLD_DEFAULT, value);
+        } else if (!strcmp(argv[i], "ask")) {
+            ((void (*)(void))dlsym(last, "ask"))();
+        } else if (!strncmp(argv[i], "has=", 4)) {
+            printf("has %d\n", ((int (*)(const char *))dlsym(last, "has"))(value));
+        } else if (!strcmp(argv[i], "closeall")) {
+            while (opened > 0)
+                printf("closed %d\n", dlclose(all[--opened]));
         } else if (!strcmp(argv[i], "close")) {
             printf("closed %d\n", dlclose(first));
         } else if (!strcmp(argv[i], "show")) {
@@ -158,6 +202,35 @@ assert o[\"libm4.so\"][\"prunable\"] and not o[\"libm3.so\"][\"prunable\"], o"
 t 'libraries listed before those that need them: their order needs every name' '
     record tree/main open=tree/libbackwards.so
     same_as_plain "-ge 0" tree/main open=tree/libbackwards.so
+    forget'
+
+modules='open=tree/libm1.so open=tree/libm2.so open=tree/libm3.so open=tree/libm4.so open=tree/libasker.so'
+t 'one dlopen per module: they lean on a hub, and nothing moves' '
+    record tree/main $modules
+    same_as_plain "-ge 9" tree/main $modules show
+    forget'
+t 'dlsym finds through a hub what a module needs, and says what it does not find' '
+    record tree/main $modules
+    same_as_plain "-ge 9" tree/main $modules last=f_u3 last=f_asker last=rand last=no_such_thing find=f_u1 main=f_u1 ask
+    forget'
+t 'modules closed in other orders: what they need goes when the last of them goes' '
+    record tree/main $modules
+    for rest in "closeall gone=tree/libu1.so gone=tree/libm3.so" "close gone=tree/libu1.so last=f_u2" \
+        "closeall $modules last=f_u4 close gone=tree/libu4.so" "close close gone=tree/libm2.so"; do
+        same_as_plain "-ge 9" tree/main $modules $rest
+    done
+    forget'
+t 'a module that leans on a hub is opened for all: so is what it needs' '
+    record tree/main $modules
+    tree/main $modules global=tree/libm4.so main=f_u4 main=f_m4 main=f_m3 >plain.out
+    LOADCAST_PRUNE=small serve tree/main $modules global=tree/libm4.so main=f_u4 main=f_m4 main=f_m3 >pruned.out
+    same plain.out pruned.out
+    [ "$(figure hidden)" -ge 9 ]
+    forget'
+t 'what modules need looks for their symbols by itself: no hub' '
+    asks="open=tree/libm5.so open=tree/libm6.so open=tree/libm7.so open=tree/libm8.so open=tree/libu5.so has=f_m8 has=f_m1"
+    record tree/main $asks
+    same_as_plain "-eq 0" tree/main $asks
     forget'
 t 'opened RTLD_GLOBAL, sorted another way by a tunable, or told not to: nothing is hidden' '
     record tree/linked show

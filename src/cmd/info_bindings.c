@@ -55,7 +55,7 @@ static const char *reason_of(const struct lc_bindings *b, uint32_t object, const
 /* May needed names be hidden from ld.so? */
 static bool is_prunable(const struct lc_bindings *b, uint32_t object, const struct sums *own)
 {
-    return own->plans && b->object[object].flags == LC_BIND_SORTED;
+    return own->plans && lc_bindings_may_prune(&b->object[object]);
 }
 
 static void print_object(const struct lc_bindings *b, uint32_t i, const struct sums *own)

@@ -39,6 +39,12 @@ uint32_t lc_bindings_by_content(const struct lc_bindings *b, const uint64_t cont
                                 uint64_t dynamic, uint64_t build);
 uint32_t lc_bindings_by_build(const struct lc_bindings *b, uint64_t dynamic, uint64_t build);
 
+/* May names it needs be hidden from ld.so? */
+static inline bool lc_bindings_may_prune(const struct lc_bind_object *o)
+{
+    return (o->flags & (LC_BIND_SORTED | LC_BIND_KEEPS)) == LC_BIND_SORTED;
+}
+
 /* Where an object's two places in the slots begin. */
 uint64_t lc_bindings_content_key(const uint64_t content[2]);
 uint64_t lc_bindings_build_key(uint64_t dynamic, uint64_t build);

@@ -205,11 +205,12 @@ enum lc_bind_reason {
     LC_BIND_REASONS,
 };
 
-/* May names of its DT_NEEDED be hidden from ld.so? Only with the first and without the second. */
+/* With the first and without the second, names of its DT_NEEDED may be hidden from ld.so. */
 enum lc_bind_object_flag {
     LC_BIND_SORTED = 1, /* ld.so's order was worked out with and without */
     LC_BIND_KEEPS = 2,  /* no: it would change, or others that came later rely on it */
-    LC_BIND_OBJECT_FLAGS = 3,
+    LC_BIND_LOOKS = 4,  /* it calls dlsym: may look for symbols of what is opened later */
+    LC_BIND_OBJECT_FLAGS = 7,
 };
 
 #define LC_BIND_VERSION 2u

@@ -53,6 +53,9 @@ struct lc_bind_name lc_bind_name(const char *text);
 const Elf64_Sym *lc_bind_elf_next(const struct lc_bind_elf *e, const struct lc_bind_name *name,
                                   uint32_t *at, uint32_t *index);
 
+/* Does a relocation ask for this name? */
+bool lc_bind_elf_asks(const struct lc_bind_elf *e, const char *name);
+
 /* The version a symbol asks for (of an undefined one) or has (of a definition); NULL: none. */
 const char *lc_bind_elf_version(const struct lc_bind_elf *e, uint32_t index);
 

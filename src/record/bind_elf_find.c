@@ -149,3 +149,17 @@ const char *lc_bind_elf_version(const struct lc_bind_elf *e, uint32_t index)
     return e->symbol[index].st_shndx == SHN_UNDEF ? find_needed(e, number)
                                                   : find_defined(e, number);
 }
+
+bool lc_bind_elf_asks(const struct lc_bind_elf *e, const char *name)
+{
+    for (uint32_t i = e->relative; i < e->table_count + e->plt_count; i++) {
+        uint32_t index = (uint32_t)ELF64_R_SYM(lc_bind_elf_row(e, i)->r_info);
+        const char *text;
+        if (index && index < e->symbols && e->symbol && e->symbol[index].st_shndx == SHN_UNDEF &&
+            e->symbol[index].st_name < e->strings &&
+            e->string[e->symbol[index].st_name] == name[0] && lc_bind_elf_symbol(e, index, &text) &&
+            strcmp(text, name) == 0)
+            return true;
+    }
+    return false;
+}

@@ -63,6 +63,8 @@ static void add_to_build(struct lc_process *p, struct lc_loaded *l)
         o.content[0] = lc_bindings_build_key(o.dynamic, o.build); /* no file has this content */
     }
     o.reason = reason_of(l);
+    if (!l->elf || lc_bind_elf_asks(l->elf, "dlsym") || lc_bind_elf_asks(l->elf, "dlvsym"))
+        o.flags = LC_BIND_LOOKS;
     l->object = lc_bind_build_object(p->build, &o, l->path);
     lc_bind_build_name(p->build, l->object, l->asked);
     if (l->elf && l->elf->soname)

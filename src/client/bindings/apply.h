@@ -16,7 +16,9 @@ struct lc_pending {
     uintptr_t cookie;
     uint64_t asked;  /* XXH64 of the name ld.so looked for */
     uint32_t object; /* LC_NONE: unknown */
-    bool is_pruned;  /* names are hidden, until it has been relocated */
+    bool leans;      /* on a hub, in place of: */
+    ElfW(Xword) was_needed;
+    bool is_pruned; /* names are hidden, until it has been relocated */
 };
 
 struct lc_apply {

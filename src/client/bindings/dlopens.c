@@ -79,14 +79,17 @@ void lc_dlopens_end(struct lc_dlopens *d)
 }
 
 /* The note this thread left for this very name; it is used up. */
-static bool take_note(struct lc_dlopens *d, uint32_t *flags)
+static bool take_note(struct lc_dlopens *d, struct lc_dlopen *call)
 {
     uint64_t self = lc_arch_thread();
     struct lc_note *note = lc_note_of(d->notes, self);
     bool is_ours = __atomic_load_n(&note->thread, __ATOMIC_ACQUIRE) == self &&
                    __atomic_load_n(&note->name, __ATOMIC_ACQUIRE) == d->name;
 
-    *flags = (uint32_t)__atomic_load_n(&note->flags, __ATOMIC_ACQUIRE);
+    call->flags = (uint32_t)__atomic_load_n(&note->flags, __ATOMIC_ACQUIRE);
+    call->thread = self;
+    call->slot = __atomic_load_n(&note->slot, __ATOMIC_ACQUIRE);
+    call->caller = __atomic_load_n(&note->caller, __ATOMIC_ACQUIRE);
     if (!is_ours || __atomic_load_n(&note->thread, __ATOMIC_ACQUIRE) != self)
         return false;
     __atomic_store_n(&note->thread, 0, __ATOMIC_RELEASE);
@@ -100,11 +103,9 @@ struct lc_dlopen lc_dlopens_begin(struct lc_dlopens *d)
     d->is_new = false;
     if (!d->notes)
         return call;
-    call.is_known = take_note(d, &call.flags);
-    if (!call.is_known && d->is_internal) {
-        call.is_known = true;
-        call.flags = RTLD_NOW;
-    }
+    call.is_known = take_note(d, &call);
+    if (!call.is_known && d->is_internal)
+        call = (struct lc_dlopen){.is_known = true, .flags = RTLD_NOW};
     call.globals = __atomic_load_n(&d->notes->globals, __ATOMIC_ACQUIRE);
     call.globals_hash = __atomic_load_n(&d->notes->globals_hash, __ATOMIC_ACQUIRE);
     return call;

@@ -23,6 +23,8 @@ struct lc_dlopen {
     uint32_t flags;
     uint32_t globals; /* as in notes.h */
     uint64_t globals_hash;
+    uint64_t thread; /* as struct lc_note; 0: not known */
+    uintptr_t slot, caller;
 };
 
 /* Is this object the preload? Then its notes are used from now on. */

@@ -8,6 +8,7 @@
 #define LC_CLIENT_BINDINGS_NOTES_H
 
 #include <link.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define LC_NOTES_SYMBOL "loadcast_dlopen_notes"
@@ -19,6 +20,7 @@ struct lc_note {
     uint64_t thread; /* 0: free */
     uint64_t name;   /* XXH64 of the file name */
     uint64_t flags;
+    uintptr_t slot, caller; /* where its return address stands, and what it is */
 };
 
 /* An object some of whose DT_NEEDED ld.so did not see; the group's root brought it. */
@@ -26,6 +28,31 @@ struct lc_pruned {
     const struct link_map *map; /* NULL: it has been mended, or is gone */
     const struct link_map *root;
 };
+
+enum { LC_HUBS = 16, LC_LEANERS = 2048 };
+
+#define LC_HUB_PREFIX "/proc/self/./fd/"
+#define LC_HUB_NAME   "loadcast-hub-"
+
+/* An object that needs what many need; see client/bindings/hub.h. */
+struct lc_hub {
+    const struct link_map *model; /* one is wanted that needs what this needs; else NULL */
+    const struct link_map *map;   /* it is there */
+    void *handle;                 /* by which the preload holds it, or NULL */
+    char name[24];                /* DT_SONAME */
+    uint64_t thread;              /* of the dlopen that brought the model; and as struct lc_note */
+    uintptr_t slot, caller;
+    uint32_t has_failed; /* it could not be opened, and will not be tried again */
+};
+
+/* A module that needs only the hub, as far as ld.so knows. */
+struct lc_leaner {
+    const struct link_map *map; /* NULL: free */
+    const struct lc_hub *hub;
+    uintptr_t start, end;
+};
+
+#define LC_LEANER_GONE ((const struct link_map *)1)
 
 struct lc_notes {
     uint32_t version;
@@ -36,11 +63,31 @@ struct lc_notes {
     struct lc_pruned *pruned;
     uint32_t pruneds;
     uint32_t is_relied_on; /* something loaded later needs one of them */
+    struct lc_hub *hub;
+    struct lc_leaner *leaner; /* LC_LEANERS of them, by hash; NULL: none yet */
+    uint32_t hubs;
 };
 
 static inline struct lc_note *lc_note_of(struct lc_notes *notes, uint64_t thread)
 {
     return &notes->note[(thread * 0x9e3779b97f4a7c15u) >> 58];
+}
+
+/* A module's place: its own, or a free one. The table is never more than half full. */
+static inline struct lc_leaner *lc_leaner_of(struct lc_leaner *all, const void *map)
+{
+    uint32_t at = (uint32_t)(((uintptr_t)map >> 4) * 0x9e3779b97f4a7c15u >> 53);
+
+    while (all[at].map && all[at].map != map)
+        at = (at + 1) % LC_LEANERS;
+    return &all[at];
+}
+
+static inline const struct lc_leaner *lc_leaner_find(struct lc_leaner *all, const void *map)
+{
+    const struct lc_leaner *l = lc_leaner_of(all, map);
+
+    return l->map ? l : NULL;
 }
 
 #endif

@@ -8,9 +8,10 @@
 
 #include "client/audit/chain.h"
 #include "client/bindings/dlopens.h"
+#include "client/bindings/hub.h"
 #include "image/bytes.h"
 
-enum { SLOTS = 4 * LC_OBJECTS_MAX, HIDDEN_TAG = 0x6c63d710 /* between DT_LOOS and DT_HIOS */ };
+enum { SLOTS = 4 * LC_OBJECTS_MAX };
 
 /* A name by which ld.so knows an object of a pruned group. */
 struct name {
@@ -29,6 +30,11 @@ static struct lc_pruned pruned[LC_OBJECTS_MAX];
 void lc_prune_begin(uint32_t from)
 {
     least = from;
+}
+
+uint32_t lc_prune_least(void)
+{
+    return is_new_sort ? least : UINT32_MAX;
 }
 
 static struct name *slot_of(uint64_t hash)
@@ -55,7 +61,7 @@ static uint64_t hash_of(const char *text)
 
 static bool keeps(const struct lc_apply *a, const struct lc_pending *p)
 {
-    return p->object >= a->b.head->objects || a->b.object[p->object].flags != LC_BIND_SORTED ||
+    return p->object >= a->b.head->objects || !lc_bindings_may_prune(&a->b.object[p->object]) ||
            !p->plan || p->bound.odd || lc_dlopens_is_libc(p->map);
 }
 
@@ -88,7 +94,7 @@ static uint32_t hide(struct lc_pending *p, uint32_t number)
     for (ElfW(Dyn) *d = p->bound.needed; d && d->d_tag != DT_NULL; d++)
         if (d->d_tag == DT_NEEDED &&
             comes_later(hash_of(p->bound.strings + d->d_un.d_val), number)) {
-            d->d_tag = HIDDEN_TAG;
+            d->d_tag = LC_HIDDEN_TAG;
             hidden++;
         }
     p->is_pruned = hidden;
@@ -98,8 +104,9 @@ static uint32_t hide(struct lc_pending *p, uint32_t number)
 void lc_prune_restore(struct lc_pending *p)
 {
     for (ElfW(Dyn) *d = p->bound.needed; d && d->d_tag != DT_NULL; d++)
-        if (d->d_tag == HIDDEN_TAG)
+        if (d->d_tag == LC_HIDDEN_TAG)
             d->d_tag = DT_NEEDED;
+    lc_hub_restore(p);
     p->is_pruned = false;
 }
 
@@ -116,7 +123,7 @@ uint32_t lc_prune_group(struct lc_apply *a, struct lc_notes *notes, uintptr_t co
 {
     uint32_t walker = find_walker(a, cookie), hidden = 0;
 
-    if (a->pendings < least || !is_new_sort || !notes || walker == LC_NONE ||
+    if (a->pendings < lc_prune_least() || !notes || walker == LC_NONE ||
         names + 2 * a->pendings > SLOTS / 2 || notes->pruneds + a->pendings > LC_OBJECTS_MAX)
         return 0;
     add_names(a);

@@ -13,8 +13,13 @@
 #include "client/bindings/apply.h"
 #include "client/bindings/notes.h"
 
+enum { LC_HIDDEN_TAG = 0x6c63d710 /* between DT_LOOS and DT_HIOS */ };
+
 /* Hide names in groups of at least so many new objects. */
 void lc_prune_begin(uint32_t from);
+
+/* So many, or UINT32_MAX if this ld.so sorts in another way. */
+uint32_t lc_prune_least(void);
 
 /* The pending objects are a whole group, written; ld.so reads what the one with cookie 'walker'
  * needs. How many names were hidden. */

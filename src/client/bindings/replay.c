@@ -9,6 +9,7 @@
 #include "client/bindings/apply.h"
 #include "client/bindings/arch.h"
 #include "client/bindings/dlopens.h"
+#include "client/bindings/hub.h"
 #include "client/bindings/mode.h"
 #include "client/bindings/prune.h"
 #include "client/free/sys.h"
@@ -35,8 +36,9 @@ static uint32_t orders;
 static uint32_t *clan;     /* per object: how many of its clan are loaded, kept at the clan's own */
 static uint8_t *is_global; /* per object */
 static uint8_t *is_alias;  /* per object: ld.so does not know it by the name others need it by */
-static uint64_t asked;     /* XXH64 of the last name ld.so looked for */
-static uintptr_t asker;    /* cookie of the object that needs it */
+static uint8_t *is_settled; /* per object: as in hub.h */
+static uint64_t asked;      /* XXH64 of the last name ld.so looked for */
+static uintptr_t asker;     /* cookie of the object that needs it */
 
 static struct candidate candidate[CANDIDATES];
 static uint32_t candidates;
@@ -71,7 +73,7 @@ static void *allocate(size_t size)
 static bool make_room(void)
 {
     size_t n = apply.b.head->objects + 1;
-    char *at = allocate(n * (sizeof(uint64_t) + sizeof(uint32_t) + 2));
+    char *at = allocate(n * (sizeof(uint64_t) + sizeof(uint32_t) + 3));
 
     apply.pending = allocate(PENDINGS * sizeof(*apply.pending));
     if (!at || !apply.pending)
@@ -80,6 +82,7 @@ static bool make_room(void)
     clan = (uint32_t *)(at + n * sizeof(uint64_t));
     is_global = (uint8_t *)(clan + n);
     is_alias = is_global + n;
+    is_settled = is_alias + n;
     return true;
 }
 
@@ -242,6 +245,31 @@ static void choose_plans(const struct lc_bind_group *g)
     }
 }
 
+/* Everything is bound, and nothing in it will ask for more. */
+static void settle(void)
+{
+    for (uint32_t i = 0; i < apply.pendings; i++) {
+        const struct lc_pending *p = &apply.pending[i];
+        is_settled[p->object] =
+            !is_started || (p->plan && !(apply.b.object[p->object].flags & LC_BIND_LOOKS));
+    }
+}
+
+/* What ld.so need not read of the group that was just written. */
+static void prune(const struct lc_bind_group *g)
+{
+    struct lc_hub_case c = {g, &call, is_settled};
+    uint32_t hidden = 0;
+
+    if (is_started && apply.pendings == 1)
+        hidden = lc_hub_lean(&apply, dlopens.notes, &c);
+    else if (!is_started || !(call.flags & RTLD_GLOBAL))
+        hidden = lc_prune_group(&apply, dlopens.notes, asker);
+    if (hidden)
+        lc_node_bindings_hidden(node, hidden);
+    settle();
+}
+
 /* The last object of a group is there: this is the moment. */
 static void finish_group(const struct lc_bind_group *g)
 {
@@ -263,8 +291,7 @@ static void finish_group(const struct lc_bind_group *g)
         return;
     }
     lc_node_bindings_replayed(node, apply.written - before);
-    if (!is_started || !(call.flags & RTLD_GLOBAL))
-        lc_node_bindings_hidden(node, lc_prune_group(&apply, dlopens.notes, asker));
+    prune(g);
     if (!is_started || (call.flags & RTLD_GLOBAL))
         make_global(g);
 }
@@ -384,6 +411,10 @@ void lc_replay_opened(const struct link_map *map, uintptr_t cookie, bool is_prog
 {
     if (!node || is_vdso(map))
         return;
+    if (lc_hub_opened(map)) {
+        dlopens.is_new = false;
+        return;
+    }
     lc_prune_opened(map, dlopens.notes);
     if (stopped) {
         if (dlopens.is_new)
@@ -412,7 +443,7 @@ void lc_replay_opened(const struct link_map *map, uintptr_t cookie, bool is_prog
     p->map = map;
     p->cookie = cookie;
     p->asked = asked;
-    p->is_pruned = false;
+    p->is_pruned = p->leans = false;
     apply.pendings++;
     if (!stopped)
         go_on(object, &p->bound, cookie, map->l_name);
@@ -423,6 +454,7 @@ void lc_replay_closed(const struct link_map *map, uintptr_t cookie)
     uint32_t object = cookie <= LC_OBJECTS_MAX ? object_of[cookie] : 0;
 
     lc_prune_closed(map, dlopens.notes);
+    lc_hub_closed(map);
     if (!object || stopped)
         return;
     object_of[cookie] = 0;
@@ -430,6 +462,7 @@ void lc_replay_closed(const struct link_map *map, uintptr_t cookie)
     if (is_global[object])
         remove_global(object);
     apply.base[object] = 0;
+    is_settled[object] = 0;
     uint32_t family = apply.b.object[object].clan;
     if (family && family <= apply.b.head->objects && clan[family - 1])
         clan[family - 1]--;

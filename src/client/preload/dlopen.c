@@ -9,6 +9,7 @@
 
 #include "client/bindings/arch.h"
 #include "client/bindings/notes.h"
+#include "client/preload/hub.h"
 #include "client/preload/mend.h"
 #include "client/preload/next.h"
 #include "image/bytes.h"
@@ -16,15 +17,17 @@
 
 struct lc_notes loadcast_dlopen_notes = {.version = LC_NOTES_VERSION};
 
-void *lc_dlopen_note(const char *file, int flags) __attribute__((visibility("hidden"), used));
+void *lc_dlopen_note(const char *file, int flags, const uintptr_t *slot)
+    __attribute__((visibility("hidden"), used));
 
 #if defined(__x86_64__)
-__asm__(".text\n.p2align 4\n.globl dlopen\n.type dlopen,@function\ndlopen:\nendbr64\n"
-        "pushq %rdi\npushq %rsi\nsubq $8, %rsp\ncall lc_dlopen_note\naddq $8, %rsp\n"
-        "popq %rsi\npopq %rdi\njmp *%rax\n.size dlopen, .-dlopen\n");
+__asm__(
+    ".text\n.p2align 4\n.globl dlopen\n.type dlopen,@function\ndlopen:\nendbr64\n"
+    "movq %rsp, %rdx\npushq %rdi\npushq %rsi\nsubq $8, %rsp\ncall lc_dlopen_note\naddq $8, %rsp\n"
+    "popq %rsi\npopq %rdi\njmp *%rax\n.size dlopen, .-dlopen\n");
 #elif defined(__aarch64__)
 __asm__(".text\n.p2align 4\n.globl dlopen\n.type dlopen,%function\ndlopen:\nhint #34\n"
-        "stp x0, x1, [sp, #-32]!\nstr x30, [sp, #16]\nbl lc_dlopen_note\nmov x16, x0\n"
+        "stp x0, x1, [sp, #-32]!\nstr x30, [sp, #16]\nmov x2, #0\nbl lc_dlopen_note\nmov x16, x0\n"
         "ldr x30, [sp, #16]\nldp x0, x1, [sp], #32\nbr x16\n.size dlopen, .-dlopen\n");
 #else
 #error "preload: add this machine's jump to dlopen"
@@ -38,7 +41,7 @@ static void *no_dlopen(const char *file, int flags)
     return NULL;
 }
 
-static void leave_note(struct lc_notes *notes, const char *file, int flags)
+static void leave_note(struct lc_notes *notes, const char *file, int flags, const uintptr_t *slot)
 {
     uint64_t self = lc_arch_thread(), name = lc_hash(file, lc_bytes_length(file));
     struct lc_note *note = lc_note_of(notes, self);
@@ -46,6 +49,8 @@ static void leave_note(struct lc_notes *notes, const char *file, int flags)
     __atomic_store_n(&note->thread, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&note->name, name, __ATOMIC_RELEASE);
     __atomic_store_n(&note->flags, (uint32_t)flags, __ATOMIC_RELEASE);
+    __atomic_store_n(&note->slot, (uintptr_t)slot, __ATOMIC_RELEASE);
+    __atomic_store_n(&note->caller, slot ? *slot : 0, __ATOMIC_RELEASE);
     __atomic_store_n(&note->thread, self, __ATOMIC_RELEASE);
     if (!(flags & RTLD_GLOBAL))
         return;
@@ -54,7 +59,17 @@ static void leave_note(struct lc_notes *notes, const char *file, int flags)
     __atomic_fetch_add(&notes->globals, 1, __ATOMIC_ACQ_REL);
 }
 
-void *lc_dlopen_note(const char *file, int flags)
+/* What others lean on is made before the call is noted. */
+static void prepare(struct lc_notes *notes, const char *file, int flags, const uintptr_t *slot)
+{
+    lc_hub_open_wanted(notes, (uintptr_t)slot);
+    if (flags & RTLD_GLOBAL)
+        lc_hub_make_global(notes, file);
+    leave_note(notes, file, flags, slot);
+    lc_mend_before_open(notes);
+}
+
+void *lc_dlopen_note(const char *file, int flags, const uintptr_t *slot)
 {
     static void *next;
     void *now = __atomic_load_n(&next, __ATOMIC_RELAXED);
@@ -65,7 +80,6 @@ void *lc_dlopen_note(const char *file, int flags)
         __atomic_store_n(&next, now, __ATOMIC_RELAXED);
     }
     if (file && file[0] && !LC_ARCH_REFUSAL)
-        leave_note(&loadcast_dlopen_notes, file, flags);
-    lc_mend_before_open(&loadcast_dlopen_notes);
+        prepare(&loadcast_dlopen_notes, file, flags, slot);
     return now;
 }

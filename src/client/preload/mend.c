@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "client/preload/hub.h"
 #include "client/preload/next.h"
 
 static void mend(struct lc_notes *notes, const void *root)
@@ -73,6 +74,7 @@ void *lc_dlclose_prepare(const void *handle)
         now = now ? now : (void *)no_dlclose;
         __atomic_store_n(&next, now, __ATOMIC_RELAXED);
     }
+    lc_hub_let_go(&loadcast_dlopen_notes);
     if (handle && loadcast_dlopen_notes.pruneds)
         mend(&loadcast_dlopen_notes, handle);
     return now;

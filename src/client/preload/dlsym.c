@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* dlsym.c - searches that begin at a module which leans on a hub go on below the hub.
+ *
+ * As with dlopen, the C library's own function must see the program as its caller, so it is jumped
+ * to wherever it finds the symbol, or nobody does. Only what it misses and the hub finds is
+ * answered here. Such an answer is among what the module needs, so no dependency has to be noted.
+ */
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "client/preload/mend.h"
+#include "client/preload/next.h"
+
+struct answer {
+    void *jump; /* NULL: 'result' it is */
+    void *result;
+};
+
+struct search {
+    void *handle;
+    const char *name, *version; /* NULL: dlsym */
+};
+
+struct answer lc_dlsym_prepare(void *handle, const char *name, const char *version,
+                               uintptr_t caller) __attribute__((visibility("hidden"), used));
+
+#if defined(__x86_64__)
+__asm__(".text\n.p2align 4\n.globl dlsym\n.type dlsym,@function\ndlsym:\nendbr64\n"
+        "movq (%rsp), %rcx\nxorl %edx, %edx\npushq %rdi\npushq %rsi\nsubq $8, %rsp\n"
+        "call lc_dlsym_prepare\naddq $8, %rsp\npopq %rsi\npopq %rdi\n"
+        "testq %rax, %rax\njz 1f\njmp *%rax\n1: movq %rdx, %rax\nret\n.size dlsym, .-dlsym\n"
+        ".p2align 4\n.globl dlvsym\n.type dlvsym,@function\ndlvsym:\nendbr64\n"
+        "movq (%rsp), %rcx\npushq %rdi\npushq %rsi\npushq %rdx\n"
+        "call lc_dlsym_prepare\nmovq %rdx, %rcx\npopq %rdx\npopq %rsi\npopq %rdi\n"
+        "testq %rax, %rax\njz 1f\njmp *%rax\n1: movq %rcx, %rax\nret\n.size dlvsym, .-dlvsym\n");
+#elif defined(__aarch64__)
+__asm__(".text\n.p2align 4\n.globl dlsym\n.type dlsym,%function\ndlsym:\nhint #34\n"
+        "stp x0, x1, [sp, #-32]!\nstr x30, [sp, #16]\nmov x2, #0\nmov x3, x30\n"
+        "bl lc_dlsym_prepare\nmov x16, x0\nmov x17, x1\n"
+        "ldr x30, [sp, #16]\nldp x0, x1, [sp], #32\ncbz x16, 1f\nbr x16\n1: mov x0, x17\nret\n"
+        ".size dlsym, .-dlsym\n"
+        ".p2align 4\n.globl dlvsym\n.type dlvsym,%function\ndlvsym:\nhint #34\n"
+        "stp x0, x1, [sp, #-32]!\nstp x2, x30, [sp, #16]\nmov x3, x30\n"
+        "bl lc_dlsym_prepare\nmov x16, x0\nmov x17, x1\n"
+        "ldp x2, x30, [sp, #16]\nldp x0, x1, [sp], #32\ncbz x16, 1f\nbr x16\n1: mov x0, x17\nret\n"
+        ".size dlvsym, .-dlvsym\n");
+#else
+#error "preload: add this machine's jump to dlsym"
+#endif
+
+static void *no_dlsym(void *handle, const char *name, const char *version)
+{
+    (void)handle;
+    (void)name;
+    (void)version;
+    return NULL;
+}
+
+/* Before glibc 2.34 it may come with a library that is loaded later. */
+static void *next_of(const char *function, void **known)
+{
+    void *now = __atomic_load_n(known, __ATOMIC_RELAXED);
+
+    if (!now) {
+        now = lc_next_or_null(function);
+        __atomic_store_n(known, now, __ATOMIC_RELAXED);
+    }
+    return now ? now : (void *)no_dlsym;
+}
+
+static void *look(const struct search *s, void *handle)
+{
+    return s->version ? NEXT(void *, dlvsym, (void *, const char *, const char *))(handle, s->name,
+                                                                                   s->version)
+                      : NEXT(void *, dlsym, (void *, const char *))(handle, s->name);
+}
+
+/* Defined, even if its value is 0? */
+static bool has(const struct search *s, void *handle)
+{
+    return look(s, handle) || !NEXT(char *, dlerror, (void))();
+}
+
+static const struct lc_leaner *leaner_of(const struct search *s, uintptr_t caller)
+{
+    struct lc_leaner *all = loadcast_dlopen_notes.leaner;
+
+    if (s->handle != RTLD_DEFAULT && s->handle != RTLD_NEXT)
+        return lc_leaner_find(all, s->handle);
+    for (uint32_t i = 0; i < LC_LEANERS; i++)
+        if (caller >= all[i].start && caller < all[i].end)
+            return &all[i];
+    return NULL;
+}
+
+/* Does the C library find it by itself? For RTLD_NEXT in a module there is only the hub. */
+static bool is_found(const struct search *s, const struct lc_leaner *l)
+{
+    if (s->handle == RTLD_NEXT)
+        return false;
+    return (s->handle == RTLD_DEFAULT && has(s, RTLD_DEFAULT)) || has(s, (void *)(uintptr_t)l->map);
+}
+
+struct answer lc_dlsym_prepare(void *handle, const char *name, const char *version,
+                               uintptr_t caller)
+{
+    static void *plain, *versioned;
+    struct search s = {handle, name, version};
+    struct answer a = {version ? next_of("dlvsym", &versioned) : next_of("dlsym", &plain), NULL};
+    const struct lc_leaner *l = loadcast_dlopen_notes.leaner ? leaner_of(&s, caller) : NULL;
+
+    if (!l || is_found(&s, l) || !has(&s, (void *)(uintptr_t)l->hub->map))
+        return a;
+    return (struct answer){NULL, look(&s, (void *)(uintptr_t)l->hub->map)};
+}
