@@ -64,6 +64,17 @@ open(\"libc.other\", \"wb\").write(other)" "$(readlink -f "$libc")"
     on n3 umount -l "$(readlink -f "$libc")" # umount itself uses it
     away
 '
+t 'a node without the MPI library: staged without MPI, or told why that cannot be' '
+    mpi=$(ldd "$build/stage-mpi.openmpi" | awk "/libmpi\\.so/ { print \$3 }")
+    on n3 mount --bind /dev/null "$(readlink -f "$mpi")"
+    code 0 stage --json app.lcast -- $line
+    nodes "r[\"ok\"] == 4 and r[\"via\"] == \"fs\""
+    code 1 stage --via mpi app.lcast -- $line
+    says "n3 cannot take part: cannot start stage-mpi" err
+    says "libmpi" err
+    away
+    on n3 umount "$(readlink -f "$mpi")"
+'
 t 'several processes on a node: one of them does the work' '
     code 0 stage --json --via mpi --with "mpiexec.openmpi -npernode 3" app.lcast
     nodes "r[\"ok\"] == 4 and len(nodes) == 4"
