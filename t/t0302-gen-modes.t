@@ -230,6 +230,23 @@ t 'the big executable is big with real functions' '
 import bigexe
 assert bigexe.count > 5 and all(bigexe.visit(i) for i in range(bigexe.count))"
 '
+t 'whatever the linker leaves to gen, the big executable is whole and has its own build-id' '
+    set -- 4 5 -u 1 5 --modes pynamic-bigexe --force --out big
+    for with in gcc "gcc -fuse-ld=gold" "gcc -fuse-ld=lld"; do
+        echo "int main(void) { return 0; }" >l.c && $with l.c -o l 2>/dev/null || continue
+        export MPICC="mpicc ${with#gcc}"
+        for size in 700k 900k; do
+            code 0 loadcast gen "$@" --bigexe-size $size
+            big/pynamic-bigexe -c "
+import bigexe
+assert bigexe.count > 3 and all(bigexe.visit(i) for i in range(bigexe.count))"
+            readelf -n big/pynamic-bigexe | sed -n "s/.*Build ID: //p"
+        done
+    done >ids
+    fails grep -v "^[0-9a-f]\{40\}$" ids
+    fails grep "^0*$" ids
+    [ "$(sort -u ids | wc -l)" = "$(wc -l <ids)" ] && [ -s ids ]
+'
 t 'the static program needs no library of the workload' '
     mkdir alone && cp $w/pynamic-sdb-pyMPI $w/pynamic_driver.py $w/manifest.json alone/
     cd alone && ./pynamic-sdb-pyMPI pynamic_driver.py >$tmp/o

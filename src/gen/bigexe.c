@@ -9,7 +9,8 @@ struct lc_bigexe lc_build_bigexe_size(const struct lc_build *build)
     double bytes = build->options->bigexe_bytes;
     uint32_t functions = (uint32_t)(bytes / FUNCTION_BYTES) + 1;
 
-    return (struct lc_bigexe){functions, (uint32_t)(bytes / functions / INSTRUCTION_BYTES) + 1};
+    return (struct lc_bigexe){build->options->machine, functions,
+                              (uint32_t)(bytes / functions / INSTRUCTION_BYTES) + 1};
 }
 
 /* The functions are declared only where lc_build_bigexe_elf() writes them. */

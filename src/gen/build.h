@@ -4,6 +4,8 @@
 #define LC_GEN_BUILD_H
 
 #include "config.h"
+#include "gen/elf_bigexe.h"
+#include "gen/elf_static.h"
 #include "gen/gen.h"
 #include "gen/interp.h"
 #include "gen/name.h"
@@ -21,6 +23,7 @@ struct lc_build {
     unsigned modes;                 /* to make */
     struct lc_structure *structure; /* of each library; both from lc_build_foretell */
     uint32_t *expected;             /* what each module's entry returns */
+    struct lc_static code;          /* of pynamic-sdb-pyMPI; from lc_build_static_open */
 };
 
 /* Work out results and structures. 0, or -1 with err filled; forget in either case. */
@@ -36,11 +39,15 @@ const char *lc_build_lib_name(const struct lc_build *build, size_t number, struc
 bool lc_build_has_programs(const struct lc_build *build); /* else no compiler is needed */
 
 /* The same without compiler and linker; then all static code as one object, and the names of its
- * functions into the program linked from it. */
+ * functions into the program linked from it, by processes forked after its opening; the large
+ * code's object, and the code into the program that 'link' has linked from it. */
 int lc_build_lib_elf(const struct lc_build *build, size_t number, struct lc_error *err);
+int lc_build_static_open(struct lc_build *build, struct lc_error *err);
 int lc_build_static_elf(const struct lc_build *build, struct lc_error *err);
 int lc_build_static_names(const struct lc_build *build, struct lc_error *err);
 int lc_build_bigexe_elf(const struct lc_build *build, struct lc_error *err);
+int lc_build_bigexe_fill(const struct lc_build *build, const struct lc_argv *link,
+                         struct lc_error *err);
 bool lc_build_has_static(const struct lc_build *build);      /* that object is made */
 bool lc_build_fits_program(const struct lc_build *build);    /* the code of all, into one */
 bool lc_build_compiles_static(const struct lc_build *build); /* or every library is, by C */
@@ -50,6 +57,9 @@ size_t lc_build_objects(const struct lc_build *build);
 int lc_build_object(const struct lc_build *build, size_t number, struct lc_error *err);
 size_t lc_build_programs(const struct lc_build *build);
 int lc_build_program(const struct lc_build *build, size_t number, struct lc_error *err);
+
+/* All of the above, in processes side by side, with a progress bar. 0, or -1 with err filled. */
+int lc_build_all(struct lc_build *build, struct lc_error *err);
 
 /* Sources of the programs into the work directory, drivers into the output directory. */
 int lc_build_sources(const struct lc_build *build, struct lc_error *err);
@@ -69,10 +79,6 @@ int lc_build_fit(struct lc_build *build, struct lc_gen_config *config, struct lc
 
 /* The pynamic-bigexe's own code: a table of real functions, about options->bigexe_bytes of .text.
  */
-struct lc_bigexe {
-    uint32_t functions;
-    uint32_t steps; /* instructions in each; function i adds i % 100 + 1 by every one */
-};
 struct lc_bigexe lc_build_bigexe_size(const struct lc_build *build);
 int lc_build_bigexe(const struct lc_build *build, struct lc_error *err);
 

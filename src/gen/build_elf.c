@@ -60,37 +60,55 @@ bool lc_build_compiles_static(const struct lc_build *build)
     return wants_static(build) && !lc_build_has_static(build);
 }
 
+int lc_build_static_open(struct lc_build *build, struct lc_error *err)
+{
+    if (!lc_build_has_static(build) ||
+        lc_static_open(&build->code, build->model, build->options->machine) == 0)
+        return 0;
+    return lc_error_errno(err, "cannot make the static code");
+}
+
 int lc_build_static_elf(const struct lc_build *build, struct lc_error *err)
 {
-    struct lc_static all;
+    struct lc_static code = build->code; /* what is noted in it is shared */
     char path[4096];
 
     snprintf(path, sizeof(path), "%s/static_code.o", build->work);
-    int rc = lc_static_open(&all, build->model, build->options->machine) < 0
-                 ? lc_error_errno(err, "cannot make '%s'", path)
-                 : lc_static_write(&all, path, err);
-    lc_static_close(&all);
-    return rc;
+    return lc_static_write(&code, path, err);
 }
 
 int lc_build_static_names(const struct lc_build *build, struct lc_error *err)
 {
-    struct lc_static all;
     char path[4096];
 
     snprintf(path, sizeof(path), "%s/%s", build->dir, lc_mode_name(LC_MODE_SDB));
-    int rc = lc_static_open(&all, build->model, build->options->machine) < 0
-                 ? lc_error_errno(err, "cannot name the functions of '%s'", path)
-                 : lc_static_name(&all, path, err);
-    lc_static_close(&all);
-    return rc;
+    return lc_static_name(&build->code, path, err);
 }
 
-int lc_build_bigexe_elf(const struct lc_build *build, struct lc_error *err)
+static int bigexe_object(const struct lc_build *build, bool whole, struct lc_error *err)
 {
     struct lc_bigexe big = lc_build_bigexe_size(build);
     char path[4096];
 
     snprintf(path, sizeof(path), "%s/bigexe_text.o", build->work);
-    return lc_elf_bigexe(build->options->machine, big.functions, big.steps, path, err);
+    return lc_bigexe_object(&big, whole, path, err);
+}
+
+int lc_build_bigexe_elf(const struct lc_build *build, struct lc_error *err)
+{
+    return bigexe_object(build, false, err);
+}
+
+/* gold gives no room in the file to a section without content: it gets the code to link. */
+int lc_build_bigexe_fill(const struct lc_build *build, const struct lc_argv *link,
+                         struct lc_error *err)
+{
+    struct lc_bigexe big = lc_build_bigexe_size(build);
+    char path[4096];
+
+    snprintf(path, sizeof(path), "%s/%s", build->dir, lc_mode_name(LC_MODE_BIGEXE));
+    int rc = lc_bigexe_fill(&big, path, err);
+    if (rc == 1 && bigexe_object(build, true, err) == 0 && lc_run(link, build->work, err) == 0)
+        rc = lc_bigexe_fill(&big, path, err);
+    return rc == 0 ? 0 : -1;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/elf_build_id.h"
 #include "gen/embedded.h"
 #include "gen/emit_c.h"
 #include "gen/name.h"
@@ -24,6 +25,9 @@ static const struct object {
     bool mpi, python;
     unsigned modes;
 } objects[] = {
+    /* Written by gen itself, if it writes anything itself; the first takes longest. */
+    {"static_code", NULL, false, false, BIT(LC_MODE_SDB)},
+    {"bigexe_text", NULL, false, false, BIT(LC_MODE_BIGEXE)},
     {"pympi", "pympi_all.c", true, true, PYMPIS},
     {"no_modules", "no_modules.c", false, true, BIT(LC_MODE_PYMPI) | BIT(LC_MODE_PYNAMIC)},
     {"static_modules", "static_modules.c", false, true, BIT(LC_MODE_SDB)},
@@ -32,9 +36,6 @@ static const struct object {
     {"visits", "visits.c", false, false, CLOADTESTS},
     {"cloadtest", "cloadtest.c", false, false, BIT(LC_MODE_CLOADTEST)},
     {"cloadtest_mpi", "cloadtest.c", true, false, BIT(LC_MODE_CLOADTEST_MPI)},
-    /* Written by gen itself, if it writes anything itself. */
-    {"static_code", NULL, false, false, BIT(LC_MODE_SDB)},
-    {"bigexe_text", NULL, false, false, BIT(LC_MODE_BIGEXE)},
 };
 
 enum { OBJECTS = sizeof(objects) / sizeof(*objects) };
@@ -72,7 +73,7 @@ int lc_build_object(const struct lc_build *build, size_t number, struct lc_error
         return o->modes & BIT(LC_MODE_SDB) ? lc_build_static_elf(build, err)
                                            : lc_build_bigexe_elf(build, err);
     lc_argv_words(&argv, o->mpi ? build->tools->mpicc : build->tools->cc);
-    lc_argv_words(&argv, "-O1 -fPIC -w -pipe -c");
+    lc_argv_words(&argv, "-O0 -fPIC -w -pipe -c");
     if (o->mpi)
         lc_argv_add(&argv, "-DWITH_MPI");
     if (o->python)
@@ -107,6 +108,30 @@ static void add_libraries(const struct lc_build *build, enum lc_mode mode, struc
         lc_argv_words(argv, "-Wl,--export-dynamic-symbol=Py* -Wl,--export-dynamic-symbol=_Py*");
 }
 
+/* Whether gen puts something into the program that the linker does not see. */
+static bool is_completed(const struct lc_build *build, enum lc_mode mode)
+{
+    return (mode == LC_MODE_SDB && lc_build_has_static(build)) ||
+           (mode == LC_MODE_BIGEXE && build->options->machine);
+}
+
+/* Then the build-id is left for gen to write, too. */
+static void add_link(const struct lc_build *build, enum lc_mode mode, struct lc_argv *argv)
+{
+    lc_build_add_link(build, argv);
+    if (is_completed(build, mode))
+        lc_argv_printf(argv, "-Wl,--build-id=0x%0*d", 2 * LC_BUILD_ID_BYTES, 0);
+}
+
+static int complete(const struct lc_build *build, enum lc_mode mode, const struct lc_argv *link,
+                    struct lc_error *err)
+{
+    if (!is_completed(build, mode))
+        return 0;
+    return mode == LC_MODE_SDB ? lc_build_static_names(build, err)
+                               : lc_build_bigexe_fill(build, link, err);
+}
+
 int lc_build_program(const struct lc_build *build, size_t number, struct lc_error *err)
 {
     /* The largest first, so that the others are linked beside them. */
@@ -125,11 +150,11 @@ int lc_build_program(const struct lc_build *build, size_t number, struct lc_erro
             lc_argv_printf(&argv, "%s.o", objects[i].name);
     lc_argv_add(&argv, "-o");
     lc_argv_printf(&argv, "%s/%s", dir ? dir : "..", lc_mode_name(mode));
-    lc_build_add_link(build, &argv);
+    add_link(build, mode, &argv);
     add_libraries(build, mode, &argv);
     int rc = lc_run(&argv, build->work, err);
-    if (rc == 0 && mode == LC_MODE_SDB && lc_build_has_static(build))
-        rc = lc_build_static_names(build, err);
+    if (rc == 0)
+        rc = complete(build, mode, &argv, err);
     lc_argv_free(&argv);
     free(dir);
     return rc;

@@ -15,7 +15,7 @@ enum { FRAME = 288, SMALL_FRAME = 32 };
 
 static void put(struct lc_unit *u, uint32_t instruction)
 {
-    lc_buf_add(&u->text, &instruction, sizeof(instruction));
+    lc_unit_put(u, &instruction, sizeof(instruction));
 }
 
 /* ---- loads and stores relative to sp ---- */

@@ -2,6 +2,7 @@
 /* elf_layout.c - sizes, then addresses of a shared object's sections, in the order GNU ld has */
 #include <string.h>
 
+#include "gen/elf_build_id.h"
 #include "gen/elf_shared.h"
 
 /* Type, flags, alignment and size of an entry; what is the same in every file. */

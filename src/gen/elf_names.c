@@ -10,32 +10,17 @@
 #include <unistd.h>
 
 #include "gen/elf_file.h"
+#include "gen/elf_program.h"
 #include "gen/elf_static.h"
 #include "gen/name.h"
 
-struct program {
-    int fd;
-    const char *path;
-    Elf64_Ehdr head;
-    uint64_t start; /* of the tables at the end; 0: not there */
-    struct lc_buf sections, symtab, strtab, names;
-    Elf64_Shdr *symbols, *strings, *section_names;
-};
-
-static int read_part(struct program *p, uint64_t at, uint64_t len, struct lc_buf *out)
-{
-    char *room = len < UINT32_MAX ? lc_buf_extend(out, len) : NULL;
-
-    return room && pread(p->fd, room, len, (off_t)at) == (ssize_t)len ? 0 : -1;
-}
-
-static bool is_table(const struct program *p, const Elf64_Shdr *s)
+static bool is_table(const struct lc_program *p, const Elf64_Shdr *s)
 {
     return s == p->symbols || s == p->strings || s == p->section_names;
 }
 
 /* Where the three tables begin, if nothing but them and the section headers follows; else 0. */
-static uint64_t tables_start(const struct program *p)
+static uint64_t tables_start(const struct lc_program *p)
 {
     const Elf64_Shdr *all = (const Elf64_Shdr *)p->sections.data;
     uint64_t start = p->head.e_shoff;
@@ -50,52 +35,6 @@ static uint64_t tables_start(const struct program *p)
             all[i].sh_offset + all[i].sh_size > start)
             return 0;
     return start;
-}
-
-static int read_sections(struct program *p)
-{
-    struct lc_buf head = {0};
-    int rc = read_part(p, 0, sizeof(p->head), &head);
-
-    if (rc == 0)
-        memcpy(&p->head, head.data, sizeof(p->head));
-    lc_buf_free(&head);
-    if (rc < 0 || p->head.e_shstrndx >= p->head.e_shnum ||
-        read_part(p, p->head.e_shoff, p->head.e_shnum * sizeof(Elf64_Shdr), &p->sections) < 0)
-        return -1;
-    Elf64_Shdr *all = (Elf64_Shdr *)p->sections.data;
-    for (uint16_t i = 0; i < p->head.e_shnum; i++)
-        if (all[i].sh_type == SHT_SYMTAB && all[i].sh_link < p->head.e_shnum) {
-            p->symbols = &all[i];
-            p->strings = &all[all[i].sh_link];
-        }
-    p->section_names = &all[p->head.e_shstrndx];
-    return 0;
-}
-
-static int read_program(struct program *p, struct lc_error *err)
-{
-    if (read_sections(p) < 0)
-        return lc_error_set(err, "cannot read '%s'", p->path);
-    p->start = tables_start(p);
-    if (p->start &&
-        (read_part(p, p->symbols->sh_offset, p->symbols->sh_size, &p->symtab) < 0 ||
-         read_part(p, p->strings->sh_offset, p->strings->sh_size, &p->strtab) < 0 ||
-         read_part(p, p->section_names->sh_offset, p->section_names->sh_size, &p->names) < 0))
-        return lc_error_set(err, "cannot read '%s'", p->path);
-    return 0;
-}
-
-/* Where the linker put our .text: by a symbol that it knows. */
-static const Elf64_Sym *find_symbol(const struct program *p, const char *name)
-{
-    const Elf64_Sym *all = (const Elf64_Sym *)p->symtab.data;
-    size_t n = p->symtab.len / sizeof(*all);
-
-    for (size_t i = 0; i < n; i++)
-        if (all[i].st_name < p->strtab.len && strcmp(p->strtab.data + all[i].st_name, name) == 0)
-            return &all[i];
-    return NULL;
 }
 
 /* All but PyInit_..., the last of a module's, which is there already. */
@@ -159,7 +98,7 @@ static int add_strings(const struct lc_static *all, struct lc_elf_file *file, st
 }
 
 /* Symbols, strings, names of sections, section headers. */
-static int write_tables(const struct lc_static *all, struct program *p, struct lc_elf_file *file,
+static int write_tables(const struct lc_static *all, struct lc_program *p, struct lc_elf_file *file,
                         const Elf64_Sym *known, struct lc_error *err)
 {
     uint32_t last = all->symbols[all->units - 1] - 1; /* PyInit_libmodulebegin */
@@ -187,36 +126,29 @@ static int write_tables(const struct lc_static *all, struct program *p, struct l
                : lc_elf_file_flush(file, err);
 }
 
-static int rewrite(const struct lc_static *all, struct program *p, struct lc_error *err)
+static int rewrite(const struct lc_static *all, struct lc_program *p, uint64_t start,
+                   const Elf64_Sym *known, struct lc_error *err)
 {
-    const Elf64_Sym *known = find_symbol(p, "PyInit_libmodulebegin");
-    struct lc_elf_file file = {.fd = p->fd, .path = p->path, .at = p->start};
+    struct lc_elf_file file = {.fd = p->fd, .path = p->path, .at = start};
 
-    if (!p->start || !known)
-        return 0;
     if (lseek(p->fd, (off_t)file.at, SEEK_SET) < 0)
         return lc_error_errno(err, "cannot write '%s'", p->path);
     int rc = write_tables(all, p, &file, known, err);
     lc_buf_free(&file.pending);
-    if (rc == 0 && pwrite(p->fd, &p->head, sizeof(p->head), 0) != (ssize_t)sizeof(p->head))
-        rc = lc_error_errno(err, "cannot write '%s'", p->path);
-    return rc;
+    return rc < 0 ? -1 : lc_program_write(p, &p->head, sizeof(p->head), 0, err);
 }
 
 int lc_static_name(const struct lc_static *all, const char *program, struct lc_error *err)
 {
-    struct program p = {.path = program, .fd = open(program, O_RDWR | O_CLOEXEC | O_NOFOLLOW)};
+    const struct lc_program_part none = {0};
+    struct lc_program p;
+    int rc = lc_program_open(&p, program, err);
+    uint64_t start = rc == 0 ? tables_start(&p) : 0;
+    const Elf64_Sym *known = start ? lc_program_symbol(&p, "PyInit_libmodulebegin") : NULL;
 
-    if (p.fd < 0)
-        return lc_error_errno(err, "cannot open '%s'", program);
-    int rc = read_program(&p, err);
+    if (known)
+        rc = rewrite(all, &p, start, known, err);
     if (rc == 0)
-        rc = rewrite(all, &p, err);
-    lc_buf_free(&p.sections);
-    lc_buf_free(&p.symtab);
-    lc_buf_free(&p.strtab);
-    lc_buf_free(&p.names);
-    if (close(p.fd) < 0 && rc == 0)
-        rc = lc_error_errno(err, "cannot write '%s'", program);
-    return rc;
+        rc = lc_program_stamp(&p, start ? start : p.bytes, &none, err);
+    return lc_program_close(&p, rc, err);
 }

@@ -7,9 +7,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "config.h"
+#include "gen/elf_build_id.h"
 
 /* ---- bytes ---- */
 
@@ -164,16 +164,10 @@ static void write_build_id(const struct lc_shared *s)
 {
     uint8_t *note = lc_shared_bytes(s, LC_SEC_BUILD_ID);
     const Elf64_Nhdr head = {4, LC_BUILD_ID_BYTES, NT_GNU_BUILD_ID};
-    XXH128_canonical_t low;
-    XXH64_canonical_t high;
 
     memcpy(note, &head, sizeof(head));
     memcpy(note + sizeof(head), "GNU", 4);
-    XXH128_canonicalFromHash(&low, XXH3_128bits(s->out, s->bytes));
-    XXH64_canonicalFromHash(&high, XXH3_64bits_withSeed(low.digest, sizeof(low.digest), 1));
-    memcpy(note + LC_NOTE_HEAD, low.digest, sizeof(low.digest));
-    memcpy(note + LC_NOTE_HEAD + sizeof(low.digest), high.digest,
-           LC_BUILD_ID_BYTES - sizeof(low.digest));
+    lc_build_id(XXH3_128bits(s->out, s->bytes), note + LC_NOTE_HEAD);
 }
 
 static void write_debug(const struct lc_shared *s)

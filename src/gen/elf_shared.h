@@ -49,13 +49,7 @@ enum lc_section {
 
 #define LC_SHARED_COMMENT "loadcast gen " LC_VERSION
 
-enum {
-    LC_GOT_PLT_HEAD = 24,
-    LC_BUILD_ID_BYTES = 20,
-    LC_NOTE_HEAD = 16,
-    LC_BSS_BYTES = 8,
-    LC_FIRST_LOCALS = 24
-};
+enum { LC_GOT_PLT_HEAD = 24, LC_BSS_BYTES = 8, LC_FIRST_LOCALS = 24 };
 
 /* What the caller says beside the unit. */
 struct lc_shared_wish {

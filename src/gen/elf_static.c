@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* elf_static.c - all libraries' code as one relocatable object
  *
- * Units are made twice, first for their sizes, then for their bytes: making them is quicker than
- * keeping them. Each stands in .text as its code, then its constants. */
+ * Utilities come first, then modules by their numbers: whatever a call leads to has its place
+ * before the call is written, so that one pass suffices. Each stands in .text as its code, then its
+ * constants. */
 #include "gen/elf_static.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "gen/elf_file.h"
@@ -47,20 +49,15 @@ static uint64_t pool_at(const struct lc_unit *unit)
     return align_to(unit->text.len, UNIT_ALIGN);
 }
 
-static int measure(struct lc_static *all, size_t number)
+/* Take the next place in .text for a unit and note where its symbols are. */
+static void settle(struct lc_static *all, size_t number, const struct lc_unit *unit)
 {
-    struct lc_unit unit;
-    int rc = make_unit(all, number, &unit);
-
     all->text[number] = all->text_bytes;
-    for (uint32_t i = 0; rc == 0 && i < unit.own; i++) {
-        all->value[all->symbols[number] + i] = unit.symbol[i].value;
-        all->size[all->symbols[number] + i] = unit.symbol[i].size;
+    for (uint32_t i = 0; i < unit->own; i++) {
+        all->value[all->symbols[number] + i] = unit->symbol[i].value;
+        all->size[all->symbols[number] + i] = unit->symbol[i].size;
     }
-    if (rc == 0)
-        all->text_bytes += align_to(pool_at(&unit) + unit.rodata.len, UNIT_ALIGN);
-    lc_unit_free(&unit);
-    return rc;
+    all->text_bytes += align_to(pool_at(unit) + unit->rodata.len, UNIT_ALIGN);
 }
 
 /* Symbols a unit defines: functions; extern, visit, py_..._entry and PyInit_... of modules. */
@@ -76,31 +73,32 @@ static uint32_t own_symbols(const struct lc_model *model, size_t number)
 int lc_static_open(struct lc_static *all, const struct lc_model *model,
                    const struct lc_machine *machine)
 {
-    size_t units = lc_model_libs(model) + 2;
+    size_t units = lc_model_libs(model) + 2, symbols = 0;
 
     *all = (struct lc_static){.model = model, .machine = machine, .units = units};
-    all->text = calloc(units, sizeof(*all->text));
-    all->symbols = calloc(units + 1, sizeof(*all->symbols));
-    if (!all->text || !all->symbols)
+    for (size_t i = 0; i < units; i++)
+        symbols += own_symbols(model, i);
+    all->room_bytes = units * sizeof(*all->text) + (units + 1) * sizeof(*all->symbols) +
+                      symbols * (sizeof(*all->value) + sizeof(*all->size));
+    all->room =
+        mmap(NULL, all->room_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (all->room == MAP_FAILED) {
+        all->room = NULL;
         return -1;
+    }
+    all->text = all->room;
+    all->symbols = (uint32_t *)(all->text + units);
+    all->value = all->symbols + units + 1;
+    all->size = all->value + symbols;
     for (size_t i = 0; i < units; i++)
         all->symbols[i + 1] = all->symbols[i] + own_symbols(model, i);
-    all->value = calloc(all->symbols[units], sizeof(*all->value));
-    all->size = calloc(all->symbols[units], sizeof(*all->size));
-    if (!all->value || !all->size)
-        return -1;
-    for (size_t i = 0; i < units; i++)
-        if (measure(all, i) < 0)
-            return -1;
     return 0;
 }
 
 void lc_static_close(struct lc_static *all)
 {
-    free(all->text);
-    free(all->symbols);
-    free(all->value);
-    free(all->size);
+    if (all->room)
+        munmap(all->room, all->room_bytes);
     *all = (struct lc_static){0};
 }
 
@@ -125,7 +123,7 @@ enum section {
 enum symbol { NO_SYMBOL, TEXT_SYMBOL, DATA_SYMBOL, PY_LONG, PY_INIT, PUTS, FIRST_INIT };
 
 struct object {
-    const struct lc_static *all;
+    struct lc_static *all;
     struct lc_elf_file file;
     struct lc_buf rela_text, data, rela_data, frames, rela_frames, symtab, strtab;
 };
@@ -234,7 +232,7 @@ static void add_frames(struct object *o, const struct lc_unit *u, uint64_t text)
 
 static int add_unit(struct object *o, size_t number, struct lc_error *err)
 {
-    uint64_t text = o->all->text[number];
+    uint64_t text = o->all->text_bytes;
     struct lc_unit u;
     int rc = make_unit(o->all, number, &u);
 
@@ -242,6 +240,7 @@ static int add_unit(struct object *o, size_t number, struct lc_error *err)
         lc_unit_free(&u);
         return lc_error_errno(err, "cannot make the static code");
     }
+    settle(o->all, number, &u);
     while (o->data.len % 32)
         lc_buf_putc(&o->data, 0);
     bind(o, &u, text, o->data.len);
@@ -282,6 +281,14 @@ static int write_rest(struct object *o, struct lc_error *err)
     return lc_elf_file_finish(&o->file, ET_REL, o->all->machine->elf_machine, err);
 }
 
+/* Which unit stands at a place of .text: utilities, modules, the two hooks. */
+static size_t unit_at(const struct lc_model *model, size_t at)
+{
+    size_t libs = lc_model_libs(model), utilities = libs - model->modules;
+
+    return at < utilities ? at + model->modules : at < libs ? at - utilities : at;
+}
+
 static int write_object(struct object *o, struct lc_error *err)
 {
     const struct lc_elf_section text = {
@@ -292,13 +299,13 @@ static int write_object(struct object *o, struct lc_error *err)
     if (lc_elf_file_section(&o->file, &text, err) < 0)
         return -1;
     for (size_t i = 0; i < o->all->units; i++)
-        if (add_unit(o, i, err) < 0)
+        if (add_unit(o, unit_at(o->all->model, i), err) < 0)
             return -1;
     lc_elf_file_end_section(&o->file);
     return write_rest(o, err);
 }
 
-int lc_static_write(const struct lc_static *all, const char *path, struct lc_error *err)
+int lc_static_write(struct lc_static *all, const char *path, struct lc_error *err)
 {
     struct object o = {.all = all};
     struct lc_buf *const bufs[] = {&o.rela_text,   &o.data,   &o.rela_data, &o.frames,

@@ -6,6 +6,8 @@
 #ifndef LC_GEN_ELF_UNIT_H
 #define LC_GEN_ELF_UNIT_H
 
+#include <string.h>
+
 #include "gen/model.h"
 #include "util/buf.h"
 
@@ -114,7 +116,20 @@ int lc_unit_hook(struct lc_unit *unit, const struct lc_machine *machine,
                  enum lc_unit_kind kind);
 void lc_unit_free(struct lc_unit *unit);
 
-/* For the machines: note that the instruction at 'place' names something. */
+/* For the machines: add to the code. Inline, since it happens ten million times. */
+static inline void lc_unit_put(struct lc_unit *unit, const void *bytes, size_t len)
+{
+    struct lc_buf *text = &unit->text;
+
+    if (text->failed || text->cap - text->len <= len) {
+        lc_buf_add(text, bytes, len);
+        return;
+    }
+    memcpy(text->data + text->len, bytes, len);
+    text->len += len;
+}
+
+/* Note that the instruction at 'place' names something. */
 void lc_unit_ref(struct lc_unit *unit, enum lc_ref_kind kind, size_t place, uint32_t target);
 /* A statement begins, 'by' lines further on. */
 void lc_unit_line(struct lc_unit *unit, int by);

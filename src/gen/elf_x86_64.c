@@ -13,16 +13,18 @@ enum { AX, CX, DX, BX, SP, BP, SI, DI, R8 };
 enum { AT_H = -20, AT_I = -24, AT_F0 = -112, AT_F20 = -32, AT_D0 = -240, AT_ARGS = -248 };
 enum { FRAME = 0x118 }; /* with rbp and rbx pushed, the stack stays aligned to 16 */
 
-#define PUT(unit, bytes) lc_buf_add(&(unit)->text, bytes, sizeof(bytes) - 1)
+#define PUT(unit, bytes) lc_unit_put(unit, bytes, sizeof(bytes) - 1)
 
 static void put32(struct lc_unit *u, uint32_t value)
 {
-    lc_buf_add(&u->text, &value, sizeof(value));
+    lc_unit_put(u, &value, sizeof(value));
 }
 
 static void put8(struct lc_unit *u, int value)
 {
-    lc_buf_putc(&u->text, (char)value);
+    char byte = (char)value;
+
+    lc_unit_put(u, &byte, 1);
 }
 
 /* ModRM and displacement of disp(%rbp). */

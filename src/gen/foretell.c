@@ -57,6 +57,7 @@ void lc_build_forget(struct lc_build *build)
 {
     if (build->structure)
         munmap(build->structure, foretold_bytes(build));
+    lc_static_close(&build->code);
     build->structure = NULL;
     build->expected = NULL;
 }

@@ -186,61 +186,6 @@ static int prepare(struct run *r, struct lc_error *err)
     return lc_build_foretell(&r->build, err);
 }
 
-/* Libraries that gen writes itself take milliseconds: several in one process, which has its memory
- * at hand after the first. */
-static size_t libs_at_once(const struct lc_build *build)
-{
-    size_t share = lc_build_libs(build) / (8 * (size_t)build->options->jobs);
-
-    if (!build->options->machine || lc_build_compiles_static(build))
-        return 1;
-    return share < 1 ? 1 : share > 8 ? 8 : share;
-}
-
-static size_t lib_jobs(const struct lc_build *build)
-{
-    size_t each = libs_at_once(build);
-
-    return (lc_build_libs(build) + each - 1) / each;
-}
-
-/* Libraries and the programs' objects are one heap of jobs. */
-static int job_compile(void *context, size_t number, struct lc_error *err)
-{
-    const struct lc_build *build = context;
-    size_t objects = lc_build_objects(build), each = libs_at_once(build);
-
-    if (number < objects)
-        return lc_build_object(build, number, err);
-    for (size_t i = (number - objects) * each, n = 0; n < each && i < lc_build_libs(build);
-         i++, n++)
-        if (lc_build_lib(build, i, err) < 0)
-            return -1;
-    return 0;
-}
-
-static int job_link(void *context, size_t number, struct lc_error *err)
-{
-    return lc_build_program(context, number, err);
-}
-
-static int build_all(struct run *r, struct lc_error *err)
-{
-    struct lc_build *b = &r->build;
-    size_t compiles = lib_jobs(b) + lc_build_objects(b), done = 0;
-    struct lc_progress bar;
-
-    if ((!r->options->machine || lc_build_has_programs(b)) &&
-        (lc_build_stubs(b, err) < 0 || lc_build_sources(b, err) < 0))
-        return -1;
-    lc_progress_begin(&bar, "building", compiles + lc_build_programs(b));
-    int rc = lc_pool_run(job_compile, b, compiles, r->options->jobs, &bar, &done, err);
-    if (rc == 0)
-        rc = lc_pool_run(job_link, b, lc_build_programs(b), r->options->jobs, &bar, &done, err);
-    lc_progress_end(&bar);
-    return rc;
-}
-
 static void count_debug(struct run *r, const char *path)
 {
     struct lc_elf_facts facts = {0};
@@ -282,7 +227,7 @@ static int build_in_tree(struct run *r, struct lc_error *err)
     int rc = prepare(r, err);
 
     if (rc == 0)
-        rc = build_all(r, err);
+        rc = lc_build_all(&r->build, err);
     if (rc == 0)
         rc = lc_build_drivers(&r->build, err);
     if (rc == 0)

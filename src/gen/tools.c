@@ -148,10 +148,16 @@ static void read_answer(struct lc_tools *t, char *answer)
     }
 }
 
-/* An archive may have been compiled for executables at a fixed address only. */
+/* Whether the headers are there and the library can be linked; to compile all of Python.h once more
+ * would take as long as twenty libraries. An archive may have been made for executables at a fixed
+ * address only. */
 static int try_python(struct lc_tools *t, const char *scratch, struct lc_error *why)
 {
-    static const char source[] = "#include <Python.h>\n"
+    static const char source[] = "#if !__has_include(<Python.h>)\n"
+                                 "#error no Python.h\n"
+                                 "#endif\n"
+                                 "#include <pyconfig.h>\n"
+                                 "int Py_BytesMain(int, char **);\n"
                                  "int main(int c, char **v) { return Py_BytesMain(c, v); }\n";
     int rc = try_out(t->cc, scratch, "try_python", source, &t->py_compile, &t->py_link, why);
 
