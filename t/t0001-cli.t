@@ -22,4 +22,13 @@ t 'nonsense gets a pointer to --help' '
     code 2 loadcast frobnicate
     says "loadcast --help" err
 '
+t 'what cannot be printed is a failure, and said' '
+    [ -w /dev/full ] || skip "no /dev/full"
+    for c in "--help" "--version" "gen --help" "record --help"; do
+        status=0
+        loadcast $c >/dev/full 2>err || status=$?
+        [ $status = 1 ]
+        says "cannot write to standard output" err
+    done
+'
 finish

@@ -154,11 +154,11 @@ exec cc \"\\\$@\"
 EOF
         chmod +x bin/slow
         rm -f slow.pid
-        # A shell without job control starts background jobs with SIGINT ignored: go through Python.
+        # Whoever started us may ignore the signal (nohup, a shell without job control): go through Python.
         $python - <<EOF
 import os, signal, subprocess, sys, time
 p = subprocess.Popen(['loadcast', 'gen', '6', '5', '-u', '1', '5', '--modes', 'cloadtest', '--out', 'cut',
-                      '--with-cc=$tmp/bin/slow'], preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+                      '--with-cc=$tmp/bin/slow'], preexec_fn=lambda: signal.signal(signal.SIG$signal, signal.SIG_DFL))
 for _ in range(200):
     if os.path.exists('slow.pid') and open('slow.pid').read().strip(): break
     time.sleep(0.05)

@@ -67,6 +67,20 @@ t 'refused, with the reason and status 3: newer, foreign, cut, empty, no image, 
     code 2 loadcast info
     code 2 loadcast unpack "$golden"
 '
+t 'words changed and checksums right: every command refuses it or lives with it' '
+    for seed in $(seq 80); do
+        "${PROGRAMS:-$build/t}/damage" "$golden" hostile.lcast $seed
+        for c in "info --files --dirs --absent --search --verify" "info --json" "unpack" "check"; do
+            status=0
+            rm -rf into
+            [ "$c" != unpack ] || set -- into
+            timeout 60 loadcast $c hostile.lcast "$@" >out 2>err || status=$?
+            set --
+            [ $status -le 3 ] || { echo "seed $seed, $c: status $status"; cat err; exit 1; }
+        done
+    done
+    [ ! -e ../into ]
+'
 t 'unpack gives the tree back, hard links and times too' '
     code 0 loadcast unpack "$golden" d
     says "unpacked 6 files" out

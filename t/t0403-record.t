@@ -212,8 +212,16 @@ t 'bad input' '
     echo junk >junk.lcast
     code 125 loadcast record -o junk.lcast -- true
     says "too short" err
-    code 125 loadcast record -o i.lcast --manage nowhere -- true || code 125 loadcast record -o i.lcast --manage nowhere -- true
+    code 125 loadcast record -o i.lcast --manage nowhere -- touch ran
+    says "nowhere" err
+    [ ! -e i.lcast ] && [ ! -e ran ]
+    code 1 loadcast record -o i.lcast --add nowhere
     [ ! -e i.lcast ]
+'
+t 'what cannot be added costs nothing of what the pilot saw' '
+    code 125 loadcast record -o add.lcast --manage sw --add "sw/none*" --add sw/share -- cat sw/share/data
+    says "sw/none" err
+    loadcast info --files add.lcast >f && says sw/share/data f
 '
 t 'below another tracer it says so, and records from inside' '
     code 0 loadcast trace -o /dev/null -- loadcast record -o np.lcast --manage sw -- cat sw/share/data

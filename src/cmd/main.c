@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c - loadcast: find the subcommand and hand over */
+#include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -71,10 +73,17 @@ static void occupy_standard_streams(void)
         close(fd);
 }
 
-/* What was to be printed and could not be is a failure, also for --help. */
+/* What was to be printed and could not be is a failure, also for --help; the last part may have
+ * found room again. */
 static int end(int code)
 {
-    return fflush(stdout) && code == LC_EXIT_OK ? LC_EXIT_FAILED : code;
+    bool was_bad = ferror(stdout);
+
+    if ((!fflush(stdout) && !was_bad) || code != LC_EXIT_OK)
+        return code;
+    fprintf(stderr, "loadcast: cannot write to standard output: %s\n",
+            was_bad ? "some of it was lost" : strerror(errno));
+    return LC_EXIT_FAILED;
 }
 
 int main(int argc, char **argv)

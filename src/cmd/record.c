@@ -176,7 +176,10 @@ static void pack(struct job *job, struct lc_seen *seen)
         rc = report(&did, (double)(lc_clock_ns() - start) / 1e9, &err);
     if (rc < 0)
         say("%s", err.text);
-    job->has_failed = rc < 0 || did.is_empty;
+    if (did.not_added > 0)
+        say("%s; %s not added", did.why_not.text,
+            did.not_added == 1 ? "it was" : "it and others were");
+    job->has_failed = rc < 0 || did.is_empty || did.not_added > 0;
     lc_recorded_free(&did);
 }
 
@@ -240,10 +243,10 @@ static void report_pilot(const struct lc_trace_outcome *o)
     bool has_ended = !o->is_running;
 
     if (has_ended && WIFSIGNALED(o->status))
-        say("the program was ended by signal %d; the image holds what it asked until then",
+        say("the program was ended by signal %d; what it asked until then is recorded",
             WTERMSIG(o->status));
     else if (has_ended && WEXITSTATUS(o->status) != 0)
-        say("the program ended with status %d; the image holds what it asked until then",
+        say("the program ended with status %d; what it asked until then is recorded",
             WEXITSTATUS(o->status));
     if (o->has_foreign)
         say("a program of another word size ran: what it asked was not seen");
@@ -375,7 +378,15 @@ static int record_without_program(struct job *job)
     return job->has_failed ? LC_EXIT_FAILED : LC_EXIT_OK;
 }
 
-/* An unwritable target is better found before an hour's run than after it. */
+/* An unwritable target or a mistyped prefix is better found before an hour's run than after it. */
+static int check_prefixes(struct lc_error *err)
+{
+    for (size_t i = 0; i < opt.manage.count; i++)
+        if (access(opt.manage.item[i], F_OK) < 0)
+            return lc_error_errno(err, "--manage '%s'", opt.manage.item[i]);
+    return 0;
+}
+
 static int check_target(struct lc_error *err)
 {
     size_t n = lc_path_dir_len(opt.output);
@@ -440,7 +451,8 @@ int lc_cmd_record(int argc, char **argv)
 
     if (rc == LC_CLI_DONE)
         return LC_EXIT_OK;
-    if (rc < 0 || check_usage(has_program, &err) < 0 || check_target(&err) < 0)
+    if (rc < 0 || check_usage(has_program, &err) < 0 || check_prefixes(&err) < 0 ||
+        check_target(&err) < 0)
         return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
     prepare(&job, argv + first, has_program);
     if (!has_program)

@@ -119,7 +119,8 @@ static int fail_writing(struct writing *w)
 {
     if (errno != ENOSPC && errno != EDQUOT)
         return lc_error_errno(w->err, "cannot write '%s'", w->how->file);
-    return lc_error_errno(w->err, "cannot write '%s' (%s so far; try -o on another file system)",
+    return lc_error_errno(w->err,
+                          "cannot write '%s' (%s so far; it needs a file system with more room)",
                           w->how->file, lc_human_bytes(w->store.len + LC_IMAGE_PAGE).s);
 }
 

@@ -72,6 +72,22 @@ static int add_own_directory(struct recording *r)
     return 0;
 }
 
+/* What cannot be added must not cost what a pilot has seen. */
+static int add_asked(struct recording *r, struct lc_seen *seen)
+{
+    struct lc_error why;
+
+    for (size_t i = 0; r->how->add && i < r->how->add->count; i++) {
+        if (lc_seen_add_asked(seen, r->how->add->item[i], &why) == 0)
+            continue;
+        *(r->how->argv ? &r->did->why_not : r->err) = why;
+        if (!r->how->argv)
+            return -1;
+        r->did->not_added++;
+    }
+    return 0;
+}
+
 static int pack(struct recording *r, struct lc_seen *seen)
 {
     r->rules = (struct lc_rules){.manage = r->how->manage,
@@ -82,9 +98,8 @@ static int pack(struct recording *r, struct lc_seen *seen)
         return -1;
     if (add_own_directory(r) < 0)
         return -1;
-    for (size_t i = 0; r->how->add && i < r->how->add->count; i++)
-        if (lc_seen_add_asked(seen, r->how->add->item[i], r->err) < 0)
-            return -1;
+    if (add_asked(r, seen) < 0)
+        return -1;
     struct lc_pack p = {.graft = {&r->tree, &r->mounts},
                         .rules = &r->rules,
                         .seen = seen,

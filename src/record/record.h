@@ -29,7 +29,9 @@ struct lc_recorded {
     struct lc_written written;
     struct lc_checked checked; /* of the image that was added to */
     bool is_added;
-    bool is_empty; /* nothing managed was seen, nothing written */
+    bool is_empty;           /* nothing managed was seen, nothing written */
+    size_t not_added;        /* of 'add', beside a pilot: the image is written without */
+    struct lc_error why_not; /* the last of them */
 };
 
 /* Pack and write. 0, or -1 with err filled. The caller frees *did with lc_recorded_free. */
