@@ -8,6 +8,8 @@
 #include "client/bindings/prune.h"
 #include "client/free/sys.h"
 
+enum { ROWS_KEPT = 1 << 16 }; /* bytes; those nobody touches cost nothing */
+
 /* Where a provider is, and how far it reaches; false if it is not there. */
 static bool find_provider(const struct lc_apply *a, const struct lc_pending *p, uint32_t provider,
                           uint64_t *base, uint32_t *extent)
@@ -160,16 +162,21 @@ static void fill_rows(const struct lc_apply *a, struct lc_pending *p, ElfW(Rela)
     fill_ifuncs(a, p, row + p->plan->leftovers);
 }
 
+/* A group leaves few rows: the memory of the last one will do, but what a large one took is given
+ * back. */
 static bool allocate_rows(struct lc_apply *a)
 {
     size_t rows = 0;
 
     for (uint32_t i = 0; i < a->pendings; i++)
         rows += a->pending[i].plan ? row_count(a, &a->pending[i]) : 0;
+    size_t len = rows * sizeof(*a->rows);
+    if (len <= ROWS_KEPT && a->rows && a->rows_len == ROWS_KEPT)
+        return true;
     lc_apply_forget(a);
     if (rows == 0)
         return true;
-    a->rows_len = rows * sizeof(*a->rows);
+    a->rows_len = len <= ROWS_KEPT ? ROWS_KEPT : len;
     a->rows = lc_sys_mmap(a->rows_len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
     if (lc_sys_is_error(a->rows))
         a->rows = NULL;
