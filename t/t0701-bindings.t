@@ -67,6 +67,15 @@ t 'one rank in N verifies' '
     lacks "verified" err
     PMI_RANK=4 PMI_SIZE=8 code 0 loadcast exec --verify-ranks 1/4 app.lcast -- tree/main
     says "0 different" err
+    for rank in 0 1000; do
+        PMI_RANK=$rank PMI_SIZE=1001 code 0 loadcast exec --verify-ranks 1/1000 app.lcast -- tree/main
+        echo "42 241" | same - out
+        says "0 different" err
+    done
+    for rank in 1 500 999; do
+        PMI_RANK=$rank PMI_SIZE=1001 code 0 loadcast exec --verify-ranks 1/1000 app.lcast -- tree/main
+        lacks "verified" err
+    done
     for bad in 4 2/4 1/ 1/0 1/x -1/2; do
         code 125 loadcast exec --verify-ranks "$bad" app.lcast -- tree/main
         says "1/N" err

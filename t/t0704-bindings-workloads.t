@@ -43,5 +43,9 @@ t 'two ranks of MPI' '
     says "passed" "$tmp/out"
     loadcast status --dir "$tmp/node" >../status
     grep -E "^bindings +[1-9]" ../status
+    grep "^verified" ../status | nothing
+    code 0 "$mpiexec" -n 2 loadcast exec -q --verify-ranks 1/2 --dir "$tmp/node" ../mpi.lcast -- $python pynamic_driver_mpi4py.py
+    says "passed" "$tmp/out"
+    [ "$(grep -c "^verified .*0 different" "$tmp/err")" = 1 ]
 '
 finish
