@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* binder.c - load generated libraries and nothing else; prints the CPU time (user + system) of the
- * process from its start, and its resident memory, as "SECONDS KILOBYTES"
+/* binder.c - load generated libraries, then visit them; prints "LOAD TOTAL RSS PSS USS": CPU
+ * seconds (user + system) of the process from its start to the end of loading and of the visit, and
+ * its memory after it in kilobytes
  *
  *   binder import DIR COUNT   one dlopen per module
- *   binder begin DIR          one dlopen that brings them all
- *   binder linked             linked to all of them
+ *   binder begin DIR COUNT    one dlopen that brings them all
+ *   binder linked DIR COUNT   linked to all of them
  *   binder floor DIR          what no loader can do without: open, fstat, mmap, close, and one
- * write to each writable page of every library in DIR */
+ *                             write to each writable page of every library in DIR
+ *   binder nothing            and leaves */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <elf.h>
@@ -19,21 +21,33 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void open_library(const char *path)
+static void *open_library(const char *dir, const char *name, int number)
 {
-    if (dlopen(path, RTLD_LAZY))
-        return;
+    char path[4096], text[16] = "";
+    void *handle;
+
+    if (number >= 0)
+        snprintf(text, sizeof(text), "%d", number);
+    snprintf(path, sizeof(path), "%s/%s%s.so", dir, name, text);
+    if ((handle = dlopen(path, RTLD_LAZY)))
+        return handle;
     fprintf(stderr, "binder: %s\n", dlerror());
     exit(1);
 }
 
-static void import(const char *dir, int count)
+/* Every module calls its functions, and those of others. */
+static void visit(void *const *handle, int count)
 {
-    char path[4096];
+    char name[64];
 
     for (int i = 0; i < count; i++) {
-        snprintf(path, sizeof(path), "%s/libmodule%d.so", dir, i);
-        open_library(path);
+        snprintf(name, sizeof(name), "libmodule%d_visit", i);
+        unsigned (*entry)(void) = (unsigned (*)(void))dlsym(handle[i], name);
+        if (!entry) {
+            fprintf(stderr, "binder: %s\n", dlerror());
+            exit(1);
+        }
+        entry();
     }
 }
 
@@ -86,28 +100,56 @@ static void floor_of(const char *dir)
         }
 }
 
-int main(int argc, char **argv)
+static double cpu_s(long *rss_kb)
 {
     struct rusage use;
-    const char *mode = argc > 1 ? argv[1] : "";
-    char path[4096];
 
-    if (strcmp(mode, "import") == 0 && argc == 4) {
-        import(argv[2], atoi(argv[3]));
-    } else if (strcmp(mode, "begin") == 0 && argc == 3) {
-        snprintf(path, sizeof(path), "%s/libmodulebegin.so", argv[2]);
-        open_library(path);
-    } else if (strcmp(mode, "floor") == 0 && argc == 3) {
-        floor_of(argv[2]);
-    } else if (strcmp(mode, "linked") != 0) {
-        fprintf(stderr, "usage: binder import DIR COUNT | begin DIR | linked | floor DIR\n");
-        return 2;
-    }
     getrusage(RUSAGE_SELF, &use);
-    printf("%.6f %ld\n",
-           (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
-               (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1e6,
-           use.ru_maxrss);
+    *rss_kb = use.ru_maxrss;
+    return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+           (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1e6;
+}
+
+static void read_memory(long *pss_kb, long *uss_kb)
+{
+    FILE *f = fopen("/proc/self/smaps_rollup", "r");
+    char line[256];
+    long n;
+
+    *pss_kb = *uss_kb = 0;
+    while (f && fgets(line, sizeof(line), f)) {
+        if (sscanf(line, "Pss: %ld", &n) == 1)
+            *pss_kb = n;
+        if (sscanf(line, "Private_Clean: %ld", &n) == 1 ||
+            sscanf(line, "Private_Dirty: %ld", &n) == 1)
+            *uss_kb += n;
+    }
+    if (f)
+        fclose(f);
+}
+
+int main(int argc, char **argv)
+{
+    const char *mode = argc > 1 ? argv[1] : "", *dir = argc > 2 ? argv[2] : "";
+    int count = argc > 3 ? atoi(argv[3]) : 0;
+    void **handle = calloc((size_t)count + 1, sizeof(*handle));
+    long rss, pss, uss;
+
+    if (strcmp(mode, "floor") == 0)
+        floor_of(dir);
+    else if (argc < 4 || !handle)
+        return strcmp(mode, "nothing") == 0 ? 0 : 2;
+    else if (strcmp(mode, "begin") == 0)
+        handle[0] = open_library(dir, "libmodulebegin", -1);
+    for (int i = 0; i < count; i++)
+        handle[i] = mode[0] == 'i'   ? open_library(dir, "libmodule", i)
+                    : mode[0] == 'b' ? handle[0]
+                                     : RTLD_DEFAULT;
+    double loaded_s = cpu_s(&rss);
+    visit(handle, count);
+    double total_s = cpu_s(&rss);
+    read_memory(&pss, &uss);
+    printf("%.6f %.6f %ld %ld %ld\n", loaded_s, total_s, rss, pss, uss);
     fflush(stdout);
     _exit(0); /* taking the libraries down is not loading */
 }
