@@ -104,14 +104,14 @@ t 'another LD_PRELOAD refuses the start, and with it all' '
     says "first refusal" err
 '
 t 'status tells each process, and why its first group was refused' '
-    loadcast clean --all >/dev/null
-    code 0 loadcast exec -q app.lcast -- tree/main
-    LD_PRELOAD=$tmp/pre.so code 0 loadcast exec -q app.lcast -- tree/main
-    loadcast status >said
+    mkdir -m 700 each
+    code 0 loadcast exec -q --dir "$tmp/each" app.lcast -- tree/main
+    LD_PRELOAD=$tmp/pre.so code 0 loadcast exec -q --dir "$tmp/each" app.lcast -- tree/main
+    loadcast status --dir "$tmp/each" >said
     says "bindings by process:" said
     grep -qE "^ +[0-9]+  2 groups replayed, 0 refused \(main\)" said
     grep -A1 -E "^ +[0-9]+  0 groups replayed, 2 refused \(main\)" said | grep -q "first refusal: other objects"
-    loadcast status --json | $python -c "
+    loadcast status --dir "$tmp/each" --json | $python -c "
 import json, sys
 refuses, replays = json.load(sys.stdin)[0][\"bindings\"][\"by_process\"]
 assert refuses[\"refused\"] == 2 and \"pre.so\" in refuses[\"first_refusal\"] and refuses[\"bindings\"] == 0, refuses
@@ -138,20 +138,19 @@ C
     $cc forks.c -DHERE="\"$tmp/tree\"" -o tree/forks -ldl
     export LD_LIBRARY_PATH=$tmp/tree
     code 0 loadcast record -o forks.lcast --manage "$tmp/tree" -- tree/forks 1
-    loadcast clean --all >/dev/null
-    code 0 loadcast exec -q forks.lcast -- tree/forks 1
-    loadcast status >said
+    mkdir -m 700 forks
+    code 0 loadcast exec -q --dir "$tmp/forks" forks.lcast -- tree/forks 1
+    loadcast status --dir "$tmp/forks" >said
     [ "$(grep -cE "  1 groups replayed, 0 refused \(forks\)" said)" = 2 ]
-    code 0 loadcast exec -q forks.lcast -- tree/forks 300
+    code 0 loadcast exec -q --dir "$tmp/forks" forks.lcast -- tree/forks 300
     unset LD_LIBRARY_PATH
-    loadcast status >said
+    loadcast status --dir "$tmp/forks" >said
     says "  and 287 more" said
-    loadcast status --json | $python -c "
+    loadcast status --dir "$tmp/forks" --json | $python -c "
 import json, sys
 b = json.load(sys.stdin)[0][\"bindings\"]
 assert b[\"replayed\"] == 303 and len(b[\"by_process\"]) == 256, b
 "
-    loadcast clean --all >/dev/null
 '
 t 'a changed library is never bound by the old plan, checked or not' '
     cp app.lcast old.lcast
@@ -243,23 +242,23 @@ t 'a wrong but well-formed plan finds nobody to be written into' '
     done
 '
 t 'a word of the plans that changed in node memory: refused by its seal, never written' '
-    loadcast clean --all >/dev/null
-    code 0 loadcast exec -q good.lcast -- tree/main
-    node=$(dirname $tmp/node/loadcast-*/*/index)
+    mkdir -m 700 sealed
+    code 0 loadcast exec -q --dir "$tmp/sealed" good.lcast -- tree/main
+    node=$(dirname $tmp/sealed/loadcast-*/*/index)
     chmod u+w "$node/index"
-    LOADCAST_NODE=$node "$PROGRAMS/misbind" "$node/index" each "$node/bin/launch" tree/main >now 2>words
+    LOADCAST_NODE=$node "$PROGRAMS/misbind" "$node/index" each "$node/bin/launch" tree/main >now 2>words || { cat words; false; }
     words=$(cat words)
     [ "$words" -ge 60 ] && [ "$words" -le 254 ]
     sort -u now | same plain -
     [ "$(wc -l <now)" = "$words" ]
-    loadcast status --json | $python -c "
+    loadcast status --dir "$tmp/sealed" --json | $python -c "
 import json, sys
 rows = json.load(sys.stdin)[0][\"bindings\"][\"by_process\"]
 assert len(rows) == int(sys.argv[1]) + 1, len(rows)
 assert sum(not r[\"refused\"] for r in rows) == 1, rows
 " $words
     LOADCAST_NODE=$node "$node/bin/launch" tree/main >now # all is turned back
-    loadcast status --json | $python -c "
+    loadcast status --dir "$tmp/sealed" --json | $python -c "
 import json, sys
 assert sum(not r[\"refused\"] for r in json.load(sys.stdin)[0][\"bindings\"][\"by_process\"]) == 2
 "
