@@ -8,7 +8,7 @@
 # A job that runs out of time leaves rows that say 'started', and no value.
 # sbatch bench-slurm.sh [SUITE.yaml [DATABASE]]
 suite=${1:-bench-large.yaml}
-export LOADCAST_DB=${2:-$HOME/loadcast-results.db}
+export LOADCAST_DB="${2:-$HOME/loadcast-results.db}"
 loadcast bench "$suite"
 status=$?
 # On a network file system each run is a file of its own: bring them into the database, one at a time.

@@ -47,26 +47,27 @@ record_on() {
     (cd / && "$src/tools/cluster" --name "$name" node "$node" -- env $environment OMPI_ALLOW_RUN_AS_ROOT=1 \
         OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$lc" record -o "$image" -- "$@") >record.out 2>&1 || { cat record.out; return 1; }
 }
-# Patience: the machine may be shared.
+# Seconds; the machine may be shared.
+patience=${patience:-200}
 openmpi() {
     options=
     while [ "$1" != -- ]; do options="$options $1"; shift; done
     shift
     pass=
     for variable in $environment; do pass="$pass -x $variable"; done
-    (cd / && timeout 200 "$src/tools/cluster" --name "$name" run -- "$lc" run --wait 60s $options -- mpiexec.openmpi $pass "$@")
+    (cd / && timeout "$patience" "$src/tools/cluster" --name "$name" run -- "$lc" run --wait 60s $options -- mpiexec.openmpi $pass "$@")
 }
 plain_openmpi() {
     pass=
     for variable in $environment; do pass="$pass -x $variable"; done
-    (cd / && timeout 200 "$src/tools/cluster" --name "$name" run -- mpiexec.openmpi $pass "$@")
+    (cd / && timeout "$patience" "$src/tools/cluster" --name "$name" run -- mpiexec.openmpi $pass "$@")
 }
 slurm_run() {
     nodes=$1 options=
     shift
     while [ "$1" != -- ]; do options="$options $1"; shift; done
     shift
-    (cd / && timeout 200 "$src/tools/cluster" --name "$name" slurm -- salloc -Q -N"$nodes" "$lc" run --wait 60s $options -- \
+    (cd / && timeout "$patience" "$src/tools/cluster" --name "$name" slurm -- salloc -Q -N"$nodes" "$lc" run --wait 60s $options -- \
         srun -N"$nodes" --export="ALL,$(echo "$environment" | tr ' ' ,)" "$@")
 }
 operations() { cluster stats 2>/dev/null | awk -v node="$1" '$1 == node { print $2 }'; }

@@ -105,6 +105,23 @@ t 'pasted steps carry options, blanks in names and the variables of a launcher' 
     grep -qx "$tmp/node/loadcast-[0-9]*/[0-9a-f]*|$tmp/node/loadcast-[0-9]*/[0-9a-f]*/bin/preload.so" out
     left | nothing
 '
+t 'a launcher that is not understood: variables only, and how to give a template' '
+    command -v mpiexec.openmpi >/dev/null || skip "openmpi-bin is not installed"
+    code 0 loadcast run -n --image app.lcast -- mpiexec.openmpi --frobnicate 3 sw/app.sh
+    says "is no option of" err
+    says "OMPI_MCA_mca_base_env_list=" out
+    code 0 loadcast run -n --with "ibrun -n 4 -o 0" --image app.lcast -- ibrun sw/app.sh
+    says "--with '\''ibrun -n 4 -o 0'\''" out
+    code 1 loadcast stage --with "no-such-launcher -n 1" app.lcast
+    says "no-such-launcher" err
+    code 1 loadcast stage --with "srun '\''-n 1" app.lcast
+    says "not closed" err
+    export PBS_JOBID=1
+    printf "#!/bin/sh\necho PALS version 1.2\n" >mpiexec && chmod +x mpiexec
+    code 1 env PATH="$tmp:$PATH" loadcast stage app.lcast -- mpiexec -n 4 --ppn 2 sw/app.sh
+    says "one process per node by --with" err
+    rm -f mpiexec
+'
 t 'LOADCAST=0 is as if Loadcast were not there' '
     LOADCAST=0 code 5 loadcast run --image none.lcast -- sw/app.sh exit 5
     [ ! -s err ]
@@ -118,6 +135,49 @@ t 'an interrupt ends the program and leaves nothing' '
     kill -TERM $!
     wait_until eval "! kill -0 $! 2>/dev/null"
     left | nothing
+'
+t 'Ctrl-C on a terminal reaches the program once, and leaves nothing' '
+    cat >keys.sh <<-"E"
+	#!/bin/sh
+	n=0
+	trap "n=\$((n + 1))" INT
+	echo ready
+	for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.1; done
+	echo "interrupts: $n"
+	exit 9
+	E
+    chmod +x keys.sh
+    code 9 "$python" "$here/pty_run.py" ready "\x03" loadcast run -q --image app.lcast -- ./keys.sh
+    says "interrupts: 1" out
+    left | nothing
+    code 130 "$python" "$here/pty_run.py" ready "\x03" loadcast run -q --image app.lcast -- sh -c "echo ready; exec sleep 60"
+    left | nothing
+'
+t 'signals sent to run alone are passed on; streams keep every byte' '
+    cat >caught.sh <<-"E"
+	#!/bin/sh
+	trap "echo usr1; exit 3" USR1
+	trap "echo term; exit 4" TERM
+	echo $$ >"$1"
+	while :; do sleep 0.1; done
+	E
+    chmod +x caught.sh
+    for signal in USR1:3:usr1 TERM:4:term; do
+        rm -f pid
+        loadcast run -q --image app.lcast -- ./caught.sh "$tmp/pid" >out 2>err &
+        job=$!
+        wait_until test -s pid
+        kill -"${signal%%:*}" $job
+        status=0
+        wait $job || status=$?
+        [ "$status:$(cat out)" = "${signal#*:}" ] || { echo "$status"; cat out err; exit 1; }
+        left | nothing
+    done
+    head -c 300000 /dev/urandom >bytes
+    loadcast run -q --image app.lcast -- cat <bytes | cmp - bytes
+    # Closed streams stay closed, and others are not touched.
+    loadcast run -q --image app.lcast -- sh -c "echo to-3 >&3; [ ! -e /proc/self/fd/0 ]" 3>three <&-
+    says to-3 three
 '
 t 'a damaged image, or none that is one, does not keep the line from running' '
     head -c 5000 app.lcast >bad.lcast
@@ -134,6 +194,20 @@ t 'a place that cannot be used is named; the line runs' '
     says nowhere err
     code 1 loadcast stage --dir "$tmp/nowhere" app.lcast
     says nowhere err
+'
+t 'an image that cannot be read: said, and run' '
+    [ "$(id -u)" = 0 ] || skip "needs root to be another user"
+    chmod 755 "$tmp"
+    cp app.lcast secret.lcast && chmod 600 secret.lcast
+    for file in loadcast launch preload.so audit.so node-kit.tgz; do cp "$build/$file" .; done
+    another() { setpriv --reuid 4444 --regid 4444 --clear-groups env HOME=/ "$@"; }
+    code 0 another "$tmp/loadcast" run --dir /tmp --image secret.lcast -- echo fine
+    says fine out
+    says "secret.lcast" err
+    says "Permission denied" err
+    code 125 another "$tmp/loadcast" run --strict --dir /tmp --image secret.lcast -- echo fine
+    code 3 another "$tmp/loadcast" stage --dir /tmp secret.lcast
+    rm -f loadcast launch preload.so audit.so node-kit.tgz
 '
 t 'launcher not found, not executable' '
     code 127 loadcast run -q --image app.lcast -- no-such-launcher -n 4 x

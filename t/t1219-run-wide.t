@@ -40,8 +40,8 @@ for nodes in 1 4 16; do
     t "Slurm, sbcast, $nodes nodes x 8: operations of the whole job" '
         need_package munged slurmctld slurmd srun sbcast
         from_cold
-        code 0 slurm_run $nodes --via sbcast --image "$image" -- -n$((8 * nodes)) "$python3" "$m/app.py"
-        says "ranks $((8 * nodes)) " out
+        code 0 slurm_run $nodes --via sbcast --image "$image" -- -n$((8 * nodes)) "$python3" "$m/app.py" load
+        all_ranks $((8 * nodes)) $nodes out
         all_operations >sbcast.$nodes
         cluster stats 2>/dev/null | awk "\$1 ~ /^n/ && \$2 != 0 { print; bad = 1 } END { exit bad }"
         [ "$(cat sbcast.$nodes)" = "$(cat sbcast.1)" ] || { head sbcast.*; exit 1; }

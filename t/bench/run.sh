@@ -1,0 +1,44 @@
+# run.sh - jobs on tools/cluster for the benchmarks of 'loadcast run'. Source it after lib.sh.
+#
+# A job prints when its last rank had imported, counted from the start of its line: for Loadcast from the start
+# of 'loadcast run', with check and staging in it.
+#
+#   up NODES SLOTS OPTIONS          a cluster whose shared disk is $m
+#   plain NODES PER_NODE SCRIPT     seconds, or "-" if the job failed; further words are the script's
+#   cast NODES PER_NODE IMAGE SCRIPT
+#   record IMAGE SCRIPT             on a cluster of its own without a slow disk
+. "$(dirname "$here")/run_job.sh"
+[ "$(id -u)" = 0 ] && [ -x "$build/stormfs" ] && [ -x "$build/stage-mpi.openmpi" ] || { echo "needs root, stormfs, mpicc.openmpi" >&2; exit 0; }
+name=bench$$
+cluster() { "$src/tools/cluster" --name "$name" "$@"; }
+at_exit "cluster down"
+unset LOADCAST LOADCAST_NODE LOADCAST_DIR MALLOC_PERTURB_
+skip_all() { echo "$1" >&2; exit 0; }
+patience=${STORM_PATIENCE:-900}
+cd "$tmp"
+
+after() { awk '/last import after/ { print $4; found = 1 } END { if (!found) print "-" }'; }
+now() { date +%s.%N; }
+up() { nodes=$1 slots=$2; shift 2; cluster up "$nodes" --rw --shared "$m" --slots "$slots" --memory 400M --keep "$tmp" "$@" >/dev/null; }
+hosts() { seq -f "n%g:$2" 1 "$1" | paste -sd,; }
+plain() { nodes=$1 per=$2 script=$3; shift 3; plain_openmpi -H "$(hosts "$nodes" "$per")" -npernode "$per" "$python3" "$m/$script" "$(now)" "$@" 2>"$tmp/plain.err" | after; }
+cast() { openmpi -q --via mpi --image "$3" -- -H "$(hosts "$1" "$2")" -npernode "$2" "$python3" "$m/$4" "$(now)" 2>"$tmp/cast.err" | after; }
+record() {
+    up 1 1 --profile none
+    record_on n1 "$1" "$python3" "$m/$2" 0 || echo "$2 cannot be recorded" >&2
+    cluster down
+}
+# script NAME: the imports on standard input, then when the last rank had them
+script() {
+    {
+        echo 'import sys, time'
+        cat
+        cat <<-"EOS"
+	now = time.time()
+	from mpi4py import MPI
+	last = MPI.COMM_WORLD.reduce(now, op=MPI.MAX)
+	if MPI.COMM_WORLD.rank == 0:
+	    print("last import after %.3f s" % (last - float(sys.argv[1])))
+	EOS
+    } >"$m/$1"
+}
