@@ -48,6 +48,48 @@ t 'no stage-mpi for the launcher: how to build one' '
     code 1 loadcast stage --via mpi --helper "$tmp/none" --with env app.lcast
     says "build it with its mpicc: mpicc -O2 -o stage-mpi" err
 '
+# A Slurm of one node: what it is asked to start and to copy is all that is tested of it here. What it
+# copied last is kept, and cut short on its way if 'cut' says so.
+mkdir slurm
+cat >slurm/srun <<'E'
+#!/bin/sh
+while [ "${1#-}" != "$1" ]; do shift; done
+exec "$@"
+E
+cat >slurm/sbcast <<E
+#!/bin/sh
+cp "\$2" "$tmp/parcel" && cp "\$2" "\$3" && { [ ! -e "$tmp/cut" ] || truncate -s "\$(cat "$tmp/cut")" "\$3"; }
+E
+chmod +x slurm/*
+by_sbcast() { env PATH="$tmp/slurm:$PATH" SLURM_JOB_ID=1 SLURM_JOB_NUM_NODES=1 "$build/loadcast" stage --json --via sbcast "$@"; }
+node_is() { "$python" -c "
+import json
+n = json.load(open('$tmp/out'))['nodes'][0]
+assert $1, n"; }
+
+t 'sbcast: the image at first, then what the node lacks' '
+    code 0 by_sbcast app.lcast
+    node_is "n[\"fresh\"] and n[\"wire\"] > 3000000"
+    cmp parcel app.lcast
+    echo changed >sw/small
+    "$build/t/mkimage" new.lcast sw >/dev/null
+    code 0 by_sbcast new.lcast
+    node_is "n[\"fresh\"] and n[\"wire\"] < 100000 and n[\"copied\"] >= 3000000"
+    code 0 loadcast stage --verify new.lcast
+    loadcast stage -q --clean new.lcast
+'
+t 'sbcast: what was cut short on its way is refused, whatever is left of it' '
+    for bytes in 1 39 40 200 "$(($(wc -c <parcel) - 1))"; do
+        echo "$bytes" >cut
+        code 1 by_sbcast new.lcast
+        says "runs without it" err
+    done
+    rm cut
+    code 0 by_sbcast new.lcast
+    node_is "n[\"fresh\"]"
+    loadcast stage -q --clean new.lcast
+    away
+'
 t 'stage-mpi.c is built by the line in the manual' '
     for mpi in openmpi mpich; do
         [ -x "$build/stage-mpi.$mpi" ] || continue
