@@ -34,6 +34,7 @@ const checks = {
     const page = await open(browser, {}, wrongs), report = JSON.parse(fs.readFileSync(json));
     const find = p => report.points.find(r => r.case === p.name && r.target === p.target && r.ranks === p.ranks && r.nodes === p.nodes &&
       r.with === p.with && r.cache === p.cache && p.rawMode === r.mode);
+    const about = await page.$eval('.view.chosen', ({dataset: d}) => ({case: d.case, mode: d.mode, cache: d.cache, target: d.targets.split('\n')[d.firstTarget]}));
     const seen = {};
     for (const option of await page.$$eval('#choose-case option', o => o.map(x => x.value)))
       for (const cache of ['cold', 'warm']) {
@@ -69,6 +70,9 @@ const checks = {
     assert.equal(runs.n, Object.values(report.runs).reduce((a, b) => a + b));
     assert.equal(runs.failed, runs.n - report.runs.done);
     assert.equal(await page.textContent('h1'), report.headline);
+    const ready = report.points.find(p => p.case === about.case && p.with === 'plain' && p.target === about.target &&
+      p.cache === about.cache && report.conditions.includes(about.mode + ', ' + about.cache) && report.headline.includes(' ' + p.ranks + ' ranks of ' + about.case));
+    assert(ready, 'the page opens with ' + JSON.stringify(about) + ', its sentence is about something else: ' + report.conditions);
   },
 
   // Without JavaScript: the same figures as SVG, all of them visible.

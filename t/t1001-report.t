@@ -9,7 +9,7 @@ export LOADCAST_DB
 t 'it opens with one sentence computed from the data, and its conditions' '
     code 0 loadcast report
     head -1 out | grep -Eqx "Loadcast started 64 ranks of pynamic 100x50 [0-9]+.× sooner than plain; the metadata server saw [0-9,]+ requests instead of [0-9,]+\."
-    sed -n 2p out | grep -Eq "cold \(drop_caches\) on common \(nfs4\), 4 nodes; .*check and staging included; median of [0-9]+ plain and [0-9]+ Loadcast runs; host login1, 2026-01-"
+    sed -n 2p out | grep -Eq "; linked, cold \(drop_caches\) on common \(nfs4\), 4 nodes; .*check and staging included; median of [0-9]+ plain and [0-9]+ Loadcast runs; host login1, 2026-01-"
 '
 t 'the sentence agrees with the points, and the points with the runs' '
     loadcast report --json >r.json

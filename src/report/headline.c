@@ -104,7 +104,12 @@ static void put_conditions(struct lc_headline *h)
 
     lc_buf_printf(out, "%s against %s", lc_human_seconds(c->median_s).s,
                   lc_human_seconds(p->median_s).s);
-    lc_buf_printf(out, "; %s", *p->cache ? p->cache : "cache unknown");
+    lc_buf_puts(out, "; ");
+    if (*lc_mode_words(p->mode)) {
+        put_name(out, lc_mode_words(p->mode));
+        lc_buf_puts(out, ", ");
+    }
+    lc_buf_puts(out, *p->cache ? p->cache : "cache unknown");
     if (*p->how) {
         lc_buf_puts(out, " (");
         put_name(out, p->how);

@@ -16,6 +16,7 @@ enum { VIEWS_MOST = 40, NEWEST = 100 };
 
 struct page {
     const struct lc_report *report;
+    struct lc_headline headline;
     struct lc_buf html, figures;
     size_t figure_count;
     const struct lc_view *view;
@@ -91,9 +92,9 @@ static void put_tile(struct page *p, const char *what, const char *before, const
                   before, after);
 }
 
-static void put_tiles(struct page *p, const struct lc_headline *h)
+static void put_tiles(struct page *p)
 {
-    const struct lc_point *a = h->plain, *b = h->calm;
+    const struct lc_point *a = p->headline.plain, *b = p->headline.calm;
     const struct lc_report *r = p->report;
     size_t bad = r->runs - r->ended[LC_RUN_DONE];
 
@@ -121,17 +122,13 @@ static void put_tiles(struct page *p, const struct lc_headline *h)
 
 static void put_hero(struct page *p)
 {
-    struct lc_headline h;
-
-    lc_headline_make(p->report, &h);
     put(p, "<section class=\"hero\">\n<h1>");
-    lc_html_cut(&p->html, lc_buf_text(&h.sentence), 600);
+    lc_html_cut(&p->html, lc_buf_text(&p->headline.sentence), 600);
     put(p, "</h1>\n<p class=\"conditions\">");
-    lc_html_cut(&p->html, lc_buf_text(&h.conditions), 800);
+    lc_html_cut(&p->html, lc_buf_text(&p->headline.conditions), 800);
     put(p, "</p>\n");
-    put_tiles(p, &h);
+    put_tiles(p);
     put(p, "</section>\n");
-    lc_headline_free(&h);
 }
 
 static void put_legend(struct page *p, const struct lc_figure *f)
@@ -191,14 +188,31 @@ static bool has_value(const struct lc_view *view)
     return false;
 }
 
+/* Whether the opening sentence is about this view; then its target is shown first. */
+static bool is_headline(const struct page *p, size_t *target)
+{
+    const struct lc_point *about = p->headline.plain;
+
+    for (size_t i = 0; about && i < p->view->points; i++)
+        if (p->view->point[i] == about)
+            for (size_t t = 0; t < p->targets.count; t++)
+                if (p->targets.name[t] == about->target) {
+                    *target = t;
+                    return true;
+                }
+    return false;
+}
+
 static void put_view(struct page *p, size_t number)
 {
     p->view = &p->report->view[number];
     p->targets = lc_view_targets(p->report, p->view);
+    size_t first = p->targets.first;
+    bool is_about = is_headline(p, &first);
     lc_buf_printf(&p->html,
-                  "<section class=\"view\" data-view=\"%zu\" data-first-target=\"%zu\" "
+                  "<section class=\"view\" data-view=\"%zu\" data-first-target=\"%zu\"%s "
                   "data-case=\"",
-                  number, p->targets.first);
+                  number, first, is_about ? " data-headline=\"\"" : "");
     lc_html_cut(&p->html, p->view->name, 120);
     put(p, "\" data-mode=\"");
     lc_html_cut(&p->html, lc_mode_words(p->view->mode), 60);
@@ -336,6 +350,7 @@ int lc_report_html(const struct lc_report *r, const char *source, FILE *out, str
     put_head(&p);
     put_top(&p, source);
     put(&p, "<main>\n");
+    lc_headline_make(r, &p.headline);
     put_hero(&p);
     put_views(&p);
     put_runs(&p);
@@ -346,6 +361,7 @@ int lc_report_html(const struct lc_report *r, const char *source, FILE *out, str
         rc = lc_error_set(err, "cannot make the page: out of memory");
     else if (fwrite(p.html.data, 1, p.html.len, out) != p.html.len || fflush(out))
         rc = lc_error_errno(err, "cannot write the page");
+    lc_headline_free(&p.headline);
     lc_buf_free(&p.html);
     lc_buf_free(&p.figures);
     return rc;

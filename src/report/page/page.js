@@ -92,12 +92,10 @@ function show() {
   for (const f of shown) f([...view.e.querySelectorAll('.figure:not([hidden])')]);
 }
 
-// On paper: what is on the screen. The first view is the one the sentence is about, as far as that is cold.
+// On paper: what is on the screen. The first view is the one the sentence is about.
 function start() {
   if (!views.length) return;
-  const sentence = document.querySelector('h1').textContent;
-  const cold = views.filter(v => v.cache === 'cold');
-  const first = (cold.length ? cold : views).find(v => v.name && sentence.includes(' of ' + v.name)) || cold[0] || views[0];
+  const first = views.find(v => 'headline' in v.e.dataset) || views.find(v => v.cache === 'cold') || views[0];
   Object.assign(chosen, {name: first.name, mode: first.mode, cache: first.cache, target: first.targets[first.first]});
   document.getElementById('chooser').hidden = false;
   show();
