@@ -131,6 +131,16 @@ EOF
     grep -Eq "disk full|no space for this" e
     [ "$(wc -l <o)" = 1 ]
 '
+t 'a disk that is full when the large code comes: said, and everything removed' '
+    [ "$(id -u)" = 0 ] || skip "needs a small tmpfs, so root"
+    sed "s/size=6m/size=15m/; s/gen 12 .* --out/gen 6 300 -u 2 300 --modes pynamic-bigexe --bigexe-size 14800k --out/" fill.sh >large.sh
+    unshare -m sh large.sh >o 2>e || skip "cannot mount"
+    cat o e
+    grep -q "MPI\|libpython" e && skip "no MPI or libpython to build with"
+    says "status 1" o
+    says "disk full" e
+    [ "$(wc -l <o)" = 1 ]
+'
 t 'a disk that is too small is refused before the work begins' '
     [ "$(id -u)" = 0 ] || skip "needs a small tmpfs, so root"
     sed -i "s/size=6m/size=2m/; s/12 1000/900 1250/" fill.sh

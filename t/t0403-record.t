@@ -301,6 +301,20 @@ t 'disk full: no half image' '
     says "No space left on device" err
     [ ! -s left ]
 '
+t 'a limit on the size of files: said, no half image, the old one stays' '
+    head -c 3000000 /dev/urandom >sw/share/random
+    code 0 loadcast record -o lim.lcast --add sw/share/data
+    cp lim.lcast before.lcast
+    for with in "--add sw/share/random" "--manage sw -- cat sw/share/random"; do
+        (ulimit -f 1000; loadcast record -o lim.lcast $with >out 2>err) && exit 1
+        says "File too large" err
+        same lim.lcast before.lcast
+    done
+    echo more >>sw/share/data
+    (ulimit -f 8; loadcast check lim.lcast >out 2>err) && exit 1
+    says "File too large" err
+    same lim.lcast before.lcast
+'
 t 'nothing is left behind' '
     find . -name "*.tmp.*" -o -name "*.parts-*" | nothing
     # A program that was let go may take a moment longer to close its log.

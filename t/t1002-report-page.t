@@ -52,6 +52,9 @@ t 'a page that cannot be written is said; a page that was there stays' '
     says "cannot write '\''dir'\''" err
     code 1 loadcast report --html none/p.html
     code 1 loadcast report --db none.db --html p.html
+    (ulimit -f 100; loadcast report --html p.html 2>err) && exit 1
+    says "File too large" err
+    ls | grep "p.html[.]" | nothing
     says old p.html
     loadcast report --html - | grep -q "</html>"
     ln -s p.html link.html

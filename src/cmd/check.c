@@ -11,6 +11,7 @@
 #include "util/cli.h"
 #include "util/human.h"
 #include "util/json.h"
+#include "util/output.h"
 
 enum { MOST_LINES = 20 };
 
@@ -115,6 +116,7 @@ int lc_cmd_check(int argc, char **argv)
 
     if (rc == LC_CLI_DONE)
         return LC_EXIT_OK;
+    lc_output_heed_limits();
     if (rc == 0 && argc - first != 1)
         rc = lc_error_set(&err, argc == first ? "needs an image" : "takes one image");
     if (rc < 0)

@@ -20,6 +20,7 @@
 #include "util/clock.h"
 #include "util/human.h"
 #include "util/json.h"
+#include "util/output.h"
 #include "util/path.h"
 
 static struct {
@@ -168,6 +169,8 @@ static void pack(struct job *job, struct lc_seen *seen)
     struct lc_recorded did;
     struct lc_error err;
     uint64_t start = lc_clock_ns();
+
+    lc_output_heed_limits();
     int rc = lc_record_image(&job->record, seen, &did, &err);
 
     if (rc == 0 && did.is_empty)

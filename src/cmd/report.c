@@ -151,6 +151,7 @@ int lc_cmd_report(int argc, char **argv)
 
     if (rc == LC_CLI_DONE)
         return LC_EXIT_OK;
+    lc_output_heed_limits();
     if (rc == 0)
         rc = check_words(argc - first, &err);
     if (rc == 0 && !opt.db) {

@@ -3,10 +3,16 @@
 #include "util/output.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+void lc_output_heed_limits(void)
+{
+    signal(SIGXFSZ, SIG_IGN);
+}
 
 static bool is_plain_or_absent(const char *file)
 {

@@ -18,6 +18,10 @@ struct lc_output {
  * replaced whole by lc_output_close. 0, or -1 with err filled. */
 int lc_output_open(struct lc_output *out, const char *file, struct lc_error *err);
 
+/* From now on a limit on the size of files (ulimit -f) is an error of writing, not the end of us
+ * with half a file left behind. For processes that start no program of the user's any more. */
+void lc_output_heed_limits(void);
+
 /* With keep false, or after an error, what was there before is left as it was. 0, or -1 with err
  * filled. */
 int lc_output_close(struct lc_output *out, bool keep, struct lc_error *err);
