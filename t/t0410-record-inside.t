@@ -163,9 +163,7 @@ prepare_disk() {
     zero_disk "$tmp/tree"
 }
 if (skip_all() { exit 1; }; prepare_disk) >/dev/null 2>&1; then
-    m=$tmp/mnt
-    at_exit "stormfs ctl '$m' thaw; stormfs ctl '$m' stop"
-    export LOADCAST_DIR=$tmp/node
+    zero_names "$tmp/tree"
     record_under=$PROGRAMS/no-ptrace
     t 'zero operations: import numpy' '
         test -d tree/lib/python3/dist-packages/numpy || skip "no numpy"

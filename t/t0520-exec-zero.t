@@ -58,7 +58,7 @@ t 'trees walked inside the C library: ftw, nftw, fts' '
 t 'the same by a relative path, from a directory on the disk' '
     record_options="--manage $m"
     job() { (cd "$m" && LD_LIBRARY_PATH=$m/lib exec "$@"); }
-    record_and_stage "$tmp/relative.lcast" "$m/bin/trees" forest
+    record_and_stage "$m/images/relative.lcast" "$m/bin/trees" forest
     stormfs ctl "$m" reset
     launch "$m/bin/trees" forest >relative
     asked=$(requests)
@@ -66,7 +66,7 @@ t 'the same by a relative path, from a directory on the disk' '
     test "$asked" -le 2 || { echo "$asked requests, where getting there takes 1"; stormfs ctl "$m" stats; return 1; }
 '
 t 'the counters tell one process, its bytes, and nothing of our own' '
-    record_and_stage "$tmp/c.lcast" "$m/bin/python3" -c pass
+    record_and_stage "$m/images/c.lcast" "$m/bin/python3" -c pass
     loadcast status --json | "$python" -c "
 import json, sys
 n = [n for n in json.load(sys.stdin) if n[\"path\"] == \"$node\"][0]

@@ -41,9 +41,9 @@ t 'GPAW: two ranks, one energy, equal to the plain one' '
         mpiexec -n 2 -x HOME="$m" -x PYTHONHOME="$m" -x PYTHONPATH="$m/lib/python3/dist-packages" \
             -x LD_LIBRARY_PATH="$m/lib" -x PYTHONHASHSEED=0 -x PYTHONDONTWRITEBYTECODE=1 "$@" "$m/bin/python3" "$m/energy.py"
     }
-    ranks loadcast record -o "$tmp/g.lcast" --manage "$m" -- >recorded 2>record.err || { cat record.err; exit 1; }
+    ranks "$loadcast" record -o "$disk/images/g.lcast" --manage "$m" -- >recorded 2>record.err || { cat record.err; exit 1; }
     says "2 ranks, energy -3." recorded
-    loadcast exec "$tmp/g.lcast" -- true
+    "$loadcast" exec "$m/images/g.lcast" -- true
     node=$(ls -td "$tmp"/node/loadcast-*/*/ | head -1)
     node=${node%/}
     stormfs ctl "$m" reset

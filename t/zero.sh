@@ -4,12 +4,25 @@
 #                   disk's own counters with all caching off; and it also runs with the disk frozen.
 #                   $record_options go to record, $record_under stands before it, $disk_options go to stormfs. Outputs are compared after 'tidy', which a test may define anew.
 #
-# $m is where TREE is mounted. Everything of the job lies there: programs, libraries, HOME.
+# $m is where TREE is mounted. Everything of the job lies there: programs, libraries, HOME, images, and
+# Loadcast's own files, in the layout of a build ($loadcast is its command).
 
+own_files() {
+    for part in loadcast launch stager preload.so audit.so src/client/audit/loadcast-record.so \
+        src/client/pilot/loadcast-pilot.so; do
+        mkdir -p "$1/$(dirname "$part")"
+        [ ! -e "$build/$part" ] || cp "$build/$part" "$1/$part"
+    done
+}
 zero_disk() {
-    mkdir -p "$tmp/mnt" "$tmp/node" "$tmp/work"
+    mkdir -p "$tmp/mnt" "$tmp/node" "$tmp/work" "$1/images"
+    own_files "$1/loadcast"
     stormfs --profile none --cache-s 0 ${disk_options:-} "$1" "$tmp/mnt" 2>err || skip_all "no FUSE: $(cat err)"
-    m=$tmp/mnt
+    zero_names "$1"
+}
+# What zero_disk leaves in the shell.
+zero_names() {
+    m=$tmp/mnt disk=$1 loadcast=$tmp/mnt/loadcast/loadcast
     at_exit "stormfs ctl '$m' thaw; stormfs ctl '$m' stop"
     export LOADCAST_DIR=$tmp/node
 }
@@ -28,8 +41,10 @@ requests() { stormfs ctl "$m" stats --json | "$python" -c 'import json,sys; prin
 record_and_stage() {
     image=$1
     shift
-    job ${record_under:-} loadcast record -o "$image" ${record_options:-} -- "$@" 2>record.err | tidy >recorded
-    job loadcast exec "$image" -- "$@" 2>stage.err | tidy >staged
+    written=$image # past the disk, which is read-only
+    case $image in "$m"/*) written=$disk/${image#"$m"/} ;; esac
+    job ${record_under:-} "$loadcast" record -o "$written" ${record_options:-} -- "$@" 2>record.err | tidy >recorded
+    job "$loadcast" exec "$image" -- "$@" 2>stage.err | tidy >staged
     test -s recorded || test ! -s staged || { cat record.err stage.err; return 1; }
     same recorded staged
     node=$(ls -td "$tmp"/node/loadcast-*/*/ | head -1)
@@ -47,7 +62,7 @@ ends_within() {
 }
 # zero CMD...: same output as plain, no request, also when nothing would be answered
 zero() {
-    record_and_stage "$tmp/$number.lcast" "$@"
+    record_and_stage "$m/images/$number.lcast" "$@"
     stormfs ctl "$m" reset
     job "$@" 2>plain.err | tidy >plain
     plain=$(requests)
