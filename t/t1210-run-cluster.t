@@ -144,10 +144,6 @@ t 'the shared disk frozen after staging: the next run of the job needs nothing o
     all_ranks 8 4 out
     clean_all
 '
-t 'no port of our own: nothing listens on a node but the launchers' '
-    lacks "listen(" "$src/src/stage/mpi/stage-mpi.c"
-    grep -rlE "[^_]listen\(|bind\(" "$src/src/launch" "$src/src/stage" --include=*.c | nothing
-'
 t 'nothing is left' '
     nothing_staged
     remember
