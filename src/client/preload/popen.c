@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "client/free/sys.h"
-#include "client/preload/ask.h"
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
 #include "client/preload/shell.h"
@@ -136,7 +135,6 @@ EXPORT(void *, popen, const char *command, const char *text)
         stream = open_pipe(command, &mode);
     if (stream)
         return stream;
-    lc_count_unserved(LC_SHELL);
     return NEXT(void *, popen, (const char *, const char *))(command, text);
 }
 

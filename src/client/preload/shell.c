@@ -12,7 +12,6 @@
 #include "client/free/sys.h"
 #include "client/preload/ask.h"
 #include "client/preload/libc.h"
-#include "client/preload/plan.h"
 
 extern char **environ __attribute__((weak));
 extern int lc_shell_spawn(int *, const char *, const void *, const void *, char *const[],
@@ -20,13 +19,18 @@ extern int lc_shell_spawn(int *, const char *, const void *, const void *, char 
 
 bool lc_shell_is_ours(const char *command)
 {
-    struct lc_plan plan;
+    const struct lc_node *node = lc_client_attached();
+    struct lc_ask ask;
 
-    if (!command || command[0] == '-' || command[0] == '+' || !&environ || !lc_client_attached())
+    if (!command || command[0] == '-' || command[0] == '+' || !&environ || !node)
         return false;
-    if (lc_plan_make(&plan, LC_SHELL, environ))
-        return false;
-    return (plan.is_staged && !plan.is_script) || plan.env != environ;
+    if (lc_client_has_left() || !lc_node_has_object(node, LC_NODE_AUDIT) ||
+        !lc_node_has_object(node, LC_NODE_PRELOAD))
+        return true;                              /* they must go from its environment */
+    lc_ask_begin(&ask, LC_AT_FDCWD, LC_SHELL, 0); /* what passes is counted there */
+    bool is_known = ask.verdict == LC_KNOWN;
+    lc_ask_end(&ask);
+    return is_known;
 }
 
 int lc_shell_start(int *pid, const char *command, const void *actions, const void *attributes)

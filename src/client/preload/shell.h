@@ -7,8 +7,8 @@
 
 #define LC_SHELL "/bin/sh"
 
-/* Is there something for us to do: a staged shell, or an environment to be mended for it? Commands
- * that begin with an option are the C library's, whose versions differ about them. */
+/* Is there something for us to do: a shell that the image knows, or an environment to be mended for
+ * it? Commands that begin with an option are the C library's, whose versions differ about them. */
 bool lc_shell_is_ours(const char *command);
 
 /* sh -c COMMAND by posix_spawn, with whatever of its two structures; 0 or an errno. */

@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "client/free/sys.h"
-#include "client/preload/ask.h"
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
 #include "client/preload/shell.h"
@@ -156,6 +155,5 @@ EXPORT(int, system, const char *command)
 
     if (lc_shell_is_ours(line) && run(line, &status))
         return command ? status : status == 0;
-    lc_count_unserved(command ? LC_SHELL : NULL);
     return NEXT(int, system, (const char *))(command);
 }
