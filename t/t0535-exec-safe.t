@@ -139,6 +139,32 @@ t 'LOADCAST=0 for a child alone' '
     "$launch" sh -c "LOADCAST=0 $tmp/app/bin/cat $tmp/app/lib/file" >out
     says recorded out
 '
+t 'a shell of system and popen after node memory is gone: no complaint of ld.so' '
+    cat >gone.c <<C
+#include <stdio.h>
+#include <stdlib.h>
+int main(void)
+{
+    char line[9000];
+    const char *node = getenv("LOADCAST_NODE");
+    snprintf(line, sizeof(line), "chmod -R u+w %s; rm -rf %s", node, node);
+    if (system(line))
+        return 1;
+    if (system("echo by system; exit 3") != 3 << 8)
+        return 2;
+    FILE *f = popen("cat", "w");
+    fputs("by popen", f);
+    return pclose(f);
+}
+C
+    "$cc" -o gone gone.c
+    echo two >app/lib/two
+    "$mkimage" two.lcast app
+    env -u LOADCAST_NODE loadcast exec -q two.lcast -- ./gone >out 2>err
+    says "by system" out
+    says "by popen" out
+    nothing <err
+'
 t 'nobody'\''s link or directory is followed: as LOADCAST_NODE, on the way there, or in it' '
     test "$(id -u)" = 0 || skip "needs another user to be attacked by"
     mkdir -m 1777 shared
