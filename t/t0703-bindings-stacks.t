@@ -50,4 +50,21 @@ t 'clang, a large C++ program' '
     echo "int f(int n) { return n * 3; }" >f.c
     agrees clang -O2 -S -o - f.c
 '
+# As ld.so itself logs it, in the program and those it starts, but for our own objects.
+log_of() { sed -n 's/.*calling \(init\|fini\): \([^ ]*\).*/\1 \2/p' "$1".* | grep -v -e preload.so -e audit.so -e /proc/self/; }
+t 'scipy with all names hidden that can be: nothing is initialised or finalised in another order' '
+    has scipy
+    set -- $python -c "import scipy.linalg, scipy.sparse.linalg, scipy.stats; print(scipy.linalg.det([[1, 2], [3, 5]]))"
+    python_itself=$($python -c "import sys; print(sys.executable)")
+    shift
+    env LD_DEBUG=files LD_DEBUG_OUTPUT="$tmp/plain.log" "$python_itself" "$@" >plain
+    code 0 loadcast record --manage /usr --manage /lib -o app.lcast -- "$python_itself" "$@"
+    LOADCAST_PRUNE=small code 0 loadcast exec -q --dir "$tmp/node" app.lcast -- \
+        env LD_DEBUG=files LD_DEBUG_OUTPUT="$tmp/pruned.log" "$python_itself" "$@"
+    same plain out
+    log_of "$tmp/plain.log" >plain.order
+    log_of "$tmp/pruned.log" >pruned.order
+    [ -s plain.order ]
+    same plain.order pruned.order
+'
 finish

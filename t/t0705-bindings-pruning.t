@@ -232,6 +232,39 @@ t 'what modules need looks for their symbols by itself: no hub' '
     record tree/main $asks
     same_as_plain "-eq 0" tree/main $asks
     forget'
+# A C++ library: an object of its own with a destructor; thrown in one and caught in another.
+make_cxx() {
+    self=$1
+    shift
+    cat >"$self.cc" <<C
+#include <cstdio>
+#include <stdexcept>
+struct thing_$self { thing_$self() { std::puts("made $self"); } ~thing_$self() { std::puts("unmade $self"); } };
+static thing_$self one;
+static thing_$self &late() { static thing_$self two; return two; }
+$(for n in "$@"; do echo "void throw_$n();"; done)
+extern "C" int f_$self()
+{
+    late();
+    int caught = 0;
+$(for n in "$@"; do echo "try { throw_$n(); } catch (const std::runtime_error &e) { caught += e.what()[0] == 'c'; }"; done)
+    return caught;
+}
+void throw_$self() { throw std::runtime_error("c$self"); }
+C
+    "$cxx" -shared -fPIC "$self.cc" -o "lib$self.so" -Wl,--no-as-needed -L. \
+        $(for n in "$@"; do echo "-l$n"; done) -Wl,-rpath,"$PWD"
+}
+t 'exceptions thrown below a hub, and destructors of static objects' '
+    cxx=${CXX:-c++}
+    command -v "$cxx" >/dev/null || skip "no C++ compiler"
+    (cd tree && make_cxx c1 && make_cxx c2 c1 && for i in 3 4 5 6; do make_cxx c$i c1 c2; done)
+    things=$(for i in 3 4 5 6; do echo "open=tree/libc$i.so last=f_c$i"; done)
+    record tree/main $things
+    same_as_plain "-ge 2" tree/main $things
+    same_as_plain "-ge 2" tree/main $things close
+    same_as_plain "-ge 2" tree/main $things closeall gone=tree/libc1.so
+    forget'
 t 'opened RTLD_GLOBAL, sorted another way by a tunable, or told not to: nothing is hidden' '
     record tree/linked show
     LOADCAST_PRUNE=small GLIBC_TUNABLES=glibc.rtld.dynamic_sort=1 serve tree/linked show >odd.out
