@@ -96,7 +96,7 @@ t 'a target that is not there fails its rows; the others are measured' '
     code 1 bench s.yaml
     says "nowhere" err
     says "No such file" out
-    grep -E "^dummy +here .* done" out
+    grep -E "^dummy +dummy +here .* done" out
 '
 t 'a launcher that is not installed: a clear line, a failed row, the suite goes on' '
     suite "$good;  - {name: two, path: target};launcher: no-such-launcher -n {ranks};max_runs: 1"

@@ -5,8 +5,8 @@
 command -v mpiexec >/dev/null || skip_all 'no mpiexec'
 command -v mpicc >/dev/null || skip_all 'no MPI compiler'
 mpiexec="mpiexec --oversubscribe -n {ranks}"
-mpiexec --version 2>&1 | grep -q 'Open MPI' || mpiexec="mpiexec -n {ranks}"
-loadcast gen 8 30 -u 3 30 --out wl --bigexe-size 0 >/dev/null 2>gen.err || [ $? = 3 ] || skip_all "$(cat gen.err)"
+mpiexec --version 2>&1 | grep -Eq 'Open MPI|OpenRTE' || mpiexec="mpiexec -n {ranks}"
+loadcast gen 8 30 -u 3 30 --out wl --bigexe-size 1M >/dev/null 2>gen.err || [ $? = 3 ] || skip_all "$(cat gen.err)"
 
 t 'a workload: every rank tells start, import and visit; linked and imported under one name' '
     cat >s.yaml <<-END
@@ -25,6 +25,26 @@ t 'a workload: every rank tells start, import and visit; linked and imported und
     rows "all(len(r[\"phases\"][p][\"samples_ns\"]) == 2 and r[\"phases\"][p][\"min_ns\"] > 0 for r in rows for p in (\"launch\", \"start\", \"import\", \"visit\", \"total\"))"
     rows "rows[-1][\"place\"][\"mpi\"] != \"\" and rows[-1][\"place\"][\"launcher\"].startswith(\"mpiexec\")"
     rows "all(r[\"phases\"][\"total\"][\"max_ns\"] >= r[\"phases\"][\"import\"][\"max_ns\"] + r[\"phases\"][\"visit\"][\"max_ns\"] for r in rows)"
+'
+t 'every mode of a workload: vanilla, linked, linked with sdb, bigexe, mpi4py, and without Python' '
+    modes="pyMPI pynamic-pyMPI pynamic-sdb-pyMPI pynamic-bigexe cloadtest-mpi"
+    if $python -c "import mpi4py" 2>/dev/null; then modes="$modes mpi4py"; fi
+    for mode in $modes; do test "$mode" = mpi4py || test -x wl/$mode; done
+    {
+        echo "cases:"
+        for mode in $modes; do echo "  - {name: pynamic, workload: wl, mode: $mode}"; done
+        printf "%s\n" "targets: [{name: disk, path: target}]" "widths: [1, 3]" "caches: [warm]" "launcher: $mpiexec" "max_runs: 1"
+    } >s.yaml
+    rm -f r.db
+    code 0 bench s.yaml
+    line "[l[\"mode\"] for l in lines] == [m for m in \"$modes\".split() for _ in (1, 3)] and all(l[\"status\"] == \"done\" for l in lines)"
+    rows "all(len(r[\"phases\"][p][\"samples_ns\"]) == r[\"ranks\"] for r in rows for p in (\"launch\", \"start\", \"import\", \"visit\", \"total\") if p != \"import\" or r[\"mode\"] != \"cloadtest-mpi\")"
+    loadcast report --db r.db >report
+    says "pynamic-bigexe" report
+    # Tried in one process first: what it asks of the target is printed, one line for each.
+    need_ptrace
+    test "$(grep -c "operations of one process, on the target:" err)" = "$(echo $modes | wc -w)"
+    rows "all(r[\"metrics\"][\"import_operations\"] > 20 for r in rows)"
 '
 t 'MPI and Loadcast: staged for the launcher'\''s nodes, taken out again' '
     need_ptrace
@@ -47,8 +67,13 @@ t 'an import after the start of MPI' '
     code 0 bench --case python-import --package json --mpi --python "$python" --target target --launcher "$mpiexec" --width 2 --cache warm --max-runs 1 --no-count
     rows "rows[-1][\"phases\"][\"start\"][\"min_ns\"] > rows[-1][\"phases\"][\"import\"][\"min_ns\"]"
 '
+t 'more ranks than mpiexec has slots for: the row says so in the launcher'\''s words' '
+    mpiexec --version 2>&1 | grep -Eq "Open MPI|OpenRTE" || skip "others have no slots"
+    code 1 bench --workload wl --mode pyMPI --target target --launcher "mpiexec --host localhost:2 -n {ranks}" --width 3 --cache warm --max-runs 1 --no-count
+    line "\"only 0 of 3 ranks came: There are not enough slots\" in lines[0][\"reason\"]"
+'
 t 'a mode that was not made, a directory that is no workload' '
-    code 1 bench --workload wl --mode pynamic-bigexe --target target
+    code 1 bench --workload wl --mode pynamic-small --target target
     says "it has: pyMPI" err
     code 1 bench --workload target --target target
     says "loadcast gen" err

@@ -227,6 +227,31 @@ static void to_our_clock(struct lc_collect *collect)
     lc_map_free(&best, NULL);
 }
 
+/* The first line with a letter in it: launchers like to draw lines. */
+static void first_words(const char *said, char *out, size_t size)
+{
+    size_t len = strcspn(said, "\n");
+
+    while (*said && strspn(said, "-=*# \t") >= len) {
+        said += len + (said[len] == '\n');
+        len = strcspn(said, "\n");
+    }
+    snprintf(out, size, "%.*s", (int)len, said);
+}
+
+/* Ranks are missing: what the launcher said first is why. */
+static void judge_launcher(struct lc_collect *collect)
+{
+    int status = collect->launcher_status;
+    char words[240];
+
+    first_words(lc_buf_text(&collect->said), words, sizeof(words));
+    snprintf(collect->reason, sizeof(collect->reason),
+             "the launcher ended with %d and only %zu of %ld ranks came%s%s",
+             WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), collect->reports,
+             collect->ranks, words[0] ? ": " : "", words);
+}
+
 /* The first thing that went wrong, in one line. */
 static enum lc_collected judge(struct lc_collect *collect, bool is_late)
 {
@@ -253,11 +278,7 @@ static enum lc_collected judge(struct lc_collect *collect, bool is_late)
         return LC_COLLECTED_TIMEOUT;
     }
     if ((long)collect->reports < collect->ranks) {
-        snprintf(collect->reason, sizeof(collect->reason),
-                 "the launcher ended with %d and only %zu of %ld ranks came",
-                 WIFEXITED(collect->launcher_status) ? WEXITSTATUS(collect->launcher_status)
-                                                     : 128 + WTERMSIG(collect->launcher_status),
-                 collect->reports, collect->ranks);
+        judge_launcher(collect);
         return LC_COLLECTED_FAILED;
     }
     return LC_COLLECTED_DONE;

@@ -38,6 +38,7 @@ static struct lc_text seconds(double value)
 static void add_line(struct lc_table *table, const struct lc_bench_line *l)
 {
     lc_table_add(table, "%s", l->name);
+    lc_table_add(table, "%s", l->mode);
     lc_table_add(table, "%s", l->target);
     lc_table_add(table, "%ld", l->width.ranks);
     lc_table_add(table, "%s%s%s%s", l->cache, l->how[0] ? " (" : "", l->how, l->how[0] ? ")" : "");
@@ -58,10 +59,10 @@ static void add_line(struct lc_table *table, const struct lc_bench_line *l)
 
 void lc_bench_summary_print(const struct lc_bench_summary *s, FILE *out)
 {
-    static const char *const heading[] = {"<case",  "<target",    "ranks",       "<cache",
-                                          "<with",  "runs",       "median",      "<95 % interval",
-                                          "best",   "operations", "server busy", "no slow disk",
-                                          "<status"};
+    static const char *const heading[] = {"<case",          "<mode",  "<target",    "ranks",
+                                          "<cache",         "<with",  "runs",       "median",
+                                          "<95 % interval", "best",   "operations", "server busy",
+                                          "no slow disk",   "<status"};
     struct lc_table table;
 
     if (s->count == 0)
@@ -74,9 +75,9 @@ void lc_bench_summary_print(const struct lc_bench_summary *s, FILE *out)
     lc_table_print(&table, out);
     for (size_t i = 0; i < s->count; i++)
         if (s->line[i].reason[0])
-            fprintf(out, "%s on %s, %ld ranks, %s, %s: %s: %s\n", s->line[i].name,
-                    s->line[i].target, s->line[i].width.ranks, s->line[i].cache, s->line[i].with,
-                    s->line[i].status, s->line[i].reason);
+            fprintf(out, "%s (%s) on %s, %ld ranks, %s, %s: %s: %s\n", s->line[i].name,
+                    s->line[i].mode, s->line[i].target, s->line[i].width.ranks, s->line[i].cache,
+                    s->line[i].with, s->line[i].status, s->line[i].reason);
 }
 
 static json_t *number(double value)
