@@ -113,6 +113,14 @@ t 'a database that is none of ours is refused and left alone' '
     says "mine.db" err
     test "$(cat mine.db)" = precious
 '
+t 'on a terminal a bar shows how far it is and the time left; elsewhere there is none' '
+    code 0 env TERM=xterm "$python" "$here/pty_run.py" never x "$build/loadcast" bench --work "$work" --db "$tmp/r.db" \
+        --bystander-limit 0 --command "sleep 0.2" --target target --cache warm --max-runs 4 --precision 0 --no-count
+    grep -Eq "bench \[#+ *\] +[0-9]+ %" out
+    says " left" out
+    code 0 bench --command "sleep 0.2" --target target --cache warm --max-runs 2 --no-count --bystander-limit 0
+    lacks "[#" err
+'
 t '--pick random:1 takes one pair, by weight' '
     suite "cases:;  - {name: never, kind: dummy, weight: 0};  - {name: always, kind: dummy};targets:;  - {name: a, path: target};  - {name: b, path: target, weight: 0};max_runs: 1;caches: [warm]"
     for i in 1 2 3; do
