@@ -21,6 +21,8 @@ nothing_staged() {
         cluster node $n -- find /dev/shm /tmp -maxdepth 2 \( -name "loadcast-[0-9]*" -o -name ".loadcast-*" \) 2>/dev/null
     done | nothing
 }
+# Stagers whose launcher has ended clean by themselves.
+wait_until_clean() { for _ in $(seq 150); do nothing_staged >/dev/null 2>&1 && return; sleep 0.1; done; nothing_staged; }
 zero_but_first() {
     cluster stats 2>/dev/null | awk '$1 ~ /^n[234]$/ && $2 != 0 { print; bad = 1 } END { exit bad }'
 }
@@ -73,33 +75,32 @@ end_by() { pids=$(by_name "$2" "$3"); [ -n "$pids" ] || { echo "no '$3' on $2"; 
 t 'a stager that is killed: its node runs plainly, the others are served' '
     staging "end_by KILL n3 \"stager receive\""
     [ $status = 0 ]
-    [ "$(grep -c fine out)" = 4 ]
-    nothing_staged
+    [ "$(grep -o fine out | wc -l)" = 4 ] || { cat out err; exit 1; }
+    wait_until_clean
 '
 t 'the reader killed: all run plainly' '
     staging "end_by KILL n1 \"stager send\""
     [ $status = 0 ]
-    [ "$(grep -c fine out)" = 4 ]
-    nothing_staged
+    [ "$(grep -o fine out | wc -l)" = 4 ] || { cat out err; exit 1; }
+    wait_until_clean
 '
 t 'the first process of the broadcast killed: the launcher ends it, all run plainly' '
     staging "end_by KILL n1 \"^[^ ]*stage-mpi \""
     [ $status = 0 ]
-    [ "$(grep -c fine out)" = 4 ]
-    nothing_staged
+    [ "$(grep -o fine out | wc -l)" = 4 ] || { cat out err; exit 1; }
+    wait_until_clean
 '
 t 'an interrupt while staging leaves nothing' '
     staging "end_by INT head \"^[^ ]*loadcast run\""
     [ $status != 0 ]
     lacks fine out
-    nothing_staged
+    wait_until_clean
 '
 t 'a link cut while staging: no wait beyond the time given, the line runs or its launcher complains' '
     began=$(date +%s)
     staging "cluster fault n3 cut; (sleep 25; cluster fault n3 heal) & "
     [ $(($(date +%s) - began)) -lt 90 ]
     cluster fault n3 heal || :
-    wait_until_clean() { for _ in $(seq 150); do nothing_staged >/dev/null 2>&1 && return; sleep 0.1; done; nothing_staged; }
     wait_until_clean
 '
 t 'a node started anew between runs is staged anew' '
@@ -107,7 +108,7 @@ t 'a node started anew between runs is staged anew' '
     cluster fault n2 kill
     cluster fault n2 heal
     code 0 mpi_run "$build/loadcast" run --wait 60s --image "$m/img/pyMPI.lcast" -- mpiexec.openmpi -wdir /tmp -npernode 1 "$m/workload/pyMPI" -c "print(\"up\")"
-    [ "$(grep -c up out)" = 4 ]
+    [ "$(grep -o up out | wc -l)" = 4 ] || { cat out err; exit 1; }
     says "staged on 4 nodes" err
     nothing_staged
 '
