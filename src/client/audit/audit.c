@@ -58,6 +58,7 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
         lc_serve_rename(map->l_name);
     if (lmid != LM_ID_BASE)
         return 0;
+    lc_serve_hand_over(map);
     *cookie =
         lc_objects_add(&objects, map, is_program ? lc_serve_executable() : map->l_name, loader);
     if (is_program)

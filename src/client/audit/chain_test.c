@@ -91,12 +91,34 @@ static void the_environment_is_read_from_proc(void **state)
     assert_string_equal(value, "");
 }
 
+static void variables_are_read_in_one_pass(void **state)
+{
+    static struct lc_key key;
+    char path[65536], cut[2], none[8];
+    struct lc_variable v[] = {{"LOADCAST_NO_SUCH_VARIABLE", none, sizeof(none), 7},
+                              {"PATH", path, sizeof(path), 7},
+                              {"HOME", cut, sizeof(cut), 7}};
+
+    (void)state;
+    if (!getenv("PATH") || !getenv("HOME") || !getenv("HOME")[0] || !getenv("HOME")[1])
+        skip();
+    assert_true(lc_key_read(&key, v, 3)); /* one that is cut does not spoil the key */
+    assert_int_equal(v[0].found, 0);
+    assert_string_equal(none, "");
+    assert_int_equal(v[1].found, 1);
+    assert_string_equal(path, getenv("PATH"));
+    assert_int_equal(v[2].found, -1);
+    assert_int_equal(cut[0], getenv("HOME")[0]);
+    assert_int_equal(cut[1], 0);
+    assert_false(lc_key_read(&key, v, 1000)); /* more than it takes */
+}
+
 static void a_key_names_program_and_processor(void **state)
 {
     static struct lc_key key;
 
     (void)state;
-    assert_true(lc_key_read(&key));
+    assert_true(lc_key_read(&key, NULL, 0));
     assert_non_null(strstr(key.executable, "chain"));
     assert_true(key.cpu_level <= 4);
 #if defined(__x86_64__)
@@ -113,6 +135,7 @@ int main(void)
         cmocka_unit_test(a_closed_object_is_forgotten),
         cmocka_unit_test(a_question_of_no_object_has_no_asker),
         cmocka_unit_test(the_environment_is_read_from_proc),
+        cmocka_unit_test(variables_are_read_in_one_pass),
         cmocka_unit_test(a_key_names_program_and_processor),
     };
     return cmocka_run_group_tests_name("client/chain", tests, NULL, NULL);

@@ -7,6 +7,7 @@
 #include <linux/fcntl.h>
 #include <linux/mman.h>
 
+#include "client/free/auxv.h"
 #include "client/free/sys.h"
 #include "client/node.h"
 #include "image/hash.h"
@@ -14,11 +15,13 @@
 #include <cpuid.h>
 #endif
 
-/* A file read byte by byte through a small buffer. */
+enum { ALL = 16 }; /* variables read at once, at most */
+
+/* A file read byte by byte through a buffer: as a rule the whole environment fits. */
 struct stream {
     int fd;
     size_t at, len;
-    char buffer[512];
+    char buffer[4096];
 };
 
 /* The next byte; -1 at the end, -2 for an error. */
@@ -34,63 +37,22 @@ static int next_byte(struct stream *s)
     return (unsigned char)s->buffer[s->at++];
 }
 
-/* Skip to the start of the next variable; false at the end. */
-static bool skip_variable(struct stream *s, int c)
-{
-    while (c > 0)
-        c = next_byte(s);
-    return c == 0;
-}
-
-/* The value, up to its NUL. */
-static bool take_value(struct stream *s, char *out, size_t room)
+/* The value, as far as there is room. Returns the last byte read. */
+static int take_value(struct stream *s, struct lc_variable *v)
 {
     size_t n = 0;
+    int c;
 
-    for (;;) {
-        int c = next_byte(s);
-        if (c < 0 || n == room) {
-            out[0] = '\0';
-            return false;
-        }
-        out[n++] = (char)c;
-        if (c == 0)
-            return true;
-    }
+    while ((c = next_byte(s)) > 0 && n + 1 < v->room)
+        v->out[n++] = (char)c;
+    v->out[n] = '\0';
+    v->found = c == 0 ? 1 : -1;
+    return c;
 }
 
-/* 1 found, 0 not set, -1 cannot be told. */
-static int find_variable(const char *name, char *out, size_t room)
-{
-    struct stream s; /* not initialised as a whole: that would call memset */
-    int found = 0;
-
-    s.fd = (int)lc_sys_open("/proc/self/environ", O_RDONLY | O_CLOEXEC);
-    s.at = s.len = 0;
-    out[0] = '\0';
-    if (s.fd < 0)
-        return -1;
-    for (bool more = true; more;) {
-        size_t i = 0;
-        int c = next_byte(&s);
-        while (c > 0 && name[i] && c == (unsigned char)name[i]) {
-            i++;
-            c = next_byte(&s);
-        }
-        if (!name[i] && c == '=') {
-            found = take_value(&s, out, room) ? 1 : -1;
-            break;
-        }
-        if (c == -2)
-            found = -1;
-        more = c >= 0 && skip_variable(&s, c);
-    }
-    lc_sys_close(s.fd);
-    return found;
-}
-
-/* One variable: which names does it still agree with? Returns its last byte read. */
-static int match_names(struct stream *s, const char *const *name, char *first, size_t count)
+/* One variable: which names does it still agree with? Of two of a name the first counts. Returns
+ * the last byte read. */
+static int match_names(struct stream *s, struct lc_variable **v, size_t count)
 {
     uint32_t alive = (1u << count) - 1;
     size_t at = 0;
@@ -100,12 +62,9 @@ static int match_names(struct stream *s, const char *const *name, char *first, s
         for (size_t i = 0; i < count; i++) {
             if (!(alive & 1u << i))
                 continue;
-            if (!name[i][at] && c == '=') {
-                c = next_byte(s);
-                first[i] = (char)(c > 0 ? c : 1);
-                return c;
-            }
-            if ((unsigned char)name[i][at] != c)
+            if (!v[i]->name[at] && c == '=')
+                return v[i]->found ? c : take_value(s, v[i]);
+            if ((unsigned char)v[i]->name[at] != c)
                 alive &= ~(1u << i);
         }
         at++;
@@ -113,51 +72,54 @@ static int match_names(struct stream *s, const char *const *name, char *first, s
     return c;
 }
 
-bool lc_key_initials(const char *const *name, char *first, size_t count)
+/* All of them in one pass. */
+static bool read_variables(struct lc_variable **v, size_t count)
 {
-    struct stream s;
+    struct stream s; /* not initialised as a whole: that would call memset */
     int c = 0;
 
     s.fd = (int)lc_sys_open("/proc/self/environ", O_RDONLY | O_CLOEXEC);
     s.at = s.len = 0;
-    for (size_t i = 0; i < count; i++)
-        first[i] = 0;
-    if (s.fd < 0 || count > 31)
+    if (s.fd < 0)
         return false;
-    for (bool more = true; more;) {
-        c = match_names(&s, name, first, count);
-        more = c >= 0 && skip_variable(&s, c);
+    while (c >= 0) {
+        c = match_names(&s, v, count);
+        while (c > 0)
+            c = next_byte(&s);
     }
     lc_sys_close(s.fd);
-    return c != -2;
+    return c == -1;
 }
 
 bool lc_key_environment(const char *name, char *out, size_t room)
 {
-    return find_variable(name, out, room) == 1;
+    struct lc_variable v = {name, out, room, 0}, *all = &v;
+
+    out[0] = '\0';
+    if (read_variables(&all, 1) && v.found == 1)
+        return true;
+    out[0] = '\0';
+    return false;
 }
 
 static bool read_auxv(struct lc_key *key)
 {
-    Elf64_auxv_t v;
-    int fd = (int)lc_sys_open("/proc/self/auxv", O_RDONLY | O_CLOEXEC);
+    Elf64_auxv_t all[LC_AUXV];
+    size_t n = lc_auxv_read(all);
 
-    if (fd < 0)
-        return false;
-    while (lc_sys_read(fd, &v, sizeof(v)) == (long)sizeof(v) && v.a_type != AT_NULL) {
-        if (v.a_type == AT_HWCAP)
-            key->hwcap = v.a_un.a_val;
-        else if (v.a_type == AT_HWCAP2)
-            key->hwcap2 = v.a_un.a_val;
-        else if (v.a_type == AT_PHDR)
-            key->headers = v.a_un.a_val;
-        else if (v.a_type == AT_PHNUM)
-            key->header_count = v.a_un.a_val;
-        else if (v.a_type == AT_PLATFORM && v.a_un.a_val)
-            key->platform = (const char *)v.a_un.a_val;
+    for (const Elf64_auxv_t *v = all; v < all + n; v++) {
+        if (v->a_type == AT_HWCAP)
+            key->hwcap = v->a_un.a_val;
+        else if (v->a_type == AT_HWCAP2)
+            key->hwcap2 = v->a_un.a_val;
+        else if (v->a_type == AT_PHDR)
+            key->headers = v->a_un.a_val;
+        else if (v->a_type == AT_PHNUM)
+            key->header_count = v->a_un.a_val;
+        else if (v->a_type == AT_PLATFORM && v->a_un.a_val)
+            key->platform = (const char *)v->a_un.a_val;
     }
-    lc_sys_close(fd);
-    return true;
+    return n > 0;
 }
 
 #if defined(__x86_64__)
@@ -217,8 +179,27 @@ uint64_t lc_key_hash_cache(void)
     return hash;
 }
 
-bool lc_key_read(struct lc_key *key)
+/* The key's own two, and what the caller wants besides. False if that cannot be told for sure. */
+static bool read_environment(struct lc_key *key, struct lc_variable *also, size_t count)
 {
+    struct lc_variable path = {"LD_LIBRARY_PATH", key->library_path, sizeof(key->library_path), 0};
+    struct lc_variable tunables = {"GLIBC_TUNABLES", key->tunables, sizeof(key->tunables), 0};
+    struct lc_variable *all[ALL] = {&path, &tunables};
+
+    if (count > ALL - 2)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        all[i + 2] = &also[i];
+        also[i].found = 0;
+        also[i].out[0] = '\0';
+    }
+    key->has_environment = read_variables(all, count + 2);
+    return key->has_environment && path.found >= 0 && tunables.found >= 0;
+}
+
+bool lc_key_read(struct lc_key *key, struct lc_variable *also, size_t count)
+{
+    bool is_read = read_environment(key, also, count);
     long n = lc_sys_readlink("/proc/self/exe", key->executable, sizeof(key->executable) - 1);
 
     if (n <= 0)
@@ -226,7 +207,5 @@ bool lc_key_read(struct lc_key *key)
     key->executable[n] = '\0';
     key->platform = "";
     key->cpu_level = lc_key_cpu_level();
-    return read_auxv(key) &&
-           find_variable("LD_LIBRARY_PATH", key->library_path, sizeof(key->library_path)) >= 0 &&
-           find_variable("GLIBC_TUNABLES", key->tunables, sizeof(key->tunables)) >= 0;
+    return read_auxv(key) && is_read;
 }

@@ -179,8 +179,9 @@ static void begin_calls(void)
 
 unsigned la_version(unsigned version)
 {
-    if (!lc_key_environment("LOADCAST_SEARCH_LOG", log_path, sizeof(log_path)) ||
-        !lc_key_read(&key))
+    struct lc_variable log = {"LOADCAST_SEARCH_LOG", log_path, sizeof(log_path), 0};
+
+    if (!lc_key_read(&key, &log, 1) || log.found != 1)
         return 0; /* ld.so forgets about us */
     key.cache = lc_key_hash_cache();
     begin_calls();

@@ -6,6 +6,9 @@
 
 #include "client/audit/key.h"
 #include "client/audit/order.h"
+#include "client/bindings/mode.h"
+#include "client/bindings/notes.h"
+#include "client/bindings/object.h"
 #include "client/bindings/replay.h"
 #include "client/free/attach.h"
 #include "client/free/kind.h"
@@ -48,10 +51,8 @@ static uint64_t hash_of_cache(void)
     return same ? then->hash : ~then->hash;
 }
 
-static void find_key(void)
+static void find_key(bool is_read)
 {
-    bool is_read = lc_key_read(&now);
-
     program = lc_serve_entry(now.executable);
     now.cache = hash_of_cache();
     lc_serve_rename(now.executable);
@@ -63,18 +64,35 @@ static void find_key(void)
 
 bool lc_serve_begin(void)
 {
-    char dir[LC_NODE_LEN], off[8];
+    enum { OFF = LC_MODE_VARIABLES, NODE, VARIABLES };
+    char dir[LC_NODE_LEN], off[8], first[LC_MODE_VARIABLES][2];
+    struct lc_variable v[VARIABLES];
 
-    if (lc_key_environment(LC_NODE_OFF, off, sizeof(off)) && lc_bytes_same(off, "0"))
-        return false;
-    if (!lc_key_environment(LC_NODE_VARIABLE, dir, sizeof(dir)) || !lc_node_attach(&node, dir) ||
-        (node.state->flags & LC_STATE_NO_EXEC))
+    lc_bind_mode_wants(v, first);
+    v[OFF] = (struct lc_variable){LC_NODE_OFF, off, sizeof(off), 0};
+    v[NODE] = (struct lc_variable){LC_NODE_VARIABLE, dir, sizeof(dir), 0};
+    bool is_read = lc_key_read(&now, v, VARIABLES);
+    if ((v[OFF].found == 1 && lc_bytes_same(off, "0")) || v[NODE].found != 1 ||
+        !lc_node_attach(&node, dir) || (node.state->flags & LC_STATE_NO_EXEC))
         return false;
     if (node.state->flags & LC_STATE_ONLY_LIBS) /* else the preload counts */
         lc_node_count(&node, LC_COUNT_PROCESSES);
-    find_key();
-    lc_replay_begin(&node, &now);
+    find_key(is_read);
+    lc_replay_begin(&node, &now, v);
     return true;
+}
+
+void lc_serve_hand_over(const struct link_map *map)
+{
+    const char *name = map->l_name ? map->l_name : "";
+    size_t len = lc_bytes_length(name), tail = sizeof(LC_NODE_PRELOAD) - 1;
+
+    if (len <= tail || !lc_node_is_own(&node, name) ||
+        !lc_bytes_same(name + len - tail, LC_NODE_PRELOAD))
+        return;
+    struct lc_notes *notes = lc_bound_symbol(map, LC_NOTES_SYMBOL);
+    if (notes && notes->version == LC_NOTES_VERSION)
+        notes->node = &node;
 }
 
 uint32_t lc_serve_entry(const char *name)

@@ -5,6 +5,7 @@
 #ifndef LC_AUDIT_SERVE_H
 #define LC_AUDIT_SERVE_H
 
+#include <link.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -12,6 +13,9 @@
 
 /* Attach to the node directory the environment names. False: leave everything alone. */
 bool lc_serve_begin(void);
+
+/* An object is mapped: if it is our preload, it gets the node directory as it is attached here. */
+void lc_serve_hand_over(const struct link_map *map);
 
 /* The program's own file, by its original name. */
 const char *lc_serve_executable(void);

@@ -211,8 +211,9 @@ static void give_table(struct captured *c, uint32_t thunk)
 
 unsigned la_version(unsigned version)
 {
-    if (LC_ARCH_REFUSAL || !lc_key_environment(LC_BIND_LOG_VARIABLE, dir, sizeof(dir)) || !dir[0] ||
-        !lc_key_read(&key))
+    struct lc_variable log = {LC_BIND_LOG_VARIABLE, dir, sizeof(dir), 0};
+
+    if (LC_ARCH_REFUSAL || !lc_key_read(&key, &log, 1) || log.found != 1 || !dir[0])
         return 0; /* ld.so forgets about us */
     program.header = (const void *)(uintptr_t)key.headers;
     program.count = key.header_count;

@@ -2,32 +2,38 @@
 /* mode.c - are bindings to be replayed in this process? Freestanding. */
 #include "client/bindings/mode.h"
 
-#include "client/audit/key.h"
-
-enum { OURS, WEAK, PROFILE, PRUNE, TUNABLES, NAMES };
-
 enum { WORTHWHILE = 32 }; /* objects: below, ld.so's comparing of names takes next to nothing */
 
-/* A tunable may choose another way of sorting. */
-static uint32_t prune_from(const char *first)
+void lc_bind_mode_wants(struct lc_variable *v, char (*first)[2])
 {
-    if (first[PRUNE] == 'o' || first[TUNABLES])
-        return UINT32_MAX;
-    return first[PRUNE] == 's' ? 2 : WORTHWHILE;
+    static const char *const name[LC_MODE_VARIABLES] = {LC_BIND_VARIABLE, "LD_DYNAMIC_WEAK",
+                                                        "LD_PROFILE", LC_PRUNE_VARIABLE};
+
+    for (size_t i = 0; i < LC_MODE_VARIABLES; i++)
+        v[i] = (struct lc_variable){name[i], first[i], sizeof(first[i]), 0};
 }
 
-enum lc_bind_mode lc_bind_mode(uint32_t *from)
+/* A tunable may choose another way of sorting. */
+static uint32_t prune_from(const struct lc_variable *v, const struct lc_key *key)
 {
-    static const char *const name[NAMES] = {LC_BIND_VARIABLE, "LD_DYNAMIC_WEAK", "LD_PROFILE",
-                                            LC_PRUNE_VARIABLE, "GLIBC_TUNABLES"};
-    char first[NAMES]; /* of each value; 0: not set */
+    char first = v[LC_MODE_PRUNE].out[0];
 
-    if (!lc_key_initials(name, first, NAMES))
+    if (first == 'o' || key->tunables[0])
+        return UINT32_MAX;
+    return first == 's' ? 2 : WORTHWHILE;
+}
+
+enum lc_bind_mode lc_bind_mode(const struct lc_variable *v, const struct lc_key *key,
+                               uint32_t *from)
+{
+    char first = v[LC_MODE_OURS].out[0];
+
+    if (!key->has_environment)
         return LC_BIND_MODE_ODD;
-    *from = prune_from(first);
-    if (first[OURS] == '0')
+    *from = prune_from(v, key);
+    if (first == '0')
         return LC_BIND_MODE_OFF;
-    if (first[WEAK] || first[PROFILE])
+    if (v[LC_MODE_WEAK].found || v[LC_MODE_PROFILE].found)
         return LC_BIND_MODE_ODD;
-    return first[OURS] == 'v' ? LC_BIND_MODE_VERIFY : LC_BIND_MODE_ON;
+    return first == 'v' ? LC_BIND_MODE_VERIFY : LC_BIND_MODE_ON;
 }

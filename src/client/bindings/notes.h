@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* notes.h - what the preload knows of dlopen's calls and an auditor does not, their flags; and what
- * the auditor hid and the preload may have to mend.
+ * the auditor hid and the preload may have to mend, and what it mapped and the preload may share.
  *
  * The preload exports one structure; an auditor finds it by name in the preload's symbol table.
  * Freestanding. */
@@ -13,7 +13,7 @@
 
 #define LC_NOTES_SYMBOL "loadcast_dlopen_notes"
 
-enum { LC_NOTES = 64, LC_NOTES_VERSION = 2 };
+enum { LC_NOTES = 64, LC_NOTES_VERSION = 3 };
 
 /* A dlopen under way, by the thread that called it. */
 struct lc_note {
@@ -54,12 +54,15 @@ struct lc_leaner {
 
 #define LC_LEANER_GONE ((const struct link_map *)1)
 
+struct lc_node;
+
 struct lc_notes {
     uint32_t version;
     uint32_t globals;      /* calls with RTLD_GLOBAL so far */
     uint64_t globals_hash; /* over their names, in order */
     struct lc_note note[LC_NOTES];
     /* By the auditor: */
+    const struct lc_node *node; /* the node directory as it mapped it */
     struct lc_pruned *pruned;
     uint32_t pruneds;
     uint32_t is_relied_on; /* something loaded later needs one of them */

@@ -86,7 +86,8 @@ static bool make_room(void)
     return true;
 }
 
-void lc_replay_begin(const struct lc_node *n, const struct lc_key *key)
+void lc_replay_begin(const struct lc_node *n, const struct lc_key *key,
+                     const struct lc_variable *variables)
 {
     const struct lc_section *s = lc_look_section(&n->look, LC_SECTION_BINDINGS);
     enum lc_bind_mode mode;
@@ -94,7 +95,7 @@ void lc_replay_begin(const struct lc_node *n, const struct lc_key *key)
 
     if (!s || !lc_bindings_open(&apply.b, n->look.base + s->offset, s->length))
         return;
-    if ((mode = lc_bind_mode(&prune_from)) == LC_BIND_MODE_OFF)
+    if ((mode = lc_bind_mode(variables, key, &prune_from)) == LC_BIND_MODE_OFF)
         return;
     node = n;
     if (LC_ARCH_REFUSAL || mode == LC_BIND_MODE_ODD || !make_room()) {

@@ -13,8 +13,9 @@
 #include "client/audit/key.h"
 #include "client/free/attach.h"
 
-/* Once, before any object. */
-void lc_replay_begin(const struct lc_node *node, const struct lc_key *key);
+/* Once, before any object; 'mode' as lc_bind_mode_wants() has it, read with the key. */
+void lc_replay_begin(const struct lc_node *node, const struct lc_key *key,
+                     const struct lc_variable *mode);
 
 /* ld.so looks for a name, as it was given, for the object with this cookie. */
 void lc_replay_asked(const char *name, uintptr_t cookie);

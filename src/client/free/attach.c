@@ -17,14 +17,19 @@ static bool stat_of(int dirfd, const char *path, int flags, struct stat *st)
     return LC_SYS4(__NR_newfstatat, dirfd, path, st, flags) == 0;
 }
 
-/* Ours, and closed to everybody else's writing. */
-static bool is_ours(const struct stat *st, unsigned type)
+static unsigned own_id(void)
 {
-    return (st->st_mode & S_IFMT_) == type && (st->st_mode & 022) == 0 &&
-           st->st_uid == (unsigned)LC_SYS3(__NR_geteuid, 0, 0, 0);
+    return (unsigned)LC_SYS3(__NR_geteuid, 0, 0, 0);
 }
 
-static const void *map_file(int dirfd, const char *name, bool writable, uint64_t *size)
+/* Ours, and closed to everybody else's writing. */
+static bool is_of(unsigned user, const struct stat *st, unsigned type)
+{
+    return (st->st_mode & S_IFMT_) == type && (st->st_mode & 022) == 0 && st->st_uid == user;
+}
+
+static const void *map_file(int dirfd, unsigned user, const char *name, bool writable,
+                            uint64_t *size)
 {
     struct stat st;
     long fd =
@@ -33,7 +38,7 @@ static const void *map_file(int dirfd, const char *name, bool writable, uint64_t
 
     if (fd < 0)
         return NULL;
-    if (LC_SYS3(__NR_fstat, fd, &st, 0) == 0 && is_ours(&st, S_IFREG_) && st.st_size > 0) {
+    if (LC_SYS3(__NR_fstat, fd, &st, 0) == 0 && is_of(user, &st, S_IFREG_) && st.st_size > 0) {
         *size = (uint64_t)st.st_size;
         at = lc_sys_mmap(*size, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, (int)fd);
         if (lc_sys_is_error(at))
@@ -93,12 +98,12 @@ static bool sees_the_same(const struct lc_node *node)
            (lc_mounts_seen(&node->look, &seen) && seen == node->state->mounts_seen);
 }
 
-static bool map_all(struct lc_node *node, int dirfd)
+static bool map_all(struct lc_node *node, int dirfd, unsigned user)
 {
     uint64_t index_size = 0, state_size = 0, live_size = 0;
-    const void *index = map_file(dirfd, "index", false, &index_size);
-    const void *state = index ? map_file(dirfd, "state", false, &state_size) : NULL;
-    const void *live = state ? map_file(dirfd, "live", true, &live_size) : NULL;
+    const void *index = map_file(dirfd, user, "index", false, &index_size);
+    const void *state = index ? map_file(dirfd, user, "state", false, &state_size) : NULL;
+    const void *live = state ? map_file(dirfd, user, "live", true, &live_size) : NULL;
 
     if (live && !lc_look_open(&node->look, index, index_size) &&
         check_state(node, state, state_size) && node->state->image_id == lc_look_id(&node->look) &&
@@ -120,8 +125,9 @@ bool lc_node_attach(struct lc_node *node, const char *dir)
     long fd = lc_sys_open(dir, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0)
         return false;
-    bool ok = stat_of((int)fd, "", 0x1000 /* AT_EMPTY_PATH */, &st) && is_ours(&st, S_IFDIR_) &&
-              map_all(node, (int)fd);
+    unsigned user = own_id();
+    bool ok = stat_of((int)fd, "", 0x1000 /* AT_EMPTY_PATH */, &st) && is_of(user, &st, S_IFDIR_) &&
+              map_all(node, (int)fd, user);
     lc_sys_close((int)fd);
     if (!ok)
         return false;
@@ -140,7 +146,7 @@ const void *lc_node_map(const struct lc_node *node, const char *name, uint64_t *
         return NULL;
     lc_bytes_move(path, node->files, root);
     lc_bytes_move(path + root, name, n + 1);
-    return map_file(LC_AT_FDCWD, path, false, size);
+    return map_file(LC_AT_FDCWD, own_id(), path, false, size);
 }
 
 bool lc_is_file_of(const char *path, uint64_t size)

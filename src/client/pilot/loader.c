@@ -2,10 +2,9 @@
 /* loader.c - what the kernel and ld.so ask for a program's sake. Freestanding; see loader.h */
 #include "client/pilot/loader.h"
 
-#include <elf.h>
-#include <linux/fcntl.h>
 #include <stddef.h>
 
+#include "client/free/auxv.h"
 #include "client/free/sys.h"
 #include "client/pilot/log.h"
 
@@ -18,16 +17,12 @@ static void note(const char *call, long result, const char *path, const char *re
 /* The name that was given to execve: a link, or a script. */
 static const char *started_as(void)
 {
-    Elf64_auxv_t v;
+    Elf64_auxv_t all[LC_AUXV];
     const char *name = NULL;
-    int fd = (int)lc_sys_open("/proc/self/auxv", O_RDONLY | O_CLOEXEC);
 
-    if (fd < 0)
-        return NULL;
-    while (lc_sys_read(fd, &v, sizeof(v)) == (long)sizeof(v) && v.a_type != AT_NULL)
-        if (v.a_type == AT_EXECFN)
-            name = (const char *)v.a_un.a_val;
-    lc_sys_close(fd);
+    for (size_t i = 0, n = lc_auxv_read(all); i < n; i++)
+        if (all[i].a_type == AT_EXECFN)
+            name = (const char *)all[i].a_un.a_val;
     return name;
 }
 

@@ -3,6 +3,7 @@
 #include "client/preload/ask.h"
 
 #include "client/free/sys.h"
+#include "client/preload/mend.h"
 #include "client/python/seam.h"
 #include "image/bytes.h"
 
@@ -34,12 +35,27 @@ static bool is_secure(void)
            LC_SYS3(__NR_getgid, 0, 0, 0) != LC_SYS3(__NR_getegid, 0, 0, 0);
 }
 
+/* Share what the auditor of this process mapped a moment ago: it asked all that attaching asks, and
+ * ld.so starts none in a set-user-ID program. */
+static bool share(const char *dir)
+{
+    const struct lc_node *its = loadcast_dlopen_notes.node;
+    size_t n = lc_bytes_length(dir);
+
+    if (!its || n + sizeof(LC_NODE_FILES) - 1 != its->files_len ||
+        !lc_bytes_equal(dir, its->files, n))
+        return false;
+    node = *its;
+    return true;
+}
+
 static bool may_attach(char **env)
 {
     const char *off = variable(env, LC_NODE_OFF), *dir = variable(env, LC_NODE_VARIABLE);
 
-    return !(off && off[0] == '0' && !off[1]) && dir && !is_secure() &&
-           lc_node_attach(&node, dir) && !(node.state->flags & LC_STATE_ONLY_LIBS);
+    return !(off && off[0] == '0' && !off[1]) && dir &&
+           (share(dir) || (!is_secure() && lc_node_attach(&node, dir))) &&
+           !(node.state->flags & LC_STATE_ONLY_LIBS);
 }
 
 static bool begin(char **env)
