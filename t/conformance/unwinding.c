@@ -42,7 +42,7 @@ static int end_in_error(const char *path, int error)
 
 static void *walk(void *arg)
 {
-    __attribute__((cleanup(tell))) const char *what = "nftw's caller";
+    __attribute__((cleanup(tell), unused)) const char *what = "nftw's caller";
 
     nftw("data", end_in_visit, 8, FTW_PHYS);
     return arg;
@@ -50,7 +50,7 @@ static void *walk(void *arg)
 
 static void *scan(void *arg)
 {
-    __attribute__((cleanup(tell))) const char *what = "scandir's caller";
+    __attribute__((cleanup(tell), unused)) const char *what = "scandir's caller";
     struct dirent **list;
 
     scandir("data", &list, end_in_filter, alphasort);
@@ -59,7 +59,7 @@ static void *scan(void *arg)
 
 static void *read_tree(void *arg)
 {
-    __attribute__((cleanup(tell))) const char *what = "fts's caller";
+    __attribute__((cleanup(tell), unused)) const char *what = "fts's caller";
     char *roots[] = {"data/sub", NULL};
     FTS *fts = fts_open(roots, FTS_LOGICAL, end_in_order);
 
@@ -70,7 +70,7 @@ static void *read_tree(void *arg)
 
 static void *look(void *arg)
 {
-    __attribute__((cleanup(tell))) const char *what = "glob's caller";
+    __attribute__((cleanup(tell), unused)) const char *what = "glob's caller";
     glob_t g = {0};
 
     glob("data/closed/*", GLOB_ERR, end_in_error, &g);
