@@ -131,6 +131,7 @@ before 'objects that are none' 'echo garbage >$node/bin/preload.so; echo garbage
 before 'objects cut in the middle' 'for o in $node/bin/*.so; do truncate -s 20000 $o; done'
 before 'staged files cut in the middle' 'find $node/files -type f -exec truncate -s -10 {} +'
 before 'staged files empty' 'find $node/files -type f -exec truncate -s 0 {} +'
+before 'staged libraries overwritten in place' 'for l in $node/files$tmp/app/lib/*.so; do dd if=/dev/zero of=$l bs=4096 count=1 conv=notrunc status=none; done'
 before 'open to everybody' 'chmod 777 $node'
 before 'a link in its place' 'mv $node away2; ln -s $tmp/away2 $node'
 before 'image truncated' 'truncate -s 5000 app.lcast'

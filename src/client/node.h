@@ -42,8 +42,9 @@ enum lc_state_flag {
 struct lc_staged {
     uint64_t ino;   /* st_ino below NODE/files; 0: free slot */
     uint32_t entry; /* one entry of the image that has it */
-    uint32_t reserved;
+    uint32_t flags;
 };
+enum { LC_STAGED_OBJECT = 1 }; /* ld.so and this machine can load it; else it must be looked at */
 
 /* Which ld.so.cache the node had when it was staged; all zero: none. */
 #define LC_CACHE_FILE "/etc/ld.so.cache"

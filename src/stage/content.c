@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "client/free/kind.h"
 #include "stage/donor.h"
 #include "stage/fill.h"
 
@@ -81,7 +82,7 @@ static int copy_content(struct lc_fill *fill, const struct lc_inode *inode, int 
 int lc_fill_create(const struct lc_fill *fill, int root, uint32_t inode)
 {
     return openat(root, lc_fill_path(fill, inode) + 1,
-                  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+                  O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
 static int seal(int fd, const struct lc_inode *inode, uint64_t *ino)
@@ -99,6 +100,9 @@ static int seal(int fd, const struct lc_inode *inode, uint64_t *ino)
 
 int lc_fill_seal(struct lc_fill *fill, int fd, uint32_t inode)
 {
+    struct lc_script script;
+
+    fill->is_object[inode] = lc_program_is_object(lc_program_kind_of(fd, &script));
     int rc = seal(fd, &fill->image->look.inode[inode], &fill->ino[inode]), saved = errno;
 
     if (close(fd) < 0 && rc == 0)

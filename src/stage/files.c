@@ -63,7 +63,8 @@ int lc_fill_plan(struct lc_fill *fill)
 
     fill->home = malloc((look->inodes + 1u) * sizeof(*fill->home));
     fill->ino = calloc(look->inodes + 1u, sizeof(*fill->ino));
-    if (!fill->home || !fill->ino)
+    fill->is_object = calloc(look->inodes + 1u, sizeof(*fill->is_object));
+    if (!fill->home || !fill->ino || !fill->is_object)
         return -1;
     memset(fill->home, 0xff, (look->inodes + 1u) * sizeof(*fill->home));
     fill->bytes = index_bytes(look) + page * 16 + lc_fill_object_bytes(fill->origin);
@@ -86,8 +87,10 @@ void lc_fill_end(struct lc_fill *fill)
 {
     free(fill->home);
     free(fill->ino);
+    free(fill->is_object);
     fill->home = NULL;
     fill->ino = NULL;
+    fill->is_object = NULL;
 }
 
 static void note_failure(struct work *w, uint32_t i)

@@ -22,8 +22,9 @@ struct lc_fill {
     const char *origin;
     struct lc_lock *lock;           /* told of progress; may be NULL */
     const struct lc_donors *donors; /* content that is on this node already; may be NULL */
-    uint32_t *home; /* per inode: an entry that names it, LC_NONE if it is not staged */
-    uint64_t *ino;  /* per inode: st_ino of its staged file */
+    uint32_t *home;  /* per inode: an entry that names it, LC_NONE if it is not staged */
+    uint64_t *ino;   /* per inode: st_ino of its staged file */
+    bool *is_object; /* per inode: ld.so can load it */
     uint64_t files, bytes;
     uint64_t id;     /* of the image: a streamed index has one of its own */
     bool streamed;   /* content comes from elsewhere: the image has an index alone */
@@ -47,7 +48,8 @@ int lc_fill_files_by(struct lc_fill *fill, lc_fill_take *take, void *arg, struct
  * LC_FILL_CHUNK bytes. 0, or -1 with errno (EBADMSG: its hash says otherwise). */
 enum { LC_FILL_CHUNK = 512 << 10 };
 int lc_fill_one(struct lc_fill *fill, int root, uint32_t inode, char *buffer);
-/* The parts of it. Sealing makes it read-only with its time, and notes which inode it became. */
+/* The parts of it. Sealing makes it read-only with its time, and notes which inode it became and
+ * whether ld.so can load it. */
 int lc_fill_from_donor(struct lc_fill *fill, int root, uint32_t inode, char *buffer);
 int lc_fill_create(const struct lc_fill *fill, int root, uint32_t inode);
 int lc_fill_write(int fd, const char *data, size_t len);

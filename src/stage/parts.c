@@ -89,13 +89,23 @@ static uint32_t slots_for(uint64_t files)
     return n;
 }
 
-static void add_staged(struct lc_staged *slot, uint32_t slots, uint64_t ino, uint32_t entry)
+static void add_staged(struct lc_staged *slot, uint32_t slots, const struct lc_staged *staged)
 {
-    uint32_t i = lc_staged_slot(ino, slots);
+    uint32_t i = lc_staged_slot(staged->ino, slots);
 
     while (slot[i].ino)
         i = (i + 1) & (slots - 1);
-    slot[i] = (struct lc_staged){.ino = ino, .entry = entry};
+    slot[i] = *staged;
+}
+
+static void add_all_staged(const struct lc_fill *fill, struct lc_staged *slot, uint32_t slots)
+{
+    for (uint32_t i = 0; i < fill->image->look.inodes; i++)
+        if (fill->home[i] != LC_NONE)
+            add_staged(slot, slots,
+                       &(struct lc_staged){.ino = fill->ino[i],
+                                           .entry = fill->home[i],
+                                           .flags = fill->is_object[i] ? LC_STAGED_OBJECT : 0});
 }
 
 static int files_device(const struct lc_fill *fill, uint64_t *dev)
@@ -136,9 +146,7 @@ static int write_state(const struct lc_fill *fill, uint64_t index_id)
     s->slot_offset = slot_offset;
     s->slots = slots;
     s->cache = lc_cache_read();
-    for (uint32_t i = 0; i < look->inodes; i++)
-        if (fill->home[i] != LC_NONE)
-            add_staged((void *)((char *)s + slot_offset), slots, fill->ino[i], fill->home[i]);
+    add_all_staged(fill, (void *)((char *)s + slot_offset), slots);
     int rc = files_device(fill, &s->staged_dev);
     s->held = lc_mounts_held(look);
     s->mount_namespace = lc_mounts_namespace();

@@ -145,15 +145,15 @@ static void keep_spelling(const char *path)
 static bool is_object(const char *path)
 {
     struct lc_script script;
-    enum lc_program_kind kind = lc_program_kind(path, &script);
 
-    return kind == LC_PROGRAM_STATIC || kind == LC_PROGRAM_DYNAMIC;
+    return lc_program_is_object(lc_program_kind(path, &script));
 }
 
 /* The staged copy of a path, in found_path; NULL if there is none. */
 static char *staged_copy(const char *path)
 {
     uint32_t at;
+    bool is_known;
 
     if (ask(path, &at) != LC_ANSWER_FOUND || node.look.entry[at].kind != LC_KIND_FILE)
         return NULL;
@@ -162,7 +162,8 @@ static char *staged_copy(const char *path)
     if (!inode ||
         !lc_node_staged_path(&node, lc_look_name(&node.look, entry->path), entry->path_len,
                              found_path, sizeof(found_path)) ||
-        !lc_is_file_of(found_path, inode->size) || !is_object(found_path))
+        !lc_node_is_staged(&node, found_path, inode, &is_known) ||
+        (!is_known && !is_object(found_path)))
         return NULL;
     keep_spelling(path);
     lc_node_count(&node, LC_COUNT_LOAD);

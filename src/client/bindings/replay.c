@@ -73,11 +73,12 @@ static void *allocate(size_t size)
 static bool make_room(void)
 {
     size_t n = apply.b.head->objects + 1;
-    char *at = allocate(n * (sizeof(uint64_t) + sizeof(uint32_t) + 3));
+    size_t per_object = (n * (sizeof(uint64_t) + sizeof(uint32_t) + 3) + 15) & ~(size_t)15;
+    char *at = allocate(per_object + PENDINGS * sizeof(*apply.pending));
 
-    apply.pending = allocate(PENDINGS * sizeof(*apply.pending));
-    if (!at || !apply.pending)
+    if (!at)
         return false;
+    apply.pending = (struct lc_pending *)(at + per_object);
     apply.base = (uint64_t *)at;
     clan = (uint32_t *)(at + n * sizeof(uint64_t));
     is_global = (uint8_t *)(clan + n);

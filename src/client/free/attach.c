@@ -261,19 +261,38 @@ const char *lc_node_original(const struct lc_node *node, const char *path)
     return *tail == '/' ? tail : *tail ? NULL : "/";
 }
 
-uint32_t lc_node_by_inode(const struct lc_node *node, uint64_t dev, uint64_t ino)
+static const struct lc_staged *find_staged(const struct lc_node *node, uint64_t dev, uint64_t ino)
 {
     uint32_t slots = node->state->slots, at = lc_staged_slot(ino, slots);
 
     if (dev != node->state->staged_dev || !ino)
-        return LC_NONE;
-    for (uint32_t i = 0; i < slots; i++, at = (at + 1) & (slots - 1)) {
+        return NULL;
+    for (uint32_t i = 0; i < slots && node->staged[at].ino; i++, at = (at + 1) & (slots - 1))
         if (node->staged[at].ino == ino)
-            return node->staged[at].entry < node->look.entries ? node->staged[at].entry : LC_NONE;
-        if (!node->staged[at].ino)
-            break;
-    }
-    return LC_NONE;
+            return &node->staged[at];
+    return NULL;
+}
+
+uint32_t lc_node_by_inode(const struct lc_node *node, uint64_t dev, uint64_t ino)
+{
+    const struct lc_staged *staged = find_staged(node, dev, ino);
+
+    return staged && staged->entry < node->look.entries ? staged->entry : LC_NONE;
+}
+
+/* Staging gave it the time of its original: another one tells that it was written to since. */
+bool lc_node_is_staged(const struct lc_node *node, const char *path, const struct lc_inode *inode,
+                       bool *is_object)
+{
+    struct stat st;
+
+    if (!stat_of(LC_AT_FDCWD, path, 0, &st) || (st.st_mode & S_IFMT_) != S_IFREG_ ||
+        (uint64_t)st.st_size != inode->size)
+        return false;
+    const struct lc_staged *staged = find_staged(node, st.st_dev, st.st_ino);
+    *is_object = staged && (staged->flags & LC_STAGED_OBJECT) &&
+                 (int64_t)st.st_mtime == inode->mtime && st.st_mtime_nsec == inode->mtime_ns;
+    return true;
 }
 
 bool lc_node_is_off(const struct lc_node *node)

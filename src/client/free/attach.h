@@ -31,6 +31,11 @@ bool lc_node_attach(struct lc_node *node, const char *dir);
 /* Is there a regular file of this size? */
 bool lc_is_file_of(const char *path, uint64_t size);
 
+/* The same for a staged file. *is_object: it is one that ld.so can load, as when it was staged; if
+ * not, it must be looked at. */
+bool lc_node_is_staged(const struct lc_node *node, const char *path, const struct lc_inode *inode,
+                       bool *is_object);
+
 /* Is our object NODE/bin/audit.so or preload.so ('name' as in node.h) whole? */
 bool lc_node_has_object(const struct lc_node *node, const char *name);
 

@@ -83,19 +83,25 @@ static enum lc_program_kind read_elf(int fd, const char *head, size_t n)
     return LC_PROGRAM_STATIC;
 }
 
-enum lc_program_kind lc_program_kind(const char *file, struct lc_script *script)
+enum lc_program_kind lc_program_kind_of(int fd, struct lc_script *script)
 {
     char head[HEAD] __attribute__((aligned(8)));
+    long n = LC_SYS4(__NR_pread64, fd, head, sizeof(head), 0);
+
+    if (n > 4 && lc_bytes_equal(head, "\177ELF", 4))
+        return read_elf(fd, head, (size_t)n);
+    if (n > 2 && head[0] == '#' && head[1] == '!' && read_script(script, head, (size_t)n))
+        return LC_PROGRAM_SCRIPT;
+    return LC_PROGRAM_ODD;
+}
+
+enum lc_program_kind lc_program_kind(const char *file, struct lc_script *script)
+{
     long fd = lc_sys_open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* a pipe waits */
-    enum lc_program_kind kind = LC_PROGRAM_ODD;
 
     if (fd < 0)
         return LC_PROGRAM_ODD;
-    long n = lc_sys_read((int)fd, head, sizeof(head));
-    if (n > 4 && lc_bytes_equal(head, "\177ELF", 4))
-        kind = read_elf((int)fd, head, (size_t)n);
-    else if (n > 2 && head[0] == '#' && head[1] == '!' && read_script(script, head, (size_t)n))
-        kind = LC_PROGRAM_SCRIPT;
+    enum lc_program_kind kind = lc_program_kind_of((int)fd, script);
     lc_sys_close((int)fd);
     return kind;
 }

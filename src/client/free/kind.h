@@ -3,6 +3,8 @@
 #ifndef LC_CLIENT_KIND_H
 #define LC_CLIENT_KIND_H
 
+#include <stdbool.h>
+
 enum lc_program_kind {
     LC_PROGRAM_DYNAMIC, /* glibc's ld.so will start it */
     LC_PROGRAM_STATIC,
@@ -20,5 +22,13 @@ struct lc_script {
 /* Read the file's head; 'script' is filled for LC_PROGRAM_SCRIPT. A file that cannot be read, or of
  * which the kernel must judge, is LC_PROGRAM_ODD. */
 enum lc_program_kind lc_program_kind(const char *file, struct lc_script *script);
+/* The same for an open file, wherever it stands. */
+enum lc_program_kind lc_program_kind_of(int fd, struct lc_script *script);
+
+/* What ld.so loads: libraries, and programs that may be opened like one. */
+static inline bool lc_program_is_object(enum lc_program_kind kind)
+{
+    return kind == LC_PROGRAM_STATIC || kind == LC_PROGRAM_DYNAMIC;
+}
 
 #endif
