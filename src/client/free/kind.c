@@ -72,13 +72,14 @@ static enum lc_program_kind read_elf(int fd, const char *head, size_t n)
     if (e->e_phoff > n || e->e_phnum > (n - e->e_phoff) / sizeof(Elf64_Phdr))
         return LC_PROGRAM_ODD;
     for (unsigned i = 0; i < e->e_phnum; i++) {
-        const Elf64_Phdr *p = (const void *)(head + e->e_phoff + i * sizeof(*p));
-        if (p->p_type != PT_INTERP)
+        Elf64_Phdr p; /* they need not be aligned */
+        lc_bytes_move((char *)&p, head + e->e_phoff + i * sizeof(p), sizeof(p));
+        if (p.p_type != PT_INTERP)
             continue;
-        if (p->p_filesz < 2 || p->p_filesz > sizeof(name) ||
-            LC_SYS4(__NR_pread64, fd, name, p->p_filesz, p->p_offset) != (long)p->p_filesz)
+        if (p.p_filesz < 2 || p.p_filesz > sizeof(name) ||
+            LC_SYS4(__NR_pread64, fd, name, p.p_filesz, p.p_offset) != (long)p.p_filesz)
             return LC_PROGRAM_ODD;
-        return is_glibc(name, p->p_filesz - 1) ? LC_PROGRAM_DYNAMIC : LC_PROGRAM_FOREIGN;
+        return is_glibc(name, p.p_filesz - 1) ? LC_PROGRAM_DYNAMIC : LC_PROGRAM_FOREIGN;
     }
     return LC_PROGRAM_STATIC;
 }
