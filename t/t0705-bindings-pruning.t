@@ -91,7 +91,7 @@ static void call(void *handle, const char *name)
         printf("%d\n", f());
 }
 
-/* open=FILE, close (the first), closeall, show, find=NAME in the first, last=NAME in the last, main=NAME
+/* open=FILE, close (the first), closelast, closeall, show, find=NAME in the first, last=NAME in the last, main=NAME
  * anywhere, ask or has=NAME inside the last, global=FILE, gone=FILE */
 int main(int argc, char **argv)
 {
@@ -118,6 +118,9 @@ int main(int argc, char **argv)
         } else if (!strcmp(argv[i], "closeall")) {
             while (opened > 0)
                 printf("closed %d\n", dlclose(all[--opened]));
+        } else if (!strcmp(argv[i], "closelast")) {
+            printf("closed %d\n", dlclose(all[--opened]));
+            last = all[opened - 1];
         } else if (!strcmp(argv[i], "close")) {
             printf("closed %d\n", dlclose(first));
         } else if (!strcmp(argv[i], "show")) {
@@ -231,6 +234,93 @@ t 'what modules need looks for their symbols by itself: no hub' '
     asks="open=tree/libm5.so open=tree/libm6.so open=tree/libm7.so open=tree/libm8.so open=tree/libu5.so has=f_m8 has=f_m1"
     record tree/main $asks
     same_as_plain "-eq 0" tree/main $asks
+    forget'
+# Modules that the first library has brought, opened one by one as Python does with Pynamic's.
+brought='open=tree/libbegin.so open=tree/libm2.so open=tree/libm3.so open=tree/libm4.so'
+# Not added to what the same libraries did before.
+record_anew() {
+    rm -f app.lcast
+    record "$@"
+}
+# asked_of_loader COMMAND...: how many of m2 to m4 ld.so was asked to open
+asked_of_loader() {
+    LOADCAST_PRUNE=small LD_DEBUG=files serve "$@" 2>&1 >/dev/null | grep -c 'opening file=.*/libm[234]\.so' || :
+}
+t 'modules opened after the one that brought them: ld.so need not be told' '
+    brought=$(echo "$brought" | sed s,tree/,$PWD/tree/,g)
+    record_anew tree/main $brought
+    for rest in "show" "last=f_m4 find=f_m3" "close close" "gone=$PWD/tree/libm3.so gone=$PWD/tree/libu4.so"; do
+        same_as_plain "-ge 4" tree/main $brought $rest
+    done
+    [ "$(asked_of_loader tree/main $brought last=f_m4)" = 0 ]
+    [ "$(asked_of_loader tree/main $brought main=f_m4)" = 0 ]
+    forget'
+t 'such a module is asked for what it needs, or for what is nowhere: ld.so answers' '
+    brought=$(echo "$brought" | sed s,tree/,$PWD/tree/,g)
+    record_anew tree/main $brought
+    for rest in "last=f_u3" "last=rand" "last=no_such_thing" "main=f_u1 last=f_m4 last=f_u4 find=f_u1"; do
+        same_as_plain "-ge 4" tree/main $brought $rest
+    done
+    [ "$(asked_of_loader tree/main $brought last=f_u3)" = 1 ]
+    forget'
+t 'they and their bringer are closed in other orders: all goes when it should' '
+    brought=$(echo "$brought" | sed s,tree/,$PWD/tree/,g)
+    there="gone=$PWD/tree/libm2.so gone=$PWD/tree/libm1.so gone=$PWD/tree/libu4.so"
+    record_anew tree/main $brought
+    for rest in "closeall $there" "close $there" "close $there last=f_u4 last=f_m4 closelast" \
+        "closelast closelast $there" "closelast close $there last=f_m4" "closeall $brought last=f_m4 close closeall $there" \
+        "open=$PWD/tree/libm2.so open=$PWD/tree/libm2.so closelast close $there closeall"; do
+        same_as_plain "-ge 4" tree/main $brought $rest
+    done
+    forget'
+t 'one of them is opened for all, by another name, or for what the pilot did not open' '
+    brought=$(echo "$brought" | sed s,tree/,$PWD/tree/,g)
+    record_anew tree/main $brought
+    for rest in "global=$PWD/tree/libm4.so main=f_u4 main=f_m4 main=f_m3" "open=tree/libm4.so last=f_u4 close last=f_m4" \
+        "open=tree/libplugin.so" "open=tree/libplugin.so last=f_m3 close closeall"; do
+        tree/main $brought $rest >plain.out
+        LOADCAST_PRUNE=small serve tree/main $brought $rest >pruned.out
+        same plain.out pruned.out
+        [ "$(figure hidden)" -ge 4 ]
+    done
+    forget'
+t 'opened while the library that brings them is being initialised: they are initialised then' '
+    (cd tree
+    echo "#include <dlfcn.h>
+__attribute__((constructor(101))) static void early(void) { puts(dlopen(\"$PWD/libm6e.so\", RTLD_NOW) ? \"early\" : dlerror()); }" >early.more
+    make_library u6e
+    make_library m6e u1 u2 u6e
+    make_library early
+    make_library eager m1 m2 early m6e)
+    eager="open=$PWD/tree/libeager.so open=$PWD/tree/libm6e.so last=f_m6e"
+    record_anew tree/main $eager
+    tree/main $eager >plain.out
+    LOADCAST_PRUNE=small serve tree/main $eager >pruned.out
+    same plain.out pruned.out
+    forget'
+t 'an error that nobody asked for is forgotten by the next dlopen' '
+    cat >tree/errors.c <<C
+#include <dlfcn.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    void *h = dlopen(argv[1], RTLD_NOW), *m;
+    printf("%d\n", dlsym(h, "none") == NULL);
+    m = dlopen(argv[2], RTLD_NOW);
+    char *why = dlerror();
+    printf("%s\n", why ? why : "no error");
+    printf("%d\n", m == dlopen(argv[2], RTLD_NOW | RTLD_NOLOAD));
+    printf("%d %d", dlclose(m), dlclose(m));
+    dlsym(h, "none");
+    printf(" %d", dlclose(m));
+    why = dlerror();
+    printf(" %s\n", why ? why : "no error");
+    return argc != 3;
+}
+C
+    $cc tree/errors.c -o tree/errors -ldl
+    record_anew tree/errors $PWD/tree/libbegin.so $PWD/tree/libm3.so
+    same_as_plain "-ge 4" tree/errors $PWD/tree/libbegin.so $PWD/tree/libm3.so
     forget'
 # A C++ library: an object of its own with a destructor; thrown in one and caught in another.
 make_cxx() {

@@ -18,7 +18,8 @@ struct lc_pending {
     uint32_t object; /* LC_NONE: unknown */
     bool leans;      /* on a hub, in place of: */
     ElfW(Xword) was_needed;
-    bool is_pruned; /* names are hidden, until it has been relocated */
+    bool is_straight; /* as in straight.h */
+    bool is_pruned;   /* names are hidden, until it has been relocated */
 };
 
 struct lc_apply {

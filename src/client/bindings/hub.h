@@ -16,7 +16,7 @@
 #include "client/bindings/apply.h"
 #include "client/bindings/dlopens.h"
 
-/* What is being loaded: one new object, the root, with all else there. */
+/* What is being loaded. */
 struct lc_hub_case {
     const struct lc_bind_group *group;
     const struct lc_dlopen *call;

@@ -23,10 +23,23 @@ struct lc_note {
     uintptr_t slot, caller; /* where its return address stands, and what it is */
 };
 
+/* The dlopen that brought a group. */
+struct lc_bringer {
+    uint64_t thread; /* and the rest as struct lc_note */
+    uintptr_t slot, caller;
+    uint32_t has_returned; /* it is known to have */
+};
+
 /* An object some of whose DT_NEEDED ld.so did not see; the group's root brought it. */
 struct lc_pruned {
-    const struct link_map *map; /* NULL: it has been mended, or is gone */
+    const struct link_map *map; /* NULL: it is gone */
     const struct link_map *root;
+    struct lc_bringer *by; /* of a group from which one may be opened unseen by ld.so, or NULL */
+    uint64_t name;         /* XXH64 of its path */
+    /* By the preload: */
+    uint32_t is_whole; /* it has been mended */
+    uint32_t owed;     /* dlopens ld.so has not been told of; see client/preload/owed.h */
+    uint32_t is_queued, is_shut;
 };
 
 enum { LC_HUBS = 16, LC_LEANERS = 2048 };

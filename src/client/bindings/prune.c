@@ -8,10 +8,10 @@
 
 #include "client/audit/chain.h"
 #include "client/bindings/dlopens.h"
-#include "client/bindings/hub.h"
+#include "client/bindings/straight.h"
 #include "image/bytes.h"
 
-enum { SLOTS = 4 * LC_OBJECTS_MAX };
+enum { SLOTS = 4 * LC_OBJECTS_MAX, BRINGERS = 16 };
 
 /* A name by which ld.so knows an object of a pruned group. */
 struct name {
@@ -79,12 +79,31 @@ static void add_names(const struct lc_apply *a)
     }
 }
 
-/* Is it the name of an object of this very group that came after this one? */
-static bool comes_later(uint64_t hash, uint32_t than)
+/* Which object of this very group has the name? LC_NONE: it was there before. */
+static uint32_t place_of(const char *needed)
 {
-    const struct name *n = slot_of(hash);
+    const struct name *n = slot_of(hash_of(needed));
 
-    return n->group == groups && (n->object & ~KEEPS) > than;
+    return n->group == groups ? n->object & ~KEEPS : LC_NONE;
+}
+
+static bool comes_later(const char *needed, uint32_t than)
+{
+    uint32_t place = place_of(needed);
+
+    return place != LC_NONE && place > than;
+}
+
+/* Note the dlopen that brings the group; NULL: its return could not be told. */
+static struct lc_bringer *add_bringer(const struct lc_dlopen *call)
+{
+    static struct lc_bringer bringer[BRINGERS];
+    static uint32_t bringers;
+
+    if (!call->slot || bringers == BRINGERS)
+        return NULL;
+    bringer[bringers] = (struct lc_bringer){call->thread, call->slot, call->caller, 0};
+    return &bringer[bringers++];
 }
 
 static uint32_t hide(struct lc_pending *p, uint32_t number)
@@ -92,8 +111,7 @@ static uint32_t hide(struct lc_pending *p, uint32_t number)
     uint32_t hidden = 0;
 
     for (ElfW(Dyn) *d = p->bound.needed; d && d->d_tag != DT_NULL; d++)
-        if (d->d_tag == DT_NEEDED &&
-            comes_later(hash_of(p->bound.strings + d->d_un.d_val), number)) {
+        if (d->d_tag == DT_NEEDED && comes_later(p->bound.strings + d->d_un.d_val, number)) {
             d->d_tag = LC_HIDDEN_TAG;
             hidden++;
         }
@@ -119,7 +137,8 @@ static uint32_t find_walker(const struct lc_apply *a, uintptr_t walker)
     return LC_NONE;
 }
 
-uint32_t lc_prune_group(struct lc_apply *a, struct lc_notes *notes, uintptr_t cookie)
+uint32_t lc_prune_group(struct lc_apply *a, struct lc_notes *notes, const struct lc_hub_case *c,
+                        uintptr_t cookie)
 {
     uint32_t walker = find_walker(a, cookie), hidden = 0;
 
@@ -128,13 +147,20 @@ uint32_t lc_prune_group(struct lc_apply *a, struct lc_notes *notes, uintptr_t co
         return 0;
     add_names(a);
     notes->pruned = pruned;
+    lc_straight_mark(a, c, place_of);
+    struct lc_bringer *by = add_bringer(c->call);
     for (uint32_t i = walker + 1; i < a->pendings; i++) {
         struct lc_pending *p = &a->pending[i];
         if (keeps(a, p) || !p->bound.strings)
             continue;
         hidden += hide(p, i);
         if (p->is_pruned)
-            pruned[notes->pruneds++] = (struct lc_pruned){p->map, a->pending[0].map};
+            pruned[notes->pruneds++] = (struct lc_pruned){
+                .map = p->map,
+                .root = a->pending[0].map,
+                .by = p->is_straight ? by : NULL,
+                .name = hash_of(p->map->l_name),
+            };
     }
     return hidden;
 }

@@ -11,6 +11,7 @@
 #define LC_CLIENT_BINDINGS_PRUNE_H
 
 #include "client/bindings/apply.h"
+#include "client/bindings/hub.h"
 #include "client/bindings/notes.h"
 
 enum { LC_HIDDEN_TAG = 0x6c63d710 /* between DT_LOOS and DT_HIOS */ };
@@ -23,7 +24,8 @@ uint32_t lc_prune_least(void);
 
 /* The pending objects are a whole group, written; ld.so reads what the one with cookie 'walker'
  * needs. How many names were hidden. */
-uint32_t lc_prune_group(struct lc_apply *a, struct lc_notes *notes, uintptr_t walker);
+uint32_t lc_prune_group(struct lc_apply *a, struct lc_notes *notes, const struct lc_hub_case *c,
+                        uintptr_t walker);
 
 /* Put the names back: the object has been relocated. */
 void lc_prune_restore(struct lc_pending *p);

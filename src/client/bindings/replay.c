@@ -266,7 +266,7 @@ static void prune(const struct lc_bind_group *g)
     if (is_started && apply.pendings == 1)
         hidden = lc_hub_lean(&apply, dlopens.notes, &c);
     else if (!is_started || !(call.flags & RTLD_GLOBAL))
-        hidden = lc_prune_group(&apply, dlopens.notes, asker);
+        hidden = lc_prune_group(&apply, dlopens.notes, &c, asker);
     if (hidden)
         lc_node_bindings_hidden(node, hidden);
     settle();

@@ -12,23 +12,31 @@
 #include "client/preload/hub.h"
 #include "client/preload/mend.h"
 #include "client/preload/next.h"
+#include "client/preload/owed.h"
 #include "image/bytes.h"
 #include "image/hash.h"
 
 struct lc_notes loadcast_dlopen_notes = {.version = LC_NOTES_VERSION};
 
-void *lc_dlopen_note(const char *file, int flags, const uintptr_t *slot)
+struct answer {
+    void *jump; /* NULL: 'handle' it is */
+    void *handle;
+};
+
+struct answer lc_dlopen_note(const char *file, int flags, const uintptr_t *slot)
     __attribute__((visibility("hidden"), used));
 
 #if defined(__x86_64__)
 __asm__(
     ".text\n.p2align 4\n.globl dlopen\n.type dlopen,@function\ndlopen:\nendbr64\n"
     "movq %rsp, %rdx\npushq %rdi\npushq %rsi\nsubq $8, %rsp\ncall lc_dlopen_note\naddq $8, %rsp\n"
-    "popq %rsi\npopq %rdi\njmp *%rax\n.size dlopen, .-dlopen\n");
+    "popq %rsi\npopq %rdi\ntestq %rax, %rax\njz 1f\njmp *%rax\n1: movq %rdx, %rax\nret\n"
+    ".size dlopen, .-dlopen\n");
 #elif defined(__aarch64__)
 __asm__(".text\n.p2align 4\n.globl dlopen\n.type dlopen,%function\ndlopen:\nhint #34\n"
         "stp x0, x1, [sp, #-32]!\nstr x30, [sp, #16]\nmov x2, #0\nbl lc_dlopen_note\nmov x16, x0\n"
-        "ldr x30, [sp, #16]\nldp x0, x1, [sp], #32\nbr x16\n.size dlopen, .-dlopen\n");
+        "mov x17, x1\nldr x30, [sp, #16]\nldp x0, x1, [sp], #32\ncbz x16, 1f\nbr x16\n"
+        "1: mov x0, x17\nret\n.size dlopen, .-dlopen\n");
 #else
 #error "preload: add this machine's jump to dlopen"
 #endif
@@ -69,7 +77,7 @@ static void prepare(struct lc_notes *notes, const char *file, int flags, const u
     lc_mend_before_open(notes);
 }
 
-void *lc_dlopen_note(const char *file, int flags, const uintptr_t *slot)
+struct answer lc_dlopen_note(const char *file, int flags, const uintptr_t *slot)
 {
     static void *next;
     void *now = __atomic_load_n(&next, __ATOMIC_RELAXED);
@@ -79,7 +87,11 @@ void *lc_dlopen_note(const char *file, int flags, const uintptr_t *slot)
         now = now ? now : (void *)no_dlopen;
         __atomic_store_n(&next, now, __ATOMIC_RELAXED);
     }
-    if (file && file[0] && !LC_ARCH_REFUSAL)
-        prepare(&loadcast_dlopen_notes, file, flags, slot);
-    return now;
+    if (!file || !file[0] || LC_ARCH_REFUSAL)
+        return (struct answer){now, NULL};
+    void *handle = lc_owed_open(&loadcast_dlopen_notes, file, flags, (uintptr_t)slot);
+    if (handle)
+        return (struct answer){NULL, handle};
+    prepare(&loadcast_dlopen_notes, file, flags, slot);
+    return (struct answer){now, NULL};
 }

@@ -12,6 +12,7 @@
 
 #include "client/preload/mend.h"
 #include "client/preload/next.h"
+#include "client/preload/owed.h"
 
 struct answer {
     void *jump; /* NULL: 'result' it is */
@@ -109,6 +110,12 @@ struct answer lc_dlsym_prepare(void *handle, const char *name, const char *versi
     static void *plain, *versioned;
     struct search s = {handle, name, version};
     struct answer a = {version ? next_of("dlvsym", &versioned) : next_of("dlsym", &plain), NULL};
+
+    if (handle != RTLD_DEFAULT && handle != RTLD_NEXT) {
+        a.result = lc_owed_symbol(&loadcast_dlopen_notes, handle, version ? NULL : name);
+        if (a.result)
+            return (struct answer){NULL, a.result};
+    }
     const struct lc_leaner *l = loadcast_dlopen_notes.leaner ? leaner_of(&s, caller) : NULL;
 
     if (!l || is_found(&s, l) || !has(&s, (void *)(uintptr_t)l->hub->map))

@@ -179,18 +179,24 @@ static void open_hub(struct lc_hub *h, unsigned number)
     h->handle = handle;
 }
 
-/* Has the dlopen that brought the model returned? Until then not all it needs is initialised. In
- * another thread it has, once ld.so's lock is ours. In this one, its caller's frame tells: it is
- * gone, or something else was called from there. In doubt it has not. */
-static bool has_returned(const struct lc_hub *h, uintptr_t slot)
+/* The caller's frame tells: it is gone, or something else was called from there. In doubt it has
+ * not. */
+bool lc_hub_has_returned(uintptr_t was, uintptr_t caller, uintptr_t slot)
 {
     unsigned char resident;
 
-    if (h->thread != lc_arch_thread() || slot >= h->slot)
+    if (slot >= was)
         return true;
-    if (LC_SYS3(__NR_mincore, h->slot & ~(uintptr_t)4095, 4096, &resident) != 0)
+    if (LC_SYS3(__NR_mincore, was & ~(uintptr_t)4095, 4096, &resident) != 0)
         return true;
-    return *(const uintptr_t *)h->slot != h->caller;
+    return *(const uintptr_t *)was != caller;
+}
+
+/* Has the dlopen that brought the model returned? Until then not all it needs is initialised. In
+ * another thread it has, once ld.so's lock is ours. */
+static bool has_returned(const struct lc_hub *h, uintptr_t slot)
+{
+    return h->thread != lc_arch_thread() || lc_hub_has_returned(h->slot, h->caller, slot);
 }
 
 void lc_hub_open_wanted(struct lc_notes *notes, uintptr_t slot)

@@ -13,16 +13,18 @@
 
 #include "client/preload/hub.h"
 #include "client/preload/next.h"
+#include "client/preload/owed.h"
 
 static void mend(struct lc_notes *notes, const void *root)
 {
+    lc_owed_pay(notes, root);
     for (uint32_t i = 0; i < notes->pruneds; i++) {
         struct lc_pruned *p = &notes->pruned[i];
-        if (!p->map || (root && p->root != root))
+        if (!p->map || p->is_whole || (root && p->root != root))
             continue;
         void *handle =
             NEXT(void *, dlopen, (const char *, int))(p->map->l_name, RTLD_LAZY | RTLD_NOLOAD);
-        p->map = NULL;
+        p->is_whole = 1;
         if (handle)
             NEXT(int, dlclose, (void *))(handle);
     }
@@ -64,6 +66,13 @@ static int no_dlclose(void *handle)
     return -1;
 }
 
+/* All there was to do is done. */
+static int closed(void *handle)
+{
+    (void)handle;
+    return 0;
+}
+
 void *lc_dlclose_prepare(const void *handle)
 {
     static void *next;
@@ -75,6 +84,8 @@ void *lc_dlclose_prepare(const void *handle)
         __atomic_store_n(&next, now, __ATOMIC_RELAXED);
     }
     lc_hub_let_go(&loadcast_dlopen_notes);
+    if (lc_owed_close(&loadcast_dlopen_notes, handle))
+        return (void *)closed;
     if (handle && loadcast_dlopen_notes.pruneds)
         mend(&loadcast_dlopen_notes, handle);
     return now;

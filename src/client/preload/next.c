@@ -128,16 +128,34 @@ static uint32_t find_sysv(const struct tables *t, const char *name, int *rank)
     return found;
 }
 
+static uint32_t find(const struct tables *t, const char *name)
+{
+    int rank = NOT_HERE;
+
+    if (t->symbol && t->string && t->gnu_hash)
+        return find_gnu(t, name, &rank);
+    return t->symbol && t->string && t->sysv_hash ? find_sysv(t, name, &rank) : 0;
+}
+
+void *lc_definition_in(const struct link_map *map, const char *name)
+{
+    struct tables t = read_tables(map);
+    uint32_t i = find(&t, name);
+    const ElfW(Sym) *s = i ? &t.symbol[i] : NULL;
+
+    if (!s || !s->st_value || s->st_shndx >= SHN_LORESERVE || (t.version && t.version[i] != 1) ||
+        ELF64_ST_TYPE(s->st_info) == STT_GNU_IFUNC ||
+        ELF64_ST_VISIBILITY(s->st_other) != STV_DEFAULT ||
+        (ELF64_ST_BIND(s->st_info) != STB_GLOBAL && ELF64_ST_BIND(s->st_info) != STB_WEAK))
+        return NULL;
+    return (void *)(map->l_addr + s->st_value);
+}
+
 static void *definition(const struct link_map *map, const char *name)
 {
     struct tables t = read_tables(map);
-    int rank = NOT_HERE;
-    uint32_t i = 0;
+    uint32_t i = find(&t, name);
 
-    if (t.symbol && t.string && t.gnu_hash)
-        i = find_gnu(&t, name, &rank);
-    else if (t.symbol && t.string && t.sysv_hash)
-        i = find_sysv(&t, name, &rank);
     if (!i)
         return NULL;
     void *at = (void *)(map->l_addr + t.symbol[i].st_value);

@@ -12,6 +12,11 @@ void *lc_next_or_null(const char *name);
 /* The first definition of a function or variable in the whole program, or NULL. */
 void *lc_symbol(const char *name);
 
+/* What an object itself defines by that name, as dlsym would find it in it: NULL if it defines no
+ * such thing, or anything but an ordinary function or variable without a version. */
+struct link_map;
+void *lc_definition_in(const struct link_map *map, const char *name);
+
 /* Call the next NAME: NEXT(int, close, (int))(fd). Looked up once per place. */
 #define NEXT(type, name, arguments)                                         \
     ({                                                                      \

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* straight.c - whose being opened by itself does not change ld.so's order? Freestanding. */
+#include "client/bindings/straight.h"
+
+#include "image/bytes.h"
+#include "image/hash.h"
+
+enum { OUTSIDE = 64 };
+
+/* Names of objects that were there before the group, as far as those need them that came later. */
+struct outside {
+    uint64_t name[OUTSIDE];
+    uint32_t count;
+};
+
+static bool has(const struct outside *o, uint64_t name)
+{
+    for (uint32_t i = 0; i < o->count; i++)
+        if (o->name[i] == name)
+            return true;
+    return false;
+}
+
+/* False if nobody needed it so far: the search comes to it from here. */
+static bool take(struct outside *o, const char *needed)
+{
+    uint64_t name = lc_hash(needed, lc_bytes_length(needed));
+
+    if (has(o, name))
+        return true;
+    if (o->count < OUTSIDE)
+        o->name[o->count++] = name;
+    return false;
+}
+
+static bool is_plain(const struct lc_apply *a, const struct lc_pending *p)
+{
+    if (!p->plan || p->plan->leftovers || (a->b.object[p->object].flags & LC_BIND_LOOKS))
+        return false;
+    for (const ElfW(Dyn) *d = p->map->l_ld; d->d_tag != DT_NULL; d++)
+        if (d->d_tag == DT_AUXILIARY || d->d_tag == DT_FILTER)
+            return false;
+    return !p->bound.needed || p->bound.strings;
+}
+
+/* 'lowest' is the first object that this one or a later one names. */
+static bool is_straight(const struct lc_pending *p, uint32_t i, struct outside *o, uint32_t *lowest,
+                        lc_place_of *place_of)
+{
+    bool is_known = true;
+
+    for (const ElfW(Dyn) *d = p->bound.needed; d && d->d_tag != DT_NULL; d++) {
+        if (d->d_tag != DT_NEEDED)
+            continue;
+        const char *needed = p->bound.strings + d->d_un.d_val;
+        uint32_t place = place_of(needed);
+        if (place == LC_NONE)
+            is_known &= take(o, needed);
+        else if (place < *lowest)
+            *lowest = place;
+    }
+    return is_known && *lowest > i;
+}
+
+/* Whoever looks for symbols later may make ld.so note that it depends on what it found. */
+static bool are_settled(const struct lc_apply *a, const struct lc_hub_case *c)
+{
+    const struct lc_bind_member *m = a->b.member + c->group->first;
+    uint32_t next = 0;
+
+    for (uint32_t i = 0; i < c->group->count; i++)
+        if (next < a->pendings && a->pending[next].object == m[i].object)
+            next++;
+        else if (m[i].object >= a->b.head->objects || !c->is_settled[m[i].object])
+            return false;
+    return next == a->pendings;
+}
+
+void lc_straight_mark(struct lc_apply *a, const struct lc_hub_case *c, lc_place_of *place_of)
+{
+    struct outside o = {.count = 0};
+    uint32_t lowest = UINT32_MAX;
+    bool is_good = c->call->is_known && c->call->slot && are_settled(a, c);
+
+    for (uint32_t i = 0; i < a->pendings; i++) {
+        a->pending[i].is_straight = false;
+        is_good = is_good && is_plain(a, &a->pending[i]);
+    }
+    for (uint32_t i = a->pendings; is_good && i-- > 0;)
+        a->pending[i].is_straight = is_straight(&a->pending[i], i, &o, &lowest, place_of);
+}
