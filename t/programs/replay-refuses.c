@@ -5,6 +5,7 @@
  * node. */
 #include <stdio.h>
 
+#include "client/bindings/mode.h"
 #include "client/bindings/replay.h"
 #include "image/bindings.h"
 
@@ -32,7 +33,10 @@ int main(void)
 {
     struct lc_node node = {.look = {.base = (const void *)&section}};
     struct lc_key key = {0};
+    struct lc_variable mode[LC_MODE_VARIABLES];
+    char first[LC_MODE_VARIABLES][2] = {{0}};
 
-    lc_replay_begin(&node, &key);
+    lc_bind_mode_wants(mode, first);
+    lc_replay_begin(&node, &key, mode);
     return 0;
 }
