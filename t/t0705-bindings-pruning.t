@@ -366,4 +366,8 @@ t 'opened RTLD_GLOBAL, sorted another way by a tunable, or told not to: nothing 
     [ "$(figure hidden)" = 0 ]
     code 125 loadcast exec --prune=always app.lcast -- true
     forget'
+t 'random programs whose libraries need each other crosswise: every order is ld.so'"'"'s own' '
+    mkdir random
+    "$python" "$here/bindings_orders.py" --loadcast "$build/loadcast" --cc "$cc" --work "$tmp/random" --first 105 --programs 15
+'
 finish

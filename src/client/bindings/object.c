@@ -186,6 +186,8 @@ bool lc_bound_read(struct lc_bound *o, const struct link_map *map, const struct 
     read_segments(o, &h);
     if (!read_dynamic(o, map))
         return false;
+    if ((uintptr_t)o->strings - o->base >= o->extent)
+        o->strings = NULL; /* ld.so has not written to a .dynamic that is read-only */
     read_tables(o, map);
     if (o->extent >= 0xffffffffu)
         o->odd = "it is too large";

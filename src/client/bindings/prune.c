@@ -3,7 +3,8 @@
  *
  * What is lost with an edge is only its place in the list by which ld.so sorts for initialisation,
  * finalisation and unloading. For the first two 'record' has shown that nothing changes, unless
- * something comes later that relies on the object; for all three the preload can mend it. */
+ * something comes later that relies on the object; for all three the preload can mend it. Only of
+ * objects whose list, short or whole, leads the sort nowhere new: see straight.h. */
 #include "client/bindings/prune.h"
 
 #include "client/audit/chain.h"
@@ -147,18 +148,18 @@ uint32_t lc_prune_group(struct lc_apply *a, struct lc_notes *notes, const struct
         return 0;
     add_names(a);
     notes->pruned = pruned;
-    lc_straight_mark(a, c, place_of);
-    struct lc_bringer *by = add_bringer(c->call);
+    lc_straight_mark(a, place_of);
+    struct lc_bringer *by = lc_straight_is_final(a, c) ? add_bringer(c->call) : NULL;
     for (uint32_t i = walker + 1; i < a->pendings; i++) {
         struct lc_pending *p = &a->pending[i];
-        if (keeps(a, p) || !p->bound.strings)
+        if (!p->is_straight || keeps(a, p) || !p->bound.strings)
             continue;
         hidden += hide(p, i);
         if (p->is_pruned)
             pruned[notes->pruneds++] = (struct lc_pruned){
                 .map = p->map,
                 .root = a->pending[0].map,
-                .by = p->is_straight ? by : NULL,
+                .by = by,
                 .name = hash_of(p->map->l_name),
             };
     }
@@ -186,7 +187,7 @@ void lc_prune_opened(const struct link_map *map, struct lc_notes *notes)
     if (!notes || !notes->pruneds)
         return;
     for (const ElfW(Dyn) *d = map->l_ld; d && d->d_tag != DT_NULL; d++)
-        if (d->d_tag == DT_STRTAB)
+        if (d->d_tag == DT_STRTAB && d->d_un.d_ptr >= map->l_addr)
             strings = (const char *)d->d_un.d_ptr;
     for (const ElfW(Dyn) *d = map->l_ld; strings && d->d_tag != DT_NULL; d++)
         if (d->d_tag == DT_NEEDED) {

@@ -2,6 +2,7 @@
 /* straight.c - whose being opened by itself does not change ld.so's order? Freestanding. */
 #include "client/bindings/straight.h"
 
+#include "client/bindings/object.h"
 #include "image/bytes.h"
 #include "image/hash.h"
 
@@ -40,23 +41,32 @@ static bool is_plain(const struct lc_apply *a, const struct lc_pending *p)
     for (const ElfW(Dyn) *d = p->map->l_ld; d->d_tag != DT_NULL; d++)
         if (d->d_tag == DT_AUXILIARY || d->d_tag == DT_FILTER)
             return false;
-    return !p->bound.needed || p->bound.strings;
+    return true;
+}
+
+/* ld.so itself: told of before all others, though it is sorted behind them, and leads nowhere. */
+static bool is_loader(const struct lc_pending *p)
+{
+    return lc_dlopens_is_libc(p->map) && lc_bound_symbol(p->map, "__tls_get_addr");
 }
 
 /* 'lowest' is the first object that this one or a later one names. */
-static bool is_straight(const struct lc_pending *p, uint32_t i, struct outside *o, uint32_t *lowest,
+static bool is_straight(const struct lc_apply *a, uint32_t i, struct outside *o, uint32_t *lowest,
                         lc_place_of *place_of)
 {
+    const struct lc_pending *p = &a->pending[i];
     bool is_known = true;
 
-    for (const ElfW(Dyn) *d = p->bound.needed; d && d->d_tag != DT_NULL; d++) {
+    if (p->bound.needed && !p->bound.strings)
+        *lowest = 0; /* it may need anything */
+    for (const ElfW(Dyn) *d = p->bound.needed; p->bound.strings && d && d->d_tag != DT_NULL; d++) {
         if (d->d_tag != DT_NEEDED)
             continue;
         const char *needed = p->bound.strings + d->d_un.d_val;
         uint32_t place = place_of(needed);
         if (place == LC_NONE)
             is_known &= take(o, needed);
-        else if (place < *lowest)
+        else if (place < *lowest && !is_loader(&a->pending[place]))
             *lowest = place;
     }
     return is_known && *lowest > i;
@@ -76,16 +86,21 @@ static bool are_settled(const struct lc_apply *a, const struct lc_hub_case *c)
     return next == a->pendings;
 }
 
-void lc_straight_mark(struct lc_apply *a, const struct lc_hub_case *c, lc_place_of *place_of)
+void lc_straight_mark(struct lc_apply *a, lc_place_of *place_of)
 {
     struct outside o = {.count = 0};
     uint32_t lowest = UINT32_MAX;
-    bool is_good = c->call->is_known && c->call->slot && are_settled(a, c);
 
-    for (uint32_t i = 0; i < a->pendings; i++) {
-        a->pending[i].is_straight = false;
-        is_good = is_good && is_plain(a, &a->pending[i]);
-    }
-    for (uint32_t i = a->pendings; is_good && i-- > 0;)
-        a->pending[i].is_straight = is_straight(&a->pending[i], i, &o, &lowest, place_of);
+    for (uint32_t i = a->pendings; i-- > 0;)
+        a->pending[i].is_straight = is_straight(a, i, &o, &lowest, place_of);
+}
+
+bool lc_straight_is_final(const struct lc_apply *a, const struct lc_hub_case *c)
+{
+    if (!c->call->is_known || !c->call->slot || !are_settled(a, c))
+        return false;
+    for (uint32_t i = 0; i < a->pendings; i++)
+        if (!is_plain(a, &a->pending[i]))
+            return false;
+    return true;
 }

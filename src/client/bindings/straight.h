@@ -14,7 +14,10 @@
 /* Which of the pending objects has this name; LC_NONE: it was there before. */
 typedef uint32_t lc_place_of(const char *needed);
 
-/* Set is_straight of the pending objects: a group that a dlopen brings, with nothing hidden yet. */
-void lc_straight_mark(struct lc_apply *a, const struct lc_hub_case *c, lc_place_of *place_of);
+/* Set is_straight of the pending objects: a whole group, with nothing hidden yet. */
+void lc_straight_mark(struct lc_apply *a, lc_place_of *place_of);
+
+/* Will no look-up add dependencies later? Of a group that a dlopen brings. */
+bool lc_straight_is_final(const struct lc_apply *a, const struct lc_hub_case *c);
 
 #endif
