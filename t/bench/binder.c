@@ -140,7 +140,7 @@ int main(int argc, char **argv)
     else if (argc < 4 || !handle)
         return strcmp(mode, "nothing") == 0 ? 0 : 2;
     else if (strcmp(mode, "begin") == 0)
-        handle[0] = open_library(dir, "libmodulebegin", -1);
+        handle[0] = open_library(dir, "liball", -1);
     for (int i = 0; i < count; i++)
         handle[i] = mode[0] == 'i'   ? open_library(dir, "libmodule", i)
                     : mode[0] == 'b' ? handle[0]

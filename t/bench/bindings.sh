@@ -54,8 +54,8 @@ make_programs() {
     echo 'static int nothing; int *begin_nothing(void) { return &nothing; }' | $cc -shared -fPIC -xc - -o "$tmp/stub.so"
     for name in $names; do cp "$tmp/stub.so" "$tmp/stubs/lib${name#-l}.so"; done
     link="-L$tmp/stubs -Wl,--no-as-needed $names -Wl,-rpath,$tmp/w"
-    # One library, and one program, that need all modules.
-    echo 'int begin(void) { return 0; }' | $cc -shared -fPIC -xc - -xnone -o "$tmp/w/libmodulebegin.so" $link
+    # One library, and one program, that need all modules (its name is not one that the driver would import).
+    echo 'int begin(void) { return 0; }' | $cc -shared -fPIC -xc - -xnone -o "$tmp/w/liball.so" $link
     $cc -O2 "$src/t/bench/binder.c" -o "$tmp/linked" $link -ldl
 }
 
