@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "stage/stream.h"
+
 enum { MOST_THREADS = 4, LEAST_PER_THREAD = 2 << 20 };
 
 /* What the threads share. */
@@ -207,6 +209,19 @@ static int take_all(struct work *w)
     return w->failed ? -1 : 0;
 }
 
+static int take_listed(struct work *w, lc_fill_take *take, void *arg)
+{
+    struct lc_contents contents;
+    int rc = lc_contents_list(&contents, w->fill);
+
+    if (rc == 0)
+        rc = take(arg, w->fill, w->root, &contents);
+    int saved = errno;
+    lc_contents_free(&contents);
+    errno = saved;
+    return rc;
+}
+
 static int fill_by(struct lc_fill *fill, lc_fill_take *take, void *arg, struct lc_error *err)
 {
     struct work w = {.fill = fill, .root = -1};
@@ -216,14 +231,11 @@ static int fill_by(struct lc_fill *fill, lc_fill_take *take, void *arg, struct l
     if (w.root < 0)
         return report(&w, err);
     int rc = make_directories(&w);
-    if (rc == 0 && take)
-        rc = take(arg, fill, w.root, err); /* fills err itself */
-    else if (rc == 0)
-        rc = take_all(&w);
-    bool told = rc < 0 && take;
+    if (rc == 0)
+        rc = take ? take_listed(&w, take, arg) : take_all(&w);
     if (rc == 0)
         rc = make_hard_links(&w);
-    if (rc < 0 && !told)
+    if (rc < 0)
         report(&w, err);
     int saved = errno;
     close(w.root);

@@ -11,6 +11,7 @@
 #include "stage/lock.h"
 #include "util/error.h"
 
+struct lc_contents;
 struct lc_donors;
 
 /* Everything one staging needs. */
@@ -40,8 +41,9 @@ void lc_fill_end(struct lc_fill *fill);
 int lc_fill_files(struct lc_fill *fill, struct lc_error *err);
 
 /* The same with the content from elsewhere: 'take' is called when the directories are there, with
- * NODE/files open; it fills err when it fails. */
-typedef int lc_fill_take(void *arg, struct lc_fill *fill, int root, struct lc_error *err);
+ * NODE/files open and what is to come listed; 0, or -1 with errno, which the caller finds too. */
+typedef int lc_fill_take(void *arg, struct lc_fill *fill, int root,
+                         const struct lc_contents *contents);
 int lc_fill_files_by(struct lc_fill *fill, lc_fill_take *take, void *arg, struct lc_error *err);
 
 /* content.c: one inode's file, from a donor if there is one, else from the image. 'buffer' holds

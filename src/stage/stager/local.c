@@ -34,13 +34,15 @@ static int move_all(struct lc_feed *feed, struct lc_unpack *unpack, char *piece)
     return (int)n;
 }
 
-static int unpack_contents(struct lc_fill *fill, int root, const struct lc_contents *contents)
+static int unpack_contents(void *arg, struct lc_fill *fill, int root,
+                           const struct lc_contents *contents)
 {
     uint8_t *need = calloc(lc_contents_bitmap(contents) + 1, 1);
     char *piece = malloc(PIECE);
     struct lc_unpack unpack;
     struct lc_feed feed = {.image = fill->image, .fill = fill, .contents = contents, .need = need};
 
+    (void)arg;
     if (!need || !piece) {
         free(need);
         free(piece);
@@ -58,27 +60,14 @@ static int unpack_contents(struct lc_fill *fill, int root, const struct lc_conte
     return rc < 0 ? rc : end;
 }
 
-static int take(void *arg, struct lc_fill *fill, int root, struct lc_error *err)
-{
-    struct lc_contents contents;
-
-    (void)arg;
-    int rc = lc_contents_list(&contents, fill);
-    if (rc == 0)
-        rc = unpack_contents(fill, root, &contents);
-    int saved = errno;
-    lc_contents_free(&contents);
-    errno = saved;
-    if (rc < 0 && errno == EBADMSG)
-        return lc_error_set(err, "'%s' is damaged: its content does not match its checksums",
-                            fill->image->file);
-    return rc < 0 ? lc_error_errno(err, "cannot stage '%s' to '%s'", fill->image->file, fill->path)
-                  : 0;
-}
-
 static int fill_files(void *arg, struct lc_fill *fill, struct lc_error *err)
 {
-    return lc_fill_files_by(fill, take, arg, err);
+    int rc = lc_fill_files_by(fill, unpack_contents, arg, err);
+
+    if (rc < 0 && errno == EBADMSG)
+        lc_error_set(err, "'%s' is damaged: its content does not match its checksums",
+                     fill->image->file);
+    return rc;
 }
 
 static int stage(const struct lc_stager *s, const char *file, struct lc_nodedir *node,

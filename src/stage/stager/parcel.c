@@ -86,9 +86,9 @@ static int move_all(struct lc_unpack *u, const uint8_t *sent, const char *data, 
     return 0;
 }
 
-static int unpack(const struct opened *o, struct lc_fill *fill, int root,
-                  const struct lc_contents *contents)
+static int unpack(void *arg, struct lc_fill *fill, int root, const struct lc_contents *contents)
 {
+    const struct opened *o = arg;
     size_t bits = lc_contents_bitmap(contents),
            at = sizeof(o->head) + o->head.path_len + o->head.index_len;
     const uint8_t *sent = (const uint8_t *)o->data + at;
@@ -106,26 +106,13 @@ static int unpack(const struct opened *o, struct lc_fill *fill, int root,
     return rc < 0 ? rc : end;
 }
 
-static int take(void *arg, struct lc_fill *fill, int root, struct lc_error *err)
-{
-    struct lc_contents contents;
-    int rc = lc_contents_list(&contents, fill);
-
-    if (rc == 0)
-        rc = unpack(arg, fill, root, &contents);
-    int saved = errno;
-    lc_contents_free(&contents);
-    errno = saved;
-    if (rc < 0 && errno == EBADMSG)
-        return lc_error_set(err, "what came of '%s' does not match its checksums",
-                            fill->image->file);
-    return rc < 0 ? lc_error_errno(err, "cannot stage '%s' to '%s'", fill->image->file, fill->path)
-                  : 0;
-}
-
 static int fill_files(void *arg, struct lc_fill *fill, struct lc_error *err)
 {
-    return lc_fill_files_by(fill, take, arg, err);
+    int rc = lc_fill_files_by(fill, unpack, arg, err);
+
+    if (rc < 0 && errno == EBADMSG)
+        lc_error_set(err, "what came of '%s' does not match its checksums", fill->image->file);
+    return rc;
 }
 
 /* 'lacks': what this node held when it was asked is damaged or gone. */

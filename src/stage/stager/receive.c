@@ -101,9 +101,10 @@ static int unpack_all(struct receiver *r, struct lc_unpack *u)
     }
 }
 
-static int take_contents(struct receiver *r, struct lc_fill *fill, int root,
+static int take_contents(void *arg, struct lc_fill *fill, int root,
                          const struct lc_contents *contents)
 {
+    struct receiver *r = arg;
     uint8_t *need = calloc(lc_contents_bitmap(contents) + 1, 1);
     struct lc_unpack u = {.fd = -1};
 
@@ -122,28 +123,15 @@ static int take_contents(struct receiver *r, struct lc_fill *fill, int root,
     return rc < 0 ? rc : end;
 }
 
-static int take(void *arg, struct lc_fill *fill, int root, struct lc_error *err)
-{
-    struct lc_contents contents;
-    int rc = lc_contents_list(&contents, fill);
-
-    if (rc == 0)
-        rc = take_contents(arg, fill, root, &contents);
-    int saved = errno;
-    lc_contents_free(&contents);
-    errno = saved;
-    if (rc < 0 && errno == EBADMSG)
-        return lc_error_set(err, "what came of '%s' does not match its checksums",
-                            fill->image->file);
-    if (rc < 0 && (errno == ECANCELED || errno == EPIPE))
-        return lc_error_set(err, "the broadcast of '%s' broke off", fill->image->file);
-    return rc < 0 ? lc_error_errno(err, "cannot stage '%s' to '%s'", fill->image->file, fill->path)
-                  : 0;
-}
-
 static int fill_files(void *arg, struct lc_fill *fill, struct lc_error *err)
 {
-    return lc_fill_files_by(fill, take, arg, err);
+    int rc = lc_fill_files_by(fill, take_contents, arg, err);
+
+    if (rc < 0 && errno == EBADMSG)
+        lc_error_set(err, "what came of '%s' does not match its checksums", fill->image->file);
+    if (rc < 0 && (errno == ECANCELED || errno == EPIPE))
+        lc_error_set(err, "the broadcast of '%s' broke off", fill->image->file);
+    return rc;
 }
 
 /* Nothing is needed, or nothing can be done with it: others go on. */
