@@ -79,19 +79,14 @@ static void prepare(struct lc_notes *notes, const char *file, int flags, const u
 
 struct answer lc_dlopen_note(const char *file, int flags, const uintptr_t *slot)
 {
-    static void *next;
-    void *now = __atomic_load_n(&next, __ATOMIC_RELAXED);
+    static void *known;
+    void *next = lc_next_to_jump("dlopen", &known, (void *)no_dlopen);
 
-    if (!now) {
-        now = lc_next_or_null("dlopen");
-        now = now ? now : (void *)no_dlopen;
-        __atomic_store_n(&next, now, __ATOMIC_RELAXED);
-    }
     if (!file || !file[0] || LC_ARCH_REFUSAL)
-        return (struct answer){now, NULL};
+        return (struct answer){next, NULL};
     void *handle = lc_owed_open(&loadcast_dlopen_notes, file, flags, (uintptr_t)slot);
     if (handle)
         return (struct answer){NULL, handle};
     prepare(&loadcast_dlopen_notes, file, flags, slot);
-    return (struct answer){now, NULL};
+    return (struct answer){next, NULL};
 }

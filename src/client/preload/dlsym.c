@@ -59,18 +59,6 @@ static void *no_dlsym(void *handle, const char *name, const char *version)
     return NULL;
 }
 
-/* Before glibc 2.34 it may come with a library that is loaded later. */
-static void *next_of(const char *function, void **known)
-{
-    void *now = __atomic_load_n(known, __ATOMIC_RELAXED);
-
-    if (!now) {
-        now = lc_next_or_null(function);
-        __atomic_store_n(known, now, __ATOMIC_RELAXED);
-    }
-    return now ? now : (void *)no_dlsym;
-}
-
 static void *look(const struct search *s, void *handle)
 {
     return s->version ? NEXT(void *, dlvsym, (void *, const char *, const char *))(handle, s->name,
@@ -109,7 +97,9 @@ struct answer lc_dlsym_prepare(void *handle, const char *name, const char *versi
 {
     static void *plain, *versioned;
     struct search s = {handle, name, version};
-    struct answer a = {version ? next_of("dlvsym", &versioned) : next_of("dlsym", &plain), NULL};
+    struct answer a = {version ? lc_next_to_jump("dlvsym", &versioned, (void *)no_dlsym)
+                               : lc_next_to_jump("dlsym", &plain, (void *)no_dlsym),
+                       NULL};
 
     if (handle != RTLD_DEFAULT && handle != RTLD_NEXT) {
         a.result = lc_owed_symbol(&loadcast_dlopen_notes, handle, version ? NULL : name);

@@ -75,18 +75,13 @@ static int closed(void *handle)
 
 void *lc_dlclose_prepare(const void *handle)
 {
-    static void *next;
-    void *now = __atomic_load_n(&next, __ATOMIC_RELAXED);
+    static void *known;
+    void *next = lc_next_to_jump("dlclose", &known, (void *)no_dlclose);
 
-    if (!now) {
-        now = lc_next_or_null("dlclose");
-        now = now ? now : (void *)no_dlclose;
-        __atomic_store_n(&next, now, __ATOMIC_RELAXED);
-    }
     lc_hub_let_go(&loadcast_dlopen_notes);
     if (lc_owed_close(&loadcast_dlopen_notes, handle))
         return (void *)closed;
     if (handle && loadcast_dlopen_notes.pruneds)
         mend(&loadcast_dlopen_notes, handle);
-    return now;
+    return next;
 }

@@ -185,6 +185,17 @@ void *lc_next(const char *name)
     return at ? at : (void *)missing;
 }
 
+void *lc_next_to_jump(const char *name, void **known, void *none)
+{
+    void *now = __atomic_load_n(known, __ATOMIC_RELAXED);
+
+    if (!now) {
+        now = lc_next_or_null(name);
+        __atomic_store_n(known, now, __ATOMIC_RELAXED);
+    }
+    return now ? now : none;
+}
+
 void *lc_symbol(const char *name)
 {
     void *at = NULL;

@@ -9,6 +9,10 @@
 void *lc_next(const char *name);
 void *lc_next_or_null(const char *name);
 
+/* The next definition, kept in 'known'; 'none' while there is none: before glibc 2.34 dlopen and
+ * its kin may come with a library that is loaded later. */
+void *lc_next_to_jump(const char *name, void **known, void *none);
+
 /* The first definition of a function or variable in the whole program, or NULL. */
 void *lc_symbol(const char *name);
 
