@@ -214,6 +214,35 @@ C
     says " 0 different" err
     unset LD_LIBRARY_PATH
 '
+t 'recorded again, with other programs before it, or in another order: nothing is lost' '
+    # kept FILE: bindings, plans and groups
+    kept() { loadcast info --bindings --json "$1" | $python -c "
+import json, sys
+b = json.load(sys.stdin)[\"bindings\"]
+print(b[\"bindings\"], sum(o[\"plans\"] for o in b[\"objects\"]), len(b[\"groups\"]), sum(g[\"plans\"] for g in b[\"groups\"]))"
+    }
+    again() { code 0 loadcast record -o again.lcast --manage "$tmp/tree" -- "$@"; }
+    tree/main >plain
+    export LD_LIBRARY_PATH=$tmp/tree
+    one="tree/order $tmp/tree/liba.so $tmp/tree/plugin.so" other="tree/order $tmp/tree/plugin.so $tmp/tree/liba.so"
+    for first in "tree/main; $one" "$one; tree/main" "tree/main; $one; $other"; do
+        again sh -c "$first"
+        kept again.lcast >before.kept
+        for _ in 1 2; do again sh -c "$first"; done
+        kept again.lcast | same before.kept -
+    done
+    for more in "$other; tree/main; $one" "$one" "$other; $one" "tree/main"; do again sh -c "$more"; done
+    kept again.lcast | same before.kept -
+    code 0 loadcast exec --verify-bindings again.lcast -- tree/main
+    same plain out
+    says "2 groups; 0 groups refused" err
+    says " 0 different" err
+    code 0 loadcast exec --verify-bindings again.lcast -- $other
+    says "2 groups; 0 groups refused" err
+    says " 0 different" err
+    code 0 loadcast info --verify again.lcast
+    unset LD_LIBRARY_PATH
+'
 t 'ranks record together: their parts carry their bindings' '
     export LD_LIBRARY_PATH=$tmp/tree
     for r in 0 1; do

@@ -136,7 +136,7 @@ bool lc_bindings_has_members(const struct lc_bindings *b, const struct lc_bind_g
 bool lc_bindings_parts(const struct lc_bindings *b, const struct lc_bind_plan *p,
                        struct lc_bind_parts *out)
 {
-    uint64_t need = 2ull * p->runs + 2ull * p->bindings + p->leftovers + 3ull * p->ifuncs;
+    uint64_t need = lc_bindings_words(p);
 
     if (p->first > b->head->words || need > b->head->words - p->first)
         return false;

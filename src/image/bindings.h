@@ -22,6 +22,12 @@ struct lc_bindings {
     const char *names;
 };
 
+/* How many words a plan has. */
+static inline uint64_t lc_bindings_words(const struct lc_bind_plan *p)
+{
+    return 2ull * p->runs + 2ull * p->bindings + p->leftovers + 3ull * p->ifuncs;
+}
+
 /* The parts of a plan. */
 struct lc_bind_parts {
     const uint32_t *run, *binding, *leftover, *ifunc;

@@ -80,11 +80,6 @@ uint32_t lc_bind_build_object(struct lc_bind_build *b, const struct lc_bind_obje
     return i;
 }
 
-static size_t word_count(const struct lc_bind_plan *p)
-{
-    return 2 * (size_t)p->runs + 2 * (size_t)p->bindings + p->leftovers + 3 * (size_t)p->ifuncs;
-}
-
 uint32_t lc_bind_build_plan(struct lc_bind_build *b, const struct lc_bind_plan *plan,
                             const uint32_t *words)
 {
@@ -95,7 +90,7 @@ uint32_t lc_bind_build_plan(struct lc_bind_build *b, const struct lc_bind_plan *
         return LC_NONE;
     snprintf(key, sizeof(key), "%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %016" PRIx64,
              p.object, p.runs, p.bindings, p.leftovers,
-             lc_hash(words, word_count(&p) * sizeof(*words)));
+             lc_hash(words, lc_bindings_words(&p) * sizeof(*words)));
     void **at = lc_map_at(&b->by_plan, key);
     if (!at) {
         b->failed = 1;
@@ -103,7 +98,7 @@ uint32_t lc_bind_build_plan(struct lc_bind_build *b, const struct lc_bind_plan *
     }
     if (!*at) {
         p.first = b->words.len / sizeof(*words);
-        lc_buf_add(&b->words, words, word_count(&p) * sizeof(*words));
+        lc_buf_add(&b->words, words, lc_bindings_words(&p) * sizeof(*words));
         lc_buf_add(&b->plans, &p, sizeof(p));
         *at = (void *)(b->plans.len / sizeof(p));
     }
@@ -161,77 +156,4 @@ void lc_bind_build_group(struct lc_bind_build *b, const struct lc_bind_group *g,
     made.first = (uint32_t)(b->members.len / sizeof(*member));
     lc_buf_add(&b->members, member, g->count * sizeof(*member));
     lc_buf_add(&b->groups, &made, sizeof(made));
-}
-
-static void load_names(struct lc_bind_build *b, const struct lc_bindings *from,
-                       const struct lc_bind_object *o, uint32_t mine)
-{
-    for (const char *name = from->names + o->name; *name; name += strlen(name) + 1)
-        lc_bind_build_name(b, mine, name);
-}
-
-/* A plan's words with the objects' numbers in this build. */
-static uint32_t load_plan(struct lc_bind_build *b, const struct lc_bindings *from,
-                          const struct lc_bind_plan *p, const uint32_t *mine)
-{
-    struct lc_bind_parts w;
-    struct lc_bind_plan made = *p;
-    size_t count = word_count(p);
-    uint32_t *words = malloc((count ? count : 1) * sizeof(*words)), plan = LC_NONE;
-
-    if (!words || !lc_bindings_parts(from, p, &w)) {
-        free(words);
-        b->failed = 1;
-        return LC_NONE;
-    }
-    memcpy(words, w.run, count * sizeof(*words));
-    made.object = mine[p->object];
-    for (uint32_t i = 0; i < p->runs; i++)
-        if (words[2 * i] < LC_BIND_ZERO)
-            words[2 * i] = mine[words[2 * i]];
-    for (uint32_t *f = words + (w.ifunc - w.run); f < words + count; f += 3)
-        if (f[1] < LC_BIND_ZERO)
-            f[1] = mine[f[1]];
-    plan = lc_bind_build_plan(b, &made, words);
-    free(words);
-    return plan;
-}
-
-static void load_group(struct lc_bind_build *b, const struct lc_bindings *from,
-                       const struct lc_bind_group *g, const uint32_t *mine, const uint32_t *plan)
-{
-    struct lc_bind_member *member = malloc((g->count + 1) * sizeof(*member));
-    struct lc_bind_group made = *g;
-
-    if (!member) {
-        b->failed = 1;
-        return;
-    }
-    for (uint32_t i = 0; i < g->count; i++) {
-        const struct lc_bind_member *m = &from->member[g->first + i];
-        member[i] =
-            (struct lc_bind_member){mine[m->object], m->plan == LC_NONE ? LC_NONE : plan[m->plan]};
-    }
-    made.root = mine[g->root];
-    lc_bind_build_group(b, &made, member);
-    free(member);
-}
-
-void lc_bind_build_load(struct lc_bind_build *b, const struct lc_bindings *from)
-{
-    const struct lc_bind_head *h = from->head;
-    uint32_t *mine = calloc(h->objects + 1, sizeof(*mine));
-    uint32_t *plan = calloc(h->plans + 1, sizeof(*plan));
-
-    b->failed |= !mine || !plan;
-    for (uint32_t i = 0; i < h->objects && !b->failed; i++) {
-        mine[i] = lc_bind_build_object(b, &from->object[i], from->names + from->object[i].name);
-        load_names(b, from, &from->object[i], mine[i]);
-    }
-    for (uint32_t i = 0; i < h->plans && !b->failed; i++)
-        plan[i] = load_plan(b, from, &from->plan[i], mine);
-    for (uint32_t i = 0; i < h->groups && !b->failed; i++)
-        load_group(b, from, &from->group[i], mine, plan);
-    free(mine);
-    free(plan);
 }

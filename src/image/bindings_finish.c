@@ -48,6 +48,50 @@ static int find_clans(struct lc_bind_build *b)
     return rc;
 }
 
+/* New numbers for the plans that some member has, in 'number' (0: none has it); how many. */
+static uint32_t number_plans(const struct lc_bind_build *b, uint32_t *number, size_t plans)
+{
+    const struct lc_bind_member *m = (const void *)b->members.data;
+    uint32_t next = 0;
+
+    for (size_t i = 0; i < b->members.len / sizeof(*m); i++)
+        if (m[i].plan != LC_NONE)
+            number[m[i].plan] = 1;
+    for (size_t i = 0; i < plans; i++)
+        if (number[i])
+            number[i] = ++next;
+    return next;
+}
+
+/* Forget plans that a second answer, or a lazy call, has taken from all members. */
+static int drop_unused(struct lc_bind_build *b)
+{
+    struct lc_bind_plan *plan = (void *)b->plans.data;
+    struct lc_bind_member *m = (void *)b->members.data;
+    uint32_t *word = (void *)b->words.data;
+    size_t plans = b->plans.len / sizeof(*plan), words = 0;
+    uint32_t *number = calloc(plans + 1, sizeof(*number));
+
+    if (!number)
+        return -1;
+    b->plans.len = number_plans(b, number, plans) * sizeof(*plan);
+    for (size_t i = 0; i < plans; i++) {
+        size_t count = lc_bindings_words(&plan[i]), from = plan[i].first;
+        if (!number[i])
+            continue;
+        plan[i].first = words;
+        plan[number[i] - 1] = plan[i];
+        memmove(word + words, word + from, count * sizeof(*word));
+        words += count;
+    }
+    b->words.len = words * sizeof(*word);
+    for (size_t i = 0; i < b->members.len / sizeof(*m); i++)
+        if (m[i].plan != LC_NONE)
+            m[i].plan = number[m[i].plan] - 1;
+    free(number);
+    return 0;
+}
+
 static uint32_t slot_count(size_t objects)
 {
     uint32_t n = 16;
@@ -116,7 +160,7 @@ int lc_bind_build_finish(struct lc_bind_build *b, struct lc_buf *out)
 
     if (b->groups.len == 0 || b->plans.len == 0)
         return 0;
-    b->failed |= find_clans(b) < 0;
+    b->failed |= drop_unused(b) < 0 || find_clans(b) < 0;
     for (size_t i = 0; i < b->objects; i++)
         put_names(&names, &b->object[i], &b->names[i]);
     if (b->members.len / sizeof(struct lc_bind_member) >= LC_NONE || names.len >= LC_NONE) {

@@ -77,6 +77,56 @@ static void uniting_with_itself_changes_nothing(void **state)
     lc_buf_free(&out);
 }
 
+/* One program that binds to two libraries, its objects numbered from 'first' on. */
+static void build_three(struct lc_buf *out, uint32_t first)
+{
+    static const char *const path[] = {"/app/tool", "/app/a.so", "/app/b.so"};
+    struct lc_bind_build build = {0};
+    uint32_t number[3];
+
+    for (uint32_t i = first; i < first + 3; i++) {
+        struct lc_bind_object o = {{i % 3 + 1, 2}, 3 + i % 3, 4, .extent = 0x3000, .rows = 9};
+        number[i % 3] = lc_bind_build_object(&build, &o, path[i % 3]);
+    }
+    uint32_t low = number[1] < number[2] ? 1 : 2, high = 3 - low;
+    uint32_t words[] = {
+        number[low],   1, number[high], 1,         0x2000 + low, 0x1500 + low, 0x2000 + high,
+        0x1500 + high, 2, 0x2010,       number[1], 0x1600};
+    struct lc_bind_plan plan = {
+        .object = number[0], .runs = 2, .bindings = 2, .leftovers = 1, .ifuncs = 1};
+    struct lc_bind_member all[] = {{number[0], lc_bind_build_plan(&build, &plan, words)},
+                                   {number[1], LC_NONE},
+                                   {number[2], LC_NONE}};
+    lc_bind_build_group(
+        &build,
+        &(struct lc_bind_group){0, .root = number[0], .count = 3, .flags = LC_BIND_GROUP_START},
+        all);
+    assert_int_equal(lc_bind_build_finish(&build, out), 0);
+    lc_bind_build_free(&build);
+}
+
+static void objects_that_came_in_another_order_make_no_other_plan(void **state)
+{
+    struct lc_buf section[3] = {0}, out = {0};
+    struct lc_bind_build build = {0};
+    struct lc_bindings from;
+
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++) {
+        build_three(&section[i], i);
+        assert_true(lc_bindings_open(&from, section[i].data, section[i].len));
+        assert_null(lc_bindings_verify(&from));
+        lc_bind_build_load(&build, &from);
+    }
+    assert_int_equal(lc_bind_build_finish(&build, &out), 0);
+    assert_int_equal(out.len, section[0].len);
+    assert_memory_equal(out.data, section[0].data, out.len);
+    lc_bind_build_free(&build);
+    lc_buf_free(&out);
+    for (uint32_t i = 0; i < 3; i++)
+        lc_buf_free(&section[i]);
+}
+
 static void two_answers_are_none(void **state)
 {
     struct lc_bind_build build = {0};
@@ -94,6 +144,9 @@ static void two_answers_are_none(void **state)
     assert_int_equal(lc_bind_build_finish(&build, &out), 0);
     assert_true(lc_bindings_open(&two, out.data, out.len));
     assert_int_equal(two.member[two.group[0].first].plan, LC_NONE);
+    assert_null(lc_bindings_verify(&two));
+    assert_int_equal(two.head->plans, 0); /* what nobody has is not kept */
+    assert_int_equal(two.head->words, 0);
     lc_bind_build_free(&build);
     lc_buf_free(&out);
 }
@@ -206,6 +259,7 @@ int main(void)
         cmocka_unit_test(an_object_is_found_by_what_it_is),
         cmocka_unit_test(two_contents_of_one_build_id_are_not_told_apart),
         cmocka_unit_test(uniting_with_itself_changes_nothing),
+        cmocka_unit_test(objects_that_came_in_another_order_make_no_other_plan),
         cmocka_unit_test(two_answers_are_none),
         cmocka_unit_test(objects_of_one_name_are_a_clan),
         cmocka_unit_test(every_word_is_under_a_seal),

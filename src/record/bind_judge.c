@@ -53,13 +53,12 @@ static size_t containing(const struct lc_process *p, uint64_t address)
     return l->elf && address - l->told.base <= l->elf->extent ? p->by_base[low - 1] : SIZE_MAX;
 }
 
-/* Can ld.so have found that object for this one? It searches the global scope and what the group's
- * root needs, all of which the replayer checks; anything else would be a surprise. */
-static bool is_in_scope(const struct judging *j, size_t provider)
+/* Can ld.so have found that object for one of the group under way? It searches the global scope and
+ * what the group's root needs, all of which the replayer checks; anything else would be a surprise.
+ */
+static bool is_in_scope(const struct lc_process *p, size_t provider)
 {
-    const struct lc_loaded *l = &j->p->item[provider];
-
-    return provider == j->item || l->is_global || l->scope == j->p->group;
+    return p->item[provider].is_global || p->item[provider].scope == p->group;
 }
 
 /* Must ld.so see one look-up, so that it does not close that object before this one? Not for what
@@ -79,7 +78,7 @@ static uint32_t number_of(const struct judging *j, size_t provider)
     return provider == j->item ? LC_BIND_SELF : j->p->item[provider].object;
 }
 
-/* How many live objects define a name? */
+/* How many of the live objects that ld.so searches define a name? */
 static size_t count_definers(struct lc_process *p, const struct lc_bind_name *name)
 {
     void **at = lc_map_at(&p->definers, name->text);
@@ -91,7 +90,7 @@ static size_t count_definers(struct lc_process *p, const struct lc_bind_name *na
         return (size_t)*at - 1;
     for (size_t i = 0; i < p->items; i++) {
         uint32_t place = 0, index;
-        if (p->item[i].is_live && p->item[i].elf)
+        if (p->item[i].is_live && p->item[i].elf && is_in_scope(p, i))
             count += lc_bind_elf_next(p->item[i].elf, name, &place, &index) != NULL;
     }
     *at = (void *)(count + 1);
@@ -185,7 +184,7 @@ static bool judge_symbol(struct judging *j, const Elf64_Rela *r, uint64_t value,
     const struct lc_loaded *l = &j->p->item[provider];
     struct lc_bind_name name = lc_bind_name(text);
     uint64_t offset = value - addend - l->told.base, target = value - l->told.base;
-    if (!is_in_scope(j, provider) || needs_anchor(j, provider))
+    if (!is_in_scope(j->p, provider) || needs_anchor(j, provider))
         return false;
     if (!is_defined_at(l->elf, &name, offset, &is_special))
         return addend == 0 && keep_ifunc(j, provider, symbol, slot, &name);

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* bindings_load.c - what a section holds is added to what was collected */
+#include "image/bindings_build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One provider of a plan and its bindings. */
+struct run {
+    uint32_t provider, count;
+    const uint32_t *binding;
+};
+
+static void load_names(struct lc_bind_build *b, const struct lc_bindings *from,
+                       const struct lc_bind_object *o, uint32_t mine)
+{
+    for (const char *name = from->names + o->name; *name; name += strlen(name) + 1)
+        lc_bind_build_name(b, mine, name);
+}
+
+static uint32_t number_in_build(uint32_t object, const uint32_t *mine)
+{
+    return object < LC_BIND_ZERO ? mine[object] : object;
+}
+
+static int compare_runs(const void *a, const void *b)
+{
+    const struct run *x = a, *y = b;
+
+    return x->provider < y->provider ? -1 : x->provider > y->provider;
+}
+
+/* Runs stand in the order of the build's numbers, as where plans are made: equal plans must be
+ * equal words, and each section numbers its objects as they came. */
+static int load_runs(uint32_t *words, const struct lc_bind_plan *p, const struct lc_bind_parts *w,
+                     const uint32_t *mine)
+{
+    struct run *run = malloc((p->runs + 1) * sizeof(*run));
+    const uint32_t *binding = w->binding;
+    uint32_t *to = words + (w->binding - w->run);
+
+    if (!run)
+        return -1;
+    for (uint32_t i = 0; i < p->runs; i++) {
+        run[i] = (struct run){number_in_build(w->run[2 * i], mine), w->run[2 * i + 1], binding};
+        binding += 2ull * run[i].count;
+    }
+    qsort(run, p->runs, sizeof(*run), compare_runs);
+    for (uint32_t i = 0; i < p->runs; i++) {
+        words[2 * i] = run[i].provider;
+        words[2 * i + 1] = run[i].count;
+        memcpy(to, run[i].binding, 2ull * run[i].count * sizeof(*to));
+        to += 2ull * run[i].count;
+    }
+    free(run);
+    return 0;
+}
+
+/* A plan with the objects' numbers in this build. */
+static uint32_t load_plan(struct lc_bind_build *b, const struct lc_bindings *from,
+                          const struct lc_bind_plan *p, const uint32_t *mine)
+{
+    struct lc_bind_parts w;
+    struct lc_bind_plan made = *p;
+    size_t count = lc_bindings_words(p);
+    uint32_t *words = malloc((count ? count : 1) * sizeof(*words)), plan = LC_NONE;
+
+    if (words && lc_bindings_parts(from, p, &w)) {
+        memcpy(words, w.run, count * sizeof(*words));
+        for (uint32_t *f = words + (w.ifunc - w.run); f < words + count; f += 3)
+            f[1] = number_in_build(f[1], mine);
+        made.object = mine[p->object];
+        if (load_runs(words, p, &w, mine) == 0)
+            plan = lc_bind_build_plan(b, &made, words);
+        else
+            b->failed = 1;
+    } else {
+        b->failed = 1;
+    }
+    free(words);
+    return plan;
+}
+
+static void load_group(struct lc_bind_build *b, const struct lc_bindings *from,
+                       const struct lc_bind_group *g, const uint32_t *mine, const uint32_t *plan)
+{
+    struct lc_bind_member *member = malloc((g->count + 1) * sizeof(*member));
+    struct lc_bind_group made = *g;
+
+    if (!member) {
+        b->failed = 1;
+        return;
+    }
+    for (uint32_t i = 0; i < g->count; i++) {
+        const struct lc_bind_member *m = &from->member[g->first + i];
+        member[i] =
+            (struct lc_bind_member){mine[m->object], m->plan == LC_NONE ? LC_NONE : plan[m->plan]};
+    }
+    made.root = mine[g->root];
+    lc_bind_build_group(b, &made, member);
+    free(member);
+}
+
+void lc_bind_build_load(struct lc_bind_build *b, const struct lc_bindings *from)
+{
+    const struct lc_bind_head *h = from->head;
+    uint32_t *mine = calloc(h->objects + 1, sizeof(*mine));
+    uint32_t *plan = calloc(h->plans + 1, sizeof(*plan));
+
+    b->failed |= !mine || !plan;
+    for (uint32_t i = 0; i < h->objects && !b->failed; i++) {
+        mine[i] = lc_bind_build_object(b, &from->object[i], from->names + from->object[i].name);
+        load_names(b, from, &from->object[i], mine[i]);
+    }
+    for (uint32_t i = 0; i < h->plans && !b->failed; i++)
+        plan[i] = load_plan(b, from, &from->plan[i], mine);
+    for (uint32_t i = 0; i < h->groups && !b->failed; i++)
+        load_group(b, from, &from->group[i], mine, plan);
+    free(mine);
+    free(plan);
+}
