@@ -7,20 +7,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/io.h"
+
 enum { PIECE_BYTES = 4 << 20 };
 
 static int write_piece(struct lc_elf_file *file, const char *data, size_t len, struct lc_error *err)
 {
-    while (len > 0) {
-        ssize_t n = write(file->fd, data, len);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return lc_error_errno(err, "cannot write '%s'", file->path);
-        data += n;
-        len -= (size_t)n;
-    }
-    return 0;
+    return lc_write_all(file->fd, data, len) < 0
+               ? lc_error_errno(err, "cannot write '%s'", file->path)
+               : 0;
 }
 
 int lc_elf_file_flush(struct lc_elf_file *file, struct lc_error *err)

@@ -2,7 +2,6 @@
 /* elf_program.c - an executable as the linker left it, for gen to complete */
 #include "gen/elf_program.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "gen/elf_build_id.h"
+#include "util/io.h"
 
 static int read_part(const struct lc_program *p, uint64_t at, uint64_t len, struct lc_buf *out)
 {
@@ -85,17 +85,9 @@ uint64_t lc_program_place(const struct lc_program *p, const Elf64_Sym *symbol)
 int lc_program_write(const struct lc_program *p, const void *data, size_t len, uint64_t at,
                      struct lc_error *err)
 {
-    for (const char *from = data; len > 0;) {
-        ssize_t n = pwrite(p->fd, from, len, (off_t)at);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return lc_error_errno(err, "cannot write '%s'", p->path);
-        from += n;
-        at += (uint64_t)n;
-        len -= (size_t)n;
-    }
-    return 0;
+    return lc_write_at(p->fd, data, len, (off_t)at) < 0
+               ? lc_error_errno(err, "cannot write '%s'", p->path)
+               : 0;
 }
 
 /* ---- the build-id ---- */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "util/buf.h"
+#include "util/io.h"
 
 static const char first_line[] = "made by loadcast gen; --force removes what is listed here\n";
 
@@ -52,17 +53,10 @@ int lc_tree_write(const char *path, const char *data, size_t len, unsigned mode,
 
     if (fd < 0)
         return lc_error_errno(err, "cannot write '%s'", path);
-    while (len > 0) {
-        ssize_t n = write(fd, data, len);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0) {
-            lc_error_errno(err, "cannot write '%s'", path);
-            close(fd);
-            return -1;
-        }
-        data += n;
-        len -= (size_t)n;
+    if (lc_write_all(fd, data, len) < 0) {
+        lc_error_errno(err, "cannot write '%s'", path);
+        close(fd);
+        return -1;
     }
     return close(fd) < 0 ? lc_error_errno(err, "cannot write '%s'", path) : 0;
 }

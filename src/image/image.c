@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/io.h"
+
 static int map_file(struct lc_image *image, struct lc_error *err)
 {
     struct stat st;
@@ -124,17 +126,7 @@ int lc_image_read(const struct lc_image *image, const struct lc_inode *inode, vo
         errno = ENODATA;
         return -1;
     }
-    for (size_t done = 0; done < len;) {
-        ssize_t n = pread(fd, (char *)out + done, len - done, offset + (off_t)(from + done));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0) {
-            errno = n < 0 ? errno : EIO;
-            return -1;
-        }
-        done += (size_t)n;
-    }
-    return 0;
+    return lc_read_exactly(fd, out, len, offset + (off_t)from);
 }
 
 const char *lc_image_provenance(const struct lc_image *image, size_t *len)

@@ -2,13 +2,13 @@
 /* index_write.c - index sections, table of contents and header to a file */
 #include "image/index.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "image/hash.h"
 #include "image/image.h"
+#include "util/io.h"
 
 /* Where the next bytes go, and the table of contents so far. */
 struct output {
@@ -19,19 +19,6 @@ struct output {
         char room[sizeof(struct lc_root) + LC_SECTIONS_MAX * sizeof(struct lc_section)];
     } u;
 };
-
-static int write_bytes(int fd, const void *bytes, size_t len, uint64_t at)
-{
-    for (size_t done = 0; done < len;) {
-        ssize_t n = pwrite(fd, (const char *)bytes + done, len - done, (off_t)(at + done));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return errno = n < 0 ? errno : EIO, -1;
-        done += (size_t)n;
-    }
-    return 0;
-}
 
 static uint64_t align(uint64_t n, uint64_t to)
 {
@@ -44,7 +31,7 @@ static int put_section(struct output *out, uint32_t type, uint32_t record, const
     out->at = align(out->at, 64); /* a cache line: records of 128 bytes never straddle three */
     out->u.root.section[out->u.root.count++] =
         (struct lc_section){type, record, out->at, len, len / record, lc_hash(bytes, len)};
-    if (write_bytes(out->fd, bytes, len, out->at) < 0)
+    if (lc_write_at(out->fd, bytes, len, (off_t)out->at) < 0)
         return -1;
     out->at += len;
     return 0;
@@ -74,13 +61,13 @@ static int put_root(struct output *out, uint32_t flags, uint64_t generation)
     root->generation = generation;
     root->end = out->at + len;
     root->checksum = lc_root_checksum(root);
-    if (write_bytes(out->fd, root, len, out->at) < 0)
+    if (lc_write_at(out->fd, root, len, (off_t)out->at) < 0)
         return -1;
     memcpy(h.magic, LC_IMAGE_MAGIC, sizeof(h.magic));
     h.checksum = lc_hash(&h, offsetof(struct lc_header, checksum));
     h.root = out->at;
     out->at += len;
-    return write_bytes(out->fd, &h, sizeof(h), 0);
+    return lc_write_at(out->fd, &h, sizeof(h), 0);
 }
 
 static int put_tables(struct output *out, const struct lc_index *x)

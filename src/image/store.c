@@ -14,6 +14,7 @@
 #include <xxhash.h>
 
 #include "image/format.h"
+#include "util/io.h"
 
 enum { BUFFER = 1 << 20 };
 
@@ -28,39 +29,6 @@ void lc_store_end(struct lc_store *store)
     lc_map_free(&store->known, NULL);
     free(store->buffer);
     *store = (struct lc_store){.fd = -1};
-}
-
-static int write_at(int fd, const char *bytes, size_t len, off_t at)
-{
-    while (len > 0) {
-        ssize_t n = pwrite(fd, bytes, len, at);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return errno = n < 0 ? errno : EIO, -1;
-        bytes += n;
-        at += n;
-        len -= (size_t)n;
-    }
-    return 0;
-}
-
-/* As many bytes as there are, up to len; -1 with errno. */
-static ssize_t read_at(int fd, char *bytes, size_t len, off_t at)
-{
-    size_t done = 0;
-
-    while (done < len) {
-        ssize_t n = pread(fd, bytes + done, len - done, at + (off_t)done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return -1;
-        if (n == 0)
-            break;
-        done += (size_t)n;
-    }
-    return (ssize_t)done;
 }
 
 static void *known_key(struct lc_store *store, const struct lc_stored *c)
@@ -103,8 +71,8 @@ static int is_same_on_disk(struct lc_store *store, uint64_t offset, uint64_t siz
 
     for (uint64_t done = 0; done < size;) {
         size_t n = size - done < BUFFER ? size - done : BUFFER;
-        if (read_at(store->fd, a, n, store->start + (off_t)(offset + done)) != (ssize_t)n ||
-            read_at(store->fd, b, n, store->start + (off_t)(store->len + done)) != (ssize_t)n)
+        if (lc_read_exactly(store->fd, a, n, store->start + (off_t)(offset + done)) < 0 ||
+            lc_read_exactly(store->fd, b, n, store->start + (off_t)(store->len + done)) < 0)
             return -1;
         if (memcmp(a, b, n) != 0)
             return 0;
@@ -120,7 +88,7 @@ static int is_same_in_memory(struct lc_store *store, uint64_t offset, const char
 
     for (uint64_t done = 0; done < size;) {
         size_t n = size - done < BUFFER ? size - done : BUFFER;
-        if (read_at(store->fd, b, n, store->start + (off_t)(offset + done)) != (ssize_t)n)
+        if (lc_read_exactly(store->fd, b, n, store->start + (off_t)(offset + done)) < 0)
             return -1;
         if (memcmp(bytes + done, b, n) != 0)
             return 0;
@@ -147,7 +115,7 @@ int lc_store_bytes(struct lc_store *store, const void *bytes, uint64_t size, str
         if (same != 0)
             return same < 0 ? -1 : (lc_store_known(store, out), 0);
     }
-    if (write_at(store->fd, bytes, size, store->start + (off_t)store->len) < 0)
+    if (lc_write_at(store->fd, bytes, size, store->start + (off_t)store->len) < 0)
         return -1;
     return commit(store, out);
 }
@@ -166,14 +134,14 @@ static int copy_large(struct lc_store *store, int fd, off_t from, uint64_t size,
     XXH3_128bits_reset(state);
     for (out->size = 0; out->size < size;) {
         size_t want = size - out->size < BUFFER ? size - out->size : BUFFER;
-        ssize_t n = read_at(fd, store->buffer, want, from + (off_t)out->size);
+        ssize_t n = lc_read_at(fd, store->buffer, want, from + (off_t)out->size);
         if (n < 0)
             return LC_STORE_READ_FAILED;
         if (n == 0)
             break;
         XXH3_128bits_update(state, store->buffer, (size_t)n);
         if (!(sparse && is_zero(store->buffer, (size_t)n)) &&
-            write_at(store->fd, store->buffer, (size_t)n, to + (off_t)out->size) < 0)
+            lc_write_at(store->fd, store->buffer, (size_t)n, to + (off_t)out->size) < 0)
             return -1;
         out->size += (uint64_t)n;
     }
@@ -218,6 +186,6 @@ int lc_store_fd(struct lc_store *store, int fd, off_t from, uint64_t size, int s
 {
     if (size > BUFFER)
         return store_large(store, fd, from, size, sparse, out);
-    ssize_t n = read_at(fd, store->buffer, size, from);
+    ssize_t n = lc_read_at(fd, store->buffer, size, from);
     return n < 0 ? LC_STORE_READ_FAILED : lc_store_bytes(store, store->buffer, (uint64_t)n, out);
 }

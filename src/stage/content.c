@@ -13,39 +13,13 @@
 #include "client/free/kind.h"
 #include "stage/donor.h"
 #include "stage/fill.h"
+#include "util/io.h"
 
 const char *lc_fill_path(const struct lc_fill *fill, uint32_t inode)
 {
     const struct lc_look *look = &fill->image->look;
 
     return lc_look_name(look, look->entry[fill->home[inode]].path);
-}
-
-int lc_fill_write(int fd, const char *data, size_t len)
-{
-    while (len > 0) {
-        ssize_t n = write(fd, data, len);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return errno = n == 0 ? ENOSPC : errno, -1;
-        data += n;
-        len -= (size_t)n;
-    }
-    return 0;
-}
-
-static int read_donor(int fd, char *buffer, size_t len)
-{
-    for (size_t done = 0; done < len;) {
-        ssize_t n = read(fd, buffer + done, len - done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return errno = n == 0 ? EIO : errno, -1;
-        done += (size_t)n;
-    }
-    return 0;
 }
 
 /* From the image, or from a donor's file. Errno EBADMSG: it is not what its hash says. */
@@ -58,12 +32,12 @@ static int copy_content(struct lc_fill *fill, const struct lc_inode *inode, int 
     for (uint64_t done = 0; rc == 0 && done < inode->size;) {
         size_t n =
             inode->size - done < LC_FILL_CHUNK ? (size_t)(inode->size - done) : LC_FILL_CHUNK;
-        rc = donor >= 0 ? read_donor(donor, buffer, n)
+        rc = donor >= 0 ? lc_read_exactly(donor, buffer, n, (off_t)done)
                         : lc_image_read(fill->image, inode, buffer, n, done);
         if (rc == 0)
             XXH3_128bits_update(hash, buffer, n);
         if (rc == 0)
-            rc = lc_fill_write(fd, buffer, n);
+            rc = lc_write_all(fd, buffer, n);
         done += n;
         if (fill->lock)
             lc_lock_beat(fill->lock);

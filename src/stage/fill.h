@@ -54,7 +54,6 @@ int lc_fill_one(struct lc_fill *fill, int root, uint32_t inode, char *buffer);
  * whether ld.so can load it. */
 int lc_fill_from_donor(struct lc_fill *fill, int root, uint32_t inode, char *buffer);
 int lc_fill_create(const struct lc_fill *fill, int root, uint32_t inode);
-int lc_fill_write(int fd, const char *data, size_t len);
 int lc_fill_seal(struct lc_fill *fill, int fd, uint32_t inode);
 /* The path under which an inode is staged. */
 const char *lc_fill_path(const struct lc_fill *fill, uint32_t inode);

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/io.h"
+
 enum { PIECE = 1 << 20 };
 
 int lc_parcel_open(struct lc_parcel *parcel, const char *image, struct lc_error *err)
@@ -77,7 +79,7 @@ static int write_contents(const struct lc_parcel *parcel, const uint8_t *need, i
     ssize_t n = piece ? 1 : -1;
 
     while (n > 0 && (n = lc_feed_read(&feed, piece, PIECE)) > 0)
-        if (lc_fill_write(fd, piece, (size_t)n) < 0)
+        if (lc_write_all(fd, piece, (size_t)n) < 0)
             n = -1;
     int saved = errno;
     lc_feed_free(&feed);
@@ -95,7 +97,7 @@ int lc_parcel_write(const struct lc_parcel *parcel, const uint8_t *need, int fd)
     if (rc == 0 && bits > 0)
         rc = lc_buf_add(&head, need, bits);
     if (rc == 0)
-        rc = lc_fill_write(fd, head.data, head.len);
+        rc = lc_write_all(fd, head.data, head.len);
     if (rc == 0 && need)
         rc = write_contents(parcel, need, fd);
     int saved = errno;

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/io.h"
+
 enum { WINDOW = 4 << 20 };
 
 struct key {
@@ -79,23 +81,14 @@ void lc_contents_free(struct lc_contents *contents)
 /* Bring the file's bytes at 'from' into the window: as many as it holds. */
 static int fill_window(struct lc_feed *feed, int fd, uint64_t from)
 {
-    size_t n = 0;
-
     if (!feed->window && !(feed->window = malloc(WINDOW)))
         return -1;
-    while (n < WINDOW) {
-        ssize_t got = pread(fd, feed->window + n, WINDOW - n, (off_t)(from + n));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return -1;
-        if (got == 0)
-            break;
-        n += (size_t)got;
-    }
+    ssize_t n = lc_read_at(fd, feed->window, WINDOW, (off_t)from);
+    if (n < 0)
+        return -1;
     feed->window_fd = fd;
     feed->window_from = from;
-    feed->window_len = n;
+    feed->window_len = (size_t)n;
     return n > 0 ? 0 : (errno = EIO, -1);
 }
 

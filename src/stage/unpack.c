@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "stage/stream.h"
+#include "util/io.h"
 
 static const struct lc_inode *inode_at(const struct lc_unpack *u)
 {
@@ -53,7 +54,7 @@ static int copy_followers(struct lc_unpack *u)
         int fd = from < 0 ? -1 : lc_fill_create(u->fill, u->root, c->inode[i]);
         ssize_t n = 0;
         while (fd >= 0 && (n = read(from, u->buffer, LC_FILL_CHUNK)) > 0)
-            if (lc_fill_write(fd, u->buffer, (size_t)n) < 0)
+            if (lc_write_all(fd, u->buffer, (size_t)n) < 0)
                 break;
         int saved = errno;
         if (from >= 0)
@@ -123,7 +124,7 @@ int lc_unpack_bytes(struct lc_unpack *u, const uint8_t *sent, const char *data, 
         size_t n = left < len ? (size_t)left : len;
         if (u->fd >= 0) {
             XXH3_128bits_update(u->hash, data, n);
-            if (lc_fill_write(u->fd, data, n) < 0)
+            if (lc_write_all(u->fd, data, n) < 0)
                 return -1;
         }
         u->done += n;

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "util/io.h"
+
 struct lc_file *lc_file_create(struct lc_mount *mount, struct lc_inode *inode, int fd,
                                const struct stat *st, struct fuse_file_info *fi)
 {
@@ -73,24 +75,6 @@ static char *answer_buffer(size_t size)
     return buf;
 }
 
-/* All that there is: a short answer means end of file to the kernel. */
-static ssize_t read_fully(int fd, char *buf, size_t size, off_t offset)
-{
-    size_t done = 0;
-
-    while (done < size) {
-        ssize_t n = pread(fd, buf + done, size - done, offset + (off_t)done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return -1;
-        if (n == 0)
-            break;
-        done += (size_t)n;
-    }
-    return (ssize_t)done;
-}
-
 void lc_op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset,
                 struct fuse_file_info *fi)
 {
@@ -99,7 +83,8 @@ void lc_op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset,
     (void)ino;
     if (!lc_request_begin(req, LC_OP_READ))
         return;
-    ssize_t n = buf ? read_fully(lc_file_fd(fi), buf, size, offset) : -1;
+    /* All that there is: a short answer means end of file to the kernel. */
+    ssize_t n = buf ? lc_read_at(lc_file_fd(fi), buf, size, offset) : -1;
     if (n < 0) {
         lc_reply_err(req, buf ? errno : ENOMEM);
         return;
