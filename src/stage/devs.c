@@ -10,23 +10,6 @@
 
 #include "util/path.h"
 
-/* mountinfo writes blank, tab, newline and backslash as \NNN (octal). In place. */
-static void undo_octal(char *s)
-{
-    char *out = s;
-
-    for (; *s; s++) {
-        unsigned c;
-        if (*s == '\\' && sscanf(s + 1, "%3o", &c) == 1) {
-            *out++ = (char)c;
-            s += 3;
-        } else {
-            *out++ = *s;
-        }
-    }
-    *out = '\0';
-}
-
 /* The number that stat() gives. */
 static uint64_t device(unsigned major_number, unsigned minor_number, const char *tail,
                        const char *point)
@@ -53,7 +36,7 @@ static void use_line(const struct lc_look *look, char *line, uint64_t *dev, size
     if (!end || end > tail)
         return;
     *end = '\0';
-    undo_octal(point);
+    lc_path_undo_octal(point);
     size_t len = strlen(point);
     for (uint32_t i = 0; i < look->mounts; i++)
         if (len >= depth[i] && lc_path_is_under(lc_look_name(look, look->mount[i].point), point)) {

@@ -9,22 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/path.h"
+
 enum { MOST_LINKS = 40 };
-
-/* Undo "\040" for a space, in place. */
-static void unescape(char *s)
-{
-    char *to = s;
-
-    for (; *s; s++)
-        if (s[0] == '\\' && s[1] >= '0' && s[1] <= '3' && s[2] && s[3]) {
-            *to++ = (char)((s[1] - '0') * 64 + (s[2] - '0') * 8 + (s[3] - '0'));
-            s += 3;
-        } else {
-            *to++ = *s;
-        }
-    *to = '\0';
-}
 
 /* "36 35 98:0 /root /mount options... - type source super-options" */
 static bool parse_line(char *line, char **mount, struct lc_mountinfo *info)
@@ -37,7 +24,7 @@ static bool parse_line(char *line, char **mount, struct lc_mountinfo *info)
         word = strtok_r(NULL, " ", &save);
     if (!word)
         return false;
-    unescape(word);
+    lc_path_undo_octal(word);
     *mount = word;
     if (sscanf(tail + 3, "%63s", info->type) != 1)
         return false;

@@ -33,23 +33,6 @@ static bool is_kernel_type(const char *type)
     return false;
 }
 
-/* mountinfo writes blank, tab, newline and backslash as \NNN (octal). In place. */
-static void undo_octal(char *s)
-{
-    char *out = s;
-
-    for (; *s; s++) {
-        unsigned c;
-        if (*s == '\\' && sscanf(s + 1, "%3o", &c) == 1) {
-            *out++ = (char)c;
-            s += 3;
-        } else {
-            *out++ = *s;
-        }
-    }
-    *out = '\0';
-}
-
 static void add(struct lc_mounts *mounts, const char *point, const char *type, const char *source)
 {
     struct lc_mountpoint **item = realloc(mounts->item, (mounts->count + 1) * sizeof(*item));
@@ -85,8 +68,8 @@ static void add_line(struct lc_mounts *mounts, char *line)
     char *type = strsep(&tail, " "), *source = tail ? strsep(&tail, " ") : NULL;
     if (!point || !type || !source)
         return;
-    undo_octal(point);
-    undo_octal(source);
+    lc_path_undo_octal(point);
+    lc_path_undo_octal(source);
     for (size_t i = mounts->count; i-- > 0;)
         if (strcmp(mounts->item[i]->point, point) == 0 &&
             strcmp(mounts->item[i]->type, type) == 0 &&

@@ -158,3 +158,17 @@ bool lc_path_matches(const char *pattern, const char *text)
 {
     return fnmatch(pattern, text, 0) == 0;
 }
+
+void lc_path_undo_octal(char *path)
+{
+    char *to = path, *s = path;
+
+    for (; *s; s++)
+        if (s[0] == '\\' && s[1] >= '0' && s[1] <= '3' && s[2] && s[3]) {
+            *to++ = (char)((s[1] - '0') * 64 + (s[2] - '0') * 8 + (s[3] - '0'));
+            s += 3;
+        } else {
+            *to++ = *s;
+        }
+    *to = '\0';
+}

@@ -33,6 +33,9 @@ int lc_path_find_program(char *out, size_t size, const char *name, struct lc_err
 /* The entry after this one in a colon-separated list, or NULL. An entry is strcspn(p, ":") long. */
 const char *lc_path_list_next(const char *entry);
 
+/* Undo the \NNN (octal) by which /proc writes blank, tab, newline and backslash. In place. */
+void lc_path_undo_octal(char *path);
+
 /* Does 'text' match a shell pattern in which "*" also crosses "/"? */
 bool lc_path_matches(const char *pattern, const char *text);
 

@@ -62,6 +62,17 @@ static void knows_what_lies_below_a_directory(void **state)
     assert_string_equal(lc_path_base("/x/y"), "y");
 }
 
+static void undoes_what_proc_escapes(void **state)
+{
+    char text[] = "/a\\040b\\011\\134c\\", none[] = "\\04";
+
+    (void)state;
+    lc_path_undo_octal(text);
+    assert_string_equal(text, "/a b\t\\c\\");
+    lc_path_undo_octal(none);
+    assert_string_equal(none, "\\04");
+}
+
 static void tells_a_missing_program_from_a_forbidden_one(void **state)
 {
     char out[256], file[] = "/tmp/loadcast-path-XXXXXX";
@@ -86,6 +97,7 @@ int main(void)
         cmocka_unit_test(keeps_dots_that_may_follow_a_link),
         cmocka_unit_test(refuses_a_path_that_does_not_fit),
         cmocka_unit_test(knows_what_lies_below_a_directory),
+        cmocka_unit_test(undoes_what_proc_escapes),
         cmocka_unit_test(tells_a_missing_program_from_a_forbidden_one),
     };
 
