@@ -90,6 +90,30 @@ t 'sbcast: what was cut short on its way is refused, whatever is left of it' '
     loadcast stage -q --clean new.lcast
     away
 '
+t 'what the reader said last counts, although it listens no more' '
+    [ -x "$build/stage-mpi.openmpi" ] || skip "built without mpicc.openmpi"
+    mkdir -p deaf/kit deaf/at && cp "$build/stage-mpi.openmpi" deaf/at/stage-mpi
+    tar xzf "$build/node-kit.tgz" -C deaf/kit && mv deaf/kit/stager deaf/kit/stager.real
+    # It gets 16 slots to fill, the one of the index again and the map of one byte, 16 bytes for each; then
+    # nobody reads what stage-mpi says. Its own messages come slowly.
+    cat >deaf/kit/stager <<-"E"
+	#!/bin/sh
+	at=$(dirname "$0")
+	[ "$1" = send ] || exec "$at/stager.real" "$@"
+	mkfifo "$at/in" "$at/out"
+	dd bs=1 count=$((18 * 16 + 1)) <&4 >"$at/in" 2>/dev/null 5>&- &
+	{ exec 4<&- 4<"$at/out"; while :; do dd bs=16 count=1 <&4 2>/dev/null >"$at/one"; [ -s "$at/one" ] || exit; sleep 0.1; cat "$at/one" >&5; done; } &
+	exec 4<"$at/in" 5>"$at/out"
+	exec "$at/stager.real" "$@"
+	E
+    chmod +x deaf/kit/stager && tar czf deaf/kit.tgz -C deaf/kit .
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 100 mpiexec.openmpi -n 1 \
+        "$tmp/deaf/at/stage-mpi" "$tmp/deaf/kit.tgz" "$tmp/app.lcast" --dir="$LOADCAST_DIR" >out 2>err || { cat out err; exit 1; }
+    says "\"ok\":true" out
+    rm -rf deaf
+    loadcast clean --all >/dev/null 2>&1
+    left | nothing
+'
 t 'stage-mpi.c is built by the line in the manual' '
     for mpi in openmpi mpich; do
         [ -x "$build/stage-mpi.$mpi" ] || continue

@@ -22,7 +22,8 @@ nothing_staged() {
     done | nothing
 }
 # Stagers whose launcher has ended clean by themselves.
-wait_until_clean() { for _ in $(seq 150); do nothing_staged >/dev/null 2>&1 && return; sleep 0.1; done; nothing_staged; }
+clean_now() { nothing_staged >/dev/null 2>&1; }
+wait_until_clean() { wait_until clean_now || nothing_staged; }
 zero_but_first() {
     cluster stats 2>/dev/null | awk '$1 ~ /^n[234]$/ && $2 != 0 { print; bad = 1 } END { exit bad }'
 }

@@ -47,13 +47,15 @@ enum { PIECE = 90000 };
     "while [ $n -gt 0 ]; do shift; n=$((n - 1)); done\n"
 
 static const char once[] =
-    "printf '@loadcast .\\n'\n" UNPACK
+    "printf '@loadcast .\\n'; c= d=\n"
+    /* SIGKILL may be next: what lies in memory goes first. */
+    "trap '[ -z \"$d\" ] || rm -rf \"$d\"; [ -n \"$c\" ] && kill -TERM $c 2>/dev/null || exit 143' "
+    "TERM INT HUP\n" UNPACK
     "fail() { printf '@loadcast {\"ok\":false,\"boot\":false,\"error\":\"%s\",\"host\":\"%s\"}\\n' "
     "\"$1\" \"$(uname -n)\"; [ -z \"$d\" ] || rm -rf \"$d\"; exit 0; }\n"
     "[ \"$is\" = \"$arch\" ] || fail \"its architecture is $is, that of this Loadcast $arch\"\n"
     "[ -n \"$d\" ] || fail 'cannot run the stager: no room in memory, all mounted noexec, or an "
     "older C library'\n"
-    "trap 'kill -TERM $c 2>/dev/null' TERM INT HUP\n"
     "needs() { w=$(LD_TRACE_LOADED_OBJECTS=1 \"$d/$1\" 2>&1)\n"
     "case $w in *'not found'* | *'error while'*) return 1;; esac; }\n"
     "why() { echo \"$w\" | grep -e 'not found' -e 'error while' | head -n 1 | tr -d "

@@ -210,6 +210,7 @@ static void forget(struct child *child)
         me.slot[i].by_stager = 0;
 }
 
+/* Who does not listen any more may have said its last words before: they are still to be read. */
 static void say(struct child *child, uint32_t type, uint32_t slot, uint32_t len,
                 const void *payload)
 {
@@ -217,9 +218,11 @@ static void say(struct child *child, uint32_t type, uint32_t slot, uint32_t len,
 
     if (child->out < 0)
         return;
-    if (write(child->out, &m, sizeof(m)) != sizeof(m) ||
-        (payload && len > 0 && write(child->out, payload, len) != (ssize_t)len))
-        forget(child);
+    if (write(child->out, &m, sizeof(m)) == sizeof(m) &&
+        (!payload || len == 0 || write(child->out, payload, len) == (ssize_t)len))
+        return;
+    close(child->out);
+    child->out = -1;
 }
 
 static int read_all(int fd, void *out, size_t len)
