@@ -116,7 +116,7 @@ static void *run_worker(void *arg)
         if (w->fill->home[i] != LC_NONE && lc_fill_one(w->fill, w->root, i, buffer) < 0)
             note_failure(w, i);
     free(buffer);
-    return buffer;
+    return w; /* anything but NULL: it worked */
 }
 
 static int thread_count(const struct lc_fill *fill)

@@ -67,7 +67,7 @@ static void add_listing(struct lc_node *node, const char *path)
     }
     closedir(d);
     if (!list)
-        list = malloc(1);
+        list = calloc(1, sizeof(*list));
     lc_node_set_list(node, list, n, true);
     for (size_t i = 0; i < n; i++) {
         char below[PATH_MAX];
