@@ -13,13 +13,13 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "bench/collect_private.h"
 #include "util/clock.h"
 #include "util/map.h"
+#include "util/syscalls.h"
 
 int lc_collect_watch(struct lc_collect *collect, int fd, uint64_t which)
 {

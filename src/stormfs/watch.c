@@ -4,12 +4,9 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#ifndef SYS_pidfd_open
-#define SYS_pidfd_open 434 /* the same on all machines; unknown to older headers */
-#endif
+#include "util/syscalls.h"
 
 int lc_watch_open(pid_t pid)
 {

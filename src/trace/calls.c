@@ -7,26 +7,7 @@
  */
 #include "trace/calls.h"
 
-#include <sys/syscall.h>
-
-#ifndef SYS_openat2
-#define SYS_openat2 437
-#endif
-#ifndef SYS_faccessat2
-#define SYS_faccessat2 439
-#endif
-#ifndef SYS_fchmodat2
-#define SYS_fchmodat2 452
-#endif
-#ifndef SYS_open_tree
-#define SYS_open_tree 428
-#endif
-#ifndef SYS_move_mount
-#define SYS_move_mount 429
-#endif
-#ifndef SYS_io_uring_setup
-#define SYS_io_uring_setup 425
-#endif
+#include "util/syscalls.h"
 
 #define NO LC_CALL_NONE
 /* A path alone; a directory and a path; a descriptor; two paths; two directories and two paths. */

@@ -114,9 +114,14 @@ UNUSED static void name_places(const char *root)
     place("absent path over 4096", root, repeated("/no", 1400));
 }
 
+/* glibc has it since 2.32. */
+extern const char *strerrorname_np(int e) __attribute__((weak));
+
 UNUSED static const char *error_name(int e)
 {
-    return strerrorname_np(e) ? strerrorname_np(e) : "?";
+    const char *name = strerrorname_np ? strerrorname_np(e) : strerror(e);
+
+    return name ? name : "?";
 }
 
 /* The result of a call: 'ok' or the error's name. */

@@ -4,9 +4,10 @@
  * As glibc does it: SIGINT and SIGQUIT are ignored while any thread waits, SIGCHLD is blocked, and
  * a thread that is cancelled meanwhile kills its shell.
  */
-#include <asm/signal.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <asm/signal.h> /* uses size_t, and with older kernels does not bring it */
 
 #include "client/free/sys.h"
 #include "client/preload/libc.h"

@@ -17,7 +17,7 @@ class Loadcast(MesonPackage):
     variant("mpi", default=True, description="Build stage-mpi, the broadcast over MPI")
 
     depends_on("c", type="build")
-    depends_on("meson@0.61:", type="build")
+    depends_on("meson@0.56:", type="build")
     depends_on("scdoc", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("jansson@2.11:")
