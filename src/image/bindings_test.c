@@ -43,6 +43,14 @@ static void an_object_is_found_by_what_it_is(void **state)
     assert_int_equal(lc_bindings_by_build(&b, 3, 5), LC_NONE);
 }
 
+/* The section it became, in 'out'. */
+static void finish(struct lc_bind_build *build, struct lc_buf *out, struct lc_bindings *opened)
+{
+    assert_int_equal(lc_bind_build_finish(build, out), 0);
+    lc_bind_build_free(build);
+    assert_true(lc_bindings_open(opened, out->data, out->len));
+}
+
 static void two_contents_of_one_build_id_are_not_told_apart(void **state)
 {
     struct lc_bind_build build = {0};
@@ -53,12 +61,10 @@ static void two_contents_of_one_build_id_are_not_told_apart(void **state)
     (void)state;
     lc_bind_build_load(&build, &b);
     assert_int_equal(lc_bind_build_object(&build, &twin, "/other/tool"), 2);
-    assert_int_equal(lc_bind_build_finish(&build, &out), 0);
-    assert_true(lc_bindings_open(&two, out.data, out.len));
+    finish(&build, &out, &two);
     assert_null(lc_bindings_verify(&two));
     assert_int_equal(lc_bindings_by_build(&two, 3, 4), LC_NONE);
     assert_int_equal(lc_bindings_by_content(&two, twin.content, 3, 4), 2);
-    lc_bind_build_free(&build);
     lc_buf_free(&out);
 }
 
@@ -66,14 +72,14 @@ static void uniting_with_itself_changes_nothing(void **state)
 {
     struct lc_bind_build build = {0};
     struct lc_buf out = {0};
+    struct lc_bindings united;
 
     (void)state;
     lc_bind_build_load(&build, &b);
     lc_bind_build_load(&build, &b);
-    assert_int_equal(lc_bind_build_finish(&build, &out), 0);
+    finish(&build, &out, &united);
     assert_int_equal(out.len, tree.bindings.len);
     assert_memory_equal(out.data, tree.bindings.data, out.len);
-    lc_bind_build_free(&build);
     lc_buf_free(&out);
 }
 
@@ -109,7 +115,7 @@ static void objects_that_came_in_another_order_make_no_other_plan(void **state)
 {
     struct lc_buf section[3] = {0}, out = {0};
     struct lc_bind_build build = {0};
-    struct lc_bindings from;
+    struct lc_bindings from, united;
 
     (void)state;
     for (uint32_t i = 0; i < 3; i++) {
@@ -118,10 +124,9 @@ static void objects_that_came_in_another_order_make_no_other_plan(void **state)
         assert_null(lc_bindings_verify(&from));
         lc_bind_build_load(&build, &from);
     }
-    assert_int_equal(lc_bind_build_finish(&build, &out), 0);
+    finish(&build, &out, &united);
     assert_int_equal(out.len, section[0].len);
     assert_memory_equal(out.data, section[0].data, out.len);
-    lc_bind_build_free(&build);
     lc_buf_free(&out);
     for (uint32_t i = 0; i < 3; i++)
         lc_buf_free(&section[i]);
@@ -141,13 +146,11 @@ static void two_answers_are_none(void **state)
     lc_bind_build_group(
         &build, &(struct lc_bind_group){0, .root = 0, .count = 2, .flags = LC_BIND_GROUP_START},
         both);
-    assert_int_equal(lc_bind_build_finish(&build, &out), 0);
-    assert_true(lc_bindings_open(&two, out.data, out.len));
+    finish(&build, &out, &two);
     assert_int_equal(two.member[two.group[0].first].plan, LC_NONE);
     assert_null(lc_bindings_verify(&two));
     assert_int_equal(two.head->plans, 0); /* what nobody has is not kept */
     assert_int_equal(two.head->words, 0);
-    lc_bind_build_free(&build);
     lc_buf_free(&out);
 }
 
@@ -162,13 +165,16 @@ static void objects_of_one_name_are_a_clan(void **state)
     lc_bind_build_load(&build, &b);
     lc_bind_build_object(&build, &other, "/other/libx.so");
     lc_bind_build_name(&build, 2, "libx.so");
-    assert_int_equal(lc_bind_build_finish(&build, &out), 0);
-    assert_true(lc_bindings_open(&two, out.data, out.len));
+    finish(&build, &out, &two);
     assert_int_equal(two.object[0].clan, 0);
     assert_int_not_equal(two.object[1].clan, 0);
     assert_int_equal(two.object[1].clan, two.object[2].clan);
-    lc_bind_build_free(&build);
     lc_buf_free(&out);
+}
+
+static bool is_refused(const void *section, struct lc_bindings *opened)
+{
+    return !lc_bindings_open(opened, section, tree.bindings.len) || lc_bindings_verify(opened);
 }
 
 static bool is_sealed(size_t word)
@@ -193,8 +199,7 @@ static void every_word_is_under_a_seal(void **state)
             memcpy(copy, tree.bindings.data, tree.bindings.len);
             copy[i] ^= 1u << bit;
             sealed++;
-            assert_true(!lc_bindings_open(&lied, copy, tree.bindings.len) ||
-                        lc_bindings_verify(&lied));
+            assert_true(is_refused(copy, &lied));
         }
     assert_true(sealed > words * 16);
     free(copy);
@@ -226,7 +231,7 @@ static void every_field_may_lie(void **state)
             memcpy(copy, tree.bindings.data, tree.bindings.len);
             copy[i] = lies[k];
             lc_bindings_seal(copy, tree.bindings.len);
-            if (!lc_bindings_open(&lied, copy, tree.bindings.len) || lc_bindings_verify(&lied)) {
+            if (is_refused(copy, &lied)) {
                 refused++;
                 continue;
             }

@@ -4,35 +4,13 @@
 #include <fts.h>
 #include <ftw.h>
 
+#include "lines.h"
 #include "seen.h"
-
-static char *line[400];
-static int lines;
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void flush_lines(const char *how, int result)
-{
-    printf("%s: %d %s\n", how, result, result < 0 ? error_name(errno) : "");
-    qsort(line, (size_t)lines, sizeof(*line), by_text);
-    for (int i = 0; i < lines; i++)
-        printf("  %s\n", line[i]);
-    lines = 0;
-}
-
-static void add(const char *path, int kind)
-{
-    if (lines == 400 || asprintf(&line[lines++], "%s %d", path, kind) < 0)
-        exit(9);
-}
 
 static int make_in_each(const char *path, const struct stat *st, int kind, struct FTW *where)
 {
     (void)st, (void)where;
-    add(path, kind);
+    add_line("%s %d", path, kind);
     if (kind == FTW_D) {
         int fd = open(joined(path, "/made-on-the-way"), O_WRONLY | O_CREAT, 0644);
         dprintf(fd, "made\n");
@@ -44,14 +22,14 @@ static int make_in_each(const char *path, const struct stat *st, int kind, struc
 static int remove_empty(const char *path, const struct stat *st, int kind, struct FTW *where)
 {
     (void)st, (void)where;
-    add(path, kind);
+    add_line("%s %d", path, kind);
     return kind == FTW_D ? (rmdir(path), 0) : 0;
 }
 
 static int remove_all(const char *path, const struct stat *st, int kind, struct FTW *where)
 {
     (void)st, (void)where;
-    add(path, kind);
+    add_line("%s %d", path, kind);
     return remove(path);
 }
 

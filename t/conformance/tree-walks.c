@@ -2,34 +2,15 @@
 /* tree-walks.c - ftw and nftw: whole trees, by the C library's own walkers */
 #include <ftw.h>
 
-#include "case.h"
-
-static char *line[900];
-static int lines;
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void flush_lines(const char *how, int result)
-{
-    printf("%s: %d %s\n", how, result, result < 0 ? error_name(errno) : "");
-    qsort(line, (size_t)lines, sizeof(*line), by_text);
-    for (int i = 0; i < lines; i++)
-        printf("  %s\n", line[i]);
-    lines = 0;
-}
+#include "lines.h"
 
 /* Names come in an order of their own, but what is above comes before what is below, or after. */
 static void add(const char *path, const struct stat *st, int kind, int base, int level)
 {
     bool has_stat = kind != FTW_NS;
 
-    if (lines == 900 || asprintf(&line[lines++], "%s %d %d %d %o %ld", path, kind, base, level,
-                                 has_stat ? st->st_mode : 0,
-                                 has_stat && S_ISREG(st->st_mode) ? (long)st->st_size : 0) < 0)
-        exit(9);
+    add_line("%s %d %d %d %o %ld", path, kind, base, level, has_stat ? st->st_mode : 0,
+             has_stat && S_ISREG(st->st_mode) ? (long)st->st_size : 0);
 }
 
 static int visit(const char *path, const struct stat *st, int kind)

@@ -37,6 +37,17 @@ static void ask(void)
     stat("/etc/passwd", &st);
 }
 
+static int in_four_threads(void *(*what)(void *))
+{
+    pthread_t thread[4];
+
+    for (int i = 0; i < 4; i++)
+        pthread_create(&thread[i], NULL, what, NULL);
+    for (int i = 0; i < 4; i++)
+        pthread_join(thread[i], NULL);
+    return 0;
+}
+
 static void *ask_often(void *arg)
 {
     (void)arg;
@@ -54,13 +65,7 @@ static void *execute(void *arg)
 
 static int threads(void)
 {
-    pthread_t thread[4];
-
-    for (int i = 0; i < 4; i++)
-        pthread_create(&thread[i], NULL, ask_often, NULL);
-    for (int i = 0; i < 4; i++)
-        pthread_join(thread[i], NULL);
-    return 0;
+    return in_four_threads(ask_often);
 }
 
 static int thread_exec(void)
@@ -81,13 +86,7 @@ static void *ask_without_pause(void *arg)
 
 static int busy(void)
 {
-    pthread_t thread[4];
-
-    for (int i = 0; i < 4; i++)
-        pthread_create(&thread[i], NULL, ask_without_pause, NULL);
-    for (int i = 0; i < 4; i++)
-        pthread_join(thread[i], NULL);
-    return 0;
+    return in_four_threads(ask_without_pause);
 }
 
 static int wait_for(pid_t pid)
