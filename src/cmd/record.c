@@ -1,24 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* record.c - loadcast record: run a program once and keep what it asked of the file system */
-#include "record/record.h"
+#include "cmd/record.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "client/bindings/log.h"
 #include "cmd/cmd.h"
 #include "image/image.h"
-#include "record/pilot.h"
 #include "record/provenance.h"
 #include "record/ranks.h"
 #include "trace/guard.h"
 #include "util/clock.h"
-#include "util/human.h"
 #include "util/json.h"
 #include "util/output.h"
 #include "util/path.h"
@@ -78,19 +72,6 @@ struct job {
     uint64_t alive_ns;
 };
 
-static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static void say(const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    fputs("loadcast record: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
-    va_end(args);
-}
-
 static void on_alive(void *arg)
 {
     struct job *job = arg;
@@ -105,62 +86,7 @@ static void on_skipped(void *arg, const char *path, const char *why)
 {
     (void)arg;
     if (opt.verbose)
-        say("left out '%s': %s", path, why);
-}
-
-static void report_nothing(const struct lc_recorded *did)
-{
-    say("nothing that was seen is managed, so no image was written; choose with --manage PREFIX or "
-        "--add PATH");
-    for (size_t i = 0; i < did->packed.mounts.count; i++) {
-        const struct lc_pack_mount *m = did->packed.mounts.entry[i].value;
-        say("  seen: %s (%s paths)", did->packed.mounts.entry[i].key, lc_human_count(m->seen).s);
-    }
-}
-
-static void report_left_out(const struct lc_recorded *did)
-{
-    const struct lc_packed *p = &did->packed;
-
-    if (p->written > 0)
-        say("%s paths were written during the pilot and are left out",
-            lc_human_count(p->written).s);
-    if (p->too_large > 0)
-        say("%s files above %s are known by their stat only; see --max-file",
-            lc_human_count(p->too_large).s, lc_human_bytes((uint64_t)opt.max_file).s);
-    if (p->not_compiled > 0)
-        say("%s modules could not be compiled and will be by each rank",
-            lc_human_count(p->not_compiled).s);
-    if (did->written.skipped > 0 && !opt.verbose)
-        say("%s files were left out or are known by their stat only (unreadable, changing, with "
-            "file "
-            "capabilities); --verbose names them",
-            lc_human_count(did->written.skipped).s);
-    if (did->written.retries > 0)
-        say("%s times a file changed while it was read and was read again",
-            lc_human_count(did->written.retries).s);
-}
-
-static int report(const struct lc_recorded *did, double seconds, struct lc_error *err)
-{
-    struct lc_image *image = lc_image_open(opt.output, err);
-
-    if (!image)
-        return -1;
-    struct lc_image_totals t = lc_image_count(image);
-    say("'%s' %s: %s files (%s), %s directories (%s complete), %s links, %s absent paths, %s "
-        "search "
-        "results; %s in %s",
-        opt.output, did->is_added ? "added to" : "written", lc_human_count(t.files).s,
-        lc_human_bytes(t.bytes).s, lc_human_count(t.directories).s, lc_human_count(t.complete).s,
-        lc_human_count(t.links).s, lc_human_count(t.absent).s, lc_human_count(t.searches).s,
-        lc_human_bytes(did->written.file_bytes).s, lc_human_seconds(seconds).s);
-    if (did->packed.compiled > 0)
-        say("%s modules had no good bytecode and were compiled into the image",
-            lc_human_count(did->packed.compiled).s);
-    report_left_out(did);
-    lc_image_close(image);
-    return 0;
+        lc_record_say("left out '%s': %s", path, why);
 }
 
 /* Pack what 'seen' holds and say so. */
@@ -174,14 +100,15 @@ static void pack(struct job *job, struct lc_seen *seen)
     int rc = lc_record_image(&job->record, seen, &did, &err);
 
     if (rc == 0 && did.is_empty)
-        report_nothing(&did);
+        lc_record_tell_nothing(&did);
     else if (rc == 0)
-        rc = report(&did, (double)(lc_clock_ns() - start) / 1e9, &err);
+        rc = lc_record_tell(&job->record, &did, (double)(lc_clock_ns() - start) / 1e9, opt.verbose,
+                            &err);
     if (rc < 0)
-        say("%s", err.text);
+        lc_record_say("%s", err.text);
     if (did.not_added > 0)
-        say("%s; %s not added", did.why_not.text,
-            did.not_added == 1 ? "it was" : "it and others were");
+        lc_record_say("%s; %s not added", did.why_not.text,
+                      did.not_added == 1 ? "it was" : "it and others were");
     job->has_failed = rc < 0 || did.is_empty || did.not_added > 0;
     lc_recorded_free(&did);
 }
@@ -193,19 +120,19 @@ static void pack_with_others(struct job *job)
     struct lc_error err;
 
     if (lc_ranks_leave_part(&job->ranks, opt.output, &job->seen, &err) < 0) {
-        say("rank %ld: %s", job->ranks.rank, err.text);
+        lc_record_say("rank %ld: %s", job->ranks.rank, err.text);
         job->has_failed = true;
         return;
     }
     if (lc_ranks_wait(&job->ranks) == LC_RANKS_DONE)
         return;
     if (lc_ranks_unite(&job->ranks, &all, &err) < 0) {
-        say("rank %ld: %s", job->ranks.rank, err.text);
+        lc_record_say("rank %ld: %s", job->ranks.rank, err.text);
         job->has_failed = true;
     } else {
         if (job->ranks.taken < job->ranks.size)
-            say("parts of %ld of %ld ranks came; the others' are missing", job->ranks.taken,
-                job->ranks.size);
+            lc_record_say("parts of %ld of %ld ranks came; the others' are missing",
+                          job->ranks.taken, job->ranks.size);
         pack(job, &all);
         lc_ranks_finish(&job->ranks);
     }
@@ -217,9 +144,10 @@ static void take_calls(struct job *job)
     struct lc_error err;
 
     if (lc_pilot_take_calls(&job->pilot, &err) < 0)
-        say("%s; the image holds what stands before it", err.text);
+        lc_record_say("%s; the image holds what stands before it", err.text);
     if (job->pilot.is_inside && job->seen.events == 0)
-        say("the program told nothing of itself: it is static, set-user-ID, or chose its own "
+        lc_record_say(
+            "the program told nothing of itself: it is static, set-user-ID, or chose its own "
             "environment");
 }
 
@@ -233,114 +161,16 @@ static void pack_pilot(struct job *job)
         pack(job, &job->seen);
 }
 
-static void on_waiting(void *arg, unsigned threads)
-{
-    (void)arg;
-    say("the program has ended; still following %u thread%s it left behind (Ctrl-C: pack now and "
-        "leave them alone)",
-        threads, threads == 1 ? "" : "s");
-}
-
-static void report_pilot(const struct lc_trace_outcome *o)
-{
-    bool has_ended = !o->is_running;
-
-    if (has_ended && WIFSIGNALED(o->status))
-        say("the program was ended by signal %d; what it asked until then is recorded",
-            WTERMSIG(o->status));
-    else if (has_ended && WEXITSTATUS(o->status) != 0)
-        say("the program ended with status %d; what it asked until then is recorded",
-            WEXITSTATUS(o->status));
-    if (o->has_foreign)
-        say("a program of another word size ran: what it asked was not seen");
-    if (o->has_io_uring)
-        say("a program used io_uring: what it asked that way was not seen");
-}
-
 /* The program's status; one that was let go is waited for. */
 static int wait_for_program(struct job *job)
 {
     struct lc_trace_outcome *o = &job->pilot.outcome;
 
     if (o->is_running) {
-        say("the program goes on by itself");
+        lc_record_say("the program goes on by itself");
         return lc_pilot_wait(&job->pilot);
     }
     return o->status;
-}
-
-/* All symbols were bound at once, which some libraries do not survive: what could not be opened
- * because of it would be missing in the image. */
-static bool must_run_again(struct job *job)
-{
-    struct lc_error err;
-    const struct lc_trace_outcome *o = &job->pilot.outcome;
-
-    if (lc_pilot_take_bindings(&job->pilot, &err) < 0)
-        say("%s; the image will have none", err.text);
-    if (!job->pilot.is_unresolved)
-        return false;
-    if (!o->is_running && o->status != 0) {
-        say("symbols are missing that are only bound when they are called; running the program "
-            "again, without recording bindings");
-        return true;
-    }
-    say("a library could not be opened with all its symbols bound at once, so bindings were not "
-        "recorded; if something is missing in the image, record with --no-bindings");
-    return false;
-}
-
-/* What a second run must find as the first did. */
-struct before {
-    char *audit, *preload;
-};
-
-static struct before keep_environment(void)
-{
-    const char *audit = getenv("LD_AUDIT"), *preload = getenv("LD_PRELOAD");
-
-    return (struct before){audit ? strdup(audit) : NULL, preload ? strdup(preload) : NULL};
-}
-
-static void begin_again(struct job *job, const struct before *before)
-{
-    before->audit ? setenv("LD_AUDIT", before->audit, 1) : unsetenv("LD_AUDIT");
-    before->preload ? setenv("LD_PRELOAD", before->preload, 1) : unsetenv("LD_PRELOAD");
-    unsetenv(LC_BIND_LOG_VARIABLE);
-    lc_pilot_clear(&job->pilot);
-    job->pilot.no_bindings = true;
-    job->pilot.is_unresolved = false;
-    job->pilot.capture[0] = job->pilot.preload[0] = '\0';
-}
-
-static void say_inside(void)
-{
-    say("recording through the client (LD_AUDIT, LD_PRELOAD) instead of ptrace; not seen: what "
-        "static and set-user-ID programs ask, programs started with an environment of their own, "
-        "and system calls made without libc; symbol bindings are not recorded");
-}
-
-static int run_pilot(struct job *job, struct lc_error *err)
-{
-    struct before before = keep_environment();
-
-    if (job->pilot.is_inside)
-        say_inside();
-    int rc = lc_pilot_run(&job->pilot, err);
-    if (rc < 0 && errno == EPERM && !job->pilot.is_inside) {
-        say("%s", err->text);
-        say_inside();
-        begin_again(job, &before);
-        job->pilot.is_inside = true;
-        rc = lc_pilot_run(&job->pilot, err);
-    } else if (rc == 0 && must_run_again(job)) {
-        lc_pilot_take_searches(&job->pilot);
-        begin_again(job, &before);
-        rc = lc_pilot_run(&job->pilot, err);
-    }
-    free(before.audit);
-    free(before.preload);
-    return rc;
 }
 
 static void work(void *arg, lc_guard_done done)
@@ -350,12 +180,12 @@ static void work(void *arg, lc_guard_done done)
     int status;
 
     job->pilot.group = lc_guard_group();
-    if (run_pilot(job, &err) < 0) {
+    if (lc_record_run_pilot(&job->pilot, &err) < 0) {
         status = lc_exit_of_start(errno) << 8;
         lc_cli_fail(&cli, 0, &err);
         lc_pilot_clear(&job->pilot);
     } else {
-        report_pilot(&job->pilot.outcome);
+        lc_record_tell_outcome(&job->pilot.outcome);
         pack_pilot(job);
         status = wait_for_program(job);
         if (status == 0 && job->has_failed)
@@ -421,7 +251,7 @@ static void prepare(struct job *job, char **argv, bool has_program)
                                      .arg = job};
     job->pilot = (struct lc_pilot){.argv = argv,
                                    .for_s = opt.for_s,
-                                   .waiting = on_waiting,
+                                   .waiting = lc_record_tell_waiting,
                                    .arg = job,
                                    .seen = &job->seen,
                                    .no_bindings = opt.no_bindings || opt.no_ptrace,

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* record.h - the parts of loadcast record */
+#ifndef LC_CMD_RECORD_H
+#define LC_CMD_RECORD_H
+
+#include <stdbool.h>
+
+#include "record/pilot.h"
+#include "record/record.h"
+
+/* record_tell.c: one line on stderr; and what became of the image, of the program. */
+void lc_record_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void lc_record_tell_nothing(const struct lc_recorded *did);
+int lc_record_tell(const struct lc_record *how, const struct lc_recorded *did, double seconds,
+                   bool is_verbose, struct lc_error *err);
+void lc_record_tell_waiting(void *arg, unsigned threads);
+void lc_record_tell_outcome(const struct lc_trace_outcome *o);
+
+/* record_pilot.c: as lc_pilot_run, from inside where ptrace is forbidden, and again without
+ * bindings where they kept the program from running. */
+int lc_record_run_pilot(struct lc_pilot *pilot, struct lc_error *err);
+
+#endif
