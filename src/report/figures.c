@@ -4,26 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "report/figure.h"
+#include "report/drawing.h"
 #include "report/words.h"
 
-enum {
-    WIDTHS = 24,
-    HISTORY = 60,
-    SPECIAL = 60
-}; /* marks of one series that a drawn history shows */
-
-struct drawing {
-    const struct lc_report *report;
-    const struct lc_view *view;
-    struct lc_targets targets;
-    lc_figure_fn *fn;
-    void *arg;
-};
-
-static void hand_over(struct drawing *d, struct lc_figure *f)
+void lc_drawing_hand_over(struct lc_drawing *d, struct lc_figure *f)
 {
     if (!lc_figure_is_empty(f))
         d->fn(d->arg, f);
@@ -31,7 +16,7 @@ static void hand_over(struct drawing *d, struct lc_figure *f)
     free(f);
 }
 
-static struct lc_figure *new_figure(const char *kind, const char *title, int target)
+struct lc_figure *lc_drawing_new(const char *kind, const char *title, int target)
 {
     struct lc_figure *f = calloc(1, sizeof(*f));
 
@@ -44,7 +29,7 @@ static struct lc_figure *new_figure(const char *kind, const char *title, int tar
     return f;
 }
 
-static int colour_in(const struct drawing *d, const char *target)
+static int colour_in(const struct lc_drawing *d, const char *target)
 {
     for (size_t i = 0; i < d->targets.count; i++)
         if (d->targets.name[i] == target)
@@ -52,14 +37,14 @@ static int colour_in(const struct drawing *d, const char *target)
     return 0;
 }
 
-static struct lc_series *series_of(const struct drawing *d, struct lc_figure *f,
-                                   const struct lc_point *p)
+struct lc_series *lc_drawing_series(const struct lc_drawing *d, struct lc_figure *f,
+                                    const struct lc_point *p)
 {
     return lc_figure_series(f, p->target, p->with, colour_in(d, p->target));
 }
 
 /* Something of every point over its ranks: what(p) with its band. */
-static void draw_over_ranks(struct drawing *d, struct lc_figure *f,
+static void draw_over_ranks(struct lc_drawing *d, struct lc_figure *f,
                             struct lc_mark (*what)(const struct lc_point *))
 {
     f->x = LC_AXIS_RANKS;
@@ -70,9 +55,9 @@ static void draw_over_ranks(struct drawing *d, struct lc_figure *f,
         mark.x = (double)p->ranks;
         mark.point = p;
         if (!p->is_twin && !isnan(mark.y))
-            lc_series_add(series_of(d, f, p), mark);
+            lc_series_add(lc_drawing_series(d, f, p), mark);
     }
-    hand_over(d, f);
+    lc_drawing_hand_over(d, f);
 }
 
 static struct lc_mark total_of(const struct lc_point *p)
@@ -96,9 +81,9 @@ static struct lc_mark bystander_of(const struct lc_point *p)
         .y = p->side[LC_SIDE_BYSTANDER], .low = p->side[LC_SIDE_BYSTANDER_IDLE], .high = NAN};
 }
 
-static void draw_scaling(struct drawing *d)
+static void draw_scaling(struct lc_drawing *d)
 {
-    struct lc_figure *f = new_figure("scaling", "Time until the last rank is ready", -1);
+    struct lc_figure *f = lc_drawing_new("scaling", "Time until the last rank is ready", -1);
 
     if (!f)
         return;
@@ -110,9 +95,10 @@ static void draw_scaling(struct drawing *d)
     draw_over_ranks(d, f, total_of);
 }
 
-static void draw_operations(struct drawing *d)
+static void draw_operations(struct lc_drawing *d)
 {
-    struct lc_figure *f = new_figure("operations", "Requests to the file system, whole job", -1);
+    struct lc_figure *f =
+        lc_drawing_new("operations", "Requests to the file system, whole job", -1);
 
     if (!f)
         return;
@@ -124,10 +110,10 @@ static void draw_operations(struct drawing *d)
     draw_over_ranks(d, f, operations_of);
 }
 
-static void draw_operations_per(struct drawing *d)
+static void draw_operations_per(struct lc_drawing *d)
 {
     struct lc_figure *f =
-        new_figure("operations-per-rank", "Requests to the file system, per rank", -1);
+        lc_drawing_new("operations-per-rank", "Requests to the file system, per rank", -1);
 
     if (!f)
         return;
@@ -139,9 +125,9 @@ static void draw_operations_per(struct drawing *d)
     draw_over_ranks(d, f, operations_per_of);
 }
 
-static void draw_bystander(struct drawing *d)
+static void draw_bystander(struct lc_drawing *d)
 {
-    struct lc_figure *f = new_figure("bystander", "What the storm does to others", -1);
+    struct lc_figure *f = lc_drawing_new("bystander", "What the storm does to others", -1);
 
     if (!f)
         return;
@@ -176,11 +162,12 @@ static void add_name(struct lc_figure *f, const char *text)
         f->name[f->names++] = strdup(text);
 }
 
-static void draw_phases(struct drawing *d, size_t target)
+static void draw_phases(struct lc_drawing *d, size_t target)
 {
-    struct lc_figure *f = new_figure("phases", "Where the last rank's time goes", (int)target);
-    struct lc_breadth width[WIDTHS];
-    size_t first, n = lc_view_widths(d->view, d->targets.name[target], width, WIDTHS, &first);
+    struct lc_figure *f = lc_drawing_new("phases", "Where the last rank's time goes", (int)target);
+    struct lc_breadth width[LC_DRAWING_WIDTHS];
+    size_t first,
+        n = lc_view_widths(d->view, d->targets.name[target], width, LC_DRAWING_WIDTHS, &first);
     char name[64];
 
     if (!f)
@@ -206,11 +193,11 @@ static void draw_phases(struct drawing *d, size_t target)
         if (i + 1 < n)
             add_name(f, "");
     }
-    hand_over(d, f);
+    lc_drawing_hand_over(d, f);
 }
 
 /* The widest point of a series that has a value, or NULL. */
-static const struct lc_point *widest(const struct lc_view *view, size_t from, size_t count)
+const struct lc_point *lc_drawing_widest(const struct lc_view *view, size_t from, size_t count)
 {
     for (size_t i = from + count; i-- > from;)
         if (!view->point[i]->is_twin && !isnan(view->point[i]->median_s))
@@ -219,8 +206,8 @@ static const struct lc_point *widest(const struct lc_view *view, size_t from, si
 }
 
 /* The same point under several names on the x axis. */
-static void add_variant(const struct drawing *d, struct lc_figure *f, const struct lc_point *like,
-                        const struct lc_point *is, size_t at)
+static void add_variant(const struct lc_drawing *d, struct lc_figure *f,
+                        const struct lc_point *like, const struct lc_point *is, size_t at)
 {
     struct lc_mark mark;
 
@@ -229,12 +216,12 @@ static void add_variant(const struct drawing *d, struct lc_figure *f, const stru
     mark = total_of(is);
     mark.x = (double)at;
     mark.point = is;
-    lc_series_add(series_of(d, f, like), mark);
+    lc_series_add(lc_drawing_series(d, f, like), mark);
 }
 
-static void draw_caches(struct drawing *d)
+static void draw_caches(struct lc_drawing *d)
 {
-    struct lc_figure *f = new_figure("caches", "Cold against warm", -1);
+    struct lc_figure *f = lc_drawing_new("caches", "Cold against warm", -1);
     bool both = false;
     long ranks = 0;
 
@@ -246,7 +233,7 @@ static void draw_caches(struct drawing *d)
     add_name(f, "warm");
     for (size_t i = 0, n; i < d->view->points; i += n) {
         n = lc_view_series(d->view, i);
-        const struct lc_point *p = widest(d->view, i, n);
+        const struct lc_point *p = lc_drawing_widest(d->view, i, n);
         const struct lc_point *cold = p ? lc_report_find(d->report, p, NULL, NULL, "cold") : NULL;
         const struct lc_point *warm = p ? lc_report_find(d->report, p, NULL, NULL, "warm") : NULL;
         if (!cold || !warm)
@@ -260,7 +247,7 @@ static void draw_caches(struct drawing *d)
              ranks);
     if (!both)
         f->count = 0;
-    hand_over(d, f);
+    lc_drawing_hand_over(d, f);
 }
 
 /* From many separate files to one. */
@@ -278,9 +265,9 @@ static int by_mode(const void *a, const void *b)
     return at[0] != at[1] ? (at[0] > at[1]) - (at[0] < at[1]) : strcmp(name[0], name[1]);
 }
 
-static void draw_modes(struct drawing *d)
+static void draw_modes(struct lc_drawing *d)
 {
-    struct lc_figure *f = new_figure("modes", "Linked against imported", -1);
+    struct lc_figure *f = lc_drawing_new("modes", "Linked against imported", -1);
     const char *mode[LC_FIGURE_NAMES];
     size_t modes = 0;
 
@@ -296,7 +283,7 @@ static void draw_modes(struct drawing *d)
         add_name(f, lc_words_short(lc_mode_words(mode[m])).s);
     for (size_t i = 0, n; modes > 1 && i < d->view->points; i += n) {
         n = lc_view_series(d->view, i);
-        const struct lc_point *p = widest(d->view, i, n);
+        const struct lc_point *p = lc_drawing_widest(d->view, i, n);
         for (size_t m = 0; p && m < modes; m++)
             add_variant(d, f, p, lc_report_find(d->report, p, mode[m], NULL, NULL), m);
     }
@@ -304,152 +291,13 @@ static void draw_modes(struct drawing *d)
         f->note, sizeof(f->note),
         "The same libraries imported one by one, linked into the program, or in one executable, "
         "at the largest width.");
-    hand_over(d, f);
-}
-
-static void draw_ready(struct drawing *d, size_t target)
-{
-    struct lc_figure *f = new_figure("ready", "How many ranks are ready, and when", (int)target);
-    const char *name = d->targets.name[target];
-    long ranks = 0;
-
-    if (!f)
-        return;
-    f->y = LC_AXIS_SHARE;
-    f->unit_x = "time since the job started";
-    f->unit_y = "ranks that are ready";
-    for (size_t i = 0, n; i < d->view->points; i += n) {
-        n = lc_view_series(d->view, i);
-        const struct lc_point *p = widest(d->view, i, n);
-        if (!p || p->target != name)
-            continue;
-        struct lc_series *s = series_of(d, f, p);
-        if (s)
-            s->look = LC_LOOK_STEPS;
-        ranks = p->ranks;
-        for (size_t k = 0; k < p->ready.n; k++)
-            lc_series_add(s, (struct lc_mark){.x = p->ready.v[k],
-                                              .low = NAN,
-                                              .high = NAN,
-                                              .y = (double)(k + 1) / (double)p->ready.n,
-                                              .point = p});
-    }
-    snprintf(
-        f->note, sizeof(f->note),
-        "Raw samples of every rank of all repetitions at %ld rank%s; more than 101 are thinned "
-        "out evenly.",
-        ranks, ranks == 1 ? "" : "s");
-    hand_over(d, f);
-}
-
-static void add_history(struct lc_series *s, const struct lc_point *p)
-{
-    size_t step = p->runs / HISTORY + 1, specials = SPECIAL;
-
-    for (size_t i = 0; i < p->runs; i++) {
-        const struct lc_report_run *run = p->run[i];
-        bool special = run->is_slower || run->is_outlier || isnan(run->total_s);
-        special = special && (run->is_slower || specials > 0);
-        specials -= special && specials > 0;
-        /* Where there are many, every n-th, and what stands out. */
-        if (special || (i % step == 0 && !isnan(run->total_s)))
-            lc_series_add(s, (struct lc_mark){.x = (double)run->started_ns / 1e9,
-                                              .y = isnan(run->total_s) ? -1 : run->total_s,
-                                              .low = NAN,
-                                              .high = NAN,
-                                              .run = run});
-    }
-}
-
-static void draw_history(struct drawing *d, size_t target)
-{
-    struct lc_figure *f = new_figure("history", "History", (int)target);
-    struct lc_breadth width[WIDTHS];
-    size_t first, n = lc_view_widths(d->view, d->targets.name[target], width, WIDTHS, &first);
-
-    if (!f || n == 0) {
-        free(f);
-        return;
-    }
-    f->x = LC_AXIS_TIME;
-    f->unit_y = "time";
-    const struct lc_point *both[] = {width[first].plain, width[first].calm};
-    for (size_t k = 0; k < 2; k++)
-        if (both[k]) {
-            struct lc_series *s = series_of(d, f, both[k]);
-            if (s)
-                s->look = LC_LOOK_DOTS;
-            add_history(s, both[k]);
-            snprintf(f->note, sizeof(f->note),
-                     "Every run at %ld ranks. Ringed: far from its neighbours. A line down: slower "
-                     "from here on. A cross at the top: no value (failed, timed out, stopped).",
-                     both[k]->ranks);
-        }
-    hand_over(d, f);
-}
-
-static void add_hours(struct lc_series *s, const struct lc_point *p)
-{
-    struct lc_numbers hour[24] = {{0}};
-
-    for (size_t i = 0; i < p->runs; i++)
-        lc_numbers_add(&hour[p->run[i]->started_ns / 3600000000000 % 24], p->run[i]->total_s);
-    for (int h = 0; h < 24; h++) {
-        lc_numbers_sort(&hour[h]);
-        lc_series_add(s, (struct lc_mark){.x = h + 0.5,
-                                          .y = lc_median(&hour[h]),
-                                          .low = lc_quantile(&hour[h], 0.25),
-                                          .high = lc_quantile(&hour[h], 0.75),
-                                          .point = p});
-        lc_numbers_free(&hour[h]);
-    }
-}
-
-/* Does it take place at various times of the day at all? */
-static bool has_hours(const struct lc_figure *f)
-{
-    unsigned seen = 0;
-
-    for (size_t i = 0; i < f->count; i++)
-        for (size_t m = 0; m < f->series[i].marks; m++)
-            seen |= 1u << (int)f->series[i].mark[m].x;
-    return __builtin_popcount(seen) >= 3;
-}
-
-static void draw_hours(struct drawing *d, size_t target)
-{
-    struct lc_figure *f = new_figure("hours", "By the time of day", (int)target);
-    struct lc_breadth width[WIDTHS];
-    size_t first, n = lc_view_widths(d->view, d->targets.name[target], width, WIDTHS, &first);
-
-    if (!f || n == 0) {
-        free(f);
-        return;
-    }
-    f->x = LC_AXIS_HOURS;
-    f->unit_x = "hour (UTC)";
-    f->unit_y = "time";
-    const struct lc_point *both[] = {width[first].plain, width[first].calm};
-    for (size_t k = 0; k < 2; k++)
-        if (both[k]) {
-            add_hours(series_of(d, f, both[k]), both[k]);
-            snprintf(
-                f->note, sizeof(f->note),
-                "Median of the runs started in each hour at %ld ranks; the band holds the middle "
-                "half.",
-                both[k]->ranks);
-        }
-    if (!has_hours(f)) {
-        lc_figure_free(f);
-        f->count = f->names = 0;
-    }
-    hand_over(d, f);
+    lc_drawing_hand_over(d, f);
 }
 
 void lc_figures_of(const struct lc_report *report, const struct lc_view *view, lc_figure_fn *fn,
                    void *arg)
 {
-    struct drawing d = {report, view, lc_view_targets(report, view), fn, arg};
+    struct lc_drawing d = {report, view, lc_view_targets(report, view), fn, arg};
 
     draw_scaling(&d);
     for (size_t t = 0; t < d.targets.count; t++)
@@ -458,11 +306,11 @@ void lc_figures_of(const struct lc_report *report, const struct lc_view *view, l
     draw_operations_per(&d);
     draw_bystander(&d);
     for (size_t t = 0; t < d.targets.count; t++)
-        draw_ready(&d, t);
+        lc_draw_ready(&d, t);
     draw_caches(&d);
     draw_modes(&d);
     for (size_t t = 0; t < d.targets.count; t++)
-        draw_history(&d, t);
+        lc_draw_history(&d, t);
     for (size_t t = 0; t < d.targets.count; t++)
-        draw_hours(&d, t);
+        lc_draw_hours(&d, t);
 }

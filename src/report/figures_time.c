@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* figures_time.c - diagrams over time: ranks becoming ready, runs over the months and the hours */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "report/drawing.h"
+
+/* Marks of one series that a drawn history shows. */
+enum { HISTORY = 60, SPECIAL = 60 };
+
+void lc_draw_ready(struct lc_drawing *d, size_t target)
+{
+    struct lc_figure *f =
+        lc_drawing_new("ready", "How many ranks are ready, and when", (int)target);
+    const char *name = d->targets.name[target];
+    long ranks = 0;
+
+    if (!f)
+        return;
+    f->y = LC_AXIS_SHARE;
+    f->unit_x = "time since the job started";
+    f->unit_y = "ranks that are ready";
+    for (size_t i = 0, n; i < d->view->points; i += n) {
+        n = lc_view_series(d->view, i);
+        const struct lc_point *p = lc_drawing_widest(d->view, i, n);
+        if (!p || p->target != name)
+            continue;
+        struct lc_series *s = lc_drawing_series(d, f, p);
+        if (s)
+            s->look = LC_LOOK_STEPS;
+        ranks = p->ranks;
+        for (size_t k = 0; k < p->ready.n; k++)
+            lc_series_add(s, (struct lc_mark){.x = p->ready.v[k],
+                                              .low = NAN,
+                                              .high = NAN,
+                                              .y = (double)(k + 1) / (double)p->ready.n,
+                                              .point = p});
+    }
+    snprintf(
+        f->note, sizeof(f->note),
+        "Raw samples of every rank of all repetitions at %ld rank%s; more than 101 are thinned "
+        "out evenly.",
+        ranks, ranks == 1 ? "" : "s");
+    lc_drawing_hand_over(d, f);
+}
+
+static void add_history(struct lc_series *s, const struct lc_point *p)
+{
+    size_t step = p->runs / HISTORY + 1, specials = SPECIAL;
+
+    for (size_t i = 0; i < p->runs; i++) {
+        const struct lc_report_run *run = p->run[i];
+        bool special = run->is_slower || run->is_outlier || isnan(run->total_s);
+        special = special && (run->is_slower || specials > 0);
+        specials -= special && specials > 0;
+        /* Where there are many, every n-th, and what stands out. */
+        if (special || (i % step == 0 && !isnan(run->total_s)))
+            lc_series_add(s, (struct lc_mark){.x = (double)run->started_ns / 1e9,
+                                              .y = isnan(run->total_s) ? -1 : run->total_s,
+                                              .low = NAN,
+                                              .high = NAN,
+                                              .run = run});
+    }
+}
+
+void lc_draw_history(struct lc_drawing *d, size_t target)
+{
+    struct lc_figure *f = lc_drawing_new("history", "History", (int)target);
+    struct lc_breadth width[LC_DRAWING_WIDTHS];
+    size_t first,
+        n = lc_view_widths(d->view, d->targets.name[target], width, LC_DRAWING_WIDTHS, &first);
+
+    if (!f || n == 0) {
+        free(f);
+        return;
+    }
+    f->x = LC_AXIS_TIME;
+    f->unit_y = "time";
+    const struct lc_point *both[] = {width[first].plain, width[first].calm};
+    for (size_t k = 0; k < 2; k++)
+        if (both[k]) {
+            struct lc_series *s = lc_drawing_series(d, f, both[k]);
+            if (s)
+                s->look = LC_LOOK_DOTS;
+            add_history(s, both[k]);
+            snprintf(f->note, sizeof(f->note),
+                     "Every run at %ld ranks. Ringed: far from its neighbours. A line down: slower "
+                     "from here on. A cross at the top: no value (failed, timed out, stopped).",
+                     both[k]->ranks);
+        }
+    lc_drawing_hand_over(d, f);
+}
+
+static void add_hours(struct lc_series *s, const struct lc_point *p)
+{
+    struct lc_numbers hour[24] = {{0}};
+
+    for (size_t i = 0; i < p->runs; i++)
+        lc_numbers_add(&hour[p->run[i]->started_ns / 3600000000000 % 24], p->run[i]->total_s);
+    for (int h = 0; h < 24; h++) {
+        lc_numbers_sort(&hour[h]);
+        lc_series_add(s, (struct lc_mark){.x = h + 0.5,
+                                          .y = lc_median(&hour[h]),
+                                          .low = lc_quantile(&hour[h], 0.25),
+                                          .high = lc_quantile(&hour[h], 0.75),
+                                          .point = p});
+        lc_numbers_free(&hour[h]);
+    }
+}
+
+/* Does it take place at various times of the day at all? */
+static bool has_hours(const struct lc_figure *f)
+{
+    unsigned seen = 0;
+
+    for (size_t i = 0; i < f->count; i++)
+        for (size_t m = 0; m < f->series[i].marks; m++)
+            seen |= 1u << (int)f->series[i].mark[m].x;
+    return __builtin_popcount(seen) >= 3;
+}
+
+void lc_draw_hours(struct lc_drawing *d, size_t target)
+{
+    struct lc_figure *f = lc_drawing_new("hours", "By the time of day", (int)target);
+    struct lc_breadth width[LC_DRAWING_WIDTHS];
+    size_t first,
+        n = lc_view_widths(d->view, d->targets.name[target], width, LC_DRAWING_WIDTHS, &first);
+
+    if (!f || n == 0) {
+        free(f);
+        return;
+    }
+    f->x = LC_AXIS_HOURS;
+    f->unit_x = "hour (UTC)";
+    f->unit_y = "time";
+    const struct lc_point *both[] = {width[first].plain, width[first].calm};
+    for (size_t k = 0; k < 2; k++)
+        if (both[k]) {
+            add_hours(lc_drawing_series(d, f, both[k]), both[k]);
+            snprintf(
+                f->note, sizeof(f->note),
+                "Median of the runs started in each hour at %ld ranks; the band holds the middle "
+                "half.",
+                both[k]->ranks);
+        }
+    if (!has_hours(f)) {
+        lc_figure_free(f);
+        f->count = f->names = 0;
+    }
+    lc_drawing_hand_over(d, f);
+}
