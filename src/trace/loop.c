@@ -7,63 +7,34 @@
  * meanwhile; its end will be reported, so it is ignored.
  */
 #include <errno.h>
-#include <limits.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "trace/calls.h"
-#include "trace/company.h"
 #include "trace/decode.h"
-#include "trace/launch.h"
 #include "trace/registers.h"
+#include "trace/session.h"
 #include "trace/signals.h"
-#include "trace/trace.h"
-#include "trace/tracee.h"
 #include "util/clock.h"
-#include "util/path.h"
 
 #ifndef PTRACE_EVENT_STOP
 #define PTRACE_EVENT_STOP 128
 #endif
 
-enum { SYSCALL_STOP = SIGTRAP | 0x80, MOST_ANNOUNCED = 256 };
+enum { SYSCALL_STOP = SIGTRAP | 0x80 };
 static const double PATIENCE_S = 2; /* before we say that we follow what the program left behind */
 
-struct session {
-    const struct lc_trace_options *options;
-    struct lc_trace_outcome *outcome;
-    lc_trace_fn fn;
-    void *arg;
-    struct lc_tracees tracees;
-    struct lc_company company;
-    pid_t program;
-    bool has_filter;
-    bool is_started;   /* the program's own execve has begun */
-    bool is_over;      /* the program itself has ended */
-    bool is_recording; /* false: let every call pass, unseen */
-    bool is_letting_go;
-    bool has_told;                   /* that others are still there */
-    pid_t announced[MOST_ANNOUNCED]; /* births of threads that have not stopped yet */
-    unsigned announced_count;
-    uint64_t start_ns, over_ns;
-};
-
-/* What is left to lc_trace_linger(): there is one traced tree per process. */
-static struct session current;
-
-static void resume(const struct session *s, const struct lc_tracee *t, int sig)
+static void resume(const struct lc_session *s, const struct lc_tracee *t, int sig)
 {
     bool see_end = t->call || !s->has_filter;
 
     ptrace(see_end ? PTRACE_SYSCALL : PTRACE_CONT, t->tid, 0, (void *)(intptr_t)sig);
 }
 
-static void report(struct session *s, struct lc_tracee *t, long result)
+static void report(struct lc_session *s, struct lc_tracee *t, long result)
 {
     struct lc_trace_event event;
     const struct lc_call *call = t->call;
@@ -74,7 +45,7 @@ static void report(struct session *s, struct lc_tracee *t, long result)
 }
 
 /* Our own child's calls before its execve are not the program's. */
-static bool is_wanted(struct session *s, const struct lc_tracee *t, const struct lc_call *call)
+static bool is_wanted(struct lc_session *s, const struct lc_tracee *t, const struct lc_call *call)
 {
     if (!s->is_started && t->tid == s->program && call->kind == LC_TRACE_EXEC) {
         s->is_started = true;
@@ -83,7 +54,7 @@ static bool is_wanted(struct session *s, const struct lc_tracee *t, const struct
     return s->is_started && s->is_recording;
 }
 
-static void begin_call(struct session *s, struct lc_tracee *t, const struct lc_registers *r)
+static void begin_call(struct lc_session *s, struct lc_tracee *t, const struct lc_registers *r)
 {
     const struct lc_call *call = r->is_native ? lc_call_find(r->number) : NULL;
 
@@ -103,7 +74,7 @@ static void begin_call(struct session *s, struct lc_tracee *t, const struct lc_r
     lc_decode_entry(t, call, r->args);
 }
 
-static void on_filter_stop(struct session *s, struct lc_tracee *t)
+static void on_filter_stop(struct lc_session *s, struct lc_tracee *t)
 {
     struct lc_registers r;
 
@@ -112,7 +83,7 @@ static void on_filter_stop(struct session *s, struct lc_tracee *t)
     resume(s, t, 0);
 }
 
-static void on_syscall_stop(struct session *s, struct lc_tracee *t)
+static void on_syscall_stop(struct lc_session *s, struct lc_tracee *t)
 {
     bool at_exit = s->has_filter || t->in_syscall;
     struct lc_registers r;
@@ -131,7 +102,7 @@ static void on_syscall_stop(struct session *s, struct lc_tracee *t)
 
 /* exec by a thread that is not the first: it takes over the first one's id, and the call it was in
  * moves with it. The other threads are gone. */
-static struct lc_tracee *take_over(struct session *s, struct lc_tracee *t)
+static struct lc_tracee *take_over(struct lc_session *s, struct lc_tracee *t)
 {
     unsigned long former = 0;
 
@@ -154,7 +125,7 @@ static struct lc_tracee *take_over(struct session *s, struct lc_tracee *t)
 
 /* The new program stands before its first instruction. Its execve has succeeded, so there is no
  * need to stop again at the call's end; without the filter that stop comes anyway. */
-static void on_exec(struct session *s, struct lc_tracee *t)
+static void on_exec(struct lc_session *s, struct lc_tracee *t)
 {
     struct lc_registers r;
 
@@ -169,7 +140,7 @@ static void on_exec(struct session *s, struct lc_tracee *t)
 
 /* A newborn stops by itself, before or after its parent's event says that it is there; it goes on
  * when both have come. */
-static void on_birth(struct session *s, struct lc_tracee *t)
+static void on_birth(struct lc_session *s, struct lc_tracee *t)
 {
     unsigned long id = 0;
 
@@ -179,7 +150,7 @@ static void on_birth(struct session *s, struct lc_tracee *t)
         if (child && child->is_held) {
             child->is_held = false;
             resume(s, child, 0);
-        } else if (!child && s->announced_count < MOST_ANNOUNCED) {
+        } else if (!child && s->announced_count < LC_SESSION_ANNOUNCED) {
             s->announced[s->announced_count++] = (pid_t)id;
         }
     }
@@ -187,7 +158,7 @@ static void on_birth(struct session *s, struct lc_tracee *t)
 }
 
 /* Its parent's event has come already? Then forget it, and say so. */
-static bool was_announced(struct session *s, pid_t tid)
+static bool was_announced(struct lc_session *s, pid_t tid)
 {
     for (unsigned i = 0; i < s->announced_count; i++)
         if (s->announced[i] == tid) {
@@ -198,7 +169,7 @@ static bool was_announced(struct session *s, pid_t tid)
 }
 
 /* If a parent is killed before its event, nobody will announce the child: do not wait for ever. */
-static void release_held(struct session *s)
+static void release_held(struct lc_session *s)
 {
     for (unsigned i = 0; i < LC_TRACEE_BUCKETS; i++)
         for (struct lc_tracee *t = s->tracees.bucket[i]; t; t = t->next)
@@ -213,7 +184,7 @@ static bool is_stop_signal(int sig)
     return sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
 }
 
-static void on_stop(struct session *s, struct lc_tracee *t, int status)
+static void on_stop(struct lc_session *s, struct lc_tracee *t, int status)
 {
     int sig = WSTOPSIG(status), event = (int)((unsigned)status >> 16);
 
@@ -238,7 +209,7 @@ static void on_stop(struct session *s, struct lc_tracee *t, int status)
     }
 }
 
-static void on_end(struct session *s, pid_t tid, int status)
+void lc_session_note_end(struct lc_session *s, pid_t tid, int status)
 {
     lc_tracee_remove(&s->tracees, tid);
     was_announced(s, tid); /* it died before it could stop */
@@ -252,7 +223,7 @@ static void on_end(struct session *s, pid_t tid, int status)
     lc_signals_forward_to(0);
 }
 
-static void let_go(struct session *s)
+static void let_go(struct lc_session *s)
 {
     lc_company_end(&s->company);
     s->is_letting_go = true;
@@ -269,7 +240,7 @@ static double seconds_since(uint64_t then_ns)
 }
 
 /* A tick of the clock, or somebody who wants us to finish. */
-static void on_wake(struct session *s)
+static void on_wake(struct lc_session *s)
 {
     const struct lc_trace_options *o = s->options;
 
@@ -295,7 +266,7 @@ static void on_wake(struct session *s)
 }
 
 /* The first stop of a thread we do not know: a newborn. */
-static struct lc_tracee *welcome(struct session *s, pid_t tid, int status)
+static struct lc_tracee *welcome(struct lc_session *s, pid_t tid, int status)
 {
     struct lc_tracee *t = lc_tracee_add(&s->tracees, tid);
     bool is_first_stop = (unsigned)status >> 16 == PTRACE_EVENT_STOP;
@@ -308,24 +279,23 @@ static struct lc_tracee *welcome(struct session *s, pid_t tid, int status)
 }
 
 /* One report of waitpid(). */
-static void on_report(struct session *s, pid_t tid, int status)
+static void on_report(struct lc_session *s, pid_t tid, int status)
 {
     struct lc_tracee *t = lc_tracee_find(&s->tracees, tid);
 
     if (!WIFSTOPPED(status))
-        on_end(s, tid, status);
+        lc_session_note_end(s, tid, status);
     else if ((t || (t = welcome(s, tid, status))) && !t->is_held)
         on_stop(s, t, status);
 }
 
 /* Is it time to print? When recording has ended, and all that are to be let go have been. */
-static bool has_enough(const struct session *s)
+static bool has_enough(const struct lc_session *s)
 {
     return !s->is_recording && (!s->is_letting_go || s->tracees.alive == 0);
 }
 
-/* Until no child is left; or, if asked to, only until there is nothing more to record. */
-static void follow(struct session *s, bool while_recording)
+void lc_session_follow(struct lc_session *s, bool while_recording)
 {
     int status;
 
@@ -340,81 +310,4 @@ static void follow(struct session *s, bool while_recording)
         if (while_recording && has_enough(s))
             return;
     }
-}
-
-static int explain_exec_failure(const char *program, int code, struct lc_error *err)
-{
-    errno = code;
-    if (code == ENOEXEC)
-        return lc_error_set(err,
-                            "cannot run '%s': not a program the kernel can start; if it is a "
-                            "script, give it a #! line or name its interpreter",
-                            program);
-    return lc_error_errno(err, "cannot run '%s'", program);
-}
-
-static void fill_outcome(struct session *s)
-{
-    s->outcome->processes = s->tracees.processes_seen;
-    s->outcome->threads = s->tracees.threads_seen;
-    s->outcome->has_filter = s->has_filter;
-    s->outcome->is_running = !s->is_over;
-    s->outcome->wall_s = (double)((s->is_over ? s->over_ns : lc_clock_ns()) - s->start_ns) / 1e9;
-}
-
-int lc_trace_run(const struct lc_trace_options *options, char *const argv[], int out_fd,
-                 lc_trace_fn fn, void *arg, struct lc_trace_outcome *outcome, struct lc_error *err)
-{
-    struct session *s = &current;
-    char program[PATH_MAX];
-    /* A filter cannot be taken off, so a program that is to be let go must never get it. */
-    struct lc_launch launch = {.has_filter = !options->without_filter && options->for_s <= 0,
-                               .out_fd = out_fd,
-                               .group = options->group ? options->group : getpgrp()};
-
-    *outcome = (struct lc_trace_outcome){0};
-    *s = (struct session){options, outcome, fn, arg, .is_recording = true};
-    if (lc_path_find_program(program, sizeof(program), argv[0], err) < 0)
-        return -1;
-    lc_signals_begin(NULL);
-    if (lc_launch_start(&launch, program, argv, lc_signals_restore_in_child, err) < 0) {
-        lc_signals_end();
-        return -1;
-    }
-    s->program = launch.pid;
-    s->has_filter = launch.has_filter;
-    lc_tracee_add(&s->tracees, s->program);
-    if (launch.has_filter) /* after --for nobody may stay bound */
-        lc_company_begin(&s->company);
-    lc_signals_forward_to(s->program);
-    follow(s, true);
-    lc_company_end(&s->company);
-    int code = s->is_over ? lc_launch_failure(&launch) : 0;
-    fill_outcome(s);
-    return code ? explain_exec_failure(argv[0], code, err) : 0;
-}
-
-bool lc_trace_has_more(void)
-{
-    return current.tracees.alive > 0;
-}
-
-int lc_trace_wait(void)
-{
-    int status;
-
-    while (!current.is_over) {
-        pid_t pid = waitpid(current.program, &status, 0);
-        if (pid == current.program || (pid < 0 && errno != EINTR))
-            on_end(&current, current.program, pid > 0 ? status : 0);
-    }
-    return current.outcome->status;
-}
-
-void lc_trace_linger(void)
-{
-    current.is_recording = false;
-    if (current.tracees.alive > 0)
-        follow(&current, false);
-    lc_tracee_remove_all(&current.tracees);
 }

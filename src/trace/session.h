@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* session.h - a process tree that is being followed: what run.c and loop.c share */
+#ifndef LC_TRACE_SESSION_H
+#define LC_TRACE_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "trace/company.h"
+#include "trace/trace.h"
+#include "trace/tracee.h"
+
+enum { LC_SESSION_ANNOUNCED = 256 };
+
+struct lc_session {
+    const struct lc_trace_options *options;
+    struct lc_trace_outcome *outcome;
+    lc_trace_fn fn;
+    void *arg;
+    struct lc_tracees tracees;
+    struct lc_company company;
+    pid_t program;
+    bool has_filter;
+    bool is_started;   /* the program's own execve has begun */
+    bool is_over;      /* the program itself has ended */
+    bool is_recording; /* false: let every call pass, unseen */
+    bool is_letting_go;
+    bool has_told;                         /* that others are still there */
+    pid_t announced[LC_SESSION_ANNOUNCED]; /* births of threads that have not stopped yet */
+    unsigned announced_count;
+    uint64_t start_ns, over_ns;
+};
+
+/* From stop to stop until no child is left; or, if asked to, only until there is nothing more to
+ * record. */
+void lc_session_follow(struct lc_session *s, bool while_recording);
+
+/* A thread or process has ended. */
+void lc_session_note_end(struct lc_session *s, pid_t tid, int status);
+
+#endif
