@@ -14,8 +14,10 @@ tmp=$(mktemp -d "${TMPDIR:-/tmp}/loadcast-test.XXXXXX")
 PATH=$build:$PATH
 LC_ALL=C.UTF-8
 export PATH LC_ALL
-# A sanitizer's complaint must fail the test, also where the exit status is the program's own.
-export ASAN_OPTIONS="exitcode=99:detect_leaks=0" UBSAN_OPTIONS="halt_on_error=1:exitcode=99"
+# A sanitizer's complaint must fail the test, also where the exit status is the program's own, or where
+# it comes from a process in the background, whose standard error nobody reads.
+export ASAN_OPTIONS="exitcode=99:detect_leaks=0:log_path=$tmp/.sanitizer"
+export UBSAN_OPTIONS="halt_on_error=1:exitcode=99:log_path=$tmp/.sanitizer"
 cd "$tmp" || exit 1
 
 number=0
@@ -46,7 +48,11 @@ t() {
     number=$((number + 1))
     rm -f "$tmp/.skip"
     (set -e; eval "$2") >"$tmp/.out" 2>&1 </dev/null
-    case $? in
+    got=$?
+    for complaint in "$tmp"/.sanitizer.*; do
+        [ ! -e "$complaint" ] || { got=99; head -60 "$complaint" >>"$tmp/.out"; rm -f "$complaint"; }
+    done
+    case $got in
     0) echo "ok $number - $1" ;;
     77) echo "ok $number - $1 # SKIP $(cat "$tmp/.skip")" ;;
     *)
