@@ -141,19 +141,19 @@ int lc_mount_start(struct lc_mount *mount, struct lc_error *err)
     int rc = mount->session ? fuse_session_mount(mount->session, mount->path) : -1;
     int saved = errno;
     capture_end(&c, line, sizeof(line));
-    if (rc != 0) {
-        if (mount->session)
-            fuse_session_destroy(mount->session);
-        mount->session = NULL;
-        return lc_error_set(err, "cannot mount on '%s': %s", mount->path,
-                            *line ? line : strerror(saved));
-    }
-    errno = start_worker(mount);
-    if (errno == 0)
+    if (rc == 0)
         return 0;
-    lc_error_errno(err, "cannot start a thread for '%s'", mount->path);
-    lc_mount_stop(mount);
-    return -1;
+    if (mount->session)
+        fuse_session_destroy(mount->session);
+    mount->session = NULL;
+    return lc_error_set(err, "cannot mount on '%s': %s", mount->path,
+                        *line ? line : strerror(saved));
+}
+
+int lc_mount_serve(struct lc_mount *mount, struct lc_error *err)
+{
+    errno = start_worker(mount);
+    return errno == 0 ? 0 : lc_error_errno(err, "cannot start a thread for '%s'", mount->path);
 }
 
 static int run_fusermount(const char *path)

@@ -198,6 +198,9 @@ static int mount_all(struct service *s, struct lc_error *err)
     for (size_t i = 0; i < s->storm.mounts; i++)
         if (lc_mount_start(&s->mount[i], err) < 0)
             return -1;
+    for (size_t i = 0; i < s->storm.mounts; i++)
+        if (lc_mount_serve(&s->mount[i], err) < 0)
+            return -1;
     return wait_ready(s, err);
 }
 
