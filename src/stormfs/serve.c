@@ -1,290 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* serve.c - the life of a stormfs process
- *
- * prepare -> mount -> ready -> loop -> stop. In the background all of this happens in a child,
- * which tells its parent over a pipe how it went: the parent ends when everything is mounted. */
+/* serve.c - in the foreground, or in the background: there all happens in a child, which tells its
+ * parent over a pipe how it went. The parent ends when everything is mounted. */
 #include "stormfs/serve.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "stormfs/checks.h"
-#include "stormfs/control.h"
-#include "stormfs/ctl.h"
-#include "stormfs/mount.h"
-#include "stormfs/storm.h"
-#include "stormfs/watch.h"
-
-enum { READY_PATIENCE_MS = 30000 };
-
-/* A storm and what wakes up its main thread: in poll's order. */
-enum { ON_SIGNAL, ON_EVENT, ON_PID, ON_CONTROL, WATCHED = ON_CONTROL + LC_MOST_MOUNTS };
-
-struct service {
-    struct lc_storm storm;
-    struct lc_mount mount[LC_MOST_MOUNTS];
-    char *socket[LC_MOST_MOUNTS];
-    struct pollfd watch[WATCHED];
-    char source[PATH_MAX];
-    pid_t look_for; /* a process to end with, looked for every second; 0: none */
-    int stop_fd;    /* who asked to stop, and waits for the confirmation; or -1 */
-};
-
-/* As many descriptors as are allowed: every file that a client has open needs one. */
-static void raise_limits(void)
-{
-    struct rlimit limit;
-
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-        limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &limit);
-    }
-    prctl(PR_SET_TIMERSLACK, 1ul); /* ns: wake up when the request is served, not 50 us later */
-    umask(0);                      /* modes come from the client, umask applied */
-}
-
-static int watch_signals(void)
-{
-    sigset_t set;
-
-    signal(SIGPIPE, SIG_IGN);
-    sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGHUP);
-    sigaddset(&set, SIGQUIT);
-    sigprocmask(SIG_BLOCK, &set, NULL);
-    return signalfd(-1, &set, SFD_CLOEXEC);
-}
-
-/* On kernels that cannot tell, the loop looks for the process every second. */
-static int watch_pid(struct service *s, pid_t pid, struct lc_error *err)
-{
-    int fd = lc_watch_open(pid);
-
-    if (fd < 0 && errno == ENOSYS && lc_watch_is_there(pid))
-        s->look_for = pid;
-    else if (fd < 0)
-        return lc_error_errno(err, "cannot watch process %ld", (long)pid);
-    s->watch[ON_PID] = (struct pollfd){.fd = fd, .events = POLLIN};
-    return 0;
-}
-
-/* The mount points: each one checked, none twice. */
-static int check_mounts(struct service *s, struct lc_error *err)
-{
-    const struct lc_options *o = s->storm.options;
-    char path[PATH_MAX];
-
-    for (size_t i = 0; i < o->mounts; i++) {
-        if (lc_check_mount_point(o->mount[i], s->source, path, sizeof(path), err) < 0)
-            return -1;
-        for (size_t k = 0; k < i; k++)
-            if (strcmp(s->mount[k].path, path) == 0)
-                return lc_error_set(err, "the mount point '%s' is given twice", o->mount[i]);
-        s->mount[i] = (struct lc_mount){.storm = &s->storm, .index = (unsigned)i};
-        s->mount[i].path = strdup(path);
-        s->storm.mounts = i + 1;
-    }
-    return 0;
-}
-
-static int listen_all(struct service *s, struct lc_error *err)
-{
-    for (size_t i = 0; i < s->storm.mounts; i++) {
-        int fd = lc_control_listen(s->mount[i].path, &s->socket[i], err);
-        if (fd < 0)
-            return -1;
-        s->watch[ON_CONTROL + i] = (struct pollfd){.fd = fd, .events = POLLIN};
-    }
-    return 0;
-}
-
-static int prepare(struct service *s, struct lc_options *o, struct lc_error *err)
-{
-    const struct lc_server_model model = lc_options_server_model(o);
-
-    raise_limits();
-    s->storm.options = o;
-    s->storm.mount = s->mount;
-    s->storm.latency_ns = (uint64_t)(o->profile.latency_us * 1e3 + 0.5);
-    int root_fd = lc_check_source(o->source, s->source, sizeof(s->source), err);
-    if (root_fd < 0 || lc_check_fuse(err) < 0 || check_mounts(s, err) < 0)
-        return -1;
-    o->source = s->source;
-    s->storm.inodes = lc_inodes_create(root_fd);
-    if (!s->storm.inodes)
-        return lc_error_errno(err, "cannot read the source '%s'", s->source);
-    if (lc_server_open(&s->storm.server, o->server, &model, err) < 0)
-        return -1;
-    s->watch[ON_SIGNAL] = (struct pollfd){.fd = watch_signals(), .events = POLLIN};
-    s->storm.event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    s->watch[ON_EVENT] = (struct pollfd){.fd = s->storm.event_fd, .events = POLLIN};
-    if (o->until_pid && watch_pid(s, (pid_t)o->until_pid, err) < 0)
-        return -1;
-    return listen_all(s, err);
-}
-
-/* Undo everything, from any state; the process is expected to end soon. */
-static void stop(struct service *s)
-{
-    for (size_t i = 0; i < s->storm.mounts; i++)
-        lc_mount_stop(&s->mount[i]);
-    for (size_t i = 0; i < s->storm.mounts; i++)
-        if (s->socket[i])
-            unlink(s->socket[i]);
-    lc_server_leave(&s->storm.server);
-    if (s->stop_fd >= 0)
-        lc_ctl_confirm(s->stop_fd);
-}
-
-static size_t count_mounts(const struct service *s, size_t offset)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < s->storm.mounts; i++)
-        n += atomic_load((const _Atomic bool *)((const char *)&s->mount[i] + offset));
-    return n;
-}
-
-static size_t ready_mounts(const struct service *s)
-{
-    return count_mounts(s, offsetof(struct lc_mount, is_ready));
-}
-
-static size_t gone_mounts(const struct service *s)
-{
-    return count_mounts(s, offsetof(struct lc_mount, is_gone));
-}
-
-static void drain_events(const struct service *s)
-{
-    uint64_t n;
-
-    if (read(s->storm.event_fd, &n, sizeof(n)) < 0)
-        return; /* nothing there */
-}
-
-/* Wait until the kernel has greeted every mount. */
-static int wait_ready(struct service *s, struct lc_error *err)
-{
-    while (ready_mounts(s) < s->storm.mounts) {
-        int n = poll(s->watch, ON_EVENT + 1, READY_PATIENCE_MS);
-        if (n == 0)
-            return lc_error_set(err, "the kernel does not take up the mount");
-        if (n < 0 || s->watch[ON_SIGNAL].revents || gone_mounts(s) > 0)
-            return lc_error_set(err, "ended before everything was mounted");
-        drain_events(s);
-    }
-    return 0;
-}
-
-static int mount_all(struct service *s, struct lc_error *err)
-{
-    for (size_t i = 0; i < s->storm.mounts; i++)
-        if (lc_mount_start(&s->mount[i], err) < 0)
-            return -1;
-    for (size_t i = 0; i < s->storm.mounts; i++)
-        if (lc_mount_serve(&s->mount[i], err) < 0)
-            return -1;
-    return wait_ready(s, err);
-}
-
-/* Answer whoever asks; true when it is time to stop. */
-static bool answer_controls(struct service *s)
-{
-    for (size_t i = 0; i < s->storm.mounts; i++) {
-        if (!s->watch[ON_CONTROL + i].revents)
-            continue;
-        int fd = lc_control_accept(s->watch[ON_CONTROL + i].fd);
-        if (fd < 0)
-            continue;
-        if (lc_ctl_answer(&s->storm, fd)) {
-            s->stop_fd = fd;
-            return true;
-        }
-        close(fd);
-    }
-    return false;
-}
-
-/* Until a signal, 'stop', the end of the watched process, or of the last mount. */
-static void loop(struct service *s)
-{
-    for (;;) {
-        int n = poll(s->watch, ON_CONTROL + s->storm.mounts, s->look_for ? 1000 : -1);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (s->look_for && !lc_watch_is_there(s->look_for))
-            return;
-        if (n < 0 || s->watch[ON_SIGNAL].revents || s->watch[ON_PID].revents)
-            return;
-        if (s->watch[ON_EVENT].revents)
-            drain_events(s);
-        if (gone_mounts(s) == s->storm.mounts || answer_controls(s))
-            return;
-    }
-}
-
-static struct service *new_service(void)
-{
-    struct service *s = calloc(1, sizeof(*s));
-
-    for (int i = 0; s && i < WATCHED; i++)
-        s->watch[i].fd = -1;
-    if (s)
-        s->stop_fd = -1;
-    return s;
-}
-
-/* Prepare and mount; on failure everything is undone. */
-static struct service *start(struct lc_options *o, struct lc_error *err)
-{
-    struct service *s = new_service();
-
-    if (!s) {
-        lc_error_errno(err, "cannot start");
-        return NULL;
-    }
-    if (prepare(s, o, err) == 0 && mount_all(s, err) == 0)
-        return s;
-    stop(s);
-    return NULL;
-}
-
-/* Threads still wait for requests: the process ends under them, and with it the connections. */
-static void serve_to_the_end(struct service *s)
-{
-    loop(s);
-    stop(s);
-    _exit(0);
-}
+#include "stormfs/service.h"
 
 static int serve_in_foreground(struct lc_options *o, struct lc_error *err)
 {
     if (!o->until_pid)
         o->until_pid = getppid();
-    struct service *s = start(o, err);
+    struct lc_service *s = lc_service_start(o, err);
     if (!s)
         return -1;
     printf("mounted\n");
     fflush(stdout);
-    serve_to_the_end(s);
-    return 0;
+    lc_service_run(s);
 }
 
 static void let_go_of_terminal(void)
@@ -321,7 +61,7 @@ static void serve_in_child(struct lc_options *o, int report)
 
     setsid();
     close_inherited(report);
-    struct service *s = start(o, &err);
+    struct lc_service *s = lc_service_start(o, &err);
     if (!s) {
         if (write(report, err.text, strlen(err.text) + 1) < 0)
             _exit(2);
@@ -331,7 +71,7 @@ static void serve_in_child(struct lc_options *o, int report)
     if (write(report, "", 1) < 0)
         raise(SIGTERM); /* nobody is left to hear it */
     close(report);
-    serve_to_the_end(s);
+    lc_service_run(s);
 }
 
 /* What the child says: an empty text when all is mounted. */

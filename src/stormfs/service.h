@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* service.h - what a stormfs process does, wherever it runs */
+#ifndef LC_STORMFS_SERVICE_H
+#define LC_STORMFS_SERVICE_H
+
+#include "stormfs/options.h"
+#include "util/error.h"
+
+struct lc_service;
+
+/* Prepare and mount. NULL with err filled: everything is undone. */
+struct lc_service *lc_service_start(struct lc_options *o, struct lc_error *err);
+
+/* Serve until a signal, 'stop', or the end of what is watched; ends the process. */
+void lc_service_run(struct lc_service *s) __attribute__((noreturn));
+
+#endif
