@@ -21,7 +21,7 @@ $(cat "$self.more" 2>/dev/null)
 int f_$self(void) { return 1$(for n in "$@"; do printf ' + f_%s()' "$n"; done); }
 C
     $cc -D_GNU_SOURCE -shared -fPIC "$self.c" -o "lib$self.so" -Wl,--no-as-needed -L. \
-        $(for n in "$@"; do echo "-l$n"; done) -Wl,-rpath,"$PWD"
+        $(for n in "$@"; do echo "-l$n"; done) -Wl,-rpath,"$PWD" ${flags-}
 }
 
 mkdir tree
@@ -92,11 +92,11 @@ static void call(void *handle, const char *name)
 }
 
 /* open=FILE, close (the first), closelast, closeall, show, find=NAME in the first, last=NAME in the last, main=NAME
- * anywhere, ask or has=NAME inside the last, global=FILE, gone=FILE */
+ * anywhere, ask or has=NAME inside the last, global=FILE, gone=FILE, keep=NAME of the first and kept: called later */
 int main(int argc, char **argv)
 {
     void *first = NULL, *last = NULL, *all[16];
-    int opened = 0;
+    int opened = 0, (*kept)(void) = NULL;
 
     for (int i = 1; i < argc; i++) {
         char *value = strchr(argv[i], '=');
@@ -111,6 +111,10 @@ int main(int argc, char **argv)
             call(last, value);
         } else if (!strncmp(argv[i], "main=", 5)) {
             call(RTLD_DEFAULT, value);
+        } else if (!strncmp(argv[i], "keep=", 5)) {
+            kept = (int (*)(void))dlsym(first, value);
+        } else if (!strcmp(argv[i], "kept")) {
+            printf("kept %d\n", kept());
         } else if (!strcmp(argv[i], "ask")) {
             ((void (*)(void))dlsym(last, "ask"))();
         } else if (!strncmp(argv[i], "has=", 4)) {
@@ -187,6 +191,14 @@ t 'opened, closed and opened once more' '
     tree/main open=tree/libbegin.so close open=tree/libbegin.so >plain.out
     LOADCAST_PRUNE=small serve tree/main open=tree/libbegin.so close open=tree/libbegin.so >pruned.out
     same plain.out pruned.out
+    forget'
+t 'the bringer is closed, one it brought stays for good: so does what that needs' '
+    (cd tree && flags=-Wl,-z,nodelete && make_library m9 u1 u2 u3 u4 && flags= && make_library begin9 m1 m2 m9 m4)
+    stays="open=tree/libbegin9.so keep=f_m9 close kept gone=tree/libu4.so gone=tree/libu1.so gone=tree/libm9.so gone=tree/libm4.so kept"
+    record tree/main $stays
+    same_as_plain "-ge 4" tree/main $stays
+    grep -q "libm4.so is gone" plain.out
+    grep -q "libu4.so is there" plain.out
     forget'
 t 'what the pilot did not open relies on one whose names were hidden' '
     record tree/main open=tree/libbegin.so
@@ -322,6 +334,40 @@ C
     record_anew tree/errors $PWD/tree/libbegin.so $PWD/tree/libm3.so
     same_as_plain "-ge 4" tree/errors $PWD/tree/libbegin.so $PWD/tree/libm3.so
     forget'
+# A library that tells t/programs/storm.c when it comes and goes.
+make_counted() {
+    self=$1
+    shift
+    cat >"$self.c" <<C
+void storm(const char *, int);
+__attribute__((constructor)) static void up(void) { storm("$self", 1); }
+__attribute__((destructor)) static void down(void) { storm("$self", -1); }
+$(for n in "$@"; do echo "int f_$n(void);"; done)
+int f_$self(void) { return 1$(for n in "$@"; do printf ' + f_%s()' "$n"; done); }
+C
+    $cc -shared -fPIC "$self.c" -o "lib$self.so" -Wl,--no-as-needed -L. \
+        $(for n in "$@"; do echo "-l$n"; done) -Wl,-rpath,"$PWD"
+}
+t 'threads open, ask and close at once what one library brought, or one by one: all is right' '
+    mkdir tree/storm
+    (cd tree/storm
+    make_counted u1 && make_counted u2 u1 && make_counted u3 && make_counted u4 u2 u3
+    for m in 1 2 3 4 5 6; do make_counted m$m u1 u2 u3 u4; done
+    make_counted begin m1 m2 m3 m4 m5 m6
+    $cc -O1 -rdynamic "$here/programs/storm.c" -o storm -ldl -lpthread)
+    here=$PWD/tree/storm
+    modules=$(for m in 1 2 3 4 5 6; do echo "$here/libm$m.so"; done)
+    for how in $here/libbegin.so each; do
+        record_anew $here/storm 1 1 1 $how $modules
+        $here/storm 1 1 1 $how $modules >plain.out
+        for seed in 1 2 3 4 5 6; do
+            LOADCAST_PRUNE=small timeout 300 loadcast exec -q --dir "$tmp/node" app.lcast -- \
+                $here/storm 4 150 $seed $how $modules >pruned.out
+            same plain.out pruned.out
+        done
+        [ "$(figure hidden)" -ge 20 ]
+        forget
+    done'
 # A C++ library: an object of its own with a destructor; thrown in one and caught in another.
 make_cxx() {
     self=$1

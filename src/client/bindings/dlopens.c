@@ -78,20 +78,28 @@ void lc_dlopens_end(struct lc_dlopens *d)
     d->is_new = d->is_open = false;
 }
 
+static struct lc_note read_note(const struct lc_note *note)
+{
+    return (struct lc_note){.thread = __atomic_load_n(&note->thread, __ATOMIC_ACQUIRE),
+                            .name = __atomic_load_n(&note->name, __ATOMIC_ACQUIRE),
+                            .flags = __atomic_load_n(&note->flags, __ATOMIC_ACQUIRE),
+                            .slot = __atomic_load_n(&note->slot, __ATOMIC_ACQUIRE),
+                            .caller = __atomic_load_n(&note->caller, __ATOMIC_ACQUIRE),
+                            .sum = __atomic_load_n(&note->sum, __ATOMIC_ACQUIRE)};
+}
+
 /* The note this thread left for this very name; it is used up. */
 static bool take_note(struct lc_dlopens *d, struct lc_dlopen *call)
 {
     uint64_t self = lc_arch_thread();
-    struct lc_note *note = lc_note_of(d->notes, self);
-    bool is_ours = __atomic_load_n(&note->thread, __ATOMIC_ACQUIRE) == self &&
-                   __atomic_load_n(&note->name, __ATOMIC_ACQUIRE) == d->name;
+    struct lc_note *note = lc_note_of(d->notes, self), mine = read_note(note);
 
-    call->flags = (uint32_t)__atomic_load_n(&note->flags, __ATOMIC_ACQUIRE);
-    call->thread = self;
-    call->slot = __atomic_load_n(&note->slot, __ATOMIC_ACQUIRE);
-    call->caller = __atomic_load_n(&note->caller, __ATOMIC_ACQUIRE);
-    if (!is_ours || __atomic_load_n(&note->thread, __ATOMIC_ACQUIRE) != self)
+    if (mine.thread != self || mine.name != d->name || mine.sum != lc_note_sum(&mine))
         return false;
+    call->flags = (uint32_t)mine.flags;
+    call->thread = self;
+    call->slot = mine.slot;
+    call->caller = mine.caller;
     __atomic_store_n(&note->thread, 0, __ATOMIC_RELEASE);
     return true;
 }

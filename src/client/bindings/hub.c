@@ -56,12 +56,17 @@ static bool are_settled(const struct lc_apply *a, const struct lc_hub_case *c)
 
 static void make_model(struct lc_hub *h, const struct lc_apply *a, const struct lc_hub_case *c)
 {
-    if (h->model || h->has_failed || !are_settled(a, c))
+    const struct link_map *map = a->pending[0].map;
+    size_t len = lc_bytes_length(map->l_name) + 1;
+
+    if (h->model || h->has_failed || __atomic_load_n(&h->is_busy, __ATOMIC_SEQ_CST) ||
+        len > sizeof(h->path) || !are_settled(a, c))
         return;
+    lc_bytes_move(h->path, map->l_name, len);
     h->thread = c->call->thread;
     h->slot = c->call->slot;
     h->caller = c->call->caller;
-    h->model = a->pending[0].map;
+    __atomic_store_n(&h->model, map, __ATOMIC_SEQ_CST);
 }
 
 static struct lc_hub *find_hub(uint64_t wanted)

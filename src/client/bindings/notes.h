@@ -13,7 +13,7 @@
 
 #define LC_NOTES_SYMBOL "loadcast_dlopen_notes"
 
-enum { LC_NOTES = 64, LC_NOTES_VERSION = 3 };
+enum { LC_NOTES = 64, LC_NOTES_VERSION = 4 };
 
 /* A dlopen under way, by the thread that called it. */
 struct lc_note {
@@ -21,7 +21,18 @@ struct lc_note {
     uint64_t name;   /* XXH64 of the file name */
     uint64_t flags;
     uintptr_t slot, caller; /* where its return address stands, and what it is */
+    uint64_t sum;           /* of all of it: two threads may write into one place at once */
 };
+
+static inline uint64_t lc_note_sum(const struct lc_note *n)
+{
+    const uint64_t part[] = {n->thread, n->name, n->flags, n->slot, n->caller};
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; i < sizeof(part) / sizeof(*part); i++)
+        sum = (sum ^ part[i] ^ sum >> 29) * 0x9e3779b97f4a7c15u;
+    return sum;
+}
 
 /* The dlopen that brought a group. */
 struct lc_bringer {
@@ -42,7 +53,7 @@ struct lc_pruned {
     uint32_t is_queued, is_shut;
 };
 
-enum { LC_HUBS = 16, LC_LEANERS = 2048 };
+enum { LC_HUBS = 16, LC_LEANERS = 2048, LC_MODEL_PATH = 1024 };
 
 #define LC_HUB_PREFIX "/proc/self/./fd/"
 #define LC_HUB_NAME   "loadcast-hub-"
@@ -55,7 +66,9 @@ struct lc_hub {
     char name[24];                /* DT_SONAME */
     uint64_t thread;              /* of the dlopen that brought the model; and as struct lc_note */
     uintptr_t slot, caller;
-    uint32_t has_failed; /* it could not be opened, and will not be tried again */
+    uint32_t has_failed;      /* it could not be opened, and will not be tried again */
+    uint32_t is_busy;         /* a thread is making it: there is no other model until then */
+    char path[LC_MODEL_PATH]; /* the model's: it may be closed before it is read */
 };
 
 /* A module that needs only the hub, as far as ld.so knows. */

@@ -138,6 +138,15 @@ static uint32_t find_walker(const struct lc_apply *a, uintptr_t walker)
     return LC_NONE;
 }
 
+/* Other threads read the list without a lock: it is complete before it is longer. */
+static void add_pruned(struct lc_notes *notes, const struct lc_pending *p,
+                       const struct link_map *root, struct lc_bringer *by)
+{
+    pruned[notes->pruneds] =
+        (struct lc_pruned){.map = p->map, .root = root, .by = by, .name = hash_of(p->map->l_name)};
+    __atomic_store_n(&notes->pruneds, notes->pruneds + 1, __ATOMIC_RELEASE);
+}
+
 uint32_t lc_prune_group(struct lc_apply *a, struct lc_notes *notes, const struct lc_hub_case *c,
                         uintptr_t cookie)
 {
@@ -156,12 +165,7 @@ uint32_t lc_prune_group(struct lc_apply *a, struct lc_notes *notes, const struct
             continue;
         hidden += hide(p, i);
         if (p->is_pruned)
-            pruned[notes->pruneds++] = (struct lc_pruned){
-                .map = p->map,
-                .root = a->pending[0].map,
-                .by = by,
-                .name = hash_of(p->map->l_name),
-            };
+            add_pruned(notes, p, a->pending[0].map, by);
     }
     return hidden;
 }
@@ -201,5 +205,5 @@ void lc_prune_closed(const struct link_map *map, struct lc_notes *notes)
 {
     for (uint32_t i = 0; notes && i < notes->pruneds; i++)
         if (pruned[i].map == map)
-            pruned[i].map = NULL;
+            __atomic_store_n(&pruned[i].map, NULL, __ATOMIC_RELEASE);
 }

@@ -4,6 +4,7 @@
  * The wrapper leaves a note and jumps: a call would make us the caller, and with it change RUNPATH
  * and what RTLD_NEXT means. */
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -49,22 +50,35 @@ static void *no_dlopen(const char *file, int flags)
     return NULL;
 }
 
+/* Promotions are counted, and hashed in their order. */
+static void add_global(struct lc_notes *notes, uint64_t name)
+{
+    uint64_t pair[2] = {__atomic_load_n(&notes->globals_hash, __ATOMIC_ACQUIRE), name};
+
+    while (!__atomic_compare_exchange_n(&notes->globals_hash, &pair[0], lc_hash(pair, sizeof(pair)),
+                                        false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        ;
+    __atomic_fetch_add(&notes->globals, 1, __ATOMIC_ACQ_REL);
+}
+
 static void leave_note(struct lc_notes *notes, const char *file, int flags, const uintptr_t *slot)
 {
-    uint64_t self = lc_arch_thread(), name = lc_hash(file, lc_bytes_length(file));
-    struct lc_note *note = lc_note_of(notes, self);
+    struct lc_note mine = {.thread = lc_arch_thread(),
+                           .name = lc_hash(file, lc_bytes_length(file)),
+                           .flags = (uint32_t)flags,
+                           .slot = (uintptr_t)slot,
+                           .caller = slot ? *slot : 0};
+    struct lc_note *note = lc_note_of(notes, mine.thread);
 
     __atomic_store_n(&note->thread, 0, __ATOMIC_RELEASE);
-    __atomic_store_n(&note->name, name, __ATOMIC_RELEASE);
-    __atomic_store_n(&note->flags, (uint32_t)flags, __ATOMIC_RELEASE);
-    __atomic_store_n(&note->slot, (uintptr_t)slot, __ATOMIC_RELEASE);
-    __atomic_store_n(&note->caller, slot ? *slot : 0, __ATOMIC_RELEASE);
-    __atomic_store_n(&note->thread, self, __ATOMIC_RELEASE);
-    if (!(flags & RTLD_GLOBAL))
-        return;
-    uint64_t pair[2] = {__atomic_load_n(&notes->globals_hash, __ATOMIC_ACQUIRE), name};
-    __atomic_store_n(&notes->globals_hash, lc_hash(pair, sizeof(pair)), __ATOMIC_RELEASE);
-    __atomic_fetch_add(&notes->globals, 1, __ATOMIC_ACQ_REL);
+    __atomic_store_n(&note->name, mine.name, __ATOMIC_RELEASE);
+    __atomic_store_n(&note->flags, mine.flags, __ATOMIC_RELEASE);
+    __atomic_store_n(&note->slot, mine.slot, __ATOMIC_RELEASE);
+    __atomic_store_n(&note->caller, mine.caller, __ATOMIC_RELEASE);
+    __atomic_store_n(&note->sum, lc_note_sum(&mine), __ATOMIC_RELEASE);
+    __atomic_store_n(&note->thread, mine.thread, __ATOMIC_RELEASE);
+    if (flags & RTLD_GLOBAL)
+        add_global(notes, mine.name);
 }
 
 /* What others lean on is made before the call is noted. */

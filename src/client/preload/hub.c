@@ -165,18 +165,32 @@ static void *open_file(const struct link_map *model, const char *name, const cha
     return handle;
 }
 
+/* Another thread may close the model at any time: it is held while it is read. */
+static void *open_like(const char *path, const struct link_map *model, const char *name)
+{
+    void *held = NEXT(void *, dlopen, (const char *, int))(path, RTLD_LAZY | RTLD_NOLOAD);
+    void *handle = held == model ? open_file(model, name, NULL, RTLD_LOCAL) : NULL;
+
+    if (held)
+        NEXT(int, dlclose, (void *))(held);
+    return handle;
+}
+
 static void open_hub(struct lc_hub *h, unsigned number)
 {
     char name[sizeof(h->name)] = LC_HUB_NAME;
-    const struct link_map *model = __atomic_exchange_n(&h->model, NULL, __ATOMIC_ACQ_REL);
 
-    if (!model)
+    if (__atomic_exchange_n(&h->is_busy, 1, __ATOMIC_SEQ_CST))
         return;
-    put_number(name, sizeof(LC_HUB_NAME) - 1, number);
-    lc_bytes_move(h->name, name, sizeof(name));
-    void *handle = open_file(model, name, NULL, RTLD_LOCAL);
-    h->has_failed = !handle;
-    h->handle = handle;
+    const struct link_map *model = __atomic_exchange_n(&h->model, NULL, __ATOMIC_SEQ_CST);
+    if (model) {
+        put_number(name, sizeof(LC_HUB_NAME) - 1, number);
+        lc_bytes_move(h->name, name, sizeof(name));
+        void *handle = open_like(h->path, model, name);
+        h->has_failed = !handle;
+        h->handle = handle;
+    }
+    __atomic_store_n(&h->is_busy, 0, __ATOMIC_SEQ_CST);
 }
 
 /* The caller's frame tells: it is gone, or something else was called from there. In doubt it has

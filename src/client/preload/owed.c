@@ -2,7 +2,9 @@
 /* owed.c - dlopens of what a group has brought; see owed.h.
  *
  * Without a lock: ld.so's own may be held by whoever waits for ours. What ld.so counts and what is
- * owed add up to what the program did, or for a moment to one more. */
+ * owed add up to what the program did, or for a moment to one more. Another thread may close the
+ * root at any time, and with it the object: only who is owed one, and has seen after that that the
+ * root was not being closed, may look at the object. Whoever closes the root says so first. */
 #include "client/preload/owed.h"
 
 #include <dlfcn.h>
@@ -18,22 +20,33 @@
 static struct lc_pruned *queue[LC_OBJECTS_MAX]; /* in the order they were first opened */
 static uint32_t queued;
 
+static uint32_t count(const struct lc_notes *notes)
+{
+    return __atomic_load_n(&notes->pruneds, __ATOMIC_ACQUIRE);
+}
+
+static const struct link_map *map_of(const struct lc_pruned *p)
+{
+    return __atomic_load_n(&p->map, __ATOMIC_ACQUIRE);
+}
+
+/* The object itself is not looked at: it may be on its way out. */
 static struct lc_pruned *find_name(struct lc_notes *notes, const char *file)
 {
     uint64_t name = lc_hash(file, lc_bytes_length(file));
 
-    for (uint32_t i = 0; i < notes->pruneds; i++) {
+    for (uint32_t i = 0, all = count(notes); i < all; i++) {
         struct lc_pruned *p = &notes->pruned[i];
-        if (p->name == name && p->map && p->by)
-            return lc_bytes_same(p->map->l_name, file) ? p : NULL;
+        if (p->name == name && map_of(p) && p->by)
+            return p;
     }
     return NULL;
 }
 
 static struct lc_pruned *find_handle(struct lc_notes *notes, const void *handle)
 {
-    for (uint32_t i = 0; handle && i < notes->pruneds; i++)
-        if (notes->pruned[i].map == handle)
+    for (uint32_t i = 0, all = count(notes); handle && i < all; i++)
+        if (map_of(&notes->pruned[i]) == handle)
             return &notes->pruned[i];
     return NULL;
 }
@@ -81,25 +94,41 @@ static void forget_error(void)
     NEXT(char *, dlerror, (void))();
 }
 
+/* One dlopen more is owed. False: the root is being closed, and ld.so must be asked. */
+static bool owe_one(struct lc_pruned *p)
+{
+    __atomic_fetch_add(&p->owed, 1, __ATOMIC_SEQ_CST);
+    return !is_shut(p) || !take_one(p); /* who closes it may have made up for this one already */
+}
+
+static void give_back(struct lc_pruned *p, const struct link_map *map)
+{
+    if (!take_one(p))
+        NEXT(int, dlclose, (void *))((void *)(uintptr_t)map);
+}
+
 void *lc_owed_open(struct lc_notes *notes, const char *file, int flags, uintptr_t slot)
 {
     int how = flags & ~RTLD_NOLOAD;
 
-    if (!notes->pruneds || (how != RTLD_NOW && how != RTLD_LAZY))
+    if (!count(notes) || (how != RTLD_NOW && how != RTLD_LAZY))
         return NULL;
     struct lc_pruned *p = find_name(notes, file);
-    if (!p || is_shut(p) || !has_come(p->by, slot) || !enqueue(p))
+    if (!p || is_shut(p) || !has_come(p->by, slot) || !enqueue(p) || !owe_one(p))
         return NULL;
-    __atomic_fetch_add(&p->owed, 1, __ATOMIC_SEQ_CST);
-    if (is_shut(p) && take_one(p)) /* the root is being closed by another thread */
+    const struct link_map *map = map_of(p);
+    if (!lc_bytes_same(map->l_name, file)) {
+        give_back(p, map);
         return NULL;
+    }
     forget_error();
-    return (void *)(uintptr_t)p->map;
+    return (void *)(uintptr_t)map;
 }
 
 bool lc_owed_close(struct lc_notes *notes, const void *handle)
 {
-    struct lc_pruned *p = queued ? find_handle(notes, handle) : NULL;
+    struct lc_pruned *p =
+        __atomic_load_n(&queued, __ATOMIC_ACQUIRE) ? find_handle(notes, handle) : NULL;
 
     if (!p || !take_one(p))
         return false;
@@ -110,9 +139,9 @@ bool lc_owed_close(struct lc_notes *notes, const void *handle)
 static void pay(struct lc_pruned *p)
 {
     __atomic_store_n(&p->is_shut, 1, __ATOMIC_SEQ_CST);
-    while (p->map && __atomic_load_n(&p->owed, __ATOMIC_SEQ_CST)) {
+    while (map_of(p) && __atomic_load_n(&p->owed, __ATOMIC_SEQ_CST)) {
         void *handle =
-            NEXT(void *, dlopen, (const char *, int))(p->map->l_name, RTLD_LAZY | RTLD_NOLOAD);
+            NEXT(void *, dlopen, (const char *, int))(map_of(p)->l_name, RTLD_LAZY | RTLD_NOLOAD);
         if (!handle)
             return;
         if (!take_one(p)) /* another thread has closed it */
@@ -120,9 +149,12 @@ static void pay(struct lc_pruned *p)
     }
 }
 
+/* In the order they were opened; then those that another thread has not yet put in the queue. */
 void lc_owed_pay(struct lc_notes *notes, const void *root)
 {
-    for (uint32_t i = 0; i < notes->pruneds; i++)
+    uint32_t all = count(notes);
+
+    for (uint32_t i = 0; i < all; i++)
         if (!root || notes->pruned[i].root == root)
             __atomic_store_n(&notes->pruned[i].is_shut, 1, __ATOMIC_SEQ_CST);
     for (uint32_t i = 0; i < __atomic_load_n(&queued, __ATOMIC_SEQ_CST); i++) {
@@ -130,15 +162,19 @@ void lc_owed_pay(struct lc_notes *notes, const void *root)
         if (p && (!root || p->root == root))
             pay(p);
     }
+    for (uint32_t i = 0; i < all; i++)
+        if (!root || notes->pruned[i].root == root)
+            pay(&notes->pruned[i]);
 }
 
 void *lc_owed_symbol(struct lc_notes *notes, const void *handle, const char *name)
 {
-    struct lc_pruned *p = queued ? find_handle(notes, handle) : NULL;
+    struct lc_pruned *p =
+        __atomic_load_n(&queued, __ATOMIC_ACQUIRE) ? find_handle(notes, handle) : NULL;
 
     if (!p || !__atomic_load_n(&p->owed, __ATOMIC_SEQ_CST))
         return NULL;
-    void *found = name ? lc_definition_in(p->map, name) : NULL;
+    void *found = name ? lc_definition_in(map_of(p), name) : NULL;
     if (found)
         forget_error();
     else
