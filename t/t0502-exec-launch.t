@@ -135,7 +135,7 @@ t 'a program of another C library: nothing in its environment' '
     "$python" - <<E
 d = bytearray(open("app/bin/show", "rb").read())
 i = d.find(b"/ld-linux"); assert i > 0
-i = d.rfind(b"\0", 0, i) + 1
+i = d.rfind(b"/lib", 0, i)
 n = d.find(b"\0", i) - i
 open("ld", "w").write(d[i:i + n].decode())
 d[i:i + n] = b"ld-musl-here".ljust(n, b"\0")

@@ -70,7 +70,7 @@ zero() {
     stormfs ctl "$m" reset
     launch "$@" 2>served.err | tidy >served
     asked=$(requests)
-    test "$asked" = 0 || { echo "$asked requests instead of 0 (plain $plain)"; stormfs ctl "$m" stats; return 1; }
+    test "$asked" = 0 || { echo "$asked requests instead of 0 (plain $plain)"; stormfs ctl "$m" stats; loadcast status; return 1; }
     same plain served
     same plain.err served.err
     stormfs ctl "$m" freeze

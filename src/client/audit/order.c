@@ -98,21 +98,38 @@ static bool is_new(const struct lc_order *o, size_t dir, const char *sub, const 
 /* Directories in which there is no place for variants. As ld.so does, they are not asked again. */
 static uint64_t has_no_variants[64];
 
+/* Is anything at one of the places for variants? 'recorded': only at those that the image knows, of
+ * which *count is counted. */
+static bool is_at_a_place(const struct lc_order *o, size_t dir, bool recorded, size_t *count)
+{
+    /* The first from glibc 2.33 on, the others before 2.37. */
+    static const char *const place[] = {"/glibc-hwcaps", "/haswell", "/x86_64", "/tls"};
+    bool is_any = false;
+
+    for (size_t i = 0; i < sizeof(place) / sizeof(*place) && !is_any; i++) {
+        size_t at = dir;
+        bool fits = append(&at, place[i], lc_bytes_length(place[i]));
+        if (fits && recorded && !o->known(path))
+            continue;
+        ++*count;
+        is_any = !fits || o->there(path) != LC_THERE_NOTHING;
+    }
+    path[dir] = '\0';
+    return is_any;
+}
+
+/* Where the recording went through the directory, places it did not ask for are none of this ld.so,
+ * and asking the disk for them would be a request of every rank. */
 static bool has_variants(const struct lc_order *o, size_t dir)
 {
-    /* The last three: where glibc before 2.37 looked. */
-    static const char *const place[] = {"/glibc-hwcaps", "/haswell", "/x86_64", "/tls"};
     uint64_t hash = lc_hash(path, dir), *known = &has_no_variants[hash % 64];
-    bool is_any = false;
+    size_t count = 0;
 
     if (*known == hash)
         return false;
-    for (size_t i = 0; i < sizeof(place) / sizeof(*place) && !is_any; i++) {
-        size_t at = dir;
-        is_any =
-            !append(&at, place[i], lc_bytes_length(place[i])) || o->there(path) != LC_THERE_NOTHING;
-    }
-    path[dir] = '\0';
+    bool is_any = is_at_a_place(o, dir, true, &count);
+    if (count == 0)
+        is_any = is_at_a_place(o, dir, false, &count);
     if (!is_any)
         *known = hash;
     return is_any;

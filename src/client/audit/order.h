@@ -10,6 +10,8 @@
 /* What there is at a path: as recorded, nothing, or something the recording did not see. */
 enum lc_there { LC_THERE_NOTHING, LC_THERE_RECORDED, LC_THERE_NEW };
 typedef enum lc_there (*lc_there_fn)(const char *path);
+/* Does the image say anything of a path, whatever has become of it since? */
+typedef bool (*lc_known_fn)(const char *path);
 
 /* A search and what it gave when it was recorded. */
 struct lc_order {
@@ -19,6 +21,7 @@ struct lc_order {
     const char *name;
     const char *result;
     lc_there_fn there;
+    lc_known_fn known;
 };
 
 /* True if no directory that is searched before the result's has got the name since. In doubt false.

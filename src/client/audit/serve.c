@@ -232,6 +232,14 @@ static enum lc_there what_is_there(const char *path)
     return LC_THERE_NEW;
 }
 
+static bool is_in_image(const char *path)
+{
+    walk.len = 0;
+    return path[0] == '/' &&
+           lc_look_walk(&node.look, path, lc_bytes_length(path), 0, &walk).answer !=
+               LC_ANSWER_UNKNOWN;
+}
+
 /* What was recorded for a search, or "" if nothing was or it no longer holds. */
 static const char *recorded_result(const char *name, const struct lc_objects *all,
                                    const struct lc_object *loader)
@@ -240,7 +248,8 @@ static const char *recorded_result(const char *name, const struct lc_objects *al
                                  : lc_look_search(&node.look, key, lc_objects_chain(all, loader),
                                                   loader->path, name);
     const char *result = at == LC_NONE ? "" : lc_look_name(&node.look, node.look.search[at].result);
-    struct lc_order order = {all, loader, now.library_path, name, result, what_is_there};
+    struct lc_order order = {all,    loader,        now.library_path, name,
+                             result, what_is_there, is_in_image};
 
     return result[0] && lc_order_holds(&order) ? result : "";
 }
