@@ -122,6 +122,7 @@ int main(int argc, char **argv)
         } else if (!strcmp(argv[i], "closeall")) {
             while (opened > 0)
                 printf("closed %d\n", dlclose(all[--opened]));
+            first = last = NULL; /* those handles are nobody's any more */
         } else if (!strcmp(argv[i], "closelast")) {
             printf("closed %d\n", dlclose(all[--opened]));
             last = all[opened - 1];
