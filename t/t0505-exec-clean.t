@@ -101,6 +101,14 @@ t 'a process number that was given to another process is no user' '
     clean 0
     test "$(count)" = 0
 '
+t 'a process that has ended is no user, though nobody has waited for it' '
+    sh -c "loadcast exec -q --dir node app.lcast -- app/show >out.z & echo \$! >ended; exec sleep 60" &
+    pid=$!
+    wait_until grep -q "^State:.Z" "/proc/$(wait_until test -s ended; cat ended)/status"
+    clean 0
+    kill $pid
+    test "$(count)" = 0
+'
 t 'a process of which nothing can be told counts as alive' '
     run app.lcast true
     : >"$(echo "$user"/[0-9a-f]*)/users/p.1234.5.6"

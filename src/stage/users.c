@@ -18,11 +18,17 @@
 /* Of so many registrations one clears the dead away: a job may start a million short programs. */
 enum { PRUNE_EVERY = 32 };
 
-/* Start time of a process in clock ticks since boot: the 22nd field of its stat. 0 if unknown. */
-static uint64_t start_of(pid_t pid)
+/* A process, by fields 3, 20 and 22 of its stat. */
+struct life {
+    bool is_over;   /* it has ended, and its parent has not asked yet */
+    uint64_t start; /* in clock ticks since boot; 0: unknown */
+};
+
+static struct life life_of(pid_t pid)
 {
-    char path[64], text[1024];
-    uint64_t start = 0;
+    char path[64], text[1024], state = '?';
+    struct life life = {0};
+    long threads = 0;
     snprintf(path, sizeof(path), "/proc/%ld/stat", (long)pid);
     FILE *f = fopen(path, "re");
     size_t n = f ? fread(text, 1, sizeof(text) - 1, f) : 0;
@@ -32,11 +38,13 @@ static uint64_t start_of(pid_t pid)
     text[n] = '\0';
     char *p = strrchr(text, ')'); /* the name before it may hold anything */
     if (p && sscanf(p + 1,
-                    " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
-                    "%*s %*s %" SCNu64,
-                    &start) != 1)
-        start = 0;
-    return start;
+                    " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+                    "%ld %*s %" SCNu64,
+                    &state, &threads, &life.start) != 3)
+        life.start = 0;
+    /* The first thread may be gone before the others. */
+    life.is_over = (state == 'Z' || state == 'X') && threads <= 1;
+    return life;
 }
 
 /* The number of this process's pid namespace; 0 if unknown. */
@@ -96,8 +104,8 @@ static bool is_alive(const char *name, pid_t *pid)
         return true; /* another pid namespace, or unknown: we cannot see it */
     if (kill(*pid, 0) < 0 && errno == ESRCH)
         return false;
-    uint64_t now = start_of(*pid);
-    return start == 0 || now == 0 || now == start;
+    struct life now = life_of(*pid);
+    return !now.is_over && (start == 0 || now.start == 0 || now.start == start);
 }
 
 /* Remove names of dead processes. Takes over 'users'. */
@@ -122,8 +130,8 @@ int lc_users_register(int node_fd)
 
     if (users < 0)
         return -1;
-    snprintf(name, sizeof(name), "p.%ld.%" PRIu64 ".%" PRIu64, (long)getpid(), start_of(getpid()),
-             namespace_here());
+    snprintf(name, sizeof(name), "p.%ld.%" PRIu64 ".%" PRIu64, (long)getpid(),
+             life_of(getpid()).start, namespace_here());
     int rc = leave_name(users, name);
     lc_users_job(job, sizeof(job));
     snprintf(name, sizeof(name), "j.%s", job);
