@@ -167,7 +167,7 @@ struct lc_mount {
 
 /* What ld.so was asked and what it found. Offsets in the names. */
 struct lc_search {
-    uint64_t hash;   /* XXH64 of loader, NUL, name */
+    uint64_t hash;   /* of loader and name: lc_look_search_hash() */
     uint64_t chain;  /* DT_RPATH owners above the loader (lc_search_chain); 0: none */
     uint32_t loader; /* path of the object that asked */
     uint32_t name;   /* what it asked for: no slash */
