@@ -46,6 +46,50 @@ t 'nodes of another architecture are named and run plainly; the others are serve
     on n3 umount /usr/bin/uname
     away
 '
+# The loader that starts the shell on nodes, in a place of which n3 knows nothing, as a node of another
+# architecture knows nothing of this one's.
+mkdir ld && ln -s "$(ldd /bin/sh | awk '/ld-linux/ { print $1 }')" ld/ld.so
+without_loader() { on n3 mount -t tmpfs none "$tmp/ld"; export LOADCAST_LOADER="$tmp/ld/ld.so"; }
+with_loader() { on n3 umount "$tmp/ld"; unset LOADCAST_LOADER; }
+t 'a node without this machine'"'"'s loader: OpenMPI' '
+    without_loader
+    on n3 mount --bind "$tmp/uname.other" /usr/bin/uname
+    code 4 stage --json app.lcast -- $line
+    says "n3 runs without it: its architecture is other-cpu" err
+    nodes "r[\"ok\"] == 3 and r[\"failed\"] == 1"
+    code 0 timeout 200 "$src/tools/cluster" --name "$name" run -- "$build/loadcast" run --wait 60s --image app.lcast -- $line
+    [ "$(grep -c fine out)" = 4 ] || { cat out err; exit 1; }
+    on n3 umount /usr/bin/uname
+    # It can still take part if that is all it lacks.
+    code 0 stage --json --via mpi app.lcast -- $line
+    nodes "r[\"ok\"] == 4"
+    code 0 timeout 200 "$src/tools/cluster" --name "$name" run -- "$build/loadcast" run --wait 60s --image app.lcast -- $line
+    [ "$(grep -c fine out)" = 4 ] || { cat out err; exit 1; }
+    with_loader
+    away
+'
+t 'a node without this machine'"'"'s loader: Slurm' '
+    need_package munged slurmctld slurmd srun sbcast
+    without_loader
+    for via in fs sbcast mpi; do
+        code 0 slurm "$build/loadcast" stage --json --wait 60s --via $via app.lcast
+        nodes "r[\"ok\"] == 4 and r[\"failed\"] == 0 and r[\"via\"] == \"$via\""
+        away
+    done
+    on n3 mount --bind "$tmp/uname.other" /usr/bin/uname
+    # Two runs of one job: the second has only what the first noted.
+    printf "for i in 1 2; do \"\$@\" || exit; done\n" >twice
+    code 0 slurm sh "$tmp/twice" "$build/loadcast" run --wait 60s --image app.lcast -- srun -N4 -n4 sw/app.sh
+    says "n3 runs without it: its architecture is other-cpu" err
+    [ "$(grep -c fine out)" = 8 ] || { cat out err; exit 1; }
+    # Outside an allocation no step has seen the nodes.
+    code 0 timeout 200 "$src/tools/cluster" --name "$name" slurm -- "$build/loadcast" run --image app.lcast -- srun -N4 -n4 sw/app.sh
+    says "n3 runs without it: its architecture is other-cpu" err
+    [ "$(grep -c fine out)" = 4 ] || { cat out err; exit 1; }
+    on n3 umount /usr/bin/uname
+    with_loader
+    away
+'
 t 'so are those with another C library' '
     libc=$(ldd /bin/sh | awk "/libc\\.so/ { print \$3 }")
     "$python" -c "

@@ -92,6 +92,8 @@ bool lc_run_recall(struct lc_run *run, bool *is_staged)
         snprintf(run->use, sizeof(run->use), "%s", use);
         run->cast.id = strtoull(json_string_value(json_object_get(note, "id")), NULL, 16);
         run->staged.failed = (size_t)json_integer_value(json_object_get(note, "lacking"));
+        run->cast.plain_shell = json_is_true(json_object_get(note, "plain_shell"));
+        run->staged.plain_shell = run->cast.plain_shell;
     }
     json_decref(note);
     json_decref(now);
@@ -114,6 +116,7 @@ void lc_run_remember(const struct lc_run *run)
     json_object_set_new(note, "use", lc_json_text(run->use));
     json_object_set_new(note, "id", json_string(id));
     json_object_set_new(note, "staged", json_boolean(run->is_staged));
+    json_object_set_new(note, "plain_shell", json_boolean(run->staged.plain_shell));
     json_object_set_new(note, "lacking", json_integer((json_int_t)run->staged.failed));
     snprintf(temporary, sizeof(temporary), "%s.%ld", name, (long)getpid());
     int fd = openat(user, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);

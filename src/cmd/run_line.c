@@ -69,7 +69,7 @@ int lc_run_compose(struct lc_run *run, enum lc_wrap wrap, struct lc_error *err)
     if (!run->fronted && run->staged.failed > 0)
         return refuse_variables(run, err);
     if (run->fronted)
-        lc_kit_add_front(&front, node);
+        lc_kit_add_front(&front, run->staged.plain_shell || run->staged.failed > 0, node);
     else
         add_variables(&variables, node);
     add_prune(&variables);

@@ -11,10 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "launch/cast_step.h"
 #include "launch/compose.h"
 #include "launch/kit.h"
 #include "launch/reports.h"
-#include "launch/step.h"
 #include "util/clock.h"
 #include "util/path.h"
 
@@ -28,26 +28,6 @@ const char *lc_via_name(enum lc_via via)
 void lc_cast_node(char out[LC_CAST_PATH], const char *dir, uint64_t id)
 {
     snprintf(out, LC_CAST_PATH, "%s/loadcast-%lu/%016" PRIx64, dir, (unsigned long)geteuid(), id);
-}
-
-/* The words that start one process per node; none for this machine alone. */
-static int add_start(const struct lc_cast *cast, struct lc_argv *out, struct lc_error *err)
-{
-    if (cast->with)
-        return lc_words_split(out, cast->with) < 0
-                   ? lc_error_set(err, "--with '%s' has a quote that is not closed", cast->with)
-                   : 0;
-    return cast->line ? lc_compose_per_node(cast->line, out, err) : lc_compose_allocation(out, err);
-}
-
-static enum lc_launcher launcher_of(const struct lc_argv *start)
-{
-    struct lc_line line;
-
-    if (start->count == 0)
-        return LC_LAUNCHER_NONE;
-    lc_line_parse(&line, start->item, NULL);
-    return line.launcher;
 }
 
 static bool has_pmix(void)
@@ -90,86 +70,24 @@ static void add_options(const struct lc_cast *cast, struct lc_argv *out)
     lc_argv_printf(out, "--patience=%g", cast->patience_s * 0.8); /* its report must come in time */
 }
 
-static void name_kit(const struct lc_cast *cast, char out[PATH_MAX])
-{
-    char real[PATH_MAX];
-
-    snprintf(out, PATH_MAX, "%s/node-kit.tgz", cast->origin);
-    if (realpath(out, real))
-        strcpy(out, real);
-}
-
-/* Run the words, take the reports. */
-static int run(const struct lc_cast *cast, struct lc_argv *words, bool together,
-               struct lc_cast_report *report, struct lc_error *err)
-{
-    struct lc_reports reports = {
-        .nodes = report->nodes, .passed = report->passed, .together = together, .cast = cast};
-    struct lc_step step = {
-        .argv = words->item,
-        .patience_s = cast->patience_s,
-        .take = lc_reports_take,
-        .arg = &reports,
-    };
-    int status = 0;
-
-    if (words->failed) {
-        errno = ENOMEM;
-        return lc_error_errno(err, "cannot compose the staging step");
-    }
-    int rc = lc_step_run(&step, &status, err);
-    if (rc < 0 && errno == EINTR)
-        report->signal = status;
-    if (rc == 0 && json_array_size(report->nodes) == 0) {
-        errno = ENOEXEC;
-        rc = WIFEXITED(status) && WEXITSTATUS(status) == 127
-                 ? lc_error_set(err, "'%s' was not found", words->item[0])
-                 : lc_error_set(err, "no node answered '%s' (status %d)", words->item[0],
-                                WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
-    }
-    return rc;
-}
-
-/* The stager with the words that bring it to each node. Open MPI hands the command line on as one
- * variable, which the kernel cuts at 128 KiB: there stage-mpi, which is small, brings it. The
- * others were not tried with long lines: their nodes read the kit. So do all if MPI cannot be used
- * on one of them. */
-static int add_stager(const struct lc_cast *cast, struct lc_argv *words, enum lc_launcher launcher,
-                      bool by_mpi, struct lc_error *err)
-{
-    char kit[PATH_MAX], helper[PATH_MAX];
-    bool carries = launcher == LC_LAUNCHER_SRUN || launcher == LC_LAUNCHER_HYDRA;
-
-    name_kit(cast, kit);
-    if (!by_mpi || !find_helper(cast, launcher, helper))
-        return lc_kit_add(words, carries ? LC_KIT_WORDS : LC_KIT_FILE, kit, cast->dir, "stager",
-                          err);
-    if (lc_kit_add_program(words, helper, cast->dir, "stage-mpi", err) < 0)
-        return -1;
-    lc_argv_add(words, kit);
-    lc_argv_add(words, "-");
-    return 0;
-}
-
 /* 'word' is the stager's: "fs" for the image itself, "local" for a copy that was brought. */
-static int stage_by_file(const struct lc_cast *cast, struct lc_argv *words, const char *word,
-                         const char *image, enum lc_launcher launcher, bool by_mpi,
-                         struct lc_error *err)
+static int stage_by_file(const struct lc_cast *cast, struct lc_composed *step, const char *word,
+                         const char *image, enum lc_launcher launcher, struct lc_error *err)
 {
-    if (add_stager(cast, words, launcher, by_mpi, err) < 0)
+    if (lc_cast_add_stager(cast, step, launcher, err) < 0)
         return -1;
-    lc_argv_add(words, word);
-    add_options(cast, words);
-    lc_argv_add(words, image);
+    lc_argv_add(&step->words, word);
+    add_options(cast, &step->words);
+    lc_argv_add(&step->words, image);
     return 0;
 }
 
 int lc_cast_add_srun_stager(const struct lc_cast *cast, const struct lc_argv *start,
-                            const char *word, const char *file, struct lc_argv *words,
+                            const char *word, const char *file, struct lc_composed *step,
                             struct lc_error *err)
 {
-    lc_argv_add_all(words, start->item);
-    return stage_by_file(cast, words, word, file, LC_LAUNCHER_SRUN, false, err);
+    lc_argv_add_all(&step->words, start->item);
+    return stage_by_file(cast, step, word, file, LC_LAUNCHER_SRUN, err);
 }
 
 static int stage_by_mpi(const struct lc_cast *cast, struct lc_argv *words, const char *image,
@@ -184,10 +102,12 @@ static int stage_by_mpi(const struct lc_cast *cast, struct lc_argv *words, const
                             "%s/stage-mpi.c, then --helper ./stage-mpi",
                             lc_launcher_name(launcher), cast->origin);
     }
-    if (launcher == LC_LAUNCHER_SRUN)
+    if (launcher == LC_LAUNCHER_SRUN) {
         lc_argv_add(words, strstr(helper, "mpich") ? "--mpi=pmi2" : "--mpi=pmix");
-    name_kit(cast, kit);
-    if (lc_kit_add_program(words, helper, cast->dir, "stage-mpi", err) < 0)
+        lc_argv_add(words, "--kill-on-bad-exit=1"); /* the others would wait for it */
+    }
+    lc_cast_kit(cast, kit);
+    if (lc_kit_add_program(words, cast->plain_shell, helper, cast->dir, "stage-mpi", err) < 0)
         return -1;
     lc_argv_add(words, kit);
     lc_argv_add(words, image);
@@ -212,12 +132,10 @@ static int list_ways(const struct lc_cast *cast, enum lc_launcher launcher, enum
     return n;
 }
 
-/* With MPI all nodes must be able to take part. 'by_mpi' says whether it brings the stager. */
 static int stage_by(const struct lc_cast *cast, const struct lc_argv *start, enum lc_via via,
-                    enum lc_launcher launcher, bool by_mpi, struct lc_cast_report *report,
-                    struct lc_error *err)
+                    enum lc_launcher launcher, struct lc_cast_report *report, struct lc_error *err)
 {
-    struct lc_argv words = {0};
+    struct lc_composed step = {0};
     char real[PATH_MAX], copy[LC_CAST_PATH];
     const char *image = realpath(cast->image, real) ? real : cast->image;
     const char *word = "fs";
@@ -227,16 +145,15 @@ static int stage_by(const struct lc_cast *cast, const struct lc_argv *start, enu
         rc = lc_sbcast(cast, start, image, report->whole, copy, &word, report, err);
     report->whole = strcmp(word, "parcel") != 0;
     if (start->count > 0)
-        lc_argv_add_all(&words, start->item);
+        lc_argv_add_all(&step.words, start->item);
     if (rc == 0)
-        rc = via == LC_VIA_MPI
-                 ? stage_by_mpi(cast, &words, image, launcher, err)
-                 : stage_by_file(cast, &words, word, via == LC_VIA_SBCAST ? copy : image, launcher,
-                                 by_mpi, err);
+        rc = via == LC_VIA_MPI ? stage_by_mpi(cast, &step.words, image, launcher, err)
+                               : stage_by_file(cast, &step, word,
+                                               via == LC_VIA_SBCAST ? copy : image, launcher, err);
     if (rc == 0)
-        rc = run(cast, &words, via == LC_VIA_MPI || by_mpi, report, err);
+        rc = lc_cast_run(cast, &step, via == LC_VIA_MPI, report, err);
     int saved = errno;
-    lc_argv_free(&words);
+    lc_composed_free(&step);
     errno = saved;
     return rc;
 }
@@ -255,30 +172,41 @@ static bool lacks_parts(const struct lc_cast_report *report)
     return false;
 }
 
-/* One way; again without MPI if that brought the stager and could not on some node. */
-static int try_way(const struct lc_cast *cast, const struct lc_argv *start, enum lc_via via,
+/* With MPI all nodes must be able to take part. */
+static int cannot_take_part(const json_t *unable, struct lc_error *err)
+{
+    errno = ENOEXEC;
+    return lc_error_set(err, "MPI needs all nodes, and %s cannot take part: %s; try --via fs",
+                        json_string_value(json_object_get(unable, "host")),
+                        json_string_value(json_object_get(unable, "error")));
+}
+
+/* One way, again if that may help. */
+static int try_way(struct lc_cast *cast, const struct lc_argv *start, enum lc_via via,
                    enum lc_launcher launcher, struct lc_cast_report *report, struct lc_error *err)
 {
-    bool by_mpi = launcher == LC_LAUNCHER_OPENMPI && !report->mixed;
-    int rc = stage_by(cast, start, via, launcher, by_mpi, report, err);
+    int rc, tries = 0;
 
+    do {
+        json_array_clear(report->nodes);
+        report->odd = false;
+        rc = stage_by(cast, start, via, launcher, report, err);
+        int saved = errno;
+        lc_reports_sum(report);
+        errno = saved;
+    } while (lc_cast_may_repeat(cast, via, report, rc, ++tries));
+    json_t *unable = via == LC_VIA_MPI ? lc_reports_unable(report) : NULL;
+    if (unable && !report->signal)
+        return cannot_take_part(unable, err);
     if (rc == 0 && lacks_parts(report) && !report->signal) {
         json_array_clear(report->nodes);
         report->whole = true;
-        return stage_by(cast, start, via, launcher, by_mpi, report, err);
+        rc = stage_by(cast, start, via, launcher, report, err);
     }
-    json_t *unable = via == LC_VIA_MPI || by_mpi ? lc_reports_unable(report) : NULL;
-    if (!unable || report->signal)
-        return rc;
-    report->mixed = true;
-    if (via == LC_VIA_MPI) {
-        errno = ENOEXEC;
-        return lc_error_set(err, "MPI needs all nodes, and %s cannot take part: %s; try --via fs",
-                            json_string_value(json_object_get(unable, "host")),
-                            json_string_value(json_object_get(unable, "error")));
-    }
-    json_array_clear(report->nodes);
-    return stage_by(cast, start, via, launcher, false, report, err);
+    if (rc == 0 && report->odd) /* somebody must be missing */
+        json_array_append_new(report->nodes,
+                              json_pack("{s:b, s:s}", "ok", 0, "error", "it did not answer"));
+    return rc;
 }
 
 /* None has it: what did they say? */
@@ -293,22 +221,22 @@ static int nobody_has_it(struct lc_cast_report *report, struct lc_error *err)
 int lc_cast_stage(const struct lc_cast *cast, struct lc_cast_report *report, struct lc_error *err)
 {
     struct lc_argv start = {0};
+    struct lc_cast now = *cast;
     enum lc_via way[3];
     uint64_t began = lc_clock_ns();
 
     *report = (struct lc_cast_report){.nodes = json_array(), .passed = json_array()};
     lc_cast_node(report->node, cast->dir, cast->id);
-    int rc = add_start(cast, &start, err), ways = 0;
-    enum lc_launcher launcher = launcher_of(&start);
+    int rc = lc_cast_start(cast, &start, err), ways = 0;
+    enum lc_launcher launcher = lc_cast_launcher(&start);
     if (rc == 0) {
         ways = list_ways(cast, launcher, way);
         rc = -1;
     }
     bool hangs = false; /* then another way would hang too */
     for (int i = 0; rc < 0 && i < ways && !report->signal && !hangs; i++) {
-        json_array_clear(report->nodes);
         report->via = way[i];
-        rc = try_way(cast, &start, way[i], launcher, report, err);
+        rc = try_way(&now, &start, way[i], launcher, report, err);
         hangs = rc < 0 && errno == ETIMEDOUT;
         lc_reports_sum(report);
         if (rc == 0 && report->ok == 0)
@@ -326,42 +254,4 @@ void lc_cast_report_free(struct lc_cast_report *report)
     json_decref(report->nodes);
     json_decref(report->passed);
     report->nodes = report->passed = NULL;
-}
-
-static int end_by(const struct lc_cast *cast, const char *node, const char *options, bool by_mpi,
-                  struct lc_cast_report *report, struct lc_error *err)
-{
-    struct lc_argv words = {0};
-    int rc = add_start(cast, &words, err);
-
-    by_mpi &= launcher_of(&words) == LC_LAUNCHER_OPENMPI;
-    if (rc == 0)
-        rc = add_stager(cast, &words, launcher_of(&words), by_mpi, err);
-    lc_argv_add(&words, "end");
-    lc_argv_printf(&words, "--node=%s", node);
-    lc_words_split(&words, options);
-    if (rc == 0)
-        rc = run(cast, &words, by_mpi, report, err);
-    int saved = errno;
-    lc_argv_free(&words);
-    errno = saved;
-    return rc;
-}
-
-int lc_cast_end(const struct lc_cast *cast, const char *node, bool stats, bool verify, bool clean,
-                struct lc_cast_report *report, struct lc_error *err)
-{
-    char options[64];
-
-    snprintf(options, sizeof(options), "%s%s%s", stats ? "--stats " : "", verify ? "--verify " : "",
-             clean ? "--clean" : "");
-    *report = (struct lc_cast_report){.nodes = json_array(), .passed = json_array()};
-    snprintf(report->node, sizeof(report->node), "%s", node);
-    int rc = end_by(cast, node, options, true, report, err);
-    if (lc_reports_unable(report) && !report->signal) {
-        json_array_clear(report->nodes);
-        rc = end_by(cast, node, options, false, report, err);
-    }
-    lc_reports_sum(report);
-    return rc;
 }

@@ -24,7 +24,7 @@ struct lc_cast {
     const char *origin; /* where the kit and stage-mpi are */
     const char *helper; /* the stage-mpi to use; NULL: found there */
     double patience_s;
-    bool dry_run;                                    /* compose only, for lc_cast_describe */
+    bool plain_shell; /* nodes may not have the loader of this machine (kit.h) */
     void (*progress)(uint64_t done, uint64_t total); /* bytes so far; may be NULL */
 };
 
@@ -38,7 +38,8 @@ struct lc_cast_report {
     double seconds;
     char node[LC_CAST_PATH]; /* the node directory, the same on all */
     int signal;              /* that ended it; else 0 */
-    bool mixed;              /* some node cannot take part in MPI */
+    bool plain_shell;        /* only a plain shell did on all nodes, or not even that */
+    bool odd;                /* the launcher says that something of the last step failed */
     bool whole;              /* sbcast: the difference did not do, all of it was sent */
 };
 

@@ -29,22 +29,28 @@ enum { PIECE = 90000 };
 
 /* A node's own tools must not be looked for on the shared file system, where PATH and
  * LD_LIBRARY_PATH may lead first; stage-mpi gets the latter back if it cannot do without.
- * $1 DIR, $2 the kit's file or "-", $3 how many words after it are the kit; $arch for which it was
- * built. */
-#define UNPACK                                                                                     \
-    "umask 077; dir=$1 kit=$2 n=$3; shift 3\n"                                                     \
-    "PATH=/usr/bin:/bin:$PATH L=${LD_LIBRARY_PATH-}; unset LD_LIBRARY_PATH; u=$(id -u)\n"          \
-    "for o in \"$dir\"/.loadcast-kit.$u.*; do p=${o##*/.loadcast-kit.$u.}; p=${p%%.*}\n"           \
-    "[ ! -O \"$o\" ] || kill -0 \"$p\" 2>/dev/null || rm -rf \"$o\"; done\n"                       \
-    "unpack() { if [ \"$kit\" = - ]; then k=0; for w do [ $k -lt $n ] || break; printf %s \"$w\";" \
-    " k=$((k + 1)); done | base64 -d; else cat \"$kit\"; fi | tar xzf - -C \"$d\"; }\n"            \
-    "try() { d=$(mktemp -d \"$1/.loadcast-kit.$u.$$.XXXXXX\" 2>/dev/null) || return 1; shift\n"    \
-    "unpack \"$@\" 2>/dev/null && { [ ! -f \"$d/stager\" ] || \"$d/stager\" probe 2>/dev/null; }"  \
-    " && return; rm -rf \"$d\"; d=; return 1; }\n"                                                 \
-    "is=$(uname -m); d=\n"                                                                         \
-    "[ \"$is\" != \"$arch\" ] || try \"$dir\" \"$@\" || try /dev/shm \"$@\" ||"                    \
-    " try \"${TMPDIR:-/tmp}\" \"$@\" || try /tmp \"$@\" || d=\n"                                   \
-    "while [ $n -gt 0 ]; do shift; n=$((n - 1)); done\n"
+ * $1 DIR, $2 the kit's file, "-" if it is in words, "+" if in variables, $3 how many words after it
+ * are the kit; $arch for which it was built. */
+#define UNPACK                                                                                    \
+    "umask 077; dir=$1 kit=$2 n=$3; shift 3\n"                                                    \
+    "PATH=/usr/bin:/bin:$PATH L=${LD_LIBRARY_PATH-}; unset LD_LIBRARY_PATH; u=$(id -u)\n"         \
+    "for o in \"$dir\"/.loadcast-kit.$u.*; do p=${o##*/.loadcast-kit.$u.}; p=${p%%.*}\n"          \
+    "[ ! -O \"$o\" ] || kill -0 \"$p\" 2>/dev/null || rm -rf \"$o\"; done\n"                      \
+    "unpack() { k=0; case $kit in\n"                                                              \
+    "-) for w do [ $k -lt $n ] || break; printf %s \"$w\"; k=$((k + 1)); done | base64 -d;;\n"    \
+    "+) while [ $k -lt $LOADCAST_KITS ]; do k=$((k + 1)); eval \"printf %s "                      \
+    "\\\"\\$LOADCAST_KIT$k\\\"\";"                                                                \
+    " done | base64 -d;;\n"                                                                       \
+    "*) cat \"$kit\";; esac | tar xzf - -C \"$d\"; }\n"                                           \
+    "try() { d=$(mktemp -d \"$1/.loadcast-kit.$u.$$.XXXXXX\" 2>/dev/null) || return 1; shift\n"   \
+    "unpack \"$@\" 2>/dev/null && { [ ! -f \"$d/stager\" ] || \"$d/stager\" probe 2>/dev/null; }" \
+    " && return; rm -rf \"$d\"; d=; return 1; }\n"                                                \
+    "is=$(uname -m); d=\n"                                                                        \
+    "[ \"$is\" != \"$arch\" ] || try \"$dir\" \"$@\" || try /dev/shm \"$@\" ||"                   \
+    " try \"${TMPDIR:-/tmp}\" \"$@\" || try /tmp \"$@\" || d=\n"                                  \
+    "while [ $n -gt 0 ]; do shift; n=$((n - 1)); done\n"                                          \
+    "k=${LOADCAST_KITS:-0}; unset LOADCAST_KITS; while [ $k -gt 0 ]; do unset LOADCAST_KIT$k;"    \
+    " k=$((k - 1)); done\n"
 
 static const char once[] =
     "printf '@loadcast .\\n'; c= d=\n"
@@ -65,8 +71,8 @@ static const char once[] =
     "\"$d/$@\" & c=$!\n"
     "wait $c; s=$?; while kill -0 $c 2>/dev/null; do wait $c; s=$?; done\n"
     "rm -rf \"$d\"\n"
-    "[ $s -le 128 ] || printf '@loadcast {\"ok\":false,\"error\":\"the stager was killed\","
-    "\"host\":\"%s\"}\\n' \"$(uname -n)\"\n"
+    "[ $s -le 128 ] || printf '@loadcast {\"ok\":false,\"crashed\":true,\"error\":\"the stager was "
+    "killed\",\"host\":\"%s\"}\\n' \"$(uname -n)\"\n"
     "exit 0\n";
 
 /* $0 is NODE/bin/launch. Where staging failed, somebody else may have put something under that
@@ -139,18 +145,20 @@ static int read_kit(const char *kit, struct lc_buf *out, struct lc_error *err)
 }
 
 /* /bin/sh whose own C library is not searched for in LD_LIBRARY_PATH: the loader this program runs
- * under starts it with the directory of its own C library. */
-static void add_shell(struct lc_argv *out)
+ * under starts it with the directory of its own C library. Or the plain one, for nodes that may
+ * have no such loader. */
+static void add_shell(struct lc_argv *out, bool plain)
 {
+    const char *given = getenv("LOADCAST_LOADER"), *loader = given ? given : LOADER;
     Dl_info libc;
     struct link_map *map = NULL;
     char *dir = NULL;
 
-    if (dladdr1((void *)(uintptr_t)printf, &libc, (void **)&map, RTLD_DL_LINKMAP) &&
+    if (!plain && dladdr1((void *)(uintptr_t)printf, &libc, (void **)&map, RTLD_DL_LINKMAP) &&
         libc.dli_fname && libc.dli_fname[0] == '/')
         dir = strndup(libc.dli_fname, lc_path_dir_len(libc.dli_fname));
-    if (dir && access(LOADER, X_OK) == 0) {
-        lc_argv_add(out, LOADER);
+    if (dir && access(loader, X_OK) == 0) {
+        lc_argv_add(out, loader);
         lc_argv_add(out, "--library-path");
         lc_argv_add(out, dir);
     }
@@ -159,13 +167,13 @@ static void add_shell(struct lc_argv *out)
     lc_argv_add(out, "-c");
 }
 
-static void add_boot(struct lc_argv *out, const char *script, const char *name, const char *dir,
-                     const char *file, const struct lc_buf *bytes)
+static void add_boot(struct lc_argv *out, const char *script, bool plain, const char *name,
+                     const char *dir, const char *file, const struct lc_buf *bytes)
 {
     struct utsname machine;
 
     uname(&machine);
-    add_shell(out);
+    add_shell(out, plain);
     lc_argv_printf(out, "arch=%s\n%s", machine.machine, script);
     lc_argv_add(out, name);
     lc_argv_add(out, dir);
@@ -176,21 +184,40 @@ static void add_boot(struct lc_argv *out, const char *script, const char *name, 
         lc_argv_add(out, "0");
 }
 
-int lc_kit_add(struct lc_argv *out, enum lc_kit_way way, const char *kit, const char *dir,
-               const char *program, struct lc_error *err)
+int lc_kit_add(struct lc_argv *out, enum lc_kit_way way, bool plain, const char *kit,
+               const char *dir, const char *program, struct lc_error *err)
 {
     struct lc_buf bytes = {0};
+    const char *from = way == LC_KIT_WORDS ? "-" : way == LC_KIT_VARIABLES ? "+" : kit;
 
     if (way == LC_KIT_WORDS && read_kit(kit, &bytes, err) < 0)
         return -1;
-    add_boot(out, once, "loadcast", dir, way == LC_KIT_WORDS ? "-" : kit,
-             way == LC_KIT_WORDS ? &bytes : NULL);
+    add_boot(out, once, plain, "loadcast", dir, from, way == LC_KIT_WORDS ? &bytes : NULL);
     lc_argv_add(out, program);
     lc_buf_free(&bytes);
     return 0;
 }
 
-int lc_kit_add_program(struct lc_argv *out, const char *executable, const char *dir,
+int lc_kit_variables(struct lc_argv *out, const char *kit, struct lc_error *err)
+{
+    struct lc_buf bytes = {0};
+    struct lc_argv words = {0};
+
+    if (read_kit(kit, &bytes, err) < 0)
+        return -1;
+    add_encoded(&words, &bytes);
+    for (size_t i = 0; i < words.count; i++)
+        if (i == 0)
+            lc_argv_printf(out, "LOADCAST_KITS=%s", words.item[i]);
+        else
+            lc_argv_printf(out, "LOADCAST_KIT%zu=%s", i, words.item[i]);
+    out->failed |= words.failed;
+    lc_argv_free(&words);
+    lc_buf_free(&bytes);
+    return 0;
+}
+
+int lc_kit_add_program(struct lc_argv *out, bool plain, const char *executable, const char *dir,
                        const char *program, struct lc_error *err)
 {
     struct lc_buf command = {0}, bytes = {0};
@@ -212,7 +239,7 @@ int lc_kit_add_program(struct lc_argv *out, const char *executable, const char *
     if (rc < 0)
         lc_error_set(err, "cannot pack '%s' with tar", executable);
     else
-        add_boot(out, once, "loadcast", dir, "-", &bytes);
+        add_boot(out, once, plain, "loadcast", dir, "-", &bytes);
     if (rc == 0)
         lc_argv_add(out, program);
     free(where);
@@ -221,9 +248,9 @@ int lc_kit_add_program(struct lc_argv *out, const char *executable, const char *
     return rc;
 }
 
-void lc_kit_add_front(struct lc_argv *out, const char *node)
+void lc_kit_add_front(struct lc_argv *out, bool plain, const char *node)
 {
-    add_shell(out);
+    add_shell(out, plain);
     lc_argv_add(out, front);
     lc_argv_printf(out, "%s/bin/launch", node);
 }
@@ -237,7 +264,7 @@ int lc_kit_add_self(struct lc_argv *out, const char *kit, const char *dir, const
     if (read_kit(kit, &bytes, err) < 0)
         return -1;
     snprintf(name, sizeof(name), "%s/bin/launch", node);
-    add_boot(out, self, name, dir, "-", &bytes);
+    add_boot(out, self, true, name, dir, "-", &bytes);
     lc_argv_add(out, id);
     lc_argv_add(out, image);
     lc_buf_free(&bytes);

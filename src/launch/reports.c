@@ -29,6 +29,11 @@ static bool is_unable(const json_t *report)
     return json_is_false(json_object_get(report, "boot"));
 }
 
+static bool has_crashed(const json_t *report)
+{
+    return json_is_true(json_object_get(report, "crashed"));
+}
+
 json_t *lc_reports_unable(const struct lc_cast_report *report)
 {
     json_t *node;
@@ -40,6 +45,19 @@ json_t *lc_reports_unable(const struct lc_cast_report *report)
             return node;
     }
     return NULL;
+}
+
+bool lc_reports_crashed(const struct lc_cast_report *report)
+{
+    json_t *node;
+    size_t i;
+
+    json_array_foreach(report->nodes, i, node)
+    {
+        if (has_crashed(node))
+            return true;
+    }
+    return false;
 }
 
 /* "% DONE TOTAL" */
@@ -89,7 +107,7 @@ bool lc_reports_take(void *arg, char *line)
         json_array_append(r->passed, report);
     else if (report)
         keep(r->nodes, report);
-    bool in_vain = r->together && is_unable(report);
+    bool in_vain = r->together && (is_unable(report) || has_crashed(report));
     json_decref(report);
     return in_vain || (r->expected > 0 && json_array_size(r->nodes) >= r->expected);
 }

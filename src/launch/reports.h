@@ -4,6 +4,7 @@
 #define LC_LAUNCH_REPORTS_H
 
 #include "launch/cast.h"
+#include "launch/compose.h"
 #include "launch/words.h"
 
 struct lc_reports {
@@ -26,6 +27,9 @@ void lc_reports_sum(struct lc_cast_report *report);
 /* A node that could not even start what was sent there; NULL if there is none. */
 json_t *lc_reports_unable(const struct lc_cast_report *report);
 
+/* Did what was started on some node die by a signal? */
+bool lc_reports_crashed(const struct lc_cast_report *report);
+
 /* Slurm's own broadcast: 'copy' becomes the path in each node's memory of the image or, if nodes
  * hold something already and 'whole' is false, of a parcel with what they lack. *word is what the
  * stager is to do with it. */
@@ -35,7 +39,7 @@ int lc_sbcast(const struct lc_cast *cast, const struct lc_argv *start, const cha
 
 /* The words that start a stager under srun, WORD and its file to be added. */
 int lc_cast_add_srun_stager(const struct lc_cast *cast, const struct lc_argv *start,
-                            const char *word, const char *file, struct lc_argv *words,
+                            const char *word, const char *file, struct lc_composed *step,
                             struct lc_error *err);
 
 #endif

@@ -98,12 +98,12 @@ static int send_parcel(const struct lc_cast *cast, const struct lc_parcel *parce
 static int ask_nodes(const struct lc_cast *cast, const struct lc_argv *start, const char *copy,
                      struct lc_reports *reports, struct lc_error *err)
 {
-    struct lc_argv words = {0};
-    int rc = lc_cast_add_srun_stager(cast, start, "need", copy, &words, err);
+    struct lc_composed step = {0};
+    int rc = lc_cast_add_srun_stager(cast, start, "need", copy, &step, err);
 
     if (rc == 0)
-        rc = run(cast, words.item, reports, err);
-    lc_argv_free(&words);
+        rc = run(cast, step.words.item, reports, err);
+    lc_composed_free(&step);
     return rc;
 }
 
