@@ -153,6 +153,48 @@ t 'Ctrl-C on a terminal reaches the program once, and leaves nothing' '
     code 130 "$python" "$here/pty_run.py" ready "\x03" loadcast run -q --image app.lcast -- sh -c "echo ready; exec sleep 60"
     left | nothing
 '
+t 'Ctrl-C in the pilot ends it all: the line is not started' '
+    printf "#!/bin/sh\necho one >>\"\$1\"; echo ready; exec sleep 60\n" >sw/pilot.sh && chmod +x sw/pilot.sh
+    code 130 "$python" "$here/pty_run.py" ready "\x03" loadcast run --record --manage sw --image pilot.lcast -- sw/pilot.sh "$tmp/starts"
+    [ "$(cat starts)" = one ] || { cat starts out; exit 1; }
+    rm -f starts
+    loadcast run --record --manage sw --image pilot2.lcast -- sw/pilot.sh "$tmp/starts" >out 2>err &
+    job=$!
+    wait_until test -s starts
+    kill -TERM $job
+    status=0
+    wait $job || status=$?
+    [ "$status:$(cat starts)" = 143:one ] || { echo $status; cat starts out err; exit 1; }
+    left | nothing
+'
+t 'run killed: its line is told to end, the node is cleaned, the next run works' '
+    rm -f pid
+    printf "#!/bin/sh\necho \$\$ >\"\$1\"; exec sleep 600\n" >long.sh && chmod +x long.sh
+    loadcast run -q --image app.lcast -- ./long.sh "$tmp/pid" &
+    job=$!
+    wait_until test -s pid
+    test -n "$(left)"
+    kill -KILL $job
+    gone() { ! kill -0 "$(cat pid)" 2>/dev/null; }
+    wait_until gone
+    clean_now() { [ -z "$(left)" ]; }
+    wait_until clean_now
+    code 0 loadcast run --image app.lcast -- sw/app.sh
+    says "staged on 1 node" err
+    left | nothing
+'
+t 'an interrupt cleans in a job too' '
+    export SLURM_JOB_ID=4712
+    rm -f pid
+    loadcast run -q --with "" --image app.lcast -- ./long.sh "$tmp/pid" &
+    job=$!
+    wait_until test -s pid
+    kill -TERM $job
+    wait $job || :
+    find node -path "*/bin/launch" | nothing
+    loadcast clean >/dev/null
+    left | nothing
+'
 t 'signals sent to run alone are passed on; streams keep every byte' '
     cat >caught.sh <<-"E"
 	#!/bin/sh

@@ -70,11 +70,11 @@ int lc_cast_stage_anywhere(struct lc_cast *cast, struct lc_cast_report *report, 
 
     if (stage_once(cast, report, err) == 0)
         return 0;
-    if (given || errno != ENOSPC || strcmp(cast->dir, "/tmp") == 0)
+    if (given || errno != ENOSPC || strcmp(cast->dir, LC_CAST_OTHER_DIR) == 0)
         return -1;
     first = *report;
     const char *dir = cast->dir;
-    cast->dir = "/tmp";
+    cast->dir = LC_CAST_OTHER_DIR;
     int rc = stage_once(cast, report, &why);
     if (rc == 0) {
         lc_cast_report_free(&first);

@@ -59,8 +59,9 @@ void lc_cast_from_options(struct lc_cast *cast, const struct lc_cast_options *o,
 /* A bar on a terminal while it stages. */
 void lc_cast_show_progress(struct lc_cast *cast);
 
-/* lc_cast_stage to cast->dir; if that can be used on no node and 'given' is NULL, to /tmp:
- * cast->dir is where it stands then. */
+/* lc_cast_stage to cast->dir; if that can be used on no node and 'given' is NULL, to
+ * LC_CAST_OTHER_DIR: cast->dir is where it stands then. */
+#define LC_CAST_OTHER_DIR "/tmp"
 int lc_cast_stage_anywhere(struct lc_cast *cast, struct lc_cast_report *report, const char *given,
                            struct lc_error *err);
 

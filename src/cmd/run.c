@@ -108,6 +108,7 @@ static int run_plainly(char **argv)
 
 static int give_up(const struct lc_run *run, const struct lc_error *err)
 {
+    lc_run_guard_end();
     if (opt.strict)
         return lc_cli_fail(&cli, LC_EXIT_SELF, err);
     fprintf(stderr, "loadcast run: %s; running without it\n", err->text);
@@ -122,7 +123,7 @@ static int find_image(struct lc_run *run, struct lc_error *err)
     if (access(run->image, R_OK) == 0)
         return 0;
     if (errno == ENOENT && opt.record)
-        return lc_run_record(run, &how, err);
+        return lc_run_record(run, &how, &run->asked, err);
     if (errno != ENOENT)
         return lc_error_errno(err, "cannot read image '%s'", run->image);
     return lc_error_set(
@@ -130,6 +131,22 @@ static int find_image(struct lc_run *run, struct lc_error *err)
         "no image '%s'; make it once with: loadcast run --record --image %s -- ..., "
         "or name another by --image",
         run->image, run->image);
+}
+
+/* An earlier run of this job may have found that the first directory cannot be used. */
+static bool recall(struct lc_run *run)
+{
+    const char *dir = run->cast.dir;
+
+    if (lc_run_recall(run, &run->was_staged))
+        return true;
+    if (opt.cast.dir)
+        return false;
+    run->cast.dir = LC_CAST_OTHER_DIR;
+    if (lc_run_recall(run, &run->was_staged) && run->was_staged)
+        return true;
+    run->cast.dir = dir;
+    return false;
 }
 
 static int check(struct lc_run *run, struct lc_error *err)
@@ -143,7 +160,7 @@ static int check(struct lc_run *run, struct lc_error *err)
         snprintf(run->use, sizeof(run->use), "%s", run->image);
         return lc_stage_image_id(run->use, &run->cast.id, err);
     }
-    if (lc_run_recall(run, &run->was_staged))
+    if (recall(run))
         return 0;
     if (run->line.launcher != LC_LAUNCHER_NONE && lc_run_name_overlay(run, overlay))
         how.overlay = overlay;
@@ -186,6 +203,20 @@ static void tell_dropped(const struct lc_run *run)
             by, node);
 }
 
+static bool is_in_job(void)
+{
+    char job[64];
+
+    lc_users_job(job, sizeof(job));
+    return job[0];
+}
+
+/* Will no later run of this job want it? */
+static bool cleans(void)
+{
+    return !opt.keep && !is_in_job();
+}
+
 static int stage(struct lc_run *run, struct lc_error *err)
 {
     if (run->was_staged) {
@@ -193,10 +224,13 @@ static int stage(struct lc_run *run, struct lc_error *err)
         run->is_staged = true;
         return 0;
     }
+    if (cleans())
+        lc_run_guard_begin(run, opt.cast.dir ? NULL : LC_CAST_OTHER_DIR);
     int rc = lc_cast_stage_anywhere(&run->cast, &run->staged, opt.cast.dir, err);
     run->is_staged = rc == 0;
     if (rc < 0)
         return -1;
+    run->cast.plain_shell = run->staged.plain_shell;
     if (!opt.quiet)
         lc_cast_print("loadcast run", &run->staged);
     lc_cast_print_failed("loadcast run", &run->staged);
@@ -233,20 +267,12 @@ static int prepare(struct lc_run *run, struct lc_error *err)
     return 0;
 }
 
-static bool is_in_job(void)
-{
-    char job[64];
-
-    lc_users_job(job, sizeof(job));
-    return job[0];
-}
-
 /* Counters, and out of the nodes' memory if no later run of this job will want it. */
 static void end(struct lc_run *run, int status)
 {
-    bool interrupted =
-        WIFSIGNALED(status) || (WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGINT);
-    bool clean = interrupted || !(opt.keep || is_in_job());
+    bool interrupted = run->asked || WIFSIGNALED(status) ||
+                       (WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGINT);
+    bool clean = interrupted || cleans();
     struct lc_cast_report report = {0};
     struct lc_error err;
 
@@ -268,14 +294,35 @@ static int run_line(struct lc_run *run)
 {
     struct lc_error err;
     uint64_t began = lc_clock_ns();
-    int status = lc_run_child(run->ranks.words.item, run->ranks.environment.item, &err);
+
+    if (cleans() && run->is_staged)
+        lc_run_guard_begin(run, NULL);
+    int status =
+        lc_run_child(run->ranks.words.item, run->ranks.environment.item, &run->asked, &err);
 
     if (status < 0)
         return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
     run->launch_s = (double)(lc_clock_ns() - began) / 1e9;
     end(run, status);
+    lc_run_guard_end();
     fflush(stderr);
     lc_guard_end_as(status);
+}
+
+/* Some nodes may have had all of it already. */
+_Noreturn static void end_by_signal(struct lc_run *run)
+{
+    struct lc_cast_report report = {0};
+    struct lc_error err;
+    char node[LC_CAST_PATH];
+
+    lc_cast_node(node, run->cast.dir, run->cast.id);
+    lc_cast_end(&run->cast, node, false, false, true, &report, &err);
+    lc_cast_report_free(&report);
+    if (run->is_overlay)
+        unlink(run->use);
+    lc_run_guard_end();
+    lc_guard_end_as(run->staged.signal);
 }
 
 static int run_all(struct lc_run *run)
@@ -288,17 +335,20 @@ static int run_all(struct lc_run *run)
     lc_cast_from_options(&run->cast, &opt.cast, run->origin);
     if (!opt.quiet)
         lc_cast_show_progress(&run->cast);
-    if (find_image(run, &err) < 0)
+    int rc = find_image(run, &err);
+    if (run->asked)
+        lc_guard_end_as(run->asked);
+    if (rc < 0)
         return give_up(run, &err);
     if (opt.dry_run && access(run->image, R_OK) < 0)
         return LC_EXIT_OK;
     if (check(run, &err) < 0 || prepare(run, &err) < 0) {
         if (run->staged.signal)
-            lc_guard_end_as(run->staged.signal);
+            end_by_signal(run);
         return give_up(run, &err);
     }
     if (opt.dry_run) {
-        lc_run_print(run, !opt.keep && !is_in_job());
+        lc_run_print(run, cleans());
         return LC_EXIT_OK;
     }
     return run_line(run);

@@ -27,6 +27,7 @@ struct lc_run {
     double check_s, launch_s;
     struct lc_composed ranks;
     bool fronted; /* the staged launcher stands before each program */
+    int asked;    /* the signal by which somebody asked us to end; else 0 */
 };
 
 /* run_image.c: the image's name, from the option, $LOADCAST_IMAGE or the program's own. */
@@ -47,7 +48,9 @@ struct lc_run_pilot {
     const struct lc_strings *manage;
     bool dry_run;
 };
-int lc_run_record(const struct lc_run *run, const struct lc_run_pilot *how, struct lc_error *err);
+/* *asked as of lc_run_child: then nothing more is to be done. */
+int lc_run_record(const struct lc_run *run, const struct lc_run_pilot *how, int *asked,
+                  struct lc_error *err);
 
 /* run_line.c: run->ranks, from the node directory. 0, or -1 with err filled. */
 enum lc_wrap { LC_WRAP_AUTO, LC_WRAP_ALWAYS, LC_WRAP_NEVER };
@@ -58,8 +61,14 @@ int lc_run_compose_self(struct lc_run *run, bool dry_run, struct lc_error *err);
 void lc_run_print(const struct lc_run *run, bool cleans);
 
 /* run_child.c: the launch line as a child, with our streams; signals are its own affair. Its status
- * as by wait(), or -1 with err filled. */
-int lc_run_child(char *const *argv, char *const *environment, struct lc_error *err);
+ * as by wait(), or -1 with err filled. *asked is the signal by which somebody asked us to end
+ * meanwhile, or 0. It is told to end if this process is killed. */
+int lc_run_child(char *const *argv, char *const *environment, int *asked, struct lc_error *err);
+
+/* run_guard.c: from now on the nodes are cleaned, in cast.dir and in 'or_dir' (may be NULL), if
+ * this process is killed; until it is all right. */
+void lc_run_guard_begin(const struct lc_run *run, const char *or_dir);
+void lc_run_guard_end(void);
 
 /* run_stats.c: the honest total on stderr; 'end' is what the nodes said afterwards (may be NULL).
  */

@@ -6,12 +6,14 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cmd/run.h"
 
 static volatile pid_t child;
+static volatile sig_atomic_t asked_by;
 
 static const int passed[] = {SIGINT,  SIGQUIT, SIGTERM, SIGHUP,  SIGUSR1,
                              SIGUSR2, SIGALRM, SIGCONT, SIGWINCH};
@@ -22,13 +24,19 @@ static void pass_on(int number, siginfo_t *info, void *context)
     int saved = errno;
 
     (void)context;
+    if (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT)
+        asked_by = number;
     if (child > 0 && info->si_code != SI_KERNEL)
         kill(child, number);
     errno = saved;
 }
 
-_Noreturn static void become(char *const *argv, char *const *environment, const sigset_t *mask)
+_Noreturn static void become(char *const *argv, char *const *environment, const sigset_t *mask,
+                             pid_t parent)
 {
+    prctl(PR_SET_PDEATHSIG, SIGTERM); /* who kills us means the line */
+    if (getppid() != parent)
+        _exit(128 + SIGTERM);
     for (; environment && *environment; environment++)
         putenv(*environment);
     sigprocmask(SIG_SETMASK, mask, NULL);
@@ -40,29 +48,45 @@ _Noreturn static void become(char *const *argv, char *const *environment, const 
     _exit(code);
 }
 
-int lc_run_child(char *const *argv, char *const *environment, struct lc_error *err)
+static void pass_signals(struct sigaction old[PASSED])
 {
     struct sigaction act = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
-    sigset_t all, mask;
+
+    for (int i = 0; i < PASSED; i++) {
+        sigaction(passed[i], NULL, &old[i]);
+        if (old[i].sa_handler != SIG_IGN)
+            sigaction(passed[i], &act, NULL);
+    }
+}
+
+static int await(const char *name, struct lc_error *err)
+{
     int status;
+
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return lc_error_errno(err, "cannot wait for '%s'", name);
+    return status;
+}
+
+int lc_run_child(char *const *argv, char *const *environment, int *asked, struct lc_error *err)
+{
+    struct sigaction old[PASSED];
+    sigset_t all, mask;
+    pid_t parent = getpid();
 
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &mask); /* none may come between the two */
+    asked_by = 0;
     child = fork();
     if (child == 0)
-        become(argv, environment, &mask);
-    for (int i = 0; i < PASSED; i++) {
-        struct sigaction old;
-        sigaction(passed[i], NULL, &old);
-        if (old.sa_handler != SIG_IGN)
-            sigaction(passed[i], &act, NULL);
-    }
+        become(argv, environment, &mask, parent);
+    pass_signals(old);
     sigprocmask(SIG_SETMASK, &mask, NULL);
-    if (child < 0)
-        return lc_error_errno(err, "cannot fork");
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return lc_error_errno(err, "cannot wait for '%s'", argv[0]);
+    int status = child < 0 ? lc_error_errno(err, "cannot fork") : await(argv[0], err);
     child = 0;
+    for (int i = 0; i < PASSED; i++)
+        sigaction(passed[i], &old[i], NULL);
+    *asked = asked_by;
     return status;
 }

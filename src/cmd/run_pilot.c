@@ -95,7 +95,8 @@ static int compose(const struct lc_run *run, const struct lc_run_pilot *how, str
     return rc;
 }
 
-int lc_run_record(const struct lc_run *run, const struct lc_run_pilot *how, struct lc_error *err)
+int lc_run_record(const struct lc_run *run, const struct lc_run_pilot *how, int *asked,
+                  struct lc_error *err)
 {
     struct lc_argv words = {0};
     struct lc_buf text = {0};
@@ -110,7 +111,7 @@ int lc_run_record(const struct lc_run *run, const struct lc_run_pilot *how, stru
                     lc_buf_text(&text));
     }
     if (rc == 0 && !how->dry_run) {
-        int status = lc_run_child(words.item, NULL, err);
+        int status = lc_run_child(words.item, NULL, asked, err);
         rc = status < 0 ? -1 : 0;
         if (status > 0 && access(run->image, R_OK) < 0)
             rc = lc_error_set(err, "the pilot failed (status %d) and left no image",

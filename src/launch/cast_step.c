@@ -66,7 +66,7 @@ static int nobody_answered(const struct lc_argv *words, int status, struct lc_er
 }
 
 int lc_cast_run(const struct lc_cast *cast, struct lc_composed *step, bool together,
-               struct lc_cast_report *report, struct lc_error *err)
+                struct lc_cast_report *report, struct lc_error *err)
 {
     struct lc_reports reports = {
         .nodes = report->nodes, .passed = report->passed, .together = together, .cast = cast};
@@ -111,7 +111,7 @@ static int add_variables(struct lc_composed *step, const char *kit, struct lc_er
  * which the kernel cuts at 128 KiB: there it is several. The others were not tried with long lines:
  * their nodes read the kit. */
 int lc_cast_add_stager(const struct lc_cast *cast, struct lc_composed *step,
-                      enum lc_launcher launcher, struct lc_error *err)
+                       enum lc_launcher launcher, struct lc_error *err)
 {
     static const enum lc_kit_way ways[LC_LAUNCHERS] = {
         [LC_LAUNCHER_NONE] = LC_KIT_FILE,   [LC_LAUNCHER_SRUN] = LC_KIT_WORDS,
@@ -129,11 +129,11 @@ int lc_cast_add_stager(const struct lc_cast *cast, struct lc_composed *step,
 }
 
 bool lc_cast_may_repeat(struct lc_cast *cast, enum lc_via via, const struct lc_cast_report *report,
-                       int rc, int tries)
+                        int rc, int tries)
 {
     bool missed = report->odd && !cast->plain_shell && !lc_reports_unable(report);
-    bool crashed = via == LC_VIA_MPI &&
-                   (lc_reports_crashed(report) || (report->odd && report->ok == 0));
+    bool crashed =
+        via == LC_VIA_MPI && (lc_reports_crashed(report) || (report->odd && report->ok == 0));
 
     if (report->signal || (rc < 0 && errno != ENOEXEC) || tries >= TRIES)
         return false;

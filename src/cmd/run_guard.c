@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* run_guard.c - if 'loadcast run' is killed, what it staged still goes out of the nodes' memory
+ *
+ * A process beside it waits at a pipe for the word that all is well. If the pipe closes without it,
+ * there is nobody else to clean. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd/run.h"
+
+/* Ranks end some time after their launcher was told to: what they use is not removed. */
+enum { TRIES = 4, PAUSE_S = 2 };
+
+static struct {
+    pid_t pid;
+    int word; /* our end of the pipe */
+} guard = {0, -1};
+
+static void clean(struct lc_cast *cast, const char *dir)
+{
+    struct lc_cast_report report;
+    struct lc_error err;
+    char node[LC_CAST_PATH];
+
+    cast->dir = dir;
+    lc_cast_node(node, dir, cast->id);
+    for (int i = 0, has = 1; i < TRIES && has; i++) {
+        sleep(PAUSE_S);
+        has = lc_cast_end(cast, node, false, false, true, &report, &err) == 0 && report.ok > 0;
+        lc_cast_report_free(&report);
+    }
+}
+
+/* No terminal's signals, nobody's pipe held open. */
+static void step_aside(void)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    setsid();
+    for (int fd = 0; fd < 3 && null >= 0; fd++)
+        dup2(null, fd);
+}
+
+_Noreturn static void watch(const struct lc_run *run, const char *or_dir, int fd)
+{
+    struct lc_cast cast = run->cast;
+    const char *dir = cast.dir;
+    char word;
+    ssize_t n;
+
+    step_aside();
+    while ((n = read(fd, &word, 1)) < 0 && errno == EINTR)
+        ;
+    if (n != 0)
+        _exit(0);
+    cast.progress = NULL;
+    clean(&cast, dir);
+    if (or_dir)
+        clean(&cast, or_dir);
+    if (run->is_overlay)
+        unlink(run->use);
+    _exit(0);
+}
+
+void lc_run_guard_begin(const struct lc_run *run, const char *or_dir)
+{
+    int p[2];
+
+    lc_run_guard_end();
+    if (pipe2(p, O_CLOEXEC) < 0)
+        return;
+    fflush(NULL);
+    guard.pid = fork();
+    if (guard.pid == 0) {
+        close(p[1]);
+        watch(run, or_dir, p[0]);
+    }
+    close(p[0]);
+    guard.word = p[1];
+}
+
+void lc_run_guard_end(void)
+{
+    if (guard.word < 0)
+        return;
+    ssize_t n = write(guard.word, "", 1); /* if it is gone, it needs no word */
+    (void)n;
+    close(guard.word);
+    guard.word = -1;
+    while (guard.pid > 0 && waitpid(guard.pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    guard.pid = 0;
+}
