@@ -208,32 +208,34 @@ static int show_image(const struct lc_cli *cli, const struct lc_image *image,
     return ferror(stdout) ? LC_EXIT_FAILED : LC_EXIT_OK;
 }
 
+static struct lc_info show;
+
+static const struct lc_opt options[] = {
+    {0, "files", LC_OPT_FLAG, &show.files, NULL, "list files and links with their size"},
+    {0, "dirs", LC_OPT_FLAG, &show.dirs, NULL, "list directories and whether they are complete"},
+    {0, "absent", LC_OPT_FLAG, &show.absent, NULL, "list paths recorded as absent"},
+    {0, "search", LC_OPT_FLAG, &show.search, NULL, "list what ld.so searched and found"},
+    {0, "bindings", LC_OPT_FLAG, &show.bindings, NULL,
+     "list whose symbol bindings are replayed, and why others' are not"},
+    {0, "diff", LC_OPT_STRING, &show.diff, "IMAGE",
+     "list what another image has more, less or otherwise"},
+    {0, "verify", LC_OPT_FLAG, &show.verify, NULL,
+     "read all content and compare it with its checksums"},
+    {0, "json", LC_OPT_FLAG, &show.json, NULL, "the same as JSON"},
+    {0},
+};
+
+static const struct lc_cli cli = {
+    .name = "loadcast info",
+    .usage = "[options] IMAGE",
+    .summary = "Show what an image holds, and where it came from.",
+    .notes = "Exit status: 0 shown, 1 with --diff: they differ, 2 usage, 3 an image cannot be "
+             "used.\n",
+    .opts = options,
+};
+
 int lc_cmd_info(int argc, char **argv)
 {
-    struct lc_info show = {0};
-    const struct lc_opt opts[] = {
-        {0, "files", LC_OPT_FLAG, &show.files, NULL, "list files and links with their size"},
-        {0, "dirs", LC_OPT_FLAG, &show.dirs, NULL,
-         "list directories and whether they are complete"},
-        {0, "absent", LC_OPT_FLAG, &show.absent, NULL, "list paths recorded as absent"},
-        {0, "search", LC_OPT_FLAG, &show.search, NULL, "list what ld.so searched and found"},
-        {0, "bindings", LC_OPT_FLAG, &show.bindings, NULL,
-         "list whose symbol bindings are replayed, and why others' are not"},
-        {0, "diff", LC_OPT_STRING, &show.diff, "IMAGE",
-         "list what another image has more, less or otherwise"},
-        {0, "verify", LC_OPT_FLAG, &show.verify, NULL,
-         "read all content and compare it with its checksums"},
-        {0, "json", LC_OPT_FLAG, &show.json, NULL, "the same as JSON"},
-        {0},
-    };
-    const struct lc_cli cli = {
-        .name = "loadcast info",
-        .usage = "[options] IMAGE",
-        .summary = "Show what an image holds, and where it came from.",
-        .notes = "Exit status: 0 shown, 1 with --diff: they differ, 2 usage, 3 an image cannot be "
-                 "used.\n",
-        .opts = opts,
-    };
     struct lc_error err;
     int first, rc = lc_cli_parse(&cli, argc, argv, &first, &err);
 

@@ -96,11 +96,34 @@ static void put_sentence(struct lc_headline *h)
     lc_buf_puts(out, ".");
 }
 
+static void put_in_brackets(struct lc_buf *out, const char *text)
+{
+    if (!*text)
+        return;
+    lc_buf_puts(out, " (");
+    put_name(out, text);
+    lc_buf_puts(out, ")");
+}
+
+/* Where and when the last of the runs was made. */
+static void put_place(struct lc_buf *out, const struct lc_point *p)
+{
+    char day[32] = "";
+
+    if (p->place && *p->place->is.host) {
+        lc_buf_puts(out, "; host ");
+        put_name(out, p->place->is.host);
+    }
+    if (p->runs) {
+        lc_clock_iso(day, sizeof(day), (uint64_t)p->run[p->runs - 1]->started_ns);
+        lc_buf_printf(out, ", %.10s", day);
+    }
+}
+
 static void put_conditions(struct lc_headline *h)
 {
     const struct lc_point *p = h->plain, *c = h->calm;
     struct lc_buf *out = &h->conditions;
-    char day[32] = "";
 
     lc_buf_printf(out, "%s against %s", lc_human_seconds(c->median_s).s,
                   lc_human_seconds(p->median_s).s);
@@ -110,32 +133,17 @@ static void put_conditions(struct lc_headline *h)
         lc_buf_puts(out, ", ");
     }
     lc_buf_puts(out, *p->cache ? p->cache : "cache unknown");
-    if (*p->how) {
-        lc_buf_puts(out, " (");
-        put_name(out, p->how);
-        lc_buf_puts(out, ")");
-    }
+    put_in_brackets(out, p->how);
     lc_buf_puts(out, " on ");
     put_name(out, p->target);
-    if (p->place && *p->place->is.fs_type) {
-        lc_buf_puts(out, " (");
-        put_name(out, p->place->is.fs_type);
-        lc_buf_puts(out, ")");
-    }
+    put_in_brackets(out, p->place ? p->place->is.fs_type : "");
     lc_buf_printf(out, ", %ld node%s; until the last rank was ready, check and staging included; ",
                   p->nodes, p->nodes == 1 ? "" : "s");
     if (p->total.n == 1 && c->total.n == 1)
         lc_buf_puts(out, "one run each");
     else
         lc_buf_printf(out, "median of %zu plain and %zu Loadcast runs", p->total.n, c->total.n);
-    if (c->place && *c->place->is.host) {
-        lc_buf_puts(out, "; host ");
-        put_name(out, c->place->is.host);
-    }
-    if (c->runs) {
-        lc_clock_iso(day, sizeof(day), (uint64_t)c->run[c->runs - 1]->started_ns);
-        lc_buf_printf(out, ", %.10s", day);
-    }
+    put_place(out, c);
     lc_buf_puts(out, ".");
 }
 
