@@ -8,21 +8,17 @@
 #include "client/audit/chain.h"
 #include "client/bindings/apply.h"
 #include "client/bindings/arch.h"
+#include "client/bindings/candidates.h"
 #include "client/bindings/dlopens.h"
 #include "client/bindings/hub.h"
 #include "client/bindings/mode.h"
 #include "client/bindings/prune.h"
+#include "client/bindings/scope.h"
 #include "client/free/sys.h"
 #include "image/bytes.h"
 #include "image/hash.h"
 
-enum { CANDIDATES = 16, PENDINGS = LC_ARCH_THUNKS };
-
-/* A recorded group that what is being loaded may be. */
-struct candidate {
-    const struct lc_bind_group *group;
-    uint32_t at; /* its members before this one are there */
-};
+enum { PENDINGS = LC_ARCH_THUNKS };
 
 static const struct lc_node *node;
 static struct lc_apply apply;
@@ -33,22 +29,18 @@ static const char *stopped = "not begun"; /* why nothing more is replayed; NULL:
 static uint32_t object_of[LC_OBJECTS_MAX + 1]; /* by cookie: index + 1 */
 static uint32_t order[LC_OBJECTS_MAX];         /* objects as they came; LC_NONE: gone */
 static uint32_t orders;
-static uint32_t *clan;     /* per object: how many of its clan are loaded, kept at the clan's own */
-static uint8_t *is_global; /* per object */
-static uint8_t *is_alias;  /* per object: ld.so does not know it by the name others need it by */
+static uint32_t *clan;    /* per object: how many of its clan are loaded, kept at the clan's own */
+static uint8_t *is_alias; /* per object: ld.so does not know it by the name others need it by */
 static uint8_t *is_settled; /* per object: as in hub.h */
 static uint64_t asked;      /* XXH64 of the last name ld.so looked for */
 static uintptr_t asker;     /* cookie of the object that needs it */
 
-static struct candidate candidate[CANDIDATES];
-static uint32_t candidates;
+static struct lc_candidates candidates;
 static bool is_started, is_grouping;
 static struct lc_dlopen call;
-static struct lc_bind_scope_item global[LC_OBJECTS_MAX]; /* the global scope, in order */
-static uint32_t globals;
-static uint64_t scope;    /* its hash */
-static uint32_t calls;    /* with RTLD_GLOBAL so far */
-static uint32_t suspects; /* of 'order', those before this one may have become global unseen */
+static struct lc_scope scope; /* the global one */
+static uint32_t calls;        /* with RTLD_GLOBAL so far */
+static uint32_t suspects;     /* of 'order', those before this one may have become global unseen */
 
 /* From now on everything is loaded as ever. */
 static void stop(const char *why)
@@ -81,8 +73,8 @@ static bool make_room(void)
     apply.pending = (struct lc_pending *)(at + per_object);
     apply.base = (uint64_t *)at;
     clan = (uint32_t *)(at + n * sizeof(uint64_t));
-    is_global = (uint8_t *)(clan + n);
-    is_alias = is_global + n;
+    scope.is_global = (uint8_t *)(clan + n);
+    is_alias = scope.is_global + n;
     is_settled = is_alias + n;
     return true;
 }
@@ -138,100 +130,6 @@ static uint32_t identify(const struct lc_bound *o, uint32_t entry)
                : LC_NONE;
 }
 
-/* The groups that begin with this root, in this scope. */
-static void find_candidates(uint32_t root)
-{
-    uint32_t flags = is_started ? 0 : LC_BIND_GROUP_START;
-    uint32_t i = lc_bindings_groups_of(&apply.b, root);
-
-    candidates = 0;
-    for (; i < apply.b.head->groups && apply.b.group[i].root == root; i++) {
-        const struct lc_bind_group *g = &apply.b.group[i];
-        if (g->flags != flags || (is_started && g->scope != scope) ||
-            !lc_bindings_has_members(&apply.b, g))
-            continue;
-        if (candidates == CANDIDATES)
-            return;
-        candidate[candidates++] = (struct candidate){g, 0};
-    }
-}
-
-static const struct lc_bind_member *member(const struct candidate *c, uint32_t i)
-{
-    return &apply.b.member[c->group->first + i];
-}
-
-/* Is it there already, and will ld.so take it? */
-static bool is_there(uint32_t object)
-{
-    return object < apply.b.head->objects && apply.base[object] && !is_alias[object];
-}
-
-/* Pass over members that are there already. */
-static void pass_over(struct candidate *c)
-{
-    while (c->at < c->group->count && is_there(member(c, c->at)->object))
-        c->at++;
-}
-
-/* Drop the candidates that did not expect this object next. Called before it counts as loaded. */
-static void filter(uint32_t object)
-{
-    uint32_t kept = 0;
-
-    for (uint32_t i = 0; i < candidates; i++) {
-        struct candidate c = candidate[i];
-        pass_over(&c);
-        if (c.at == c.group->count || member(&c, c.at)->object != object)
-            continue;
-        c.at++;
-        candidate[kept++] = c;
-    }
-    candidates = kept;
-}
-
-/* The one candidate all of whose members are there; NULL: not yet, or more than one may be meant.
- */
-static const struct lc_bind_group *find_complete(void)
-{
-    if (candidates != 1)
-        return NULL;
-    pass_over(&candidate[0]);
-    return candidate[0].at == candidate[0].group->count ? candidate[0].group : NULL;
-}
-
-static void add_item(uint64_t identity, uint64_t object)
-{
-    if (globals == LC_OBJECTS_MAX)
-        stop("there are too many objects");
-    else
-        global[globals++] = (struct lc_bind_scope_item){identity, object};
-}
-
-/* Everything in the group is in the global scope from now on. */
-static void make_global(const struct lc_bind_group *g)
-{
-    for (uint32_t i = 0; i < g->count; i++) {
-        uint32_t object = apply.b.member[g->first + i].object;
-        if (!is_global[object])
-            add_item(apply.b.object[object].identity, object);
-        is_global[object] = 1;
-    }
-    scope = lc_bindings_scope(global, globals);
-}
-
-static void remove_global(uint32_t object)
-{
-    uint32_t kept = 0;
-
-    for (uint32_t i = 0; i < globals; i++)
-        if (global[i].object != object)
-            global[kept++] = global[i];
-    globals = kept;
-    is_global[object] = 0;
-    scope = lc_bindings_scope(global, globals);
-}
-
 /* New members, in the order they came, get their plans. */
 static void choose_plans(const struct lc_bind_group *g)
 {
@@ -279,7 +177,7 @@ static void finish_group(const struct lc_bind_group *g)
     uint64_t before = apply.written;
 
     is_grouping = false;
-    candidates = 0;
+    candidates.count = 0;
     choose_plans(g);
     const char *bad =
         g->seal == lc_bindings_group_seal(&apply.b, g) ? NULL : "a group is not as it was recorded";
@@ -294,8 +192,8 @@ static void finish_group(const struct lc_bind_group *g)
     }
     lc_node_bindings_replayed(node, apply.written - before);
     prune(g);
-    if (!is_started || (call.flags & RTLD_GLOBAL))
-        make_global(g);
+    if ((!is_started || (call.flags & RTLD_GLOBAL)) && !lc_scope_add_group(&scope, &apply.b, g))
+        stop("there are too many objects");
 }
 
 /* RTLD_GLOBAL calls that brought nothing new may have made something global. */
@@ -308,8 +206,8 @@ static void add_promotions(void)
         for (uint32_t i = 0; i < orders; i++)
             if (order[i] != LC_NONE)
                 hash = lc_bindings_mix(hash, apply.b.object[order[i]].identity);
-        add_item(hash, UINT64_MAX);
-        scope = lc_bindings_scope(global, globals);
+        if (!lc_scope_add_calls(&scope, hash))
+            stop("there are too many objects");
         suspects = orders;
     }
     calls = call.globals;
@@ -329,7 +227,7 @@ static void begin_group(uint32_t object, const char *name)
 {
     is_grouping = true;
     apply.pendings = 0;
-    candidates = 0;
+    candidates.count = 0;
     if (is_started) {
         call = lc_dlopens_begin(&dlopens);
         if (!call.is_known) {
@@ -340,8 +238,9 @@ static void begin_group(uint32_t object, const char *name)
         add_promotions();
     }
     if (object != LC_NONE && !(call.flags & RTLD_DEEPBIND))
-        find_candidates(object);
-    if (candidates == 0) {
+        lc_candidates_find(&candidates, &apply.b, object, is_started ? 0 : LC_BIND_GROUP_START,
+                           scope.hash);
+    if (candidates.count == 0) {
         refuse(!is_started                    ? "this program was not recorded"
                : (call.flags & RTLD_DEEPBIND) ? "it is opened with RTLD_DEEPBIND"
                                               : "it was not recorded, or among other objects only",
@@ -355,12 +254,12 @@ static void begin_group(uint32_t object, const char *name)
 static void give_up_group(const char *why, const char *name)
 {
     is_grouping = false;
-    if (candidates) {
+    if (candidates.count) {
         refuse(why, name);
         if (!is_started || (call.flags & RTLD_GLOBAL))
             stop(why);
     }
-    candidates = 0;
+    candidates.count = 0;
 }
 
 /* Count the object among those that are loaded. */
@@ -383,13 +282,14 @@ static void add_live(uint32_t object, const struct lc_bound *o, uintptr_t cookie
 /* Is it the object that some candidate expects next? */
 static void go_on(uint32_t object, const struct lc_bound *o, uintptr_t cookie, const char *name)
 {
-    bool had = candidates > 0;
+    bool had = candidates.count > 0;
+    const struct lc_present there = {&apply.b, apply.base, is_alias};
 
-    if (object != LC_NONE && candidates)
-        filter(object);
+    if (object != LC_NONE && candidates.count)
+        lc_candidates_filter(&candidates, &there, object);
     else
-        candidates = 0;
-    if (had && !candidates) {
+        candidates.count = 0;
+    if (had && !candidates.count) {
         refuse("other objects are loaded than were recorded", name);
         if (!is_started || (call.flags & RTLD_GLOBAL))
             stop("other objects are loaded than were recorded");
@@ -399,7 +299,7 @@ static void go_on(uint32_t object, const struct lc_bound *o, uintptr_t cookie, c
         return;
     }
     add_live(object, o, cookie);
-    const struct lc_bind_group *g = stopped ? NULL : find_complete();
+    const struct lc_bind_group *g = stopped ? NULL : lc_candidates_complete(&candidates, &there);
     if (g)
         finish_group(g);
 }
@@ -460,9 +360,9 @@ void lc_replay_closed(const struct link_map *map, uintptr_t cookie)
     if (!object || stopped)
         return;
     object_of[cookie] = 0;
-    bool was_global = is_global[--object];
-    if (is_global[object])
-        remove_global(object);
+    bool was_global = scope.is_global[--object];
+    if (was_global)
+        lc_scope_remove(&scope, object);
     apply.base[object] = 0;
     is_settled[object] = 0;
     uint32_t family = apply.b.object[object].clan;
@@ -492,7 +392,7 @@ void lc_replay_activity(unsigned flag)
     lc_dlopens_end(&dlopens);
     if (flag == LA_ACT_CONSISTENT && !is_started) {
         is_started = true;
-        if (scope == 0)
+        if (scope.hash == 0)
             stop("the start was not replayed");
     }
 }
