@@ -61,6 +61,14 @@ size_t lc_process_by_name(struct lc_process *p, const char *name);
  * cannot be resolved or memory ran out. */
 size_t *lc_process_closure(struct lc_process *p, size_t root, size_t *count);
 
+/* Were all objects of the group under way relocated? */
+bool lc_process_is_whole(const struct lc_process *p);
+/* Everything so far is one group: the program and what came with it. */
+void lc_process_finish_start(struct lc_process *p);
+/* A dlopen is over: what did it bring? */
+void lc_process_finish_group(struct lc_process *p);
+void lc_process_remove_global(struct lc_process *p, size_t item);
+
 /* These objects become global now: whoever might call them lazily is left to ld.so. */
 void lc_process_leave_lazy(struct lc_process *p, const size_t *list, size_t count);
 
