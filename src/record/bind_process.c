@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/hash.h"
 #include "util/path.h"
 
 void lc_process_free(struct lc_process *p)

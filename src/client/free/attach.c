@@ -171,23 +171,6 @@ bool lc_node_has_object(const struct lc_node *node, const char *name)
            lc_sys_access(path, 4 /* R_OK */) == 0;
 }
 
-void lc_node_count(const struct lc_node *node, enum lc_count_kind kind)
-{
-    __atomic_fetch_add(&node->live->count[kind], 1, __ATOMIC_RELAXED);
-}
-
-void lc_node_opened(const struct lc_node *node, uint64_t bytes)
-{
-    lc_node_count(node, LC_COUNT_OPEN);
-    __atomic_fetch_add(&node->live->bytes_opened, bytes, __ATOMIC_RELAXED);
-}
-
-void lc_node_unmarshalled(const struct lc_node *node, uint64_t bytes)
-{
-    lc_node_count(node, LC_COUNT_CODE);
-    __atomic_fetch_add(&node->live->bytes_opened, bytes, __ATOMIC_RELAXED);
-}
-
 bool lc_node_is_own(const struct lc_node *node, const char *path)
 {
     size_t root = node->files_len - (sizeof(LC_NODE_FILES) - 1), i = 0;
@@ -195,50 +178,6 @@ bool lc_node_is_own(const struct lc_node *node, const char *path)
     while (i < root && path[i] == node->files[i])
         i++;
     return i == root && path[i] == '/' && !lc_node_original(node, path);
-}
-
-static bool is_path_of(const struct lc_passed *p, const char *path)
-{
-    for (size_t i = 0; i < LC_PASSED_LEN - 1; i++) {
-        if (p->path[i] != path[i])
-            return false;
-        if (!path[i])
-            return true;
-    }
-    return true; /* equal as far as is kept */
-}
-
-static void fill_passed(struct lc_passed *p, enum lc_count_kind kind, const char *path)
-{
-    size_t n = 0;
-
-    for (; path[n] && n < LC_PASSED_LEN - 1; n++)
-        p->path[n] = path[n];
-    p->path[n] = '\0';
-    p->kind = kind;
-    p->count = 1;
-    __atomic_store_n(&p->state, 2, __ATOMIC_RELEASE);
-}
-
-void lc_node_passed(const struct lc_node *node, enum lc_count_kind kind, const char *path)
-{
-    lc_node_count(node, kind);
-    if (kind == LC_COUNT_PASS_OUTSIDE)
-        return;
-    for (int i = 0; i < LC_PASSED_PATHS; i++) {
-        struct lc_passed *p = &node->live->passed[i];
-        uint32_t free_state = 0;
-        uint32_t state = __atomic_load_n(&p->state, __ATOMIC_ACQUIRE);
-        if (state == 2 && is_path_of(p, path)) {
-            __atomic_fetch_add(&p->count, 1, __ATOMIC_RELAXED);
-            return;
-        }
-        if (state == 0 && __atomic_compare_exchange_n(&p->state, &free_state, 1, false,
-                                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
-            fill_passed(p, kind, path);
-            return;
-        }
-    }
 }
 
 bool lc_node_staged_path(const struct lc_node *node, const char *path, size_t len, char *out,
