@@ -7,6 +7,7 @@
 # HOW is lazy, now (LD_BIND_NOW), replay, or off: replayed with --prune=off.
 cc=${CC:-cc}
 hows='lazy now replay off'
+turns='lazy replay now off replay off replay' # whatever is over in a moment is disturbed more: more tries for its least
 least() { sort -n | head -1; }
 column() { cut -d' ' -f"$3" <"$tmp/$1.$2" | least; }
 load() { column "$1" "$2" 1; }
@@ -68,8 +69,8 @@ measure() {
         eval "command=\$$mode"
         prepare $mode "$command"
         for _ in $(seq "$5"); do
-            for how in $hows; do run_as $how $mode "$command" >>"$tmp/$mode.$how"; done
-            "$tmp/binder" floor "$tmp/w" >>"$tmp/floor.lazy"
+            for how in $turns; do run_as $how $mode "$command" >>"$tmp/$mode.$how"; done
+            for _ in 1 2 3; do "$tmp/binder" floor "$tmp/w" >>"$tmp/floor.lazy"; done
         done
         for how in $hows; do
             echo "$label $mode $how: load $(load $mode $how) s, with visit $(total $mode $how) s; $(memory $mode $how rss) kB, PSS $(memory $mode $how pss), USS $(memory $mode $how uss)" >&2
