@@ -32,6 +32,11 @@ static int prefix_words(char *const *argv)
             n++;
         return n;
     }
+    if (is(name, "ionice")) {
+        while (argv[n] && argv[n][0] == '-')
+            n += is(argv[n], "-c") || is(argv[n], "-n") ? 2 : 1;
+        return argv[n - 1] ? n : 0;
+    }
     if (is(name, "nohup") || is(name, "exec") || is(name, "setsid"))
         return n;
     if (is(name, "timeout")) {
@@ -116,14 +121,12 @@ static int option_words(struct lc_line *line, int i)
     if (lc_table_has(table->one, word, len))
         return attached ? 1 : 2;
     if (lc_table_has(table->two, word, len))
-        return attached ? -1 : 3;
+        return attached ? -1 : lc_table_two(line->argv[i + 1]);
     if (lc_table_has(table->flag, word, len))
         return 1;
     if (attached && word[1] == '-')
         return 1; /* --new-option=value is one word, whatever it means */
-    if (table->getopt && word[1] != '-' && word[1])
-        return lc_table_has(table->one, word, 2) || lc_table_has(table->flag, word, 2) ? 1 : -1;
-    return -1;
+    return table->getopt && word[1] != '-' ? lc_table_cluster(table, word) : -1;
 }
 
 /* env -i and its like as the program: it drops what we set. */

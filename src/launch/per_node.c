@@ -49,15 +49,19 @@ static long count_hosts(const char *file)
 }
 
 /* How many words an option takes with its value, as lc_line_parse found. */
-static int words_of(const struct lc_launcher_table *table, const char *word)
+static int words_of(const struct lc_launcher_table *table, char *const *at)
 {
+    const char *word = at[0];
     int len = (int)strcspn(word, "=");
 
     if (word[len] == '=')
         return 1;
     if (lc_table_has(table->two, word, len))
-        return 3;
-    return lc_table_has(table->one, word, len) || lc_table_has(table->opaque, word, len) ? 2 : 1;
+        return lc_table_two(at[1]);
+    if (lc_table_has(table->one, word, len) || lc_table_has(table->opaque, word, len))
+        return 2;
+    int n = table->getopt && word[1] != '-' ? lc_table_cluster(table, word) : 1;
+    return n > 0 ? n : 1;
 }
 
 static bool is_kept(const struct lc_launcher_table *table, const char *list, const char *word)
@@ -73,7 +77,7 @@ void lc_compose_kept(const struct lc_line *line, int part, const char *list, str
     const struct lc_launcher_table *table = lc_launcher_table(line->launcher);
 
     for (int i = line->part[part]; line->argv[i] && line->argv[i][0] == '-';) {
-        int n = words_of(table, line->argv[i]);
+        int n = words_of(table, line->argv + i);
         bool keep = is_kept(table, list, line->argv[i]);
         for (; n > 0 && line->argv[i]; n--, i++)
             if (keep)

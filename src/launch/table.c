@@ -12,7 +12,10 @@ static const struct lc_launcher_table tables[LC_LAUNCHERS] = {
             .one =
                 "-A --account --acctg-freq --bb --bbf -B --extra-node-info -c --cpus-per-task -D "
                 "--chdir --cluster-constraint -M --clusters --comment --container "
-                "--container-id -C --constraint -S --core-spec --cores-per-socket --cpu-bind "
+                "--container-id --container-image --container-mounts --container-name "
+                "--container-workdir "
+                "--accel-bind --cpu_bind --mem_bind -C --constraint -S --core-spec "
+                "--cores-per-socket --cpu-bind "
                 "--cpu-freq --cpus-per-gpu -d --dependency --deadline --delay-boot -e --error "
                 "--epilog --export --export-file -x --exclude --extra --gid -G --gpus --gpu-bind "
                 "--gpu-freq --gpus-per-node --gpus-per-socket --gpus-per-task --gres "
@@ -60,7 +63,7 @@ static const struct lc_launcher_table tables[LC_LAUNCHERS] = {
                 "--ompi-server -cpu-set --cpu-set -cpu-list --cpu-list -cpus-per-proc "
                 "--cpus-per-proc -cpus-per-rank --cpus-per-rank -cf -slot-list --slot-list "
                 "-launch-agent --launch-agent --output --display --runtime-options --pmixmca-file "
-                "-max-restarts --max-restarts -forward-signals --forward-signals "
+                "--with-ft -max-restarts --max-restarts -forward-signals --forward-signals "
                 "-set-cwd-to-session-dir",
             .two = "-mca --mca -gmca --gmca --omca --gomca --pmixmca --gpmixmca --prtemca",
             .flag = "-q --quiet -v --verbose -oversubscribe --oversubscribe -nooversubscribe "
@@ -132,7 +135,8 @@ static const struct lc_launcher_table tables[LC_LAUNCHERS] = {
                    "--wd --rlimits --pmi --configfile-dir --umask --fanout",
             .two = "-genv -env",
             .flag = "-l --label --line-buffer --exclusive --shared --transfer --no-transfer "
-                    "--envall --no-vni --rankdir-off -v --verbose -q --quiet --abort-on-failure "
+                    "--envall -envall -genvall --genvall --no-vni --rankdir-off -v --verbose -q "
+                    "--quiet --abort-on-failure "
                     "--no-abort-on-failure",
             .opaque = "--configfile",
             .keep = "-H --host --hosts --hostlist -hostfile --hostfile --hosts-file",
@@ -222,4 +226,21 @@ bool lc_table_has(const char *list, const char *word, int len)
         p += n + (p[n] == ' ');
     }
     return false;
+}
+
+int lc_table_two(const char *next)
+{
+    return next && strchr(next, '=') ? 2 : 3;
+}
+
+int lc_table_cluster(const struct lc_launcher_table *table, const char *word)
+{
+    for (int i = 1; word[i]; i++) {
+        const char letter[] = {'-', word[i]};
+        if (lc_table_has(table->one, letter, 2))
+            return word[i + 1] ? 1 : 2;
+        if (!lc_table_has(table->flag, letter, 2))
+            return i > 1 ? 1 : -1; /* -K1: a flag with a value that may be left out */
+    }
+    return 1;
 }

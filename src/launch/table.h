@@ -39,4 +39,11 @@ const struct lc_launcher_table *lc_launcher_table(enum lc_launcher launcher);
 /* Is 'word' (its first len characters) in a list? */
 bool lc_table_has(const char *list, const char *word, int len);
 
+/* How many words an option of 'two' takes with its value, by the word after it: hydra and PALS take
+ * "-genv NAME=VALUE" as well as "-genv NAME VALUE". */
+int lc_table_two(const char *next);
+
+/* How many words "-lN4" or "-ln" take, short options of getopt's in one word; -1: not known. */
+int lc_table_cluster(const struct lc_launcher_table *table, const char *word);
+
 #endif
