@@ -237,6 +237,34 @@ t 'a place that cannot be used is named; the line runs' '
     code 1 loadcast stage --dir "$tmp/nowhere" app.lcast
     says nowhere err
 '
+t 'odd names, values and streams: blanks in paths, newlines and 100 kB in the environment, input for rank 0' '
+    mkdir -p "odd sw" "odd images"
+    printf "%s\n" "#!/bin/sh" "cat \"\$(dirname \"\$0\")/a file\"; cat; printf \"<%s|%s>\n\" \"\$LINES_OF\" \${#LARGE}" >"odd sw/an app.sh"
+    echo inside >"odd sw/a file"
+    chmod +x "odd sw/an app.sh"
+    find "odd sw" -exec touch -d 2020-01-01 {} +
+    loadcast record -o "odd images/an image.lcast" --manage "odd sw" -- "odd sw/an app.sh" >/dev/null 2>&1 </dev/null
+    LINES_OF=$(printf "a\nb;c,d=e") LARGE=$(head -c 100000 /dev/zero | tr "\0" x)
+    export LINES_OF LARGE OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    printf "inside\npiped\n<a\nb;c,d=e|100000>\n" >expected
+    for launcher in "" "mpiexec.openmpi -n 1 --oversubscribe" "mpiexec.mpich -n 1"; do
+        [ -z "$launcher" ] || command -v "${launcher%% *}" >/dev/null || continue
+        echo piped | timeout 100 loadcast run --stats --image "odd images/an image.lcast" -- $launcher "odd sw/an app.sh" >out 2>err || { cat err; exit 1; }
+        same expected out
+        grep -q "^saved  *[1-9]" err
+        lacks "ld.so" err
+        left | nothing
+    done
+'
+t 'a directory whose name ld.so cannot read is named, and the line runs' '
+    for name in "a b" "a:b" "a\$b"; do
+        mkdir -p "$name"
+        code 0 loadcast run --dir "$tmp/$name" --image app.lcast -- sw/app.sh
+        says "takes no name with a blank" err
+        lacks "ld.so" err
+        find "$name" -mindepth 1 | nothing
+    done
+'
 t 'an image that cannot be read: said, and run' '
     [ "$(id -u)" = 0 ] || skip "needs root to be another user"
     chmod 755 "$tmp"

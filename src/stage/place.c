@@ -50,6 +50,11 @@ static int judge(struct lc_place *place)
     struct statfs fs;
     struct statvfs vfs;
 
+    if (strpbrk(place->path, " :$")) {
+        errno = EINVAL;
+        return lc_error_set(
+            why, "cannot use '%s': LD_PRELOAD takes no name with a blank, ':' or '$'", place->path);
+    }
     if (statfs(place->path, &fs) < 0 || statvfs(place->path, &vfs) < 0)
         return lc_error_errno(why, "cannot use '%s'", place->path);
     unsigned long type = (unsigned long)fs.f_type & 0xffffffff;
