@@ -114,6 +114,23 @@ t 'what the reader said last counts, although it listens no more' '
     loadcast clean --all >/dev/null 2>&1
     left | nothing
 '
+t 'no port of our own: no process asks for a socket of the network, by sbcast, by fs or without a launcher' '
+    command -v strace >/dev/null || skip "strace is not installed"
+    strace -o probe true 2>/dev/null || skip "strace may not trace here"
+    "$build/t/mkimage" port.lcast sw >/dev/null
+    for how in "sbcast srun -n1" "fs srun -n1" "fs"; do
+        env PATH="$tmp/slurm:$PATH" SLURM_JOB_ID=1 SLURM_JOB_NUM_NODES=1 strace -f -o calls -e trace=socket,bind,listen,execve \
+            "$build/loadcast" run --stats --via "${how%% *}" --image port.lcast -- ${how#"${how%% *}"} cat sw/small >out 2>err
+        same sw/small out
+        says "by ${how%% *} on 1 nodes" err
+        grep -q "execve(.*/stager\"" calls
+        grep -q "^saved" err
+        grep -E "AF_INET|listen\(" calls | nothing
+        loadcast stage -q --clean port.lcast
+        rm -rf node/loadcast-*/.job.*
+    done
+    left | nothing
+'
 t 'stage-mpi.c is built by the line in the manual' '
     for mpi in openmpi mpich; do
         [ -x "$build/stage-mpi.$mpi" ] || continue

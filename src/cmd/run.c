@@ -275,10 +275,12 @@ static void end(struct lc_run *run, int status)
     bool clean = interrupted || cleans();
     struct lc_cast_report report = {0};
     struct lc_error err;
+    uint64_t began = lc_clock_ns();
 
     if (run->is_staged && (clean || opt.stats) &&
         lc_cast_end(&run->cast, run->staged.node, opt.stats, false, clean, &report, &err) < 0)
         say("%s; clean by: loadcast clean", err.text);
+    run->end_s = (double)(lc_clock_ns() - began) / 1e9;
     if (opt.stats)
         lc_run_print_stats(run, report.nodes ? &report : NULL);
     if (clean && run->is_overlay)

@@ -24,7 +24,7 @@ struct lc_run {
     bool stages_itself; /* the first rank on each node does it */
     bool has_checked, is_overlay;
     size_t entries; /* asked by check */
-    double check_s, launch_s;
+    double check_s, launch_s, end_s;
     struct lc_composed ranks;
     bool fronted; /* the staged launcher stands before each program */
     int asked;    /* the signal by which somebody asked us to end; else 0 */

@@ -113,7 +113,10 @@ void lc_run_print_stats(const struct lc_run *run, const struct lc_cast_report *e
     else
         fprintf(stderr, "stage      not done: the ranks ran without it\n");
     fprintf(stderr, "start      %s for the launch line\n", lc_human_seconds(run->launch_s).s);
-    fprintf(stderr, "total      %s\n", lc_human_seconds(run->check_s + stage_s + run->launch_s).s);
+    if (end)
+        fprintf(stderr, "end        %s to count and clean\n", lc_human_seconds(run->end_s).s);
+    fprintf(stderr, "total      %s\n",
+            lc_human_seconds(run->check_s + stage_s + run->launch_s + run->end_s).s);
     if (end)
         print_saved(end);
 }

@@ -15,6 +15,7 @@
 #include "launch/compose.h"
 #include "launch/kit.h"
 #include "launch/reports.h"
+#include "launch/table.h"
 #include "util/clock.h"
 #include "util/path.h"
 
@@ -115,14 +116,26 @@ static int stage_by_mpi(const struct lc_cast *cast, struct lc_argv *words, const
     return 0;
 }
 
+/* One node alone reads the image anyhow, and need not wait for MPI to start. */
+static bool is_one_node(const struct lc_argv *start, enum lc_launcher launcher)
+{
+    if (launcher == LC_LAUNCHER_SRUN)
+        return lc_compose_slurm_nodes() == 1;
+    for (size_t i = 1; launcher == LC_LAUNCHER_OPENMPI && i + 1 < start->count; i++)
+        if (lc_table_has("-H -host --host", start->item[i], (int)strlen(start->item[i])))
+            return !strchr(start->item[i + 1], ',');
+    return false;
+}
+
 /* Which ways are worth trying, best first. */
-static int list_ways(const struct lc_cast *cast, enum lc_launcher launcher, enum lc_via way[3])
+static int list_ways(const struct lc_cast *cast, const struct lc_argv *start,
+                     enum lc_launcher launcher, enum lc_via way[3])
 {
     char helper[PATH_MAX];
     int n = 0;
 
-    if (cast->via != LC_VIA_AUTO)
-        return way[0] = cast->via, 1;
+    if (cast->via != LC_VIA_AUTO || is_one_node(start, launcher))
+        return way[0] = cast->via != LC_VIA_AUTO ? cast->via : LC_VIA_FS, 1;
     if (launcher != LC_LAUNCHER_NONE && find_helper(cast, launcher, helper) &&
         (launcher != LC_LAUNCHER_SRUN || has_pmix()))
         way[n++] = LC_VIA_MPI;
@@ -230,7 +243,7 @@ int lc_cast_stage(const struct lc_cast *cast, struct lc_cast_report *report, str
     int rc = lc_cast_start(cast, &start, err), ways = 0;
     enum lc_launcher launcher = lc_cast_launcher(&start);
     if (rc == 0) {
-        ways = list_ways(cast, launcher, way);
+        ways = list_ways(cast, &start, launcher, way);
         rc = -1;
     }
     bool hangs = false; /* then another way would hang too */

@@ -22,7 +22,7 @@ now() { date +%s.%N; }
 up() { nodes=$1 slots=$2; shift 2; cluster up "$nodes" --rw --shared "$m" --slots "$slots" --memory 400M --keep "$tmp" "$@" >/dev/null; }
 hosts() { seq -f "n%g:$2" 1 "$1" | paste -sd,; }
 plain() { nodes=$1 per=$2 script=$3; shift 3; plain_openmpi -H "$(hosts "$nodes" "$per")" -npernode "$per" "$python3" "$m/$script" "$(now)" "$@" 2>"$tmp/plain.err" | after; }
-cast() { openmpi -q --stats --via mpi --image "$3" -- -H "$(hosts "$1" "$2")" -npernode "$2" "$python3" "$m/$4" "$(now)" 2>"$tmp/cast.err" | after; }
+cast() { openmpi -q --stats --image "$3" -- -H "$(hosts "$1" "$2")" -npernode "$2" "$python3" "$m/$4" "$(now)" 2>"$tmp/cast.err" | after; }
 # prepared: seconds that check and staging of the last cast took, as 'run --stats' said
 prepared() {
     awk '$1 == "check" || $1 == "stage" { t += $2 * ($3 ~ /^us/ ? 1e-6 : $3 ~ /^ms/ ? 1e-3 : $3 ~ /^min/ ? 60 : 1) } END { printf "%.3f", t }' "$tmp/cast.err"
