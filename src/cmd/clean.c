@@ -85,12 +85,10 @@ int lc_cmd_clean(int argc, char **argv)
 {
     struct result r = {0};
     struct lc_error err;
-    int first, rc = lc_cli_parse(&cli, argc, argv, &first, &err);
+    int rc = lc_cli_parse_alone(&cli, argc, argv, &err);
 
     if (rc == LC_CLI_DONE)
         return LC_EXIT_OK;
-    if (rc == 0 && first != argc)
-        rc = lc_error_set(&err, "takes no arguments, got '%s'", argv[first]);
     if (rc < 0)
         return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
     lc_list_users(opt.dir, clean_user, tell_refused, &r);

@@ -144,12 +144,10 @@ int lc_cmd_status(int argc, char **argv)
 {
     struct shown shown = {0};
     struct lc_error err;
-    int first, rc = lc_cli_parse(&cli, argc, argv, &first, &err);
+    int rc = lc_cli_parse_alone(&cli, argc, argv, &err);
 
     if (rc == LC_CLI_DONE)
         return LC_EXIT_OK;
-    if (rc == 0 && first != argc)
-        rc = lc_error_set(&err, "takes no arguments, got '%s'", argv[first]);
     if (rc < 0)
         return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
     shown.all = opt.json ? json_array() : NULL;

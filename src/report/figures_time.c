@@ -64,20 +64,33 @@ static void add_history(struct lc_series *s, const struct lc_point *p)
     }
 }
 
-void lc_draw_history(struct lc_drawing *d, size_t target)
+/* A target's points at the width that matters most (lc_view_widths), plain and with Loadcast;
+ * either may be NULL.
+ */
+static bool find_both(const struct lc_drawing *d, size_t target, const struct lc_point *both[2])
 {
-    struct lc_figure *f = lc_drawing_new("history", "History", (int)target);
     struct lc_breadth width[LC_DRAWING_WIDTHS];
     size_t first,
         n = lc_view_widths(d->view, d->targets.name[target], width, LC_DRAWING_WIDTHS, &first);
 
-    if (!f || n == 0) {
+    if (n == 0)
+        return false;
+    both[0] = width[first].plain;
+    both[1] = width[first].calm;
+    return true;
+}
+
+void lc_draw_history(struct lc_drawing *d, size_t target)
+{
+    struct lc_figure *f = lc_drawing_new("history", "History", (int)target);
+    const struct lc_point *both[2];
+
+    if (!f || !find_both(d, target, both)) {
         free(f);
         return;
     }
     f->x = LC_AXIS_TIME;
     f->unit_y = "time";
-    const struct lc_point *both[] = {width[first].plain, width[first].calm};
     for (size_t k = 0; k < 2; k++)
         if (both[k]) {
             struct lc_series *s = lc_drawing_series(d, f, both[k]);
@@ -123,18 +136,15 @@ static bool has_hours(const struct lc_figure *f)
 void lc_draw_hours(struct lc_drawing *d, size_t target)
 {
     struct lc_figure *f = lc_drawing_new("hours", "By the time of day", (int)target);
-    struct lc_breadth width[LC_DRAWING_WIDTHS];
-    size_t first,
-        n = lc_view_widths(d->view, d->targets.name[target], width, LC_DRAWING_WIDTHS, &first);
+    const struct lc_point *both[2];
 
-    if (!f || n == 0) {
+    if (!f || !find_both(d, target, both)) {
         free(f);
         return;
     }
     f->x = LC_AXIS_HOURS;
     f->unit_x = "hour (UTC)";
     f->unit_y = "time";
-    const struct lc_point *both[] = {width[first].plain, width[first].calm};
     for (size_t k = 0; k < 2; k++)
         if (both[k]) {
             add_hours(lc_drawing_series(d, f, both[k]), both[k]);

@@ -227,6 +227,14 @@ out:
     return rc;
 }
 
+int lc_cli_parse_alone(const struct lc_cli *cli, int argc, char **argv, struct lc_error *err)
+{
+    int first, rc = lc_cli_parse(cli, argc, argv, &first, err);
+
+    return rc == 0 && first != argc ? lc_error_set(err, "takes no arguments, got '%s'", argv[first])
+                                    : rc;
+}
+
 int lc_cli_fail(const struct lc_cli *cli, int code, const struct lc_error *err)
 {
     fprintf(stderr, "%s: %s\n", cli->name, err->text);

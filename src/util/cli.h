@@ -53,9 +53,12 @@ enum { LC_CLI_DONE = 1 };
  * default shown by --help is the value before parsing. */
 int lc_cli_parse(const struct lc_cli *cli, int argc, char **argv, int *first, struct lc_error *err);
 
+/* The same for a command that takes no arguments. */
+int lc_cli_parse_alone(const struct lc_cli *cli, int argc, char **argv, struct lc_error *err);
+
 void lc_cli_help(const struct lc_cli *cli, FILE *out);
 
-/* "loadcast trace: MESSAGE" on stderr, with a hint at --help after a usage error. Returns code. */
+/* "loadcast trace: MESSAGE" on stderr. Returns code. */
 int lc_cli_fail(const struct lc_cli *cli, int code, const struct lc_error *err);
 
 #endif

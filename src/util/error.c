@@ -7,17 +7,22 @@
 #include <stdio.h>
 #include <string.h>
 
-int lc_error_set(struct lc_error *err, const char *fmt, ...)
+static void set(struct lc_error *err, const char *fmt, va_list ap)
 {
     int saved = errno;
+
+    if (err)
+        vsnprintf(err->text, sizeof(err->text), fmt, ap);
+    errno = saved;
+}
+
+int lc_error_set(struct lc_error *err, const char *fmt, ...)
+{
     va_list ap;
 
-    if (err) {
-        va_start(ap, fmt);
-        vsnprintf(err->text, sizeof(err->text), fmt, ap);
-        va_end(ap);
-    }
-    errno = saved;
+    va_start(ap, fmt);
+    set(err, fmt, ap);
+    va_end(ap);
     return -1;
 }
 
@@ -26,10 +31,10 @@ int lc_error_errno(struct lc_error *err, const char *fmt, ...)
     int saved = errno;
     va_list ap;
 
+    va_start(ap, fmt);
+    set(err, fmt, ap);
+    va_end(ap);
     if (err) {
-        va_start(ap, fmt);
-        vsnprintf(err->text, sizeof(err->text), fmt, ap);
-        va_end(ap);
         size_t len = strlen(err->text);
         snprintf(err->text + len, sizeof(err->text) - len, ": %s", strerror(saved));
     }
