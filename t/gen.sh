@@ -6,6 +6,7 @@
 #   json FILE EXPRESSION    evaluate Python on the JSON in FILE, named j; fails when it is false
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
+export PRTE_MCA_rmaps_default_mapping_policy=slot:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_hwloc_base_binding_policy=none
 unset CC MPICC PYTHONPATH PYTHONHOME
 unset MALLOC_PERTURB_ # Open MPI 4.1 sometimes crashes in MPI_Init on Meson's pattern

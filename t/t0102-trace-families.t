@@ -210,7 +210,8 @@ print(os.sched_getaffinity(0) == {cpu})"
 '
 t 'ranks of an MPI job under trace, and trace of a whole job' '
     command -v mpiexec >/dev/null || skip "no mpiexec"
-    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
+        PRTE_MCA_rmaps_default_mapping_policy=slot:oversubscribe
     code 0 timeout 60 mpiexec -n 2 loadcast trace -o table -- cat /etc/passwd
     code 0 timeout 60 loadcast trace --log log -- mpiexec -n 2 stat /etc/passwd
     test "$(grep -Pc "\texecve\t0\t[^\t]*/stat\t" log)" = 2

@@ -9,7 +9,8 @@ mkdir "$tmp/tree/setups" && cp /usr/share/gpaw-setups/H.* "$tmp/tree/setups/" 2>
 zero_disk "$tmp/tree"
 # Threads of BLAS have no part in this; Open MPI wants to be told that root may.
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
-    OMPI_MCA_btl=self,vader OMPI_MCA_rmaps_base_oversubscribe=1 GPAW_SETUP_PATH="$tmp/mnt/setups"
+    OMPI_MCA_btl=self,vader OMPI_MCA_rmaps_base_oversubscribe=1 \
+    PRTE_MCA_rmaps_default_mapping_policy=slot:oversubscribe GPAW_SETUP_PATH="$tmp/mnt/setups"
 
 t 'import scipy with its large sub-packages, and results' '
     test -d tree/lib/python3/dist-packages/scipy || skip "no scipy"

@@ -5,7 +5,8 @@
 need_ptrace
 mkdir -m 700 node
 mpiexec=$(command -v mpiexec || :)
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
+    PRTE_MCA_rmaps_default_mapping_policy=slot:oversubscribe
 
 code 0 loadcast gen 12 60 -e -u 4 60 -n 20 --emit=elf --bigexe-size 1M --out w || code 3 true || :
 has_mode() { $python -c "import json,sys; sys.exit(sys.argv[1] not in json.load(open('w/manifest.json'))['modes'])" "$1" || skip "no mode $1"; }

@@ -6,7 +6,10 @@ need_ptrace
 . "$here/python/seam.sh"
 "$here/python/make_app" "$APP" "$python" || exit 1
 export PYTHONPATH="$APP"
-everything='import json.tool, app, app.inner.leaf, app.inner.other, hashed, multiprocessing.forkserver, multiprocessing.spawn, multiprocessing.popen_spawn_posix, multiprocessing.popen_forkserver, multiprocessing.pool, concurrent.futures.process, threading, ctypes, decimal, _xxsubinterpreters, email.mime.text'
+# Python 3.13 calls it otherwise.
+sub=_xxsubinterpreters
+"$python" -c 'import _interpreters' 2>/dev/null && sub=_interpreters
+everything='import json.tool, app, app.inner.leaf, app.inner.other, hashed, multiprocessing.forkserver, multiprocessing.spawn, multiprocessing.popen_spawn_posix, multiprocessing.popen_forkserver, multiprocessing.pool, concurrent.futures.process, threading, ctypes, decimal, email.mime.text, '$sub
 recorded life "$python" -c "$everything" || exit 1
 
 t 'a module that the job writes anew is read anew: in this process and in others' '
@@ -100,7 +103,7 @@ P
 '
 t 'interpreters within the interpreter' '
     both "$python" -c "
-import _xxsubinterpreters as i, json
+import $sub as i, json
 for _ in range(3):
     s = i.create()
     i.run_string(s, \"import json, app, importlib.machinery as m; print(json.__file__, app.__spec__, json.dumps(1))\")

@@ -26,7 +26,7 @@ for name in $all; do
         compared "$python" -m test "$name" --junit-xml
     '
 done
-for package in numpy/core/tests/test_scalarmath.py numpy/lib/tests/test_io.py numpy/tests numpy/distutils/tests \
+for package in numpy/core/tests/test_scalarmath.py numpy/_core/tests/test_scalarmath.py numpy/lib/tests/test_io.py numpy/tests numpy/distutils/tests \
     scipy/special/tests/test_basic.py scipy/io/tests scipy/linalg/tests/test_basic.py; do
     [ -n "${LOADCAST_LONG:-}" ] || break
     t "${package%%/*}: ${package#*/}" '

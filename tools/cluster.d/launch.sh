@@ -9,6 +9,14 @@ openmpi_environment() {
     export OMPI_MCA_btl_tcp_if_include=$network.0/24 OMPI_MCA_oob_tcp_if_include=$network.0/24
     export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
     export OMPI_MCA_mpi_yield_when_idle=1
+    prrte_environment
+}
+# The same for the launcher of Open MPI 5, which is PRRTE.
+prrte_environment() {
+    export PRTE_MCA_plm_ssh_agent="$parts/agent"
+    export PRTE_MCA_prte_default_hostfile="$dir/hosts.openmpi"
+    export PRTE_MCA_prte_if_include=$network.0/24
+    export PRTE_MCA_rmaps_default_mapping_policy=slot:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none
 }
 # MPICH's hydra: the same. UCX would otherwise look for devices these nodes do not have.
 mpich_environment() {
