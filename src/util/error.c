@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void set(struct lc_error *err, const char *fmt, va_list ap)
+__attribute__((format(printf, 2, 0))) static void set(struct lc_error *err, const char *fmt,
+                                                      va_list ap)
 {
     int saved = errno;
 
