@@ -77,12 +77,12 @@ t 'what has no format goes to the shell, as execvp does it' '
     "$launch" app/bin/long >got 2>&1 || :
     same want got
 '
-t 'the user'\''s LD_PRELOAD and LD_AUDIT stay behind ours, in order, never twice' '
+t 'the user'\''s LD_PRELOAD stays before ours and LD_AUDIT behind, in order, never twice' '
     test -f "$build/preload.so" || skip "no client in this build"
     LD_PRELOAD="libm.so.6 libdl.so.2:libpthread.so.0" code 0 "$launch" app/bin/show
-    says "LD_PRELOAD=$node/bin/preload.so:libm.so.6 libdl.so.2:libpthread.so.0" out
+    says "LD_PRELOAD=libm.so.6 libdl.so.2:libpthread.so.0:$node/bin/preload.so" out
     LD_PRELOAD="libm.so.6:$node/bin/preload.so" code 0 "$launch" app/bin/show
-    says "LD_PRELOAD=$node/bin/preload.so:libm.so.6" out
+    says "LD_PRELOAD=libm.so.6:$node/bin/preload.so" out
     LD_PRELOAD= code 0 "$launch" app/bin/show
     grep -qx "LD_PRELOAD=$node/bin/preload.so" out
     code 0 "$launch" "$launch" app/bin/show

@@ -20,7 +20,7 @@ loadcast exec -q app.lcast -- true
 node=$(echo "$tmp"/node/loadcast-*/[0-9a-f]*)
 launch=$node/bin/launch
 export LOADCAST_NODE="$node"
-opened() { loadcast status --json | "$python" -c 'import json, sys; print(json.load(sys.stdin)[0]["counts"]["open"])'; }
+opened() { loadcast status --json "$@" | "$python" -c 'import json, sys; print(json.load(sys.stdin)[0]["counts"]["open"])'; }
 # own_mounts CODE: in a mount namespace of its own
 own_mounts() { PATH=$PATH:/usr/sbin:/sbin unshare -rm sh -e -c "$1"; }
 can_unshare() { unshare -rm true 2>/dev/null || skip "no mount namespaces for this user"; }
@@ -95,9 +95,45 @@ int open(const char *path, int flags, ...)
 }
 P
     $cc -shared -fPIC front.c -o front.so -ldl
-    LD_PRELOAD=$tmp/front.so app/bin/cat "$tmp/app/lib/magic" >plain 2>&1 || :
-    LD_PRELOAD=$tmp/front.so "$launch" app/bin/cat "$tmp/app/lib/magic" >served 2>&1 || :
+    LD_PRELOAD=$tmp/front.so app/bin/cat "$tmp/app/lib/magic" >plain
+    # Not the node of the tests before, which mounted and so switched it off.
+    mkdir -m 700 fresh
+    LD_PRELOAD=$tmp/front.so loadcast exec -q --dir "$tmp/fresh" app.lcast -- app/bin/cat "$tmp/app/lib/magic" >served 2>&1 || :
     same plain served
+    [ "$(opened --dir "$tmp/fresh")" = 1 ]
+'
+# Mounting by calls that C libraries before 2.36 and older kernels lack.
+cat >newer.c <<P
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+extern int open_tree(int, const char *, unsigned) __attribute__((weak));
+extern int move_mount(int, const char *, int, const char *, unsigned) __attribute__((weak));
+static void tell(const char *path)
+{
+    char text[99] = "";
+    int fd = open(path, O_RDONLY);
+    printf("%s", read(fd, text, 98) > 0 ? text : "nothing\\n");
+    close(fd);
+}
+int main(int argc, char **argv)
+{
+    tell(argv[3]);
+    int tree = open_tree ? open_tree(AT_FDCWD, argv[1], 1) : -1;
+    if (tree < 0 || move_mount(tree, "", AT_FDCWD, argv[2], 4))
+        return 77;
+    tell(argv[3]);
+    return argc != 4;
+}
+P
+$cc newer.c -o newer
+t 'what is mounted by the newer calls is seen at once, by who mounted it' '
+    can_unshare
+    mkdir -m 700 fresh2
+    loadcast exec -q --dir "$tmp/fresh2" app.lcast -- true
+    fresh=$(echo "$tmp"/fresh2/loadcast-*/[0-9a-f]*)
+    own_mounts "LOADCAST_NODE=$fresh $fresh/bin/launch ./newer $tmp/other $tmp/app/lib $tmp/app/lib/file" >out || skip "no such calls here"
+    printf "recorded\nother\n" | same - out
 '
 t 'a 32-bit child: no complaint of ld.so' '
     test -e /lib/ld-linux.so.2 || skip "no 32-bit ld.so"

@@ -23,7 +23,9 @@ static void add_variables(struct lc_argv *out, const char *node)
 {
     lc_argv_printf(out, "%s=%s", LC_NODE_VARIABLE, node);
     add_merged(out, "LD_AUDIT", node, LC_NODE_AUDIT);
-    add_merged(out, "LD_PRELOAD", node, LC_NODE_PRELOAD);
+    const char *old = getenv("LD_PRELOAD"); /* the user's first, as the launcher puts them */
+    lc_argv_printf(out, "LD_PRELOAD=%s%s%s%s", old ? old : "", old && *old ? ":" : "", node,
+                   LC_NODE_PRELOAD);
 }
 
 /* How to prune is for the client in every rank to know. */

@@ -93,37 +93,35 @@ static void make_bindings_log(struct lc_pilot *pilot)
 }
 
 /* Put a word into a list of objects, in front of the user's own or behind it. */
-static void add_object(const char *name, const char *object, bool in_front)
+static void add_object(const char *name, const char *object)
 {
     const char *before = getenv(name);
     char both[2 * 4096];
 
     if (!before || !*before)
         snprintf(both, sizeof(both), "%s", object);
-    else if (in_front)
-        snprintf(both, sizeof(both), "%s:%.4000s", object, before);
     else
         snprintf(both, sizeof(both), "%.4000s:%s", before, object);
     setenv(name, both, 1);
 }
 
-/* The user's own auditors stay, and come first. */
+/* The user's own objects stay, and come first. */
 static void set_environment(const struct lc_pilot *pilot)
 {
     /* Bytecode is compiled into the image; the user's tree is left alone. */
     setenv("PYTHONDONTWRITEBYTECODE", "1", 0);
     if (pilot->audit[0] && pilot->search[0]) {
-        add_object("LD_AUDIT", pilot->audit, false);
+        add_object("LD_AUDIT", pilot->audit);
         setenv("LOADCAST_SEARCH_LOG", pilot->search, 1);
     }
     if (pilot->bindings[0]) {
-        add_object("LD_AUDIT", pilot->capture, false);
-        add_object("LD_PRELOAD", pilot->preload, true); /* where 'exec' puts it */
+        add_object("LD_AUDIT", pilot->capture);
+        add_object("LD_PRELOAD", pilot->preload); /* where 'exec' puts it */
         setenv(LC_BIND_LOG_VARIABLE, pilot->bindings, 1);
         unsetenv(LC_NODE_VARIABLE); /* it only stands there */
     }
     if (pilot->calls[0]) {
-        add_object("LD_PRELOAD", pilot->notes, false);
+        add_object("LD_PRELOAD", pilot->notes);
         setenv(LC_PILOT_VARIABLE, pilot->calls, 1);
     }
 }

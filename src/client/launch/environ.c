@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* environ.c - the client in front of the user's own LD_AUDIT and LD_PRELOAD */
+/* environ.c - the client before the user's own LD_AUDIT and after his LD_PRELOAD */
 #include "client/launch/launch.h"
 
 #include <linux/mman.h>
@@ -74,28 +74,38 @@ static bool is_separator(char c, bool blank)
     return c == ':' || (blank && c == ' ');
 }
 
-/* "NAME=OURS:the user's own, in his order, with his separators". */
+static char *copy(char *out, const char *text, size_t len)
+{
+    lc_bytes_move(out, text, len);
+    return out + len;
+}
+
+/* "NAME=OURS:the user's own, in his order, with his separators". As a preload ours comes last: his
+ * may stand in front of the same functions, and calls the next. */
 static char *merge(const char *name, const char *ours, const char *old, const char *tail,
-                   bool blank)
+                   bool is_preload)
 {
     size_t a = lc_bytes_length(name), b = lc_bytes_length(ours), c = old ? lc_bytes_length(old) : 0;
-    char *text = allocate(a + b + c + 3), *out = text;
+    char *text = allocate(a + b + c + 3), *list = text + a + 1, *out = list;
 
     if (!text)
         return NULL;
-    lc_bytes_move(out, name, a);
-    out[a] = '=';
-    lc_bytes_move(out + a + 1, ours, b);
-    out += a + 1 + b;
+    *copy(text, name, a) = '=';
+    if (!is_preload)
+        out = copy(out, ours, b);
     for (size_t i = 0, n; i < c; i += n + 1) {
-        for (n = 0; i + n < c && !is_separator(old[i + n], blank); n++)
+        for (n = 0; i + n < c && !is_separator(old[i + n], is_preload); n++)
             ;
         if (n == 0 || is_of_loadcast(old + i, n, tail))
             continue;
-        *out++ = i > 0 ? old[i - 1] : ':';
-        lc_bytes_move(out, old + i, n);
-        out += n;
+        if (out > list)
+            *out++ = i > 0 ? old[i - 1] : ':';
+        out = copy(out, old + i, n);
     }
+    if (is_preload && out > list)
+        *out++ = ':';
+    if (is_preload)
+        out = copy(out, ours, b);
     *out = '\0';
     return text;
 }
@@ -138,14 +148,15 @@ static void set(char **env, size_t *count, const char *name, char *text)
     env[*count] = NULL;
 }
 
-/* True if the object is there and was put in front. */
-static bool put(struct lc_launch *l, size_t *count, const char *name, const char *tail, bool blank)
+/* True if the object is there and was put in. */
+static bool put(struct lc_launch *l, size_t *count, const char *name, const char *tail,
+                bool is_preload)
 {
     char object[LC_NODE_LEN + 64];
 
     if (!find_object(l, tail, object, sizeof(object)))
         return false;
-    char *text = merge(name, object, lc_launch_variable(l->env, name), tail, blank);
+    char *text = merge(name, object, lc_launch_variable(l->env, name), tail, is_preload);
     if (text)
         set(l->ours, count, name, text);
     return text;
