@@ -8,8 +8,7 @@ int main(void)
     struct stat st;
     char to[10];
     int (*const f)(const char *, int, ...) = (int (*)(const char *, int, ...))spelling("open");
-    int (*const s)(const char *, struct stat *) =
-        (int (*)(const char *, struct stat *))spelling("stat");
+    int (*const volatile s)(const char *, struct stat *) = stat;
     int (*const a)(const char *, int) = (int (*)(const char *, int))spelling("access");
     ssize_t (*const r)(const char *, char *, size_t) =
         (ssize_t(*)(const char *, char *, size_t))spelling("readlink");

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "client/preload/libc.h"
+#include "client/preload/nonshared.h"
 #include "image/bytes.h"
 
 extern struct r_debug _r_debug __attribute__((weak));
@@ -182,6 +183,8 @@ void *lc_next(const char *name)
 {
     void *at = lc_next_or_null(name);
 
+    if (!at)
+        at = lc_nonshared(name);
     return at ? at : (void *)missing;
 }
 

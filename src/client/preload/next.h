@@ -5,7 +5,7 @@
 
 /* The next definition of a name after ours, as dlsym(RTLD_NEXT) finds it, but without needing
  * dlsym, which programs of older C libraries may not have loaded. Never NULL: what does not exist
- * anywhere becomes a function that fails with ENOSYS. */
+ * anywhere is made of a system call (nonshared.h) or fails with ENOSYS. */
 void *lc_next(const char *name);
 void *lc_next_or_null(const char *name);
 
