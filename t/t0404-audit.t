@@ -65,6 +65,18 @@ t 'without its log it goes away; with a bad one it stays silent' '
     [ ! -s err ] && [ ! -s out ]
     [ ! -e /nowhere ]
 '
+t 'beside another auditor, those of ours that have nothing to do go unnoticed' '
+    echo "unsigned la_version(unsigned v) { return v; }" >other.c
+    $cc -shared -fPIC other.c -o other.so
+    for ours in "$so" "$build/src/client/bindings/loadcast-bindings.so" "$build/audit.so"; do
+        LD_AUDIT=$tmp/other.so:$ours code 1 ./ma
+        [ ! -s err ]
+        LD_AUDIT=$ours:$tmp/other.so code 1 ./ma
+        [ ! -s err ]
+        LD_LIBRARY_PATH=$tmp/b LD_AUDIT=$tmp/other.so:$ours:$ours code 0 ./d
+        [ ! -s err ]
+    done
+'
 t 'no descriptor is left open' '
     : >log
     LD_AUDIT=$so LOADCAST_SEARCH_LOG=$tmp/log code 0 sh -c "ls -l /proc/\$\$/fd"

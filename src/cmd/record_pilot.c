@@ -31,7 +31,7 @@ static bool must_run_again(struct lc_pilot *pilot)
     return false;
 }
 
-/* What a second run must find as the first did. */
+/* What a second run must find as the first did, and who compiles modules as the user has it. */
 struct before {
     char *audit, *preload;
 };
@@ -43,11 +43,16 @@ static struct before keep_environment(void)
     return (struct before){audit ? strdup(audit) : NULL, preload ? strdup(preload) : NULL};
 }
 
-static void begin_again(struct lc_pilot *pilot, const struct before *before)
+static void restore_environment(const struct before *before)
 {
     before->audit ? setenv("LD_AUDIT", before->audit, 1) : unsetenv("LD_AUDIT");
     before->preload ? setenv("LD_PRELOAD", before->preload, 1) : unsetenv("LD_PRELOAD");
     unsetenv(LC_BIND_LOG_VARIABLE);
+}
+
+static void begin_again(struct lc_pilot *pilot, const struct before *before)
+{
+    restore_environment(before);
     lc_pilot_clear(pilot);
     pilot->no_bindings = true;
     pilot->is_unresolved = false;
@@ -80,6 +85,7 @@ int lc_record_run_pilot(struct lc_pilot *pilot, struct lc_error *err)
         begin_again(pilot, &before);
         rc = lc_pilot_run(pilot, err);
     }
+    restore_environment(&before);
     free(before.audit);
     free(before.preload);
     return rc;

@@ -9,12 +9,14 @@
 
 #include "client/audit/chain.h"
 #include "client/audit/hooks.h"
+#include "client/audit/idle.h"
 #include "client/audit/serve.h"
 #include "client/bindings/replay.h"
 
 static struct lc_objects objects;
 static bool is_bare;    /* the question under way is for a name without a slash */
 static uintptr_t asker; /* who asks it */
+static bool is_idle;
 
 static bool has_slash(const char *s)
 {
@@ -25,12 +27,13 @@ static bool has_slash(const char *s)
 
 unsigned la_version(unsigned version)
 {
-    return lc_serve_begin() ? version : 0; /* 0: ld.so forgets about us */
+    is_idle = !lc_serve_begin();
+    return is_idle ? lc_idle_version(version) : version;
 }
 
 char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
 {
-    if (!name || !name[0])
+    if (is_idle || !name || !name[0])
         return (char *)(uintptr_t)name;
     if (flag != LA_SER_ORIG)
         return lc_serve_path(name, true);
@@ -53,6 +56,8 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
 
     is_bare = false;
     *cookie = 0;
+    if (is_idle)
+        return 0;
     uint32_t entry = lc_serve_entry(is_program ? NULL : map->l_name);
     if (map->l_name)
         lc_serve_rename(map->l_name);
@@ -69,8 +74,9 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
 
 unsigned la_objclose(uintptr_t *cookie)
 {
+    if (is_idle)
+        return 0;
     const struct lc_object *object = lc_objects_get(&objects, *cookie);
-
     if (object)
         lc_replay_closed(object->map, *cookie);
     lc_objects_remove(&objects, *cookie);
@@ -80,5 +86,6 @@ unsigned la_objclose(uintptr_t *cookie)
 void la_activity(uintptr_t *cookie, unsigned flag)
 {
     (void)cookie;
-    lc_replay_activity(flag);
+    if (!is_idle)
+        lc_replay_activity(flag);
 }

@@ -17,6 +17,7 @@
 
 #include "client/audit/chain.h"
 #include "client/audit/hooks.h"
+#include "client/audit/idle.h"
 #include "client/audit/key.h"
 #include "client/free/sys.h"
 #include "client/pilot/loader.h"
@@ -30,6 +31,7 @@ enum { TEXT = 65536, NAME = 4096 };
 static char log_path[NAME];
 static struct lc_key key;
 static struct lc_objects objects;
+static bool is_idle;
 
 /* The block under way. */
 static char text[TEXT];
@@ -181,8 +183,9 @@ unsigned la_version(unsigned version)
 {
     struct lc_variable log = {"LOADCAST_SEARCH_LOG", log_path, sizeof(log_path), 0};
 
-    if (!lc_key_read(&key, &log, 1) || log.found != 1)
-        return 0; /* ld.so forgets about us */
+    is_idle = !lc_key_read(&key, &log, 1) || log.found != 1;
+    if (is_idle)
+        return lc_idle_version(version);
     key.cache = lc_key_hash_cache();
     begin_calls();
     return version;
@@ -190,6 +193,8 @@ unsigned la_version(unsigned version)
 
 char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
 {
+    if (is_idle)
+        return (char *)name;
     if (has_slash(name))
         lc_loader_tried(name);
     if (flag == LA_SER_ORIG) {
@@ -209,6 +214,8 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
     bool is_program = !objects.program && map->l_name && !map->l_name[0];
     uintptr_t loader = asker;
 
+    if (is_idle)
+        return 0;
     if (map->l_name && map->l_name[0])
         lc_loader_mapped(map->l_name);
     if (lmid != LM_ID_BASE) {
@@ -228,6 +235,8 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
 
 unsigned la_objclose(uintptr_t *cookie)
 {
+    if (is_idle)
+        return 0;
     answer(NULL); /* before the one who asked is forgotten */
     lc_objects_remove(&objects, *cookie);
     return 0;

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "client/audit/hooks.h"
+#include "client/audit/idle.h"
 #include "client/audit/key.h"
 #include "client/bindings/arch.h"
 #include "client/bindings/dlopens.h"
@@ -41,7 +42,7 @@ static struct lc_key key;
 static struct lc_headers program;
 static struct lc_dlopens dlopens;
 static char asked[4096];
-static bool is_started, is_full;
+static bool is_started, is_full, is_idle;
 
 static void put_number(char *to, size_t *at, unsigned long n)
 {
@@ -209,24 +210,30 @@ static void give_table(struct captured *c, uint32_t thunk)
     lc_table_install(o, c->rows, rows, o->relative, &c->edit);
 }
 
-unsigned la_version(unsigned version)
+static bool begin(void)
 {
     struct lc_variable log = {LC_BIND_LOG_VARIABLE, dir, sizeof(dir), 0};
 
     if (LC_ARCH_REFUSAL || !lc_key_read(&key, &log, 1) || log.found != 1 || !dir[0])
-        return 0; /* ld.so forgets about us */
+        return false;
     program.header = (const void *)(uintptr_t)key.headers;
     program.count = key.header_count;
     pid = LC_SYS3(__NR_getpid, 0, 0, 0);
     object = allocate(OBJECTS * sizeof(*object));
     events = allocate(EVENTS);
-    return object && events && make_file() ? version : 0;
+    return object && events && make_file();
+}
+
+unsigned la_version(unsigned version)
+{
+    is_idle = !begin();
+    return is_idle ? lc_idle_version(version) : version;
 }
 
 char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
 {
     (void)cookie;
-    if (flag == LA_SER_ORIG) {
+    if (flag == LA_SER_ORIG && !is_idle) {
         size_t n = lc_bytes_length(name);
         asked[0] = '\0';
         if (n < sizeof(asked))
@@ -259,7 +266,7 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
     bool is_program = objects == 0;
 
     *cookie = 0;
-    if (lmid != LM_ID_BASE || is_full || lc_bytes_same(map->l_name, "linux-vdso.so.1"))
+    if (is_idle || lmid != LM_ID_BASE || is_full || lc_bytes_same(map->l_name, "linux-vdso.so.1"))
         return 0;
     if (objects == OBJECTS) {
         is_full = true;
@@ -282,7 +289,7 @@ unsigned la_objclose(uintptr_t *cookie)
 {
     uint32_t number = (uint32_t)*cookie;
 
-    if (number > 0 && number <= objects)
+    if (!is_idle && number > 0 && number <= objects)
         note(LC_BIND_CLOSED, &number, sizeof(number), NULL, NULL);
     return 0;
 }
@@ -290,6 +297,8 @@ unsigned la_objclose(uintptr_t *cookie)
 void la_activity(uintptr_t *cookie, unsigned flag)
 {
     (void)cookie;
+    if (is_idle)
+        return;
     if (flag == LA_ACT_ADD && is_started) {
         free_tables();
         lc_dlopens_add(&dlopens);
