@@ -43,7 +43,7 @@ def compile(args, where, name, text, needs, *more):
     with open(where + "/a.c", "w") as f:
         f.write(text)
     subprocess.check_call([args.cc, "-O0", "a.c", "-o", name, "-Wl,--no-as-needed", "-L.", *more,
-                           *["-ll%d" % n for n in needs], "-Wl,-rpath," + where], cwd=where)
+                           *["-ll%d" % n for n in needs], "-ldl", "-Wl,-rpath," + where], cwd=where)
 
 
 def one_program(args, seed):

@@ -36,6 +36,11 @@ skip_all() {
     echo "1..0 # SKIP $1"
     exit 0
 }
+# libc_is_before 2.35: the C library here is glibc of an earlier version.
+libc_is_before() {
+    libc=$(getconf GNU_LIBC_VERSION 2>/dev/null) || return 1
+    [ "${libc#glibc 2.}" -lt "${1#2.}" ]
+}
 # Only a machine that forbids ptrace may skip; any other failure is one.
 need_ptrace() {
     loadcast trace -o /dev/null -- true 2>"$tmp/.ptrace" && return

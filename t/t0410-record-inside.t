@@ -123,7 +123,7 @@ t 'a static program is recorded itself, and what it misses is said' '
     says "sw/bin/static" out
 '
 t 'the user'\''s own LD_PRELOAD and LD_AUDIT are kept' '
-    code 0 env LD_PRELOAD=libm.so.6 "$PROGRAMS/no-ptrace" loadcast record -o l.lcast --manage sw -- sh -c "cat sw/share/data; grep -c libm.so.6 /proc/self/maps"
+    code 0 env LD_PRELOAD=libm.so.6 "$PROGRAMS/no-ptrace" loadcast record -o l.lcast --manage sw -- sh -c "cat sw/share/data; grep -c libm[.-] /proc/self/maps"
     [ "$(tail -1 out)" -gt 0 ]
 '
 t 'unprivileged' '
@@ -148,7 +148,7 @@ except ImportError: import json, sqlite3"
     code 0 inside -o in.lcast --manage /usr -- "$python" -c "$program"
     code 0 loadcast record -o by.lcast --no-bindings --manage /usr -- "$python" -c "$program"
     loadcast info --diff in.lcast by.lcast >differ || :
-    grep -v -e /locale -e /gconv -e "content .*/ld-linux" -e zoneinfo -e localtime -e "/usr/share$" differ | nothing
+    grep -v -e /locale -e /gconv -e "content .*/ld-" -e zoneinfo -e localtime -e "/usr/share$" differ | nothing
     a=$(loadcast info --search in.lcast | grep -c " -> " || :) b=$(loadcast info --search by.lcast | grep -c " -> " || :)
     [ "$a" = "$b" ]
 '

@@ -6,6 +6,7 @@ cc=${CC:-cc}
 command -v "$cc" >/dev/null || skip_all 'no compiler'
 [ "$(uname -m)" = x86_64 ] || skip_all 'bindings are replayed on x86-64 only'
 need_ptrace
+libc_is_before 2.35 && skip_all 'names are hidden from glibc 2.35 on'
 mkdir -m 700 node
 
 # make_library NAME NEEDED...: says when it is initialised and finalised; -z lazy as gen's.

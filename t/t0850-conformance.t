@@ -53,7 +53,12 @@ answered() {
 n = [n["counts"] for n in json.load(sys.stdin)]
 print(sum(v for c in n for k, v in c.items() if k in ("open", "stat", "absent", "list", "readlink", "exec", "load")))'
 }
+# ld.so before glibc 2.35 dies of a new namespace under any auditor.
+skip_odd() {
+    case $1 in dl-namespaces.c) ! libc_is_before 2.35 || skip 'no dlmopen under an auditor with this glibc' ;; esac
+}
 compare() {
+    skip_odd "$1"
     case $1 in change-*) rm -f own-home/app.lcast; new_tree ;; esac
     run "$1" >plain.txt
     test "$(wc -l <plain.txt)" -gt 1 || { cat plain.txt; return 1; }
@@ -77,6 +82,7 @@ done
 # The same from a pilot of the case itself: what was searched, bound and compiled is in its image. The
 # pilot, too, must not be told from a plain run.
 compare_piloted() {
+    skip_odd "$1"
     run "$1" >plain.txt
     rm -f own-home/pilot.lcast
     run "$1" loadcast record -o "$tmp/own-home/pilot.lcast" --manage "$tmp/tree" -- 2>/dev/null |
@@ -117,6 +123,7 @@ t 'the intended differences are exactly those that the manual lists' '
     (cd tree && as_user loadcast exec --quiet "$tmp/own-home/app.lcast" -- bin/differences) >served.txt
     diff plain.txt served.txt | sed -n "s/^> \([^:]*\):.*/\1/p" >told.txt
     printf "%s\n" maps "opening is told" namespace environment >expected.txt
+    ! libc_is_before 2.35 || sed -i /namespace/d expected.txt
     same expected.txt told.txt
 '
 t 'nothing is left but the node directory' '
