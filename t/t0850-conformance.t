@@ -123,7 +123,7 @@ t 'the intended differences are exactly those that the manual lists' '
     (cd tree && as_user loadcast exec --quiet "$tmp/own-home/app.lcast" -- bin/differences) >served.txt
     diff plain.txt served.txt | sed -n "s/^> \([^:]*\):.*/\1/p" >told.txt
     printf "%s\n" maps "opening is told" namespace environment >expected.txt
-    ! libc_is_before 2.35 || sed -i /namespace/d expected.txt
+    if libc_is_before 2.35; then sed -i /namespace/d expected.txt; fi
     same expected.txt told.txt
 '
 t 'nothing is left but the node directory' '

@@ -21,8 +21,10 @@ static void give_away(fuse_req_t req, int dir_fd, const char *name, mode_t mode)
     if (geteuid() != 0 || (who->uid == 0 && who->gid == 0) || fstat(dir_fd, &dir) < 0)
         return;
     gid_t gid = dir.st_mode & S_ISGID ? (gid_t)-1 : who->gid;
-    if (fchownat(dir_fd, name, who->uid, gid, AT_SYMLINK_NOFOLLOW) == 0 && mode & 06000)
-        fchmodat(dir_fd, name, mode & 07777, 0); /* the change of owner took these bits */
+    int rc = fchownat(dir_fd, name, who->uid, gid, AT_SYMLINK_NOFOLLOW);
+    if (rc == 0 && mode & 06000)
+        rc = fchmodat(dir_fd, name, mode & 07777, 0); /* the change of owner took these bits */
+    (void)rc;                                         /* the file is made all the same */
 }
 
 /* What the four simple ways to make something have in common. */

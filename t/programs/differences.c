@@ -35,6 +35,10 @@ static void events(void)
     printf("opening is told: %s\n", read(watcher, buffer, sizeof(buffer)) > 0 ? "yes" : "no");
 }
 
+#ifndef STATX_MNT_ID
+#define STATX_MNT_ID 0x1000
+#endif
+
 /* ld.so before glibc 2.35 dies of it under any auditor. */
 static void namespaces(void)
 {

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* suite_none.c - in place of suite_yaml.c where libcyaml is not to be had */
+#include <errno.h>
+
+#include "bench/suite.h"
+
+struct lc_suite *lc_suite_read(const char *file, struct lc_error *err)
+{
+    lc_error_set(err,
+                 "cannot read '%s': this loadcast was built without libcyaml; name the cases "
+                 "on the command line",
+                 file);
+    errno = ENOSYS;
+    return NULL;
+}
