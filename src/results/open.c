@@ -95,7 +95,7 @@ static int open_to_read(struct lc_results *r, struct lc_error *err)
                               errno == ENOENT ? " (there are no results yet, or name it with --db)"
                                               : "");
     if (!r->spool && open_as(r, "mode=ro", SQLITE_OPEN_READONLY, err) == 0 &&
-        lc_db_number(r, "SELECT count(*) FROM sqlite_schema", -1) >= 0)
+        lc_db_number(r, "SELECT count(*) FROM sqlite_master", -1) >= 0)
         return 0;
     int why = r->db ? sqlite3_errcode(r->db) & 0xff : SQLITE_CANTOPEN;
     if ((why != SQLITE_CANTOPEN && why != SQLITE_READONLY) || (!r->spool && has_log(r->file)))

@@ -127,7 +127,7 @@ int lc_schema_ready(struct lc_results *r, enum lc_results_use use, struct lc_err
 
     if (version < 0)
         return lc_db_fail(r, "open", err);
-    tables = lc_db_number(r, "SELECT count(*) FROM sqlite_schema", -1);
+    tables = lc_db_number(r, "SELECT count(*) FROM sqlite_master", -1);
     application = lc_db_number(r, "PRAGMA application_id", -1);
     if (tables < 0 || application < 0)
         return lc_db_fail(r, "open", err);
