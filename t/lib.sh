@@ -7,6 +7,9 @@
 # Inside a test: code N CMD..., says TEXT FILE, lacks TEXT FILE, same A B, skip 'reason'.
 # $tmp is a fresh directory, removed at the end; programs of the build stand first in PATH.
 set -u
+# Some shells (dash before 0.5.11) do not give a variable that stands before a function to what it runs.
+exports() { sh -c 'test "${LOADCAST_PROBE-}"'; }
+LOADCAST_PROBE=1 exports || ! command -v bash >/dev/null || exec bash "$0" "$@"
 here=$(cd "$(dirname "$0")" && pwd)
 src=$(dirname "$here")
 build=${LOADCAST_BUILD:-$src/build}
