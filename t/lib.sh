@@ -58,7 +58,11 @@ t() {
     (set -e; eval "$2") >"$tmp/.out" 2>&1 </dev/null
     got=$?
     for complaint in "$tmp"/.sanitizer.*; do
-        [ ! -e "$complaint" ] || { got=99; head -60 "$complaint" >>"$tmp/.out"; rm -f "$complaint"; }
+        # That no symbolizer is installed is no complaint.
+        grep -qsv "WARNING: .*external symbolizer" "$complaint" || { rm -f "$complaint"; continue; }
+        got=99
+        head -60 "$complaint" >>"$tmp/.out"
+        rm -f "$complaint"
     done
     case $got in
     0) echo "ok $number - $1" ;;
