@@ -48,6 +48,37 @@ char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
     return lc_serve_name(name, &objects, loader);
 }
 
+/* The first object of a dlopen: ld.so shows it to debuggers before it calls la_objopen. One that
+ * knew it by another name would take it for unloaded then, and leave breakpoints in it. */
+static struct {
+    const struct link_map *map;
+    uint32_t entry;
+} first = {NULL, LC_NONE};
+
+static const struct link_map *newest; /* or one before it */
+
+static void rename_first(void)
+{
+    const struct link_map *map = newest;
+
+    while (map && map->l_next)
+        map = map->l_next;
+    first.map = NULL;
+    first.entry = map && map->l_name ? lc_serve_entry(map->l_name) : LC_NONE;
+    if (first.entry == LC_NONE)
+        return;
+    first.map = map;
+    lc_serve_rename(map->l_name);
+}
+
+static uint32_t entry_of(const struct link_map *map, bool is_program)
+{
+    if (map != first.map)
+        return lc_serve_entry(is_program ? NULL : map->l_name);
+    first.map = NULL;
+    return first.entry;
+}
+
 /* As the recorder counts them, or chains would differ. */
 unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
 {
@@ -58,7 +89,7 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
     *cookie = 0;
     if (is_idle)
         return 0;
-    uint32_t entry = lc_serve_entry(is_program ? NULL : map->l_name);
+    uint32_t entry = entry_of(map, is_program);
     if (map->l_name)
         lc_serve_rename(map->l_name);
     if (lmid != LM_ID_BASE)
@@ -66,6 +97,7 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
     lc_serve_hand_over(map);
     *cookie =
         lc_objects_add(&objects, map, is_program ? lc_serve_executable() : map->l_name, loader);
+    newest = map;
     if (is_program)
         objects.program = lc_objects_get(&objects, *cookie);
     lc_replay_opened(map, *cookie, is_program, entry);
@@ -80,12 +112,16 @@ unsigned la_objclose(uintptr_t *cookie)
     if (object)
         lc_replay_closed(object->map, *cookie);
     lc_objects_remove(&objects, *cookie);
+    newest = objects.program ? objects.program->map : NULL;
     return 0;
 }
 
 void la_activity(uintptr_t *cookie, unsigned flag)
 {
     (void)cookie;
-    if (!is_idle)
-        lc_replay_activity(flag);
+    if (is_idle)
+        return;
+    if (flag == LA_ACT_ADD)
+        rename_first();
+    lc_replay_activity(flag);
 }
