@@ -90,6 +90,37 @@ t 'a node without this machine'"'"'s loader: Slurm' '
     with_loader
     away
 '
+# where OPTIONS: ranks of a program that is not in the image say where they are; nothing is left
+where() {
+    timeout 200 "$src/tools/cluster" --name "$name" run -- "$build/loadcast" run --wait 60s --image app.lcast "$@" -- \
+        mpiexec.openmpi -npernode 1 /bin/sh -c "echo \"\$(uname -n) \${LOADCAST_NODE:-plain}\"" >out 2>err || { cat out err; return 1; }
+    lacks "ld.so" err
+    lacks "tar:" err
+    [ "$(cut -d " " -f 1 out | sort | paste -sd " ")" = "n1 n2 n3 n4" ] || { cat out err; return 1; }
+    nothing_staged
+}
+t 'node memory that is noexec, read-only or too small on one node: named, plain there' '
+    for how in "noexec:mounted noexec" "ro:Read-only" "size=300k:"; do
+        on n3 mount -t tmpfs -o "${how%%:*}" none /dev/shm
+        where
+        says "staged on 3 nodes" err
+        says "n3 runs without it: " err
+        says "${how#*:}" err
+        says "n3 plain" out
+        [ "$(grep -c " /dev/shm/loadcast-" out)" = 3 ] || { cat out err; exit 1; }
+        on n3 umount /dev/shm
+    done
+'
+t 'node memory that no node can use: another directory, or plain' '
+    for how in noexec ro; do
+        for n in n1 n2 n3 n4; do on $n mount -t tmpfs -o $how none /dev/shm; done
+        where
+        [ "$(grep -c " /tmp/loadcast-" out)" = 4 ] || { cat out err; exit 1; }
+        where --dir /dev/shm
+        [ "$(grep -c " plain" out)" = 4 ] || { cat out err; exit 1; }
+        for n in n1 n2 n3 n4; do on $n umount /dev/shm; done
+    done
+'
 t 'so are those with another C library' '
     libc=$(ldd /bin/sh | awk "/libc\\.so/ { print \$3 }")
     "$python" -c "

@@ -3,6 +3,7 @@
 # is the same, and it also holds on MooseFS, which nobody here wrote.
 . "$(dirname "$0")/lib.sh"
 . "$here/cluster.sh"
+patience=900 # of the machine, which may be shared
 . "$here/run_job.sh"
 [ -x "$build/stormfs" ] && [ -c /dev/fuse ] || skip_all 'no stormfs here'
 [ -x "$build/stage-mpi.openmpi" ] || skip_all 'built without mpicc.openmpi'

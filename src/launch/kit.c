@@ -31,25 +31,26 @@ enum { PIECE = 90000 };
  * LD_LIBRARY_PATH may lead first; stage-mpi gets the latter back if it cannot do without.
  * $1 DIR, $2 the kit's file, "-" if it is in words, "+" if in variables, $3 how many words after it
  * are the kit; $arch for which it was built. */
-#define UNPACK                                                                                    \
-    "umask 077; dir=$1 kit=$2 n=$3; shift 3\n"                                                    \
-    "PATH=/usr/bin:/bin:$PATH L=${LD_LIBRARY_PATH-}; unset LD_LIBRARY_PATH; u=$(id -u)\n"         \
-    "for o in \"$dir\"/.loadcast-kit.$u.*; do p=${o##*/.loadcast-kit.$u.}; p=${p%%.*}\n"          \
-    "[ ! -O \"$o\" ] || kill -0 \"$p\" 2>/dev/null || rm -rf \"$o\"; done\n"                      \
-    "unpack() { k=0; case $kit in\n"                                                              \
-    "-) for w do [ $k -lt $n ] || break; printf %s \"$w\"; k=$((k + 1)); done | base64 -d;;\n"    \
-    "+) while [ $k -lt $LOADCAST_KITS ]; do k=$((k + 1)); eval \"printf %s "                      \
-    "\\\"\\$LOADCAST_KIT$k\\\"\";"                                                                \
-    " done | base64 -d;;\n"                                                                       \
-    "*) cat \"$kit\";; esac | tar xzf - -C \"$d\"; }\n"                                           \
-    "try() { d=$(mktemp -d \"$1/.loadcast-kit.$u.$$.XXXXXX\" 2>/dev/null) || return 1; shift\n"   \
-    "unpack \"$@\" 2>/dev/null && { [ ! -f \"$d/stager\" ] || \"$d/stager\" probe 2>/dev/null; }" \
-    " && return; rm -rf \"$d\"; d=; return 1; }\n"                                                \
-    "is=$(uname -m); d=\n"                                                                        \
-    "[ \"$is\" != \"$arch\" ] || try \"$dir\" \"$@\" || try /dev/shm \"$@\" ||"                   \
-    " try \"${TMPDIR:-/tmp}\" \"$@\" || try /tmp \"$@\" || d=\n"                                  \
-    "while [ $n -gt 0 ]; do shift; n=$((n - 1)); done\n"                                          \
-    "k=${LOADCAST_KITS:-0}; unset LOADCAST_KITS; while [ $k -gt 0 ]; do unset LOADCAST_KIT$k;"    \
+#define UNPACK                                                                                     \
+    "umask 077; dir=$1 kit=$2 n=$3; shift 3\n"                                                     \
+    "PATH=/usr/bin:/bin:$PATH L=${LD_LIBRARY_PATH-}; unset LD_LIBRARY_PATH; u=$(id -u)\n"          \
+    "for o in \"$dir\"/.loadcast-kit.$u.*; do p=${o##*/.loadcast-kit.$u.}; p=${p%%.*}\n"           \
+    "[ ! -O \"$o\" ] || kill -0 \"$p\" 2>/dev/null || rm -rf \"$o\"; done\n"                       \
+    "unpack() { k=0; case $kit in\n"                                                               \
+    "-) for w do [ $k -lt $n ] || break; printf %s \"$w\"; k=$((k + 1)); done | base64 -d;;\n"     \
+    "+) while [ $k -lt $LOADCAST_KITS ]; do k=$((k + 1)); eval \"printf %s "                       \
+    "\\\"\\$LOADCAST_KIT$k\\\"\";"                                                                 \
+    " done | base64 -d;;\n"                                                                        \
+    "*) cat \"$kit\";; esac | tar xzf - -C \"$d\"; }\n"                                            \
+    "try() { d=$(mktemp -d \"$1/.loadcast-kit.$u.$$.XXXXXX\" 2>/dev/null) || return 1; shift\n"    \
+    "unpack \"$@\" 2>/dev/null && { [ ! -f \"$d/stager\" ] || \"$d/stager\" probe 2>/dev/null; }"  \
+    " && { [ ! -f \"$d/stage-mpi\" ] || [ -x \"$d/stage-mpi\" ]; } && return; rm -rf \"$d\"; d=; " \
+    "return 1; }\n"                                                                                \
+    "is=$(uname -m); d=\n"                                                                         \
+    "[ \"$is\" != \"$arch\" ] || try \"$dir\" \"$@\" || try /dev/shm \"$@\" ||"                    \
+    " try \"${TMPDIR:-/tmp}\" \"$@\" || try /tmp \"$@\" || d=\n"                                   \
+    "while [ $n -gt 0 ]; do shift; n=$((n - 1)); done\n"                                           \
+    "k=${LOADCAST_KITS:-0}; unset LOADCAST_KITS; while [ $k -gt 0 ]; do unset LOADCAST_KIT$k;"     \
     " k=$((k - 1)); done\n"
 
 static const char once[] =

@@ -124,6 +124,15 @@ int lc_place_list(struct lc_place place[LC_PLACES], const char *dir)
     return count;
 }
 
+void lc_place_must_exec(struct lc_place *place)
+{
+    if (!place->usable || !place->no_exec)
+        return;
+    place->usable = false;
+    lc_error_set(&place->why, "'%s' is mounted noexec: nothing can start from there; try --dir",
+                 place->path);
+}
+
 int lc_place_has_room(const struct lc_place *place, uint64_t bytes, uint64_t files,
                       struct lc_error *err)
 {

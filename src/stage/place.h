@@ -28,6 +28,9 @@ struct lc_place {
  * its place. Those mounted noexec come last. Returns how many. */
 int lc_place_list(struct lc_place place[LC_PLACES], const char *dir);
 
+/* Not usable if it is mounted noexec. */
+void lc_place_must_exec(struct lc_place *place);
+
 /* Is there room for 'bytes' in so many files? 0, or -1 with err filled and errno ENOSPC. */
 int lc_place_has_room(const struct lc_place *place, uint64_t bytes, uint64_t files,
                       struct lc_error *err);

@@ -316,7 +316,10 @@ static int stage_guarded(struct staging *s)
     if (s->id == 0 && lc_stage_image_id(s->file, &s->id, s->err) < 0)
         return -1;
     lc_nodedir_name(s->name, s->id, s->how->only_libs);
-    return try_places(s, place, lc_place_list(place, s->how->dir));
+    int count = lc_place_list(place, s->how->dir);
+    for (int i = 0; s->how->must_exec && i < count; i++)
+        lc_place_must_exec(&place[i]);
+    return try_places(s, place, count);
 }
 
 int lc_stage(const char *image, const struct lc_stage_options *how, struct lc_nodedir *node,

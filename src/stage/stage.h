@@ -15,6 +15,7 @@ struct lc_image;
 struct lc_stage_options {
     const char *dir;    /* use this directory and no other; may be NULL */
     bool only_libs;     /* programs and libraries only */
+    bool must_exec;     /* programs are to start from it: no place that is mounted noexec */
     double patience_s;  /* how long another stager may do nothing before it is given up */
     const char *origin; /* where launch, audit.so and preload.so are; lc_stage_origin() */
     uint64_t id; /* of the image, if it is known: it is then opened only to be staged; or 0 */

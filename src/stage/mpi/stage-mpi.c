@@ -69,6 +69,7 @@ static struct {
     int ended;                   /* the last chunk is here */
     int need_bytes;              /* -1: not known yet */
     uint8_t *need, *all;         /* ours; everybody's */
+    int need_len;                /* bytes of ours */
     int need_said, need_state;   /* 0 not begun, 1 under way, 2 done */
     MPI_Request need_request;
 } me = {.need_bytes = -1, .receiver = {0, -1, -1}, .sender = {0, -1, -1}};
@@ -128,7 +129,9 @@ static int unpack_kit(const char *kit, size_t len)
     *strrchr(me.dir, '/') = '\0';
     pid_t pid = fork();
     if (pid == 0) {
+        int null = open("/dev/null", O_WRONLY); /* what failed is reported */
         dup2(p[0], 0);
+        dup2(null, 2);
         close(p[0]);
         close(p[1]);
         execlp("tar", "tar", "xzf", "-", "-C", me.dir, (char *)NULL);
@@ -364,6 +367,7 @@ static void take_message(struct child *child)
         me.need = calloc(m.len + 1, 1);
         if (!me.need || read_all(child->in, me.need, m.len) < 0)
             forget(child);
+        me.need_len = (int)m.len;
         me.need_said = 1;
     } else if (m.slot < LC_RING_SLOTS && m.type == LC_RING_FILLED && m.len <= LC_RING_SLOT) {
         arrive((int)m.slot, (int)m.len);
@@ -387,7 +391,10 @@ static int agree(void)
     int done = 0;
 
     if (me.need_state == 0 && me.need_bytes >= 0 && (me.need_said || me.receiver.in < 0)) {
-        me.need = me.need ? me.need : calloc((size_t)me.need_bytes + 1, 1);
+        if (!me.need || me.need_len != me.need_bytes) { /* it never saw how long a map is */
+            free(me.need);
+            me.need = calloc((size_t)me.need_bytes + 1, 1);
+        }
         me.all = calloc((size_t)me.need_bytes + 1, 1);
         MPI_Iallreduce(me.need, me.all, me.need_bytes, MPI_BYTE, MPI_BOR, me.nodes,
                        &me.need_request);
