@@ -150,6 +150,11 @@ figure() {
 }
 # hidden_by ARG... -- NAME=VALUE...: recorded with the first, run with the same; the number hidden
 record() { loadcast record -o app.lcast --manage "$PWD/tree" -- "$@" >/dev/null 2>record.err; }
+# Not added to what the same libraries did before.
+record_anew() {
+    rm -f app.lcast
+    record "$@"
+}
 serve() { loadcast exec -q --dir "$tmp/node" app.lcast -- "$@"; }
 order() { sed -n 's/.*calling \(init\|fini\): [^ ]*\/tree\/\(lib[a-z0-9]*\.so\).*/\1 \2/p' "$1"; }
 forget() { rm -rf "$tmp/node/loadcast-"*; }
@@ -214,11 +219,26 @@ t 'what the pilot opened later keeps its names: nothing is left to mend' '
     same_as_plain "-ge 1" tree/main open=tree/libbegin.so open=tree/libplugin.so
     loadcast info --bindings --json app.lcast |
         $python -c "import json,sys; o={x[\"path\"].split(\"/\")[-1]: x for x in json.load(sys.stdin)[\"bindings\"][\"objects\"]}
-assert o[\"libm4.so\"][\"prunable\"] and not o[\"libm3.so\"][\"prunable\"], o"
+assert o[\"libm4.so\"][\"prunable\"] and not o[\"libm3.so\"][\"prunable\"], o
+assert o[\"libm4.so\"][\"kept\"] is None, o
+assert o[\"libm3.so\"][\"kept\"] == \"something that was opened later needs it\", o
+assert o[\"libbegin.so\"][\"kept\"].startswith(\"it was opened by itself\"), o
+assert o[\"libc.so.6\"][\"kept\"] == \"it is not replayed\", o"
+    loadcast info --bindings app.lcast >said
+    grep -qE "left to ld.so +$PWD/tree/libm3.so \(its names are kept: something that was opened later needs it\)$" said
+    grep -qE "left to ld.so +$PWD/tree/libm4.so$" said
     forget'
 t 'libraries listed before those that need them: their order needs every name' '
-    record tree/main open=tree/libbackwards.so
+    record_anew tree/main open=tree/libbackwards.so
     same_as_plain "-ge 0" tree/main open=tree/libbackwards.so
+    forget'
+t 'one that is reached first by a later one, and leads to a third: its names are kept, and info says so' '
+    (cd tree && make_library x2 && make_library x1 x2 && make_library x3 x1 && make_library cross x1 x2 x3)
+    record_anew tree/main open=tree/libcross.so
+    same_as_plain "-ge 0" tree/main open=tree/libcross.so
+    loadcast info --bindings app.lcast >said
+    grep -q "/libx1.so (its names are kept: the order of initialisation depends on them)" said
+    grep -q "/libx3.so$" said
     forget'
 
 modules='open=tree/libm1.so open=tree/libm2.so open=tree/libm3.so open=tree/libm4.so open=tree/libasker.so'
@@ -251,11 +271,6 @@ t 'what modules need looks for their symbols by itself: no hub' '
     forget'
 # Modules that the first library has brought, opened one by one as Python does with Pynamic's.
 brought='open=tree/libbegin.so open=tree/libm2.so open=tree/libm3.so open=tree/libm4.so'
-# Not added to what the same libraries did before.
-record_anew() {
-    rm -f app.lcast
-    record "$@"
-}
 # asked_of_loader COMMAND...: how many of m2 to m4 ld.so was asked to open
 asked_of_loader() {
     LOADCAST_PRUNE=small LD_DEBUG=files serve "$@" 2>&1 >/dev/null | grep -c 'opening file=.*/libm[234]\.so' || :
@@ -416,6 +431,6 @@ t 'opened RTLD_GLOBAL, sorted another way by a tunable, or told not to: nothing 
     forget'
 t 'random programs whose libraries need each other crosswise: every order is ld.so'"'"'s own' '
     mkdir random
-    "$python" "$here/bindings_orders.py" --loadcast "$build/loadcast" --cc "$cc" --work "$tmp/random" --first 105 --programs 15
+    "$python" "$here/bindings_orders.py" --loadcast "$build/loadcast" --cc "$cc" $(command -v "${CXX:-c++}" >/dev/null && echo --cxx "${CXX:-c++}") --work "$tmp/random" --first 105 --programs 15
 '
 finish

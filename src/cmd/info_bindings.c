@@ -45,17 +45,20 @@ static struct sums *sum_up(const struct lc_bindings *b)
     return all;
 }
 
-static const char *reason_of(const struct lc_bindings *b, uint32_t object, const struct sums *own)
+static bool is_replayed(const struct lc_bindings *b, uint32_t object, const struct sums *own)
 {
-    return own->plans && b->object[object].reason == LC_BIND_FINE
-               ? "replayed"
-               : lc_bindings_reason(b->object[object].reason);
+    return own->plans && b->object[object].reason == LC_BIND_FINE;
 }
 
-/* May needed names be hidden from ld.so? */
-static bool is_prunable(const struct lc_bindings *b, uint32_t object, const struct sums *own)
+static const char *reason_of(const struct lc_bindings *b, uint32_t object, const struct sums *own)
 {
-    return own->plans && lc_bindings_may_prune(&b->object[object]);
+    return is_replayed(b, object, own) ? "replayed" : lc_bindings_reason(b->object[object].reason);
+}
+
+/* Why may no needed name be hidden from ld.so? NULL: they may. */
+static const char *kept_for(const struct lc_bindings *b, uint32_t object, const struct sums *own)
+{
+    return own->plans ? lc_bindings_kept(b->object[object].flags) : "it is not replayed";
 }
 
 static void print_object(const struct lc_bindings *b, uint32_t i, const struct sums *own)
@@ -64,9 +67,11 @@ static void print_object(const struct lc_bindings *b, uint32_t i, const struct s
     const char *name = b->names + b->object[i].name;
 
     lc_buf_escape(&text, name, strlen(name));
-    if (own->plans && b->object[i].reason == LC_BIND_FINE)
-        printf("%10s bindings %6s left to ld.so  %s\n", lc_human_count(own->bindings).s,
-               lc_human_count(own->leftovers + own->ifuncs).s, lc_buf_text(&text));
+    const char *kept = kept_for(b, i, own);
+    if (is_replayed(b, i, own))
+        printf("%10s bindings %6s left to ld.so  %s%s%s%s\n", lc_human_count(own->bindings).s,
+               lc_human_count(own->leftovers + own->ifuncs).s, lc_buf_text(&text),
+               kept ? " (its names are kept: " : "", kept ? kept : "", kept ? ")" : "");
     else
         printf("%10s (%s)  %s\n", "not", reason_of(b, i, own), lc_buf_text(&text));
     lc_buf_free(&text);
@@ -79,7 +84,7 @@ static void print_all(const struct lc_bindings *b, const struct sums *all, uint6
 
     for (uint32_t i = 0; i < b->head->objects; i++) {
         replayed += all[i].plans > 0;
-        prunable += is_prunable(b, i, &all[i]);
+        prunable += !kept_for(b, i, &all[i]);
     }
     printf("bindings   %s in %s groups, for %s of %s objects; %s relocations are left to ld.so, %s "
            "of them only to\n           choose for the processor; %s\n",
@@ -112,9 +117,11 @@ int lc_info_print_bindings(const struct lc_image *image)
 
 static json_t *object_json(const struct lc_bindings *b, uint32_t i, const struct sums *own)
 {
-    return json_pack("{s:o, s:b, s:s, s:b, s:I, s:I, s:I, s:I}", "path",
+    const char *kept = kept_for(b, i, own);
+
+    return json_pack("{s:o, s:b, s:s, s:b, s:s?, s:I, s:I, s:I, s:I}", "path",
                      lc_json_text(b->names + b->object[i].name), "replayed", own->plans > 0,
-                     "reason", reason_of(b, i, own), "prunable", is_prunable(b, i, own), "plans",
+                     "reason", reason_of(b, i, own), "prunable", !kept, "kept", kept, "plans",
                      (json_int_t)own->plans, "bindings", (json_int_t)own->bindings, "leftovers",
                      (json_int_t)own->leftovers, "ifuncs", (json_int_t)own->ifuncs);
 }

@@ -182,3 +182,16 @@ const char *lc_bindings_reason(uint32_t reason)
         return "unknown";
     }
 }
+
+const char *lc_bindings_kept(uint32_t flags)
+{
+    if (flags & LC_BIND_CIRCLE)
+        return "something that came with it needs the library that brought both";
+    if (flags & LC_BIND_SERVES)
+        return "something that was opened later needs it";
+    if (flags & LC_BIND_KEEPS)
+        return "the order of initialisation depends on them";
+    if (!(flags & LC_BIND_SORTED))
+        return "it was opened by itself, or what came with it is not known";
+    return NULL;
+}

@@ -207,10 +207,12 @@ enum lc_bind_reason {
 
 /* With the first and without the second, names of its DT_NEEDED may be hidden from ld.so. */
 enum lc_bind_object_flag {
-    LC_BIND_SORTED = 1, /* ld.so's order was worked out with and without */
-    LC_BIND_KEEPS = 2,  /* no: it would change, or others that came later rely on it */
-    LC_BIND_LOOKS = 4,  /* it calls dlsym: may look for symbols of what is opened later */
-    LC_BIND_OBJECT_FLAGS = 7,
+    LC_BIND_SORTED = 1,  /* ld.so's order was worked out with and without */
+    LC_BIND_KEEPS = 2,   /* no: it would change, or one of the reasons below */
+    LC_BIND_LOOKS = 4,   /* it calls dlsym: may look for symbols of what is opened later */
+    LC_BIND_SERVES = 8,  /* something that was opened later needs it */
+    LC_BIND_CIRCLE = 16, /* something that came with it needs the library that brought it */
+    LC_BIND_OBJECT_FLAGS = 31,
 };
 
 #define LC_BIND_VERSION 2u
