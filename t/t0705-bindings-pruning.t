@@ -431,6 +431,6 @@ t 'opened RTLD_GLOBAL, sorted another way by a tunable, or told not to: nothing 
     forget'
 t 'random programs whose libraries need each other crosswise: every order is ld.so'"'"'s own' '
     mkdir random
-    "$python" "$here/bindings_orders.py" --loadcast "$build/loadcast" --cc "$cc" $(command -v "${CXX:-c++}" >/dev/null && echo --cxx "${CXX:-c++}") --work "$tmp/random" --first 105 --programs 15
+    "$python" "$here/bindings_orders.py" --loadcast "$build/loadcast" --cc "$cc" $(command -v "${CXX:-c++}" >/dev/null && echo --cxx "${CXX:-c++}") --work "$tmp/random" --first 303 --programs 14
 '
 finish

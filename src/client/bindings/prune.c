@@ -157,7 +157,7 @@ uint32_t lc_prune_group(struct lc_apply *a, struct lc_notes *notes, const struct
         return 0;
     add_names(a);
     notes->pruned = pruned;
-    lc_straight_mark(a, place_of);
+    lc_straight_mark(a, c, place_of);
     struct lc_bringer *by = lc_straight_is_final(a, c) ? add_bringer(c->call) : NULL;
     for (uint32_t i = walker + 1; i < a->pendings; i++) {
         struct lc_pending *p = &a->pending[i];

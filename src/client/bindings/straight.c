@@ -44,6 +44,18 @@ static bool is_plain(const struct lc_apply *a, const struct lc_pending *p)
     return true;
 }
 
+/* May ld.so note that it depends on an object it does not need by name, on one that came before it
+ * even? It does so for what it looks up itself, now or in a later dlsym. */
+static bool may_look(const struct lc_apply *a, const struct lc_pending *p)
+{
+    if (!p->plan || (a->b.object[p->object].flags & LC_BIND_LOOKS))
+        return true;
+    for (uint32_t i = 0; i < p->plan->leftovers; i++)
+        if (ELF64_R_SYM(lc_bound_row(&p->bound, p->parts.leftover[i])->r_info))
+            return true;
+    return false;
+}
+
 /* ld.so itself: told of before all others, though it is sorted behind them, and leads nowhere. */
 static bool is_loader(const struct lc_pending *p)
 {
@@ -86,13 +98,18 @@ static bool are_settled(const struct lc_apply *a, const struct lc_hub_case *c)
     return next == a->pendings;
 }
 
-void lc_straight_mark(struct lc_apply *a, lc_place_of *place_of)
+/* Of what came with the program ld.so notes no such dependency. */
+void lc_straight_mark(struct lc_apply *a, const struct lc_hub_case *c, lc_place_of *place_of)
 {
     struct outside o = {.count = 0};
-    uint32_t lowest = UINT32_MAX;
+    bool is_start = !c->call->is_known;
+    uint32_t lowest = is_start || are_settled(a, c) ? UINT32_MAX : 0;
 
-    for (uint32_t i = a->pendings; i-- > 0;)
+    for (uint32_t i = a->pendings; i-- > 0;) {
+        if (!is_start && may_look(a, &a->pending[i]))
+            lowest = 0;
         a->pending[i].is_straight = is_straight(a, i, &o, &lowest, place_of);
+    }
 }
 
 bool lc_straight_is_final(const struct lc_apply *a, const struct lc_hub_case *c)

@@ -85,8 +85,10 @@ static void leave_note(struct lc_notes *notes, const char *file, int flags, cons
 static void prepare(struct lc_notes *notes, const char *file, int flags, const uintptr_t *slot)
 {
     lc_hub_open_wanted(notes, (uintptr_t)slot);
-    if (flags & RTLD_GLOBAL)
+    if (flags & RTLD_GLOBAL) {
         lc_hub_make_global(notes, file);
+        notes->is_relied_on = 1; /* others may come to depend on what it makes global */
+    }
     leave_note(notes, file, flags, slot);
     lc_mend_before_open(notes);
 }
