@@ -101,7 +101,14 @@ uint32_t lc_serve_entry(const char *name)
 
     if (!name)
         return program;
-    return original ? lc_look_find(&node.look, original, lc_bytes_length(original)) : LC_NONE;
+    if (original)
+        return lc_look_find(&node.look, original, lc_bytes_length(original));
+    /* Not from node memory, but if the image holds the file, it is known by its content there. */
+    walk.len = 0;
+    struct lc_found found = lc_look_walk(&node.look, name, lc_bytes_length(name), 0, &walk);
+    const struct lc_inode *inode =
+        found.answer == LC_ANSWER_FOUND ? lc_look_inode(&node.look, found.entry) : NULL;
+    return inode && inode->data != LC_NO_CONTENT ? found.entry : LC_NONE;
 }
 
 const char *lc_serve_executable(void)

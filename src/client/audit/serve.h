@@ -21,7 +21,8 @@ void lc_serve_hand_over(const struct link_map *map);
 const char *lc_serve_executable(void);
 
 /* The image's entry that an object with this name in ld.so's list was staged from, NULL for the
- * program; LC_NONE if it was not. To be asked before lc_serve_rename. */
+ * program; or of its path, if ld.so has it from the file system and the image holds its content;
+ * else LC_NONE. To be asked before lc_serve_rename. */
 uint32_t lc_serve_entry(const char *name);
 
 /* What ld.so is to try instead of a path: another path, the path itself, or, for a place that it
