@@ -97,14 +97,6 @@ t 'an interrupt while staging leaves nothing' '
     lacks fine out
     wait_until_clean
 '
-t 'run killed while staging leaves nothing, and no process' '
-    staging "end_by KILL head \"^[^ ]*loadcast run\""
-    [ $status != 0 ]
-    lacks fine out
-    none_left() { for n in n1 n2 n3 n4; do by_name $n "stage-mpi\|stager"; done | nothing >/dev/null; }
-    wait_until none_left
-    wait_until_clean
-'
 t 'a link cut while staging: no wait beyond the time given, the line runs or its launcher complains' '
     began=$(date +%s)
     staging "cluster fault n3 cut; (sleep 25; cluster fault n3 heal) & "
