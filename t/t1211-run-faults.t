@@ -69,9 +69,17 @@ staging() {
     cat err
 }
 # by_name NODE WORD: processes of a node whose command line has the word
-by_name() { for p in $(cat "$group/$1/cgroup.procs"); do tr '\0' ' ' <"/proc/$p/cmdline" 2>/dev/null | grep -q "$2" && echo "$p" || :; done; }
-# end_by SIGNAL NODE WORD: there must be such a process
-end_by() { pids=$(by_name "$2" "$3"); [ -n "$pids" ] || { echo "no '$3' on $2"; return 1; }; kill "-$1" $pids; }
+by_name() { for p in $(cat "$group/$1/cgroup.procs"); do { tr '\0' ' ' <"/proc/$p/cmdline"; } 2>/dev/null | grep -q "$2" && echo "$p" || :; done; }
+# end_by SIGNAL NODE WORD: there must be such a process, though not every node begins at the same moment
+end_by() {
+    for _ in $(seq 100); do
+        pids=$(by_name "$2" "$3")
+        [ -z "$pids" ] || { kill "-$1" $pids; return; }
+        sleep 0.05
+    done
+    echo "no '$3' on $2"
+    return 1
+}
 
 t 'a stager that is killed: its node runs plainly, the others are served' '
     staging "end_by KILL n3 \"stager receive\""
@@ -95,6 +103,16 @@ t 'an interrupt while staging leaves nothing' '
     staging "end_by INT head \"^[^ ]*loadcast run\""
     [ $status != 0 ]
     lacks fine out
+    wait_until_clean
+'
+# The eldest: a process that guards it is its child and has the same words.
+kill_run() { eldest=$(by_name head "^[^ ]*loadcast run" | sort -n | head -1); [ -n "$eldest" ] && kill -KILL "$eldest"; }
+none_staging() { for n in n1 n2 n3 n4; do by_name $n "stage-mpi\|stager"; done | nothing >/dev/null; }
+t 'run killed while staging leaves nothing, and no process' '
+    staging kill_run
+    [ $status != 0 ]
+    lacks fine out
+    wait_until none_staging
     wait_until_clean
 '
 t 'a link cut while staging: no wait beyond the time given, the line runs or its launcher complains' '
