@@ -87,7 +87,9 @@ static void prepare(struct lc_notes *notes, const char *file, int flags, const u
     lc_hub_open_wanted(notes, (uintptr_t)slot);
     if (flags & RTLD_GLOBAL) {
         lc_hub_make_global(notes, file);
-        notes->is_relied_on = 1; /* others may come to depend on what it makes global */
+        /* Others may come to depend on what it makes global; what comes later is not among that. */
+        if (notes->pruneds)
+            notes->is_relied_on = 1;
     }
     leave_note(notes, file, flags, slot);
     lc_mend_before_open(notes);
