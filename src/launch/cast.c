@@ -171,20 +171,6 @@ static int stage_by(const struct lc_cast *cast, const struct lc_argv *start, enu
     return rc;
 }
 
-/* Was a node sent the difference only, and what it held is damaged or gone? */
-static bool lacks_parts(const struct lc_cast_report *report)
-{
-    json_t *node;
-    size_t i;
-
-    json_array_foreach(report->nodes, i, node)
-    {
-        if (json_is_true(json_object_get(node, "lacks")))
-            return true;
-    }
-    return false;
-}
-
 /* With MPI all nodes must be able to take part. */
 static int cannot_take_part(const json_t *unable, struct lc_error *err)
 {
@@ -208,10 +194,10 @@ static int try_way(struct lc_cast *cast, const struct lc_argv *start, enum lc_vi
         lc_reports_sum(report);
         errno = saved;
     } while (lc_cast_may_repeat(cast, via, report, rc, ++tries));
-    json_t *unable = via == LC_VIA_MPI ? lc_reports_unable(report) : NULL;
+    json_t *unable = via == LC_VIA_MPI ? lc_reports_with(report, "boot", false) : NULL;
     if (unable && !report->signal)
         return cannot_take_part(unable, err);
-    if (rc == 0 && lacks_parts(report) && !report->signal) {
+    if (rc == 0 && lc_reports_with(report, "lacks", true) && !report->signal) {
         json_array_clear(report->nodes);
         report->whole = true;
         rc = stage_by(cast, start, via, launcher, report, err);

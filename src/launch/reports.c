@@ -24,40 +24,25 @@ static void keep(json_t *nodes, json_t *report)
     json_array_append(nodes, report);
 }
 
-static bool is_unable(const json_t *report)
+/* Neither if it does not say. */
+static bool says(const json_t *report, const char *key, bool value)
 {
-    return json_is_false(json_object_get(report, "boot"));
+    const json_t *said = json_object_get(report, key);
+
+    return json_is_boolean(said) && json_boolean_value(said) == value;
 }
 
-static bool has_crashed(const json_t *report)
-{
-    return json_is_true(json_object_get(report, "crashed"));
-}
-
-json_t *lc_reports_unable(const struct lc_cast_report *report)
+json_t *lc_reports_with(const struct lc_cast_report *report, const char *key, bool value)
 {
     json_t *node;
     size_t i;
 
     json_array_foreach(report->nodes, i, node)
     {
-        if (is_unable(node))
+        if (says(node, key, value))
             return node;
     }
     return NULL;
-}
-
-bool lc_reports_crashed(const struct lc_cast_report *report)
-{
-    json_t *node;
-    size_t i;
-
-    json_array_foreach(report->nodes, i, node)
-    {
-        if (has_crashed(node))
-            return true;
-    }
-    return false;
 }
 
 /* "% DONE TOTAL" */
@@ -101,13 +86,13 @@ bool lc_reports_take(void *arg, char *line)
         take_need(r, at + 1);
     r->holds |= *at == '+';
     json_t *report = *at == '{' ? json_loads(at, 0, NULL) : NULL;
-    if (report && json_is_true(json_object_get(report, "sender")))
+    if (says(report, "sender", true))
         fprintf(stderr, "loadcast: %s\n", json_string_value(json_object_get(report, "error")));
     else if (json_object_get(report, "path"))
         json_array_append(r->passed, report);
     else if (report)
         keep(r->nodes, report);
-    bool in_vain = r->together && (is_unable(report) || has_crashed(report));
+    bool in_vain = r->together && (says(report, "boot", false) || says(report, "crashed", true));
     json_decref(report);
     return in_vain || (r->expected > 0 && json_array_size(r->nodes) >= r->expected);
 }
@@ -125,10 +110,10 @@ void lc_reports_sum(struct lc_cast_report *report)
     report->ok = report->failed = report->fresh = 0;
     json_array_foreach(report->nodes, i, node)
     {
-        bool ok = json_is_true(json_object_get(node, "ok"));
+        bool ok = says(node, "ok", true);
         report->ok += ok;
         report->failed += !ok;
-        report->fresh += json_is_true(json_object_get(node, "fresh"));
+        report->fresh += says(node, "fresh", true);
         if (number(node, "bytes") > report->bytes)
             report->bytes = number(node, "bytes");
         if (number(node, "wire") > report->wire)

@@ -24,11 +24,10 @@ bool lc_reports_take(void *reports, char *line);
 
 void lc_reports_sum(struct lc_cast_report *report);
 
-/* A node that could not even start what was sent there; NULL if there is none. */
-json_t *lc_reports_unable(const struct lc_cast_report *report);
-
-/* Did what was started on some node die by a signal? */
-bool lc_reports_crashed(const struct lc_cast_report *report);
+/* The first node that says so, NULL if none does: "boot" false, it could not even start what was
+ * sent there; "crashed", what was started died by a signal; "lacks", it was sent the difference
+ * only, and what it held is damaged or gone. */
+json_t *lc_reports_with(const struct lc_cast_report *report, const char *key, bool value);
 
 /* Slurm's own broadcast: 'copy' becomes the path in each node's memory of the image or, if nodes
  * hold something already and 'whole' is false, of a parcel with what they lack. *word is what the
