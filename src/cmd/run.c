@@ -220,7 +220,6 @@ static bool cleans(void)
 static int stage(struct lc_run *run, struct lc_error *err)
 {
     if (run->was_staged) {
-        lc_cast_node(run->staged.node, run->cast.dir, run->cast.id);
         run->is_staged = true;
         return 0;
     }
@@ -278,7 +277,7 @@ static void end(struct lc_run *run, int status)
     uint64_t began = lc_clock_ns();
 
     if (run->is_staged && (clean || opt.stats) &&
-        lc_cast_end(&run->cast, run->staged.node, opt.stats, false, clean, &report, &err) < 0)
+        lc_cast_end(&run->cast, opt.stats, false, clean, &report, &err) < 0)
         say("%s; clean by: loadcast clean", err.text);
     run->end_s = (double)(lc_clock_ns() - began) / 1e9;
     if (opt.stats)
@@ -316,10 +315,8 @@ _Noreturn static void end_by_signal(struct lc_run *run)
 {
     struct lc_cast_report report = {0};
     struct lc_error err;
-    char node[LC_CAST_PATH];
 
-    lc_cast_node(node, run->cast.dir, run->cast.id);
-    lc_cast_end(&run->cast, node, false, false, true, &report, &err);
+    lc_cast_end(&run->cast, false, false, true, &report, &err);
     lc_cast_report_free(&report);
     if (run->is_overlay)
         unlink(run->use);

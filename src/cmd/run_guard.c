@@ -24,13 +24,11 @@ static void clean(struct lc_cast *cast, const char *dir)
 {
     struct lc_cast_report report;
     struct lc_error err;
-    char node[LC_CAST_PATH];
 
     cast->dir = dir;
-    lc_cast_node(node, dir, cast->id);
     for (int i = 0, has = 1; i < TRIES && has; i++) {
         sleep(PAUSE_S);
-        has = lc_cast_end(cast, node, false, false, true, &report, &err) == 0 && report.ok > 0;
+        has = lc_cast_end(cast, false, false, true, &report, &err) == 0 && report.ok > 0;
         lc_cast_report_free(&report);
     }
 }

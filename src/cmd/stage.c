@@ -59,12 +59,9 @@ static void look_elsewhere(const struct lc_cast *cast, struct lc_cast_report *re
     struct lc_cast there = *cast;
     struct lc_cast_report other;
     struct lc_error err;
-    char node[LC_CAST_PATH];
 
     there.dir = LC_CAST_OTHER_DIR;
-    lc_cast_node(node, there.dir, there.id);
-    bool has =
-        lc_cast_end(&there, node, false, opt.verify, opt.clean, &other, &err) == 0 && other.ok > 0;
+    bool has = lc_cast_end(&there, false, opt.verify, opt.clean, &other, &err) == 0 && other.ok > 0;
     lc_cast_report_free(has ? report : &other);
     if (has)
         *report = other;
@@ -73,10 +70,7 @@ static void look_elsewhere(const struct lc_cast *cast, struct lc_cast_report *re
 static int look_again(const struct lc_cast *cast, struct lc_cast_report *report,
                       struct lc_error *err)
 {
-    char node[LC_CAST_PATH];
-
-    lc_cast_node(node, cast->dir, cast->id);
-    int rc = lc_cast_end(cast, node, false, opt.verify, opt.clean, report, err);
+    int rc = lc_cast_end(cast, false, opt.verify, opt.clean, report, err);
     if (rc == 0 && report->ok == 0 && !opt.cast.dir)
         look_elsewhere(cast, report);
     if (rc == 0 && !opt.quiet)

@@ -48,9 +48,9 @@ struct lc_cast_report {
 int lc_cast_stage(const struct lc_cast *cast, struct lc_cast_report *report, struct lc_error *err);
 void lc_cast_report_free(struct lc_cast_report *report);
 
-/* On every node: counters, a comparison with the hashes, removal. Nodes without it are no failure
- * unless all are. */
-int lc_cast_end(const struct lc_cast *cast, const char *node, bool stats, bool verify, bool clean,
+/* On every node, in DIR of 'cast': counters, a comparison with the hashes, removal. Nodes without
+ * it are no failure unless all are. */
+int lc_cast_end(const struct lc_cast *cast, bool stats, bool verify, bool clean,
                 struct lc_cast_report *report, struct lc_error *err);
 
 const char *lc_via_name(enum lc_via via);

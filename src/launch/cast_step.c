@@ -141,8 +141,8 @@ bool lc_cast_may_repeat(struct lc_cast *cast, enum lc_via via, const struct lc_c
     return missed || crashed;
 }
 
-static int end_by(const struct lc_cast *cast, const char *node, const char *options,
-                  struct lc_cast_report *report, struct lc_error *err)
+static int end_by(const struct lc_cast *cast, const char *options, struct lc_cast_report *report,
+                  struct lc_error *err)
 {
     struct lc_composed step = {0};
     int rc = lc_cast_start(cast, &step.words, err);
@@ -150,7 +150,7 @@ static int end_by(const struct lc_cast *cast, const char *node, const char *opti
     if (rc == 0)
         rc = lc_cast_add_stager(cast, &step, lc_cast_launcher(&step.words), err);
     lc_argv_add(&step.words, "end");
-    lc_argv_printf(&step.words, "--node=%s", node);
+    lc_argv_printf(&step.words, "--node=%s", report->node);
     lc_words_split(&step.words, options);
     if (rc == 0)
         rc = lc_cast_run(cast, &step, false, report, err);
@@ -160,7 +160,7 @@ static int end_by(const struct lc_cast *cast, const char *node, const char *opti
     return rc;
 }
 
-int lc_cast_end(const struct lc_cast *cast, const char *node, bool stats, bool verify, bool clean,
+int lc_cast_end(const struct lc_cast *cast, bool stats, bool verify, bool clean,
                 struct lc_cast_report *report, struct lc_error *err)
 {
     struct lc_cast now = *cast;
@@ -170,11 +170,11 @@ int lc_cast_end(const struct lc_cast *cast, const char *node, bool stats, bool v
     snprintf(options, sizeof(options), "%s%s%s", stats ? "--stats " : "", verify ? "--verify " : "",
              clean ? "--clean" : "");
     *report = (struct lc_cast_report){.nodes = json_array(), .passed = json_array()};
-    snprintf(report->node, sizeof(report->node), "%s", node);
+    lc_cast_node(report->node, cast->dir, cast->id);
     do {
         json_array_clear(report->nodes);
         json_array_clear(report->passed);
-        rc = end_by(&now, node, options, report, err);
+        rc = end_by(&now, options, report, err);
     } while (lc_cast_may_repeat(&now, LC_VIA_FS, report, rc, ++tries));
     lc_reports_sum(report);
     return rc;
