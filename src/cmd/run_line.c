@@ -11,21 +11,23 @@
 #include "cmd/run.h"
 #include "launch/kit.h"
 
-/* NAME=OURS, then the user's own. */
-static void add_merged(struct lc_argv *out, const char *name, const char *node, const char *tail)
+/* NAME=OURS and the user's own, in the order in which the launcher puts them. */
+static void add_merged(struct lc_argv *out, const char *name, const char *node, const char *tail,
+                       bool is_users_first)
 {
-    const char *old = getenv(name);
+    const char *set = getenv(name), *old = set ? set : "", *colon = *old ? ":" : "";
 
-    lc_argv_printf(out, "%s=%s%s%s%s", name, node, tail, old && *old ? ":" : "", old ? old : "");
+    if (is_users_first)
+        lc_argv_printf(out, "%s=%s%s%s%s", name, old, colon, node, tail);
+    else
+        lc_argv_printf(out, "%s=%s%s%s%s", name, node, tail, colon, old);
 }
 
 static void add_variables(struct lc_argv *out, const char *node)
 {
     lc_argv_printf(out, "%s=%s", LC_NODE_VARIABLE, node);
-    add_merged(out, "LD_AUDIT", node, LC_NODE_AUDIT);
-    const char *old = getenv("LD_PRELOAD"); /* the user's first, as the launcher puts them */
-    lc_argv_printf(out, "LD_PRELOAD=%s%s%s%s", old ? old : "", old && *old ? ":" : "", node,
-                   LC_NODE_PRELOAD);
+    add_merged(out, "LD_AUDIT", node, LC_NODE_AUDIT, false);
+    add_merged(out, "LD_PRELOAD", node, LC_NODE_PRELOAD, true);
 }
 
 /* How to prune is for the client in every rank to know. */

@@ -92,7 +92,7 @@ static void make_bindings_log(struct lc_pilot *pilot)
         pilot->bindings[0] = '\0';
 }
 
-/* Put a word into a list of objects, in front of the user's own or behind it. */
+/* Put a word into a list of objects, behind the user's own. */
 static void add_object(const char *name, const char *object)
 {
     const char *before = getenv(name);
