@@ -21,14 +21,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#ifndef SYS_clone3
-#define SYS_clone3 435
-#endif
+#include "util/syscalls.h"
 
 static void ask(void)
 {
