@@ -19,12 +19,7 @@
 
 struct lc_notes loadcast_dlopen_notes = {.version = LC_NOTES_VERSION};
 
-struct answer {
-    void *jump; /* NULL: 'handle' it is */
-    void *handle;
-};
-
-struct answer lc_dlopen_note(const char *file, int flags, const uintptr_t *slot)
+struct lc_next_answer lc_dlopen_note(const char *file, int flags, const uintptr_t *slot)
     __attribute__((visibility("hidden"), used));
 
 #if defined(__x86_64__)
@@ -95,16 +90,16 @@ static void prepare(struct lc_notes *notes, const char *file, int flags, const u
     lc_mend_before_open(notes);
 }
 
-struct answer lc_dlopen_note(const char *file, int flags, const uintptr_t *slot)
+struct lc_next_answer lc_dlopen_note(const char *file, int flags, const uintptr_t *slot)
 {
     static void *known;
     void *next = lc_next_to_jump("dlopen", &known, (void *)no_dlopen);
 
     if (!file || !file[0] || LC_ARCH_REFUSAL)
-        return (struct answer){next, NULL};
+        return (struct lc_next_answer){next, NULL};
     void *handle = lc_owed_open(&loadcast_dlopen_notes, file, flags, (uintptr_t)slot);
     if (handle)
-        return (struct answer){NULL, handle};
+        return (struct lc_next_answer){NULL, handle};
     prepare(&loadcast_dlopen_notes, file, flags, slot);
-    return (struct answer){next, NULL};
+    return (struct lc_next_answer){next, NULL};
 }

@@ -14,18 +14,14 @@
 #include "client/preload/next.h"
 #include "client/preload/owed.h"
 
-struct answer {
-    void *jump; /* NULL: 'result' it is */
-    void *result;
-};
-
 struct search {
     void *handle;
     const char *name, *version; /* NULL: dlsym */
 };
 
-struct answer lc_dlsym_prepare(void *handle, const char *name, const char *version,
-                               uintptr_t caller) __attribute__((visibility("hidden"), used));
+struct lc_next_answer lc_dlsym_prepare(void *handle, const char *name, const char *version,
+                                       uintptr_t caller)
+    __attribute__((visibility("hidden"), used));
 
 #if defined(__x86_64__)
 __asm__(".text\n.p2align 4\n.globl dlsym\n.type dlsym,@function\ndlsym:\nendbr64\n"
@@ -92,23 +88,23 @@ static bool is_found(const struct search *s, const struct lc_leaner *l)
     return (s->handle == RTLD_DEFAULT && has(s, RTLD_DEFAULT)) || has(s, (void *)(uintptr_t)l->map);
 }
 
-struct answer lc_dlsym_prepare(void *handle, const char *name, const char *version,
-                               uintptr_t caller)
+struct lc_next_answer lc_dlsym_prepare(void *handle, const char *name, const char *version,
+                                       uintptr_t caller)
 {
     static void *plain, *versioned;
     struct search s = {handle, name, version};
-    struct answer a = {version ? lc_next_to_jump("dlvsym", &versioned, (void *)no_dlsym)
-                               : lc_next_to_jump("dlsym", &plain, (void *)no_dlsym),
-                       NULL};
+    struct lc_next_answer a = {version ? lc_next_to_jump("dlvsym", &versioned, (void *)no_dlsym)
+                                       : lc_next_to_jump("dlsym", &plain, (void *)no_dlsym),
+                               NULL};
 
     if (handle != RTLD_DEFAULT && handle != RTLD_NEXT) {
         a.result = lc_owed_symbol(&loadcast_dlopen_notes, handle, version ? NULL : name);
         if (a.result)
-            return (struct answer){NULL, a.result};
+            return (struct lc_next_answer){NULL, a.result};
     }
     const struct lc_leaner *l = loadcast_dlopen_notes.leaner ? leaner_of(&s, caller) : NULL;
 
     if (!l || is_found(&s, l) || !has(&s, (void *)(uintptr_t)l->hub->map))
         return a;
-    return (struct answer){NULL, look(&s, (void *)(uintptr_t)l->hub->map)};
+    return (struct lc_next_answer){NULL, look(&s, (void *)(uintptr_t)l->hub->map)};
 }

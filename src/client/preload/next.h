@@ -13,6 +13,12 @@ void *lc_next_or_null(const char *name);
  * its kin may come with a library that is loaded later. */
 void *lc_next_to_jump(const char *name, void **known, void *none);
 
+/* What a wrapper in assembler is told: it comes in the two registers of a result. */
+struct lc_next_answer {
+    void *jump; /* NULL: 'result' it is */
+    void *result;
+};
+
 /* The first definition of a function or variable in the whole program, or NULL. */
 void *lc_symbol(const char *name);
 
