@@ -56,27 +56,30 @@ static int load_runs(uint32_t *words, const struct lc_bind_plan *p, const struct
     return 0;
 }
 
-/* A plan with the objects' numbers in this build. */
+/* A plan's words with the objects' numbers in this build. */
+static int load_words(uint32_t *words, const struct lc_bind_plan *p, const struct lc_bind_parts *w,
+                      const uint32_t *mine)
+{
+    uint64_t count = lc_bindings_words(p);
+
+    memcpy(words, w->run, count * sizeof(*words));
+    for (uint32_t *f = words + (w->ifunc - w->run); f < words + count; f += 3)
+        f[1] = number_in_build(f[1], mine);
+    return load_runs(words, p, w, mine);
+}
+
 static uint32_t load_plan(struct lc_bind_build *b, const struct lc_bindings *from,
                           const struct lc_bind_plan *p, const uint32_t *mine)
 {
     struct lc_bind_parts w;
     struct lc_bind_plan made = *p;
-    size_t count = lc_bindings_words(p);
-    uint32_t *words = malloc((count ? count : 1) * sizeof(*words)), plan = LC_NONE;
+    uint32_t *words = malloc((lc_bindings_words(p) + 1) * sizeof(*words)), plan = LC_NONE;
 
-    if (words && lc_bindings_parts(from, p, &w)) {
-        memcpy(words, w.run, count * sizeof(*words));
-        for (uint32_t *f = words + (w.ifunc - w.run); f < words + count; f += 3)
-            f[1] = number_in_build(f[1], mine);
-        made.object = mine[p->object];
-        if (load_runs(words, p, &w, mine) == 0)
-            plan = lc_bind_build_plan(b, &made, words);
-        else
-            b->failed = 1;
-    } else {
+    made.object = mine[p->object];
+    if (words && lc_bindings_parts(from, p, &w) && load_words(words, p, &w, mine) == 0)
+        plan = lc_bind_build_plan(b, &made, words);
+    else
         b->failed = 1;
-    }
     free(words);
     return plan;
 }
