@@ -42,16 +42,17 @@ static bool may_lean(const struct lc_apply *a, const struct lc_hub_case *c)
            !(c->call->flags & (RTLD_GLOBAL | RTLD_DEEPBIND)) && c->call->slot;
 }
 
-/* Loading a module makes its symbols visible to what it needs, for look-ups still to come. There
- * must be none. */
-static bool are_settled(const struct lc_apply *a, const struct lc_hub_case *c)
+bool lc_hub_are_settled(const struct lc_apply *a, const struct lc_hub_case *c)
 {
     const struct lc_bind_member *m = members_of(a, c->group);
+    uint32_t next = 0;
 
-    for (uint32_t i = 1; i < c->group->count; i++)
-        if (m[i].object >= a->b.head->objects || !c->is_settled[m[i].object])
+    for (uint32_t i = 0; i < c->group->count; i++)
+        if (next < a->pendings && a->pending[next].object == m[i].object)
+            next++;
+        else if (m[i].object >= a->b.head->objects || !c->is_settled[m[i].object])
             return false;
-    return true;
+    return next == a->pendings;
 }
 
 static void make_model(struct lc_hub *h, const struct lc_apply *a, const struct lc_hub_case *c)
@@ -60,7 +61,7 @@ static void make_model(struct lc_hub *h, const struct lc_apply *a, const struct 
     size_t len = lc_bytes_length(map->l_name) + 1;
 
     if (h->model || h->has_failed || __atomic_load_n(&h->is_busy, __ATOMIC_SEQ_CST) ||
-        len > sizeof(h->path) || !are_settled(a, c))
+        len > sizeof(h->path) || !lc_hub_are_settled(a, c))
         return;
     lc_bytes_move(h->path, map->l_name, len);
     h->thread = c->call->thread;

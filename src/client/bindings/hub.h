@@ -23,6 +23,10 @@ struct lc_hub_case {
     const uint8_t *is_settled; /* per object: nothing in it will look for symbols of modules */
 };
 
+/* Is there nothing among what the group found that will still look for symbols? Loading a module
+ * makes its own visible to what it needs, and by what ld.so finds it may note dependencies. */
+bool lc_hub_are_settled(const struct lc_apply *a, const struct lc_hub_case *c);
+
 /* Give the pending object a hub, or make it the model of one. How many names were hidden. */
 uint32_t lc_hub_lean(struct lc_apply *a, struct lc_notes *notes, const struct lc_hub_case *c);
 

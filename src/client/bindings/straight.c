@@ -84,26 +84,12 @@ static bool is_straight(const struct lc_apply *a, uint32_t i, struct outside *o,
     return is_known && *lowest > i;
 }
 
-/* Whoever looks for symbols later may make ld.so note that it depends on what it found. */
-static bool are_settled(const struct lc_apply *a, const struct lc_hub_case *c)
-{
-    const struct lc_bind_member *m = a->b.member + c->group->first;
-    uint32_t next = 0;
-
-    for (uint32_t i = 0; i < c->group->count; i++)
-        if (next < a->pendings && a->pending[next].object == m[i].object)
-            next++;
-        else if (m[i].object >= a->b.head->objects || !c->is_settled[m[i].object])
-            return false;
-    return next == a->pendings;
-}
-
 /* Of what came with the program ld.so notes no such dependency. */
 void lc_straight_mark(struct lc_apply *a, const struct lc_hub_case *c, lc_place_of *place_of)
 {
     struct outside o = {.count = 0};
     bool is_start = !c->call->is_known;
-    uint32_t lowest = is_start || are_settled(a, c) ? UINT32_MAX : 0;
+    uint32_t lowest = is_start || lc_hub_are_settled(a, c) ? UINT32_MAX : 0;
 
     for (uint32_t i = a->pendings; i-- > 0;) {
         if (!is_start && may_look(a, &a->pending[i]))
@@ -114,7 +100,7 @@ void lc_straight_mark(struct lc_apply *a, const struct lc_hub_case *c, lc_place_
 
 bool lc_straight_is_final(const struct lc_apply *a, const struct lc_hub_case *c)
 {
-    if (!c->call->is_known || !c->call->slot || !are_settled(a, c))
+    if (!c->call->is_known || !c->call->slot || !lc_hub_are_settled(a, c))
         return false;
     for (uint32_t i = 0; i < a->pendings; i++)
         if (!is_plain(a, &a->pending[i]))
