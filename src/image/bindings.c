@@ -183,15 +183,15 @@ const char *lc_bindings_reason(uint32_t reason)
     }
 }
 
-const char *lc_bindings_kept(uint32_t flags)
+const char *lc_bindings_kept(const struct lc_bind_object *o)
 {
-    if (flags & LC_BIND_CIRCLE)
+    if (lc_bindings_may_prune(o))
+        return NULL;
+    if (o->flags & LC_BIND_CIRCLE)
         return "something that came with it needs the library that brought both";
-    if (flags & LC_BIND_SERVES)
+    if (o->flags & LC_BIND_SERVES)
         return "something that was opened later needs it";
-    if (flags & LC_BIND_KEEPS)
+    if (o->flags & LC_BIND_KEEPS)
         return "the order of initialisation depends on them";
-    if (!(flags & LC_BIND_SORTED))
-        return "it was opened by itself, or what came with it is not known";
-    return NULL;
+    return "it was opened by itself, or what came with it is not known";
 }

@@ -91,7 +91,7 @@ uint64_t lc_bindings_mix(uint64_t hash, uint64_t more);
 /* For people: why an object is left to ld.so; why it keeps the names it needs, NULL if it need not.
  */
 const char *lc_bindings_reason(uint32_t reason);
-const char *lc_bindings_kept(uint32_t flags);
+const char *lc_bindings_kept(const struct lc_bind_object *o);
 
 /* Every index and count. NULL, or what is wrong (a static text). */
 const char *lc_bindings_verify(const struct lc_bindings *b);
