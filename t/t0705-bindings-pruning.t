@@ -270,13 +270,12 @@ t 'what modules need looks for their symbols by itself: no hub' '
     same_as_plain "-eq 0" tree/main $asks
     forget'
 # Modules that the first library has brought, opened one by one as Python does with Pynamic's.
-brought='open=tree/libbegin.so open=tree/libm2.so open=tree/libm3.so open=tree/libm4.so'
+brought=$(for l in begin m2 m3 m4; do echo "open=$PWD/tree/lib$l.so"; done)
 # asked_of_loader COMMAND...: how many of m2 to m4 ld.so was asked to open
 asked_of_loader() {
     LOADCAST_PRUNE=small LD_DEBUG=files serve "$@" 2>&1 >/dev/null | grep -c 'opening file=.*/libm[234]\.so' || :
 }
 t 'modules opened after the one that brought them: ld.so need not be told' '
-    brought=$(echo "$brought" | sed s,tree/,$PWD/tree/,g)
     record_anew tree/main $brought
     for rest in "show" "last=f_m4 find=f_m3" "close close" "gone=$PWD/tree/libm3.so gone=$PWD/tree/libu4.so"; do
         same_as_plain "-ge 4" tree/main $brought $rest
@@ -285,7 +284,6 @@ t 'modules opened after the one that brought them: ld.so need not be told' '
     [ "$(asked_of_loader tree/main $brought main=f_m4)" = 0 ]
     forget'
 t 'such a module is asked for what it needs, or for what is nowhere: ld.so answers' '
-    brought=$(echo "$brought" | sed s,tree/,$PWD/tree/,g)
     record_anew tree/main $brought
     for rest in "last=f_u3" "last=rand" "last=no_such_thing" "main=f_u1 last=f_m4 last=f_u4 find=f_u1"; do
         same_as_plain "-ge 4" tree/main $brought $rest
@@ -293,7 +291,6 @@ t 'such a module is asked for what it needs, or for what is nowhere: ld.so answe
     [ "$(asked_of_loader tree/main $brought last=f_u3)" = 1 ]
     forget'
 t 'they and their bringer are closed in other orders: all goes when it should' '
-    brought=$(echo "$brought" | sed s,tree/,$PWD/tree/,g)
     there="gone=$PWD/tree/libm2.so gone=$PWD/tree/libm1.so gone=$PWD/tree/libu4.so"
     record_anew tree/main $brought
     for rest in "closeall $there" "close $there" "close $there last=f_u4 last=f_m4 closelast" \
@@ -303,7 +300,6 @@ t 'they and their bringer are closed in other orders: all goes when it should' '
     done
     forget'
 t 'one of them is opened for all, by another name, or for what the pilot did not open' '
-    brought=$(echo "$brought" | sed s,tree/,$PWD/tree/,g)
     record_anew tree/main $brought
     for rest in "global=$PWD/tree/libm4.so main=f_u4 main=f_m4 main=f_m3" "open=tree/libm4.so last=f_u4 close last=f_m4" \
         "open=tree/libplugin.so" "open=tree/libplugin.so last=f_m3 close closeall"; do
