@@ -283,6 +283,18 @@ t 'modules opened after the one that brought them: ld.so need not be told' '
     [ "$(asked_of_loader tree/main $brought last=f_m4)" = 0 ]
     [ "$(asked_of_loader tree/main $brought main=f_m4)" = 0 ]
     forget'
+# Only a dlopen that ld.so sees after them makes the preload look back at the end: the last one here.
+t 'something is opened for all before, as MPI does: nothing is made up for at the end; after: all is' '
+    (cd tree && make_library global && make_library late)
+    global=global=$PWD/tree/libglobal.so late=open=$PWD/tree/liblate.so
+    record_anew tree/main $global $brought $late
+    same_as_plain "-ge 4" tree/main $global $brought $late
+    [ "$(asked_of_loader tree/main $global $brought $late)" = 0 ]
+    forget
+    record_anew tree/main $brought $global
+    same_as_plain "-ge 4" tree/main $brought $global
+    [ "$(asked_of_loader tree/main $brought $global)" -ge 3 ]
+    forget'
 t 'such a module is asked for what it needs, or for what is nowhere: ld.so answers' '
     record_anew tree/main $brought
     for rest in "last=f_u3" "last=rand" "last=no_such_thing" "main=f_u1 last=f_m4 last=f_u4 find=f_u1"; do
