@@ -73,38 +73,40 @@ int lc_parse_long(const char *what, const char *text, long min, long max, long *
     return 0;
 }
 
-/* A number and the unit behind it. */
-static int parse_scaled(const char *text, double *value, const char **unit)
+/* What a number may stand for. */
+struct kind {
+    double (*factor)(const char *unit); /* 0: there is no such unit */
+    const char *name;                   /* for people, with what to try */
+};
+
+static int parse_scaled(const char *what, const char *text, const struct kind *kind, double min,
+                        double max, double *out, struct lc_error *err)
 {
-    char *end;
+    char *unit;
 
     errno = 0;
-    *value = strtod(text, &end);
-    *unit = end;
-    return end == text || errno || !isfinite(*value) ? -1 : 0;
-}
-
-static int in_range(const char *what, const char *text, double v, double min, double max,
-                    struct lc_error *err)
-{
+    double v = strtod(text, &unit);
+    if (unit == text || errno || !isfinite(v) || kind->factor(unit) == 0)
+        return lc_error_set(err, "%s: '%s' is not %s", what, text, kind->name);
+    v *= kind->factor(unit);
     if (v < min || v > max)
         return lc_error_set(err, "%s: %s is out of range; choose from %g to %g", what, text, min,
                             max);
+    *out = v;
     return 0;
+}
+
+static double no_factor(const char *unit)
+{
+    return *unit ? 0 : 1;
 }
 
 int lc_parse_double(const char *what, const char *text, double min, double max, double *out,
                     struct lc_error *err)
 {
-    const char *unit;
-    double v;
+    static const struct kind number = {no_factor, "a number"};
 
-    if (parse_scaled(text, &v, &unit) < 0 || *unit)
-        return lc_error_set(err, "%s: '%s' is not a number", what, text);
-    if (in_range(what, text, v, min, max, err) < 0)
-        return -1;
-    *out = v;
-    return 0;
+    return parse_scaled(what, text, &number, min, max, out, err);
 }
 
 /* Factor of a byte unit, or 0: optional k/M/G/T, optional i, optional B. */
@@ -135,16 +137,9 @@ static double byte_factor(const char *unit)
 int lc_parse_bytes(const char *what, const char *text, double min, double max, double *out,
                    struct lc_error *err)
 {
-    const char *unit;
-    double v;
+    static const struct kind size = {byte_factor, "a size; try 64M or 1.5GiB"};
 
-    if (parse_scaled(text, &v, &unit) < 0 || byte_factor(unit) == 0)
-        return lc_error_set(err, "%s: '%s' is not a size; try 64M or 1.5GiB", what, text);
-    v *= byte_factor(unit);
-    if (in_range(what, text, v, min, max, err) < 0)
-        return -1;
-    *out = v;
-    return 0;
+    return parse_scaled(what, text, &size, min, max, out, err);
 }
 
 static double second_factor(const char *unit)
@@ -164,16 +159,9 @@ static double second_factor(const char *unit)
 int lc_parse_seconds(const char *what, const char *text, double min, double max, double *out,
                      struct lc_error *err)
 {
-    const char *unit;
-    double v;
+    static const struct kind seconds = {second_factor, "a time; try 60s or 250ms"};
 
-    if (parse_scaled(text, &v, &unit) < 0 || second_factor(unit) == 0)
-        return lc_error_set(err, "%s: '%s' is not a time; try 60s or 250ms", what, text);
-    v *= second_factor(unit);
-    if (in_range(what, text, v, min, max, err) < 0)
-        return -1;
-    *out = v;
-    return 0;
+    return parse_scaled(what, text, &seconds, min, max, out, err);
 }
 
 int lc_parse_long_list(const char *what, const char *text, long min, long max, long **out,
