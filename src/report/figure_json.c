@@ -13,13 +13,7 @@ static const char *const looks[] = {"line", "dots", "steps", "bar"};
 static void put_mark(struct lc_buf *out, const struct lc_mark *m)
 {
     lc_buf_puts(out, "[");
-    lc_html_number(out, m->x);
-    lc_buf_puts(out, ",");
-    lc_html_number(out, m->y);
-    lc_buf_puts(out, ",");
-    lc_html_number(out, m->low);
-    lc_buf_puts(out, ",");
-    lc_html_number(out, m->high);
+    lc_html_numbers(out, (const double[]){m->x, m->y, m->low, m->high}, 4);
     lc_buf_printf(out, ",%ld]", m->point ? (long)m->point->index : -1L);
 }
 

@@ -12,7 +12,8 @@ void lc_html_cut(struct lc_buf *out, const char *bytes, size_t most);
 
 /* Any bytes as a JSON string inside a script element: it can neither end it nor begin another. */
 void lc_html_json(struct lc_buf *out, const char *bytes, size_t most);
-void lc_html_number(struct lc_buf *out, double value); /* null for NAN; 6 digits */
+/* Numbers of an array, without its brackets: null for NAN; 6 digits. */
+void lc_html_numbers(struct lc_buf *out, const double *value, size_t count);
 
 /* What a mark is about, for people: series, value, width, runs, place. */
 void lc_mark_words(struct lc_buf *out, const struct lc_figure *figure,

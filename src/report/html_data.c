@@ -49,11 +49,7 @@ static void put_points(struct lc_buf *out, const struct lc_report *r, struct lc_
             lc_buf_printf(out, "%zu,", number_of(texts, text[k]));
         lc_buf_printf(out, "%ld,%ld,%zu,%zu,%ld,", p->ranks, p->nodes, p->total.n, p->failed,
                       p->place ? (long)p->place->index : -1L);
-        lc_html_number(out, p->best_s);
-        lc_buf_puts(out, ",");
-        lc_html_number(out, p->median_s);
-        lc_buf_puts(out, ",");
-        lc_html_number(out, p->worst_s);
+        lc_html_numbers(out, (const double[]){p->best_s, p->median_s, p->worst_s}, 3);
         lc_buf_puts(out, "]");
     }
     lc_buf_puts(out, "],\n");

@@ -78,12 +78,15 @@ void lc_html_json(struct lc_buf *out, const char *bytes, size_t most)
     lc_buf_puts(out, bytes[len] ? "…\"" : "\"");
 }
 
-void lc_html_number(struct lc_buf *out, double value)
+void lc_html_numbers(struct lc_buf *out, const double *value, size_t count)
 {
-    if (isnan(value) || isinf(value))
-        lc_buf_puts(out, "null");
-    else
-        lc_buf_printf(out, "%.6g", value);
+    for (size_t i = 0; i < count; i++) {
+        lc_buf_puts(out, i ? "," : "");
+        if (isnan(value[i]) || isinf(value[i]))
+            lc_buf_puts(out, "null");
+        else
+            lc_buf_printf(out, "%.6g", value[i]);
+    }
 }
 
 static void put_value(struct lc_buf *out, const struct lc_figure *f, const struct lc_mark *m)
