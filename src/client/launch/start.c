@@ -2,6 +2,8 @@
 /* start.c - the first instruction of the launcher, and what a compiler takes for granted */
 #include <stddef.h>
 
+#include "image/bytes.h"
+
 void *memcpy(void *to, const void *from, size_t n);
 void *memset(void *to, int c, size_t n);
 void *memmove(void *to, const void *from, size_t n);
@@ -24,15 +26,7 @@ void *memcpy(void *to, const void *from, size_t n)
 
 void *memmove(void *to, const void *from, size_t n)
 {
-    char *t = to;
-    const char *f = from;
-
-    if (t <= f)
-        for (size_t i = 0; i < n; i++)
-            t[i] = f[i];
-    else
-        while (n-- > 0)
-            t[n] = f[n];
+    lc_bytes_move(to, from, n);
     return to;
 }
 
