@@ -109,6 +109,18 @@ t 'a library that needs a sibling by its own $ORIGIN, recorded or not' '
     like_plain "$m/bin/load" "$m/lib/deep/libmid.so" "$m/lib/deep/libmid2.so" "$m/lib/deep/libtree.so"
     test "$(grep -c " from $m/lib/deep/" served)" = 3
 '
+t 'a search goes on past a directory without the name, whatever failed before, and spells what it finds' '
+    export LD_LIBRARY_PATH=$m/early:$m/two:$m/one:$m/env
+    mkdir -p tree/early
+    record_and_stage "$tmp/past.lcast" "$m/bin/load" libnone.so "$m/env/libsibling.so"
+    for before in libnone.so "$m/bin/load/none.so" /proc/self/mem; do
+        like_plain "$m/bin/load" libnone.so "$before" libsibling.so libnone2.so libx.so
+        says "libsibling.so: 66 from $m/env/libsibling.so" served
+    done
+    export LD_DEBUG=libs
+    launch "$m/bin/load" libnone.so 2>&1 | sed -n "s/.*trying file=//p" | grep -v "/libnone.so$" >odd || :
+    nothing <odd
+'
 t 'RPATH before LD_LIBRARY_PATH before RUNPATH, recorded so or another way' '
     program tree/bin/rpath -Ltree/one -lx -Wl,--disable-new-dtags,-rpath,"$m/one"
     program tree/bin/runpath -Ltree/one -lx -Wl,--enable-new-dtags,-rpath,"$m/one"

@@ -200,6 +200,15 @@ static char *staged_relative(const char *path)
     return staged;
 }
 
+/* A place that is passed over: ld.so opens what is nowhere instead, and so learns why there is
+ * nothing. For NULL it would take the reason of its last failure, whatever that was, and leave the
+ * rest of the search path alone if it was another. */
+static char *pass_over(void)
+{
+    lc_node_count(&node, LC_COUNT_ABSENT);
+    return same("/proc/-");
+}
+
 /* Below NODE/files, where $ORIGIN of a staged object leads, what is not staged is to be found at
  * its original place. */
 char *lc_serve_path(const char *path, bool is_candidate)
@@ -215,10 +224,8 @@ char *lc_serve_path(const char *path, bool is_candidate)
         return same(path);
     if (staged)
         return staged;
-    if (is_candidate && ask(asked, &entry) == LC_ANSWER_ABSENT) {
-        lc_node_count(&node, LC_COUNT_ABSENT);
-        return NULL;
-    }
+    if (is_candidate && ask(asked, &entry) == LC_ANSWER_ABSENT)
+        return pass_over();
     lc_node_passed(&node,
                    lc_mounts_is_managed(&node.look, node.state->held, asked)
                        ? LC_COUNT_PASS_SEARCH

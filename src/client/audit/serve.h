@@ -26,7 +26,7 @@ const char *lc_serve_executable(void);
 uint32_t lc_serve_entry(const char *name);
 
 /* What ld.so is to try instead of a path: another path, the path itself, or, for a place that it
- * thought of on its search, NULL to pass it over. */
+ * thought of on its search and that is empty, one where nothing is. */
 char *lc_serve_path(const char *path, bool is_candidate);
 
 /* The same for a bare name that 'loader' asks for. */
