@@ -109,6 +109,19 @@ t 'a library that needs a sibling by its own $ORIGIN, recorded or not' '
     like_plain "$m/bin/load" "$m/lib/deep/libmid.so" "$m/lib/deep/libmid2.so" "$m/lib/deep/libtree.so"
     test "$(grep -c " from $m/lib/deep/" served)" = 3
 '
+t 'names that are nowhere: recorded or not, the directories searched for them are not asked for' '
+    $cc load.c -o tree/bin/both -ldl -Wl,--disable-new-dtags,-rpath,"$m/one"
+    job() { (cd "$tmp/work" && export LD_LIBRARY_PATH=$m/two:$m/none:$m/lib && exec "$@"); }
+    zero "$m/bin/both" liba.so libnone.so libnone2.so libsibling.so
+    $cc load.c -o tree/bin/later -ldl -Wl,--enable-new-dtags,-rpath,"$m/one"
+    record_and_stage "$tmp/later.lcast" "$m/bin/later" liba.so
+    stormfs ctl "$m" reset
+    launch "$m/bin/later" liba.so libnone.so libnone2.so >served
+    asked=$(requests)
+    test "$asked" = 0 || { echo "$asked requests instead of 0"; loadcast status; exit 1; }
+    like_plain "$m/bin/later" liba.so libnone.so libnone2.so libsibling.so libe.so
+    says "libe.so: 5 from $m/two/libe.so" served
+'
 t 'a search goes on past a directory without the name, whatever failed before, and spells what it finds' '
     export LD_LIBRARY_PATH=$m/early:$m/two:$m/one:$m/env
     mkdir -p tree/early

@@ -10,6 +10,7 @@
 #include "client/audit/chain.h"
 #include "client/audit/hooks.h"
 #include "client/audit/idle.h"
+#include "client/audit/quiet.h"
 #include "client/audit/serve.h"
 #include "client/bindings/replay.h"
 
@@ -33,6 +34,8 @@ unsigned la_version(unsigned version)
 
 char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
 {
+    if (!is_idle && name)
+        lc_quiet_restore(name);
     if (is_idle || !name || !name[0])
         return (char *)(uintptr_t)name;
     if (flag != LA_SER_ORIG)

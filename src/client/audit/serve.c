@@ -6,6 +6,7 @@
 
 #include "client/audit/key.h"
 #include "client/audit/order.h"
+#include "client/audit/quiet.h"
 #include "client/bindings/mode.h"
 #include "client/bindings/notes.h"
 #include "client/bindings/object.h"
@@ -64,13 +65,15 @@ static void find_key(bool is_read)
 
 bool lc_serve_begin(void)
 {
-    enum { OFF = LC_MODE_VARIABLES, NODE, VARIABLES };
-    char dir[LC_NODE_LEN], off[8], first[LC_MODE_VARIABLES][2];
+    enum { OFF = LC_MODE_VARIABLES, NODE, AUDIT, DEBUG, VARIABLES };
+    char dir[LC_NODE_LEN], audit[LC_NODE_LEN], off[8], debug[2], first[LC_MODE_VARIABLES][2];
     struct lc_variable v[VARIABLES];
 
     lc_bind_mode_wants(v, first);
     v[OFF] = (struct lc_variable){LC_NODE_OFF, off, sizeof(off), 0};
     v[NODE] = (struct lc_variable){LC_NODE_VARIABLE, dir, sizeof(dir), 0};
+    v[AUDIT] = (struct lc_variable){"LD_AUDIT", audit, sizeof(audit), 0};
+    v[DEBUG] = (struct lc_variable){"LD_DEBUG", debug, sizeof(debug), 0};
     bool is_read = lc_key_read(&now, v, VARIABLES);
     if ((v[OFF].found == 1 && lc_bytes_same(off, "0")) || v[NODE].found != 1 ||
         !lc_node_attach(&node, dir) || (node.state->flags & LC_STATE_NO_EXEC))
@@ -78,6 +81,8 @@ bool lc_serve_begin(void)
     if (node.state->flags & LC_STATE_ONLY_LIBS) /* else the preload counts */
         lc_node_count(&node, LC_COUNT_PROCESSES);
     find_key(is_read);
+    if (is_read)
+        lc_quiet_begin(audit, dir, v[DEBUG].found != 0);
     lc_replay_begin(&node, &now, v);
     return true;
 }
@@ -203,9 +208,23 @@ static char *staged_relative(const char *path)
 /* A place that is passed over: ld.so opens what is nowhere instead, and so learns why there is
  * nothing. For NULL it would take the reason of its last failure, whatever that was, and leave the
  * rest of the search path alone if it was another. */
-static char *pass_over(void)
+static char *pass_over(const char *path)
 {
+    static char dir[LC_PATH_MAX];
+    size_t len = lc_bytes_length(path);
+    uint32_t entry;
+
     lc_node_count(&node, LC_COUNT_ABSENT);
+    while (len > 0 && path[len - 1] != '/')
+        len--;
+    if (len > 1 && len <= sizeof(dir)) {
+        lc_bytes_move(dir, path, len - 1);
+        dir[len - 1] = '\0';
+        enum lc_answer answer = ask(dir, &entry);
+        bool exists = answer == LC_ANSWER_FOUND && node.look.entry[entry].kind == LC_KIND_DIRECTORY;
+        if (exists || answer == LC_ANSWER_ABSENT)
+            lc_quiet_answer(path, exists);
+    }
     return same("/proc/-");
 }
 
@@ -225,7 +244,7 @@ char *lc_serve_path(const char *path, bool is_candidate)
     if (staged)
         return staged;
     if (is_candidate && ask(asked, &entry) == LC_ANSWER_ABSENT)
-        return pass_over();
+        return pass_over(path);
     lc_node_passed(&node,
                    lc_mounts_is_managed(&node.look, node.state->held, asked)
                        ? LC_COUNT_PASS_SEARCH
