@@ -80,9 +80,11 @@ int lc_cast_stage_anywhere(struct lc_cast *cast, struct lc_cast_report *report, 
         lc_cast_report_free(&first);
         return 0;
     }
+    first.signal = report->signal;
     lc_cast_report_free(report); /* the first reason is the one to read */
     *report = first;
-    cast->dir = dir;
+    if (!first.signal) /* else this is where something may be left */
+        cast->dir = dir;
     return -1;
 }
 

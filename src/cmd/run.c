@@ -100,15 +100,52 @@ static int run_plainly(char **argv)
 {
     struct lc_error err;
 
+    lc_run_give_signals_back();
     execvp(argv[0], argv);
     int code = lc_exit_of_start(errno);
     lc_error_errno(&err, "cannot execute '%s'", argv[0]);
     return lc_cli_fail(&cli, code, &err);
 }
 
-static int give_up(const struct lc_run *run, const struct lc_error *err)
+static bool is_in_job(void)
 {
+    char job[64];
+
+    lc_users_job(job, sizeof(job));
+    return job[0];
+}
+
+/* Will no later run of this job want it? */
+static bool cleans(void)
+{
+    return !opt.keep && !is_in_job();
+}
+
+/* A signal does not end it: the guard goes on. */
+static void clean_nodes(const struct lc_run *run)
+{
+    struct lc_cast_report report = {0};
+    struct lc_error err;
+
+    lc_cast_end(&run->cast, false, false, true, &report, &err);
+    if (report.signal)
+        lc_run_guard_leave(run);
+    lc_cast_report_free(&report);
+}
+
+/* Nobody will use what some nodes may have. */
+static void take_back(struct lc_run *run)
+{
+    if (run->is_staged && cleans())
+        clean_nodes(run);
+    if (run->is_overlay && cleans())
+        unlink(run->use);
     lc_run_guard_end();
+}
+
+static int give_up(struct lc_run *run, const struct lc_error *err)
+{
+    take_back(run);
     if (opt.strict)
         return lc_cli_fail(&cli, LC_EXIT_SELF, err);
     fprintf(stderr, "loadcast run: %s; running without it\n", err->text);
@@ -203,20 +240,6 @@ static void tell_dropped(const struct lc_run *run)
             by, node);
 }
 
-static bool is_in_job(void)
-{
-    char job[64];
-
-    lc_users_job(job, sizeof(job));
-    return job[0];
-}
-
-/* Will no later run of this job want it? */
-static bool cleans(void)
-{
-    return !opt.keep && !is_in_job();
-}
-
 static int stage(struct lc_run *run, struct lc_error *err)
 {
     if (run->was_staged) {
@@ -279,6 +302,8 @@ static void end(struct lc_run *run, int status)
     if (run->is_staged && (clean || opt.stats) &&
         lc_cast_end(&run->cast, opt.stats, false, clean, &report, &err) < 0)
         say("%s; clean by: loadcast clean", err.text);
+    if (report.signal && clean)
+        lc_run_guard_leave(run);
     run->end_s = (double)(lc_clock_ns() - began) / 1e9;
     if (opt.stats)
         lc_run_print_stats(run, report.nodes ? &report : NULL);
@@ -299,7 +324,7 @@ static int run_line(struct lc_run *run)
     if (cleans() && run->is_staged)
         lc_run_guard_begin(run, NULL);
     int status =
-        lc_run_child(run->ranks.words.item, run->ranks.environment.item, &run->asked, &err);
+        lc_run_child(run->ranks.words.item, run->ranks.environment.item, true, &run->asked, &err);
 
     if (status < 0)
         return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
@@ -313,11 +338,7 @@ static int run_line(struct lc_run *run)
 /* Some nodes may have had all of it already. */
 _Noreturn static void end_by_signal(struct lc_run *run)
 {
-    struct lc_cast_report report = {0};
-    struct lc_error err;
-
-    lc_cast_end(&run->cast, false, false, true, &report, &err);
-    lc_cast_report_free(&report);
+    clean_nodes(run);
     if (run->is_overlay)
         unlink(run->use);
     lc_run_guard_end();
@@ -369,5 +390,6 @@ int lc_cmd_run(int argc, char **argv)
     run.argv = argv + first;
     if (is_off())
         return run_plainly(run.argv);
+    lc_run_take_signals();
     return run_all(&run);
 }

@@ -62,13 +62,23 @@ void lc_run_print(const struct lc_run *run, bool cleans);
 
 /* run_child.c: the launch line as a child, with our streams; signals are its own affair. Its status
  * as by wait(), or -1 with err filled. *asked is the signal by which somebody asked us to end
- * meanwhile, or 0. It is told to end if this process is killed. */
-int lc_run_child(char *const *argv, char *const *environment, int *asked, struct lc_error *err);
+ * meanwhile, or 0. It is told to end if this process is killed. 'is_last': the streams are its
+ * alone, but for standard error. */
+int lc_run_child(char *const *argv, char *const *environment, bool is_last, int *asked,
+                 struct lc_error *err);
+/* Signals that this process must have its own way; the line gets them as they were. Before an exec
+ * in place they are given back. */
+void lc_run_take_signals(void);
+void lc_run_give_signals_back(void);
 
 /* run_guard.c: from now on the nodes are cleaned, in cast.dir and in 'or_dir' (may be NULL), if
  * this process is killed; until it is all right. */
 void lc_run_guard_begin(const struct lc_run *run, const char *or_dir);
 void lc_run_guard_end(void);
+/* We could not clean: the guard shall, while this process ends. */
+void lc_run_guard_leave(const struct lc_run *run);
+/* Descriptors above standard error, but for the guard's. */
+void lc_run_close_others(void);
 
 /* run_stats.c: the honest total on stderr; 'end' is what the nodes said afterwards (may be NULL).
  */

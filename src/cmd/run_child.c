@@ -4,6 +4,7 @@
  * What a terminal sends reaches the child by itself, and sending it twice means something else to
  * launchers ("abort now"); what somebody sends to this process alone is passed on. */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -15,9 +16,32 @@
 static volatile pid_t child;
 static volatile sig_atomic_t asked_by;
 
-static const int passed[] = {SIGINT,  SIGQUIT, SIGTERM, SIGHUP,  SIGUSR1,
-                             SIGUSR2, SIGALRM, SIGCONT, SIGWINCH};
+static const int passed[] = {SIGINT,  SIGQUIT, SIGTERM, SIGHUP,   SIGUSR1,
+                             SIGUSR2, SIGALRM, SIGCONT, SIGWINCH, SIGXCPU};
 enum { PASSED = sizeof(passed) / sizeof(*passed) };
+
+/* What we cannot do with, as the line must find it. */
+static struct {
+    struct sigaction child, pipe;
+    bool is_taken;
+} own;
+
+void lc_run_take_signals(void)
+{
+    sigaction(SIGCHLD, NULL, &own.child);
+    sigaction(SIGPIPE, NULL, &own.pipe);
+    own.is_taken = true;
+    signal(SIGCHLD, SIG_DFL); /* who ignores it never learns how a child ended */
+    signal(SIGPIPE, SIG_IGN); /* a reader that left is no reason to end otherwise than the line */
+}
+
+void lc_run_give_signals_back(void)
+{
+    if (!own.is_taken)
+        return;
+    sigaction(SIGCHLD, &own.child, NULL);
+    sigaction(SIGPIPE, &own.pipe, NULL);
+}
 
 static void pass_on(int number, siginfo_t *info, void *context)
 {
@@ -39,6 +63,7 @@ _Noreturn static void become(char *const *argv, char *const *environment, const 
         _exit(128 + SIGTERM);
     for (; environment && *environment; environment++)
         putenv(*environment);
+    lc_run_give_signals_back();
     sigprocmask(SIG_SETMASK, mask, NULL);
     execvp(argv[0], argv);
     int code = lc_exit_of_start(errno);
@@ -69,7 +94,21 @@ static int await(const char *name, struct lc_error *err)
     return status;
 }
 
-int lc_run_child(char *const *argv, char *const *environment, int *asked, struct lc_error *err)
+/* Whoever reads or writes at the other end is to see what the line does with them. Standard error
+ * is where we say what went wrong. */
+static void let_go_of_streams(void)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    for (int fd = 0; null >= 0 && fd < 2; fd++)
+        dup2(null, fd);
+    if (null >= 0)
+        close(null);
+    lc_run_close_others();
+}
+
+int lc_run_child(char *const *argv, char *const *environment, bool is_last, int *asked,
+                 struct lc_error *err)
 {
     struct sigaction old[PASSED];
     sigset_t all, mask;
@@ -83,6 +122,8 @@ int lc_run_child(char *const *argv, char *const *environment, int *asked, struct
         become(argv, environment, &mask, parent);
     pass_signals(old);
     sigprocmask(SIG_SETMASK, &mask, NULL);
+    if (child > 0 && is_last)
+        let_go_of_streams();
     int status = child < 0 ? lc_error_errno(err, "cannot fork") : await(argv[0], err);
     child = 0;
     for (int i = 0; i < PASSED; i++)

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "cmd/run.h"
+#include "trace/guard.h"
+#include "util/syscalls.h"
 
 /* Ranks end some time after their launcher was told to: what they use is not removed. */
 enum { TRIES = 4, PAUSE_S = 2 };
@@ -33,14 +35,24 @@ static void clean(struct lc_cast *cast, const char *dir)
     }
 }
 
-/* No terminal's signals, nobody's pipe held open. */
-static void step_aside(void)
+static void close_but(int fd)
 {
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (fd > 3)
+        syscall(SYS_close_range, 3, (unsigned)fd - 1, 0);
+    syscall(SYS_close_range, fd < 3 ? 3u : (unsigned)fd + 1, ~0u, 0); /* an old kernel keeps them */
+}
 
+void lc_run_close_others(void)
+{
+    close_but(guard.word);
+}
+
+/* No terminal's signals, nobody's pipe or lock held open. */
+static void step_aside(int keep)
+{
     setsid();
-    for (int fd = 0; fd < 3 && null >= 0; fd++)
-        dup2(null, fd);
+    lc_guard_let_go_of_streams();
+    close_but(keep);
 }
 
 _Noreturn static void watch(const struct lc_run *run, const char *or_dir, int fd)
@@ -50,7 +62,7 @@ _Noreturn static void watch(const struct lc_run *run, const char *or_dir, int fd
     char word;
     ssize_t n;
 
-    step_aside();
+    step_aside(fd);
     while ((n = read(fd, &word, 1)) < 0 && errno == EINTR)
         ;
     if (n != 0)
@@ -85,11 +97,21 @@ void lc_run_guard_end(void)
 {
     if (guard.word < 0)
         return;
-    ssize_t n = write(guard.word, "", 1); /* if it is gone, it needs no word */
+    ssize_t n = write(guard.word, "", 1); /* if it is gone, it needs no word; SIGPIPE is ignored */
     (void)n;
     close(guard.word);
     guard.word = -1;
     while (guard.pid > 0 && waitpid(guard.pid, NULL, 0) < 0 && errno == EINTR)
         ;
+    guard.pid = 0;
+}
+
+void lc_run_guard_leave(const struct lc_run *run)
+{
+    if (guard.word < 0)
+        lc_run_guard_begin(run, NULL);
+    if (guard.word >= 0)
+        close(guard.word);
+    guard.word = -1;
     guard.pid = 0;
 }

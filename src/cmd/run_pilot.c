@@ -111,7 +111,7 @@ int lc_run_record(const struct lc_run *run, const struct lc_run_pilot *how, int 
                     lc_buf_text(&text));
     }
     if (rc == 0 && !how->dry_run) {
-        int status = lc_run_child(words.item, NULL, asked, err);
+        int status = lc_run_child(words.item, NULL, false, asked, err);
         rc = status < 0 ? -1 : 0;
         if (status > 0 && access(run->image, R_OK) < 0)
             rc = lc_error_set(err, "the pilot failed (status %d) and left no image",

@@ -2,6 +2,7 @@
 /* stage.c - loadcast stage: an image onto every node of a job */
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +88,7 @@ static int run(const char *image, char **line)
     struct lc_error err;
     char origin[PATH_MAX];
 
+    signal(SIGCHLD, SIG_DFL); /* who ignores it never learns how a child ended */
     if (lc_stage_origin(origin, sizeof(origin), &err) < 0)
         return lc_cli_fail(&cli, LC_EXIT_FAILED, &err);
     lc_cast_from_options(&cast, &opt.cast, origin);

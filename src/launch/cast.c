@@ -15,6 +15,7 @@
 #include "launch/compose.h"
 #include "launch/kit.h"
 #include "launch/reports.h"
+#include "launch/step.h"
 #include "launch/table.h"
 #include "util/clock.h"
 #include "util/path.h"
@@ -34,12 +35,8 @@ void lc_cast_node(char out[LC_CAST_PATH], const char *dir, uint64_t id)
 static bool has_pmix(void)
 {
     char text[2048];
-    FILE *f = popen("srun --mpi=list </dev/null 2>&1", "re");
-    size_t n = f ? fread(text, 1, sizeof(text) - 1, f) : 0;
 
-    if (f)
-        pclose(f);
-    text[n] = '\0';
+    lc_step_ask("srun", "--mpi=list", text, sizeof(text));
     return strstr(text, "pmix");
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "launch/step.h"
 #include "launch/table.h"
 #include "launch/words.h"
 #include "util/path.h"
@@ -208,17 +209,9 @@ void lc_line_parse(struct lc_line *line, char *const *argv, lc_line_ask *ask)
 
 enum lc_launcher lc_line_flavour(const char *program)
 {
-    char command[4200], text[4096];
+    char text[4096];
 
-    if (strchr(program, '\''))
-        return LC_LAUNCHER_NONE;
-    snprintf(command, sizeof(command), "'%s' --version </dev/null 2>&1", program);
-    FILE *f = popen(command, "re");
-    size_t n = f ? fread(text, 1, sizeof(text) - 1, f) : 0;
-
-    if (f)
-        pclose(f);
-    text[n] = '\0';
+    lc_step_ask(program, "--version", text, sizeof(text));
     if (strstr(text, "Open MPI") || strstr(text, "OpenRTE") || strstr(text, "PRRTE"))
         return LC_LAUNCHER_OPENMPI;
     if (strstr(text, "HYDRA") || strstr(text, "Intel(R) MPI"))

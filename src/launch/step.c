@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -16,7 +18,8 @@
 #include "util/clock.h"
 
 enum {
-    GRACE_MS = 2000 /* between SIGTERM and SIGKILL, and for a tidy end after the last report */
+    GRACE_MS = 2000, /* between SIGTERM and SIGKILL, and for a tidy end after the last report */
+    ASK_S = 10       /* for one question */
 };
 
 static volatile sig_atomic_t caught;
@@ -34,8 +37,11 @@ static void watch(struct sigaction old[WATCHED])
     struct sigaction act = {.sa_handler = on_signal}; /* no SA_RESTART: poll is to wake */
 
     caught = 0;
-    for (int i = 0; i < WATCHED; i++)
-        sigaction(watched[i], &act, &old[i]);
+    for (int i = 0; i < WATCHED; i++) {
+        sigaction(watched[i], NULL, &old[i]);
+        if (old[i].sa_handler != SIG_IGN) /* nohup, a shell's background job */
+            sigaction(watched[i], &act, NULL);
+    }
 }
 
 static void unwatch(const struct sigaction old[WATCHED])
@@ -44,12 +50,15 @@ static void unwatch(const struct sigaction old[WATCHED])
         sigaction(watched[i], &old[i], NULL);
 }
 
-_Noreturn static void become(const struct lc_step *step, int out)
+_Noreturn static void become(const struct lc_step *step, const struct sigaction old[WATCHED],
+                             int out)
 {
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
     for (int i = 0; i < WATCHED; i++)
-        signal(watched[i], SIG_DFL);
+        sigaction(watched[i], &old[i], NULL);
+    signal(SIGTERM, SIG_DFL); /* by which it is ended */
+    signal(SIGPIPE, SIG_DFL);
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (null >= 0)
@@ -68,20 +77,28 @@ struct reader {
     bool is_done;
 };
 
+/* A line may have zeros in it: what a launcher prints is not all ours. */
 static void take_lines(struct reader *r)
 {
     char *line = r->text.data, *end;
+    size_t left = r->text.len;
 
-    while (line && (end = strchr(line, '\n'))) {
+    while (line && (end = memchr(line, '\n', left))) {
         *end = '\0';
         r->is_done |= r->step->take(r->step->arg, line);
+        left -= (size_t)(end + 1 - line);
         line = end + 1;
     }
     if (line) {
-        size_t left = r->text.len - (size_t)(line - r->text.data);
         memmove(r->text.data, line, left + 1);
         r->text.len = left;
     }
+}
+
+static void take_rest(struct reader *r)
+{
+    if (r->text.len > 0)
+        r->is_done |= r->step->take(r->step->arg, r->text.data);
 }
 
 /* 1: read something; 0: nothing for so long, or a signal; -1: the end. */
@@ -137,7 +154,7 @@ static int follow(struct reader *r, int fd)
             return 0;
         int got = read_some(r, fd, 200);
         if (got < 0)
-            return 0;
+            return take_rest(r), 0;
         if (got > 0)
             heard = lc_clock_ns();
         else if (patience_s > 0 && (double)(lc_clock_ns() - heard) / 1e9 > patience_s)
@@ -173,7 +190,7 @@ int lc_step_run(const struct lc_step *step, int *status, struct lc_error *err)
     watch(old);
     pid_t pid = fork();
     if (pid == 0)
-        become(step, out[1]);
+        become(step, old, out[1]);
     close(out[1]);
     if (pid > 0)
         setpgid(pid, pid);
@@ -185,4 +202,37 @@ int lc_step_run(const struct lc_step *step, int *status, struct lc_error *err)
     lc_buf_free(&r.text);
     errno = saved;
     return rc;
+}
+
+/* What was said so far, as much as there is room for. */
+struct answer {
+    char *text;
+    size_t size, len;
+};
+
+static bool add_line(void *arg, char *line)
+{
+    struct answer *a = arg;
+    int n = snprintf(a->text + a->len, a->size - a->len, "%s\n", line);
+
+    a->len += (size_t)n < a->size - a->len ? (size_t)n : a->size - a->len - 1;
+    return false;
+}
+
+void lc_step_ask(const char *program, const char *option, char *out, size_t size)
+{
+    char *argv[] = {(char *)"/bin/sh",
+                    (char *)"-c",
+                    (char *)"exec \"$0\" \"$1\" 2>&1",
+                    (char *)(uintptr_t)program,
+                    (char *)(uintptr_t)option,
+                    NULL};
+    struct answer answer = {.text = out, .size = size};
+    struct lc_step step = {.argv = argv, .patience_s = ASK_S, .take = add_line, .arg = &answer};
+    struct lc_error err;
+    int status;
+
+    out[0] = '\0';
+    if (lc_step_run(&step, &status, &err) < 0 && errno == EINTR)
+        raise(status);
 }

@@ -25,4 +25,8 @@ struct lc_step {
  * (*status is its number), else it could not be started. Nothing of it is left running here. */
 int lc_step_run(const struct lc_step *step, int *status, struct lc_error *err);
 
+/* What 'program option' prints, errors included, cut to fit; what it has said within ten seconds of
+ * silence if it does not end. A signal that asks us to end is obeyed. */
+void lc_step_ask(const char *program, const char *option, char *out, size_t size);
+
 #endif

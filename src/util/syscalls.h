@@ -23,6 +23,9 @@
 #ifndef SYS_clone3
 #define SYS_clone3 435
 #endif
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
 #ifndef SYS_openat2
 #define SYS_openat2 437
 #endif

@@ -1,0 +1,237 @@
+#!/bin/sh
+# loadcast run in front of a line: what the line finds, and what others see of it, is what it would be without.
+. "$(dirname "$0")/lib.sh"
+need_ptrace
+unset LOADCAST LOADCAST_NODE LOADCAST_IMAGE SLURM_JOB_ID PBS_JOBID PBS_NODEFILE LSB_JOBID FLUX_JOB_ID COBALT_JOBID JOB_ID
+mkdir -p sw node
+export LOADCAST_DIR=$tmp/node
+cat >sw/app.sh <<'EOS'
+#!/bin/sh
+case ${1:-} in
+exit) exit "$2" ;;
+wait) echo $$ >"$2"; while [ -e "$2" ]; do sleep 0.05; done; exit "$3" ;;
+esac
+cat "$(dirname "$0")/data"
+EOS
+echo content >sw/data
+chmod +x sw/app.sh
+find sw -exec touch -d 2020-01-01 {} +
+loadcast record -o app.lcast --manage sw -- sw/app.sh >/dev/null 2>&1 || skip_all 'cannot record here'
+left() { find node -mindepth 1 | grep -v "^node/loadcast-[0-9]*$" || :; }
+clean_now() { [ -z "$(left)" ]; }
+# start.py ACTION... -- CMD: what a parent may have done to a process before it starts CMD
+cat >start.py <<'EOS'
+import os, resource, signal, sys
+words = sys.argv[1:]
+at = words.index("--")
+for word in words[:at]:
+    verb, what = word.split(":")
+    if verb == "ignore":
+        signal.signal(getattr(signal, what), signal.SIG_IGN)
+    elif verb == "default":
+        signal.signal(getattr(signal, what), signal.SIG_DFL)
+    elif verb == "block":
+        signal.pthread_sigmask(signal.SIG_BLOCK, [getattr(signal, what)])
+    elif verb == "files":
+        resource.setrlimit(resource.RLIMIT_NOFILE, (int(what), int(what)))
+    elif verb == "umask":
+        os.umask(int(what, 8))
+os.execvp(words[at + 1], words[at + 1:])
+EOS
+start() { "$python" "$tmp/start.py" "$@"; }
+# What a process is given: descriptors, masks, limits, place. A shell would change some of it.
+cat >look.py <<'EOS'
+import os, signal
+for line in open("/proc/self/status"):
+    if line.split(":")[0] in ("Umask", "SigBlk", "SigIgn", "NoNewPrivs", "Seccomp", "Cpus_allowed"):
+        print(line, end="")
+print(open("/proc/self/limits").read(), open("/proc/self/oom_score_adj").read(), os.nice(0), os.getcwd())
+print(os.getpgid(0), os.getsid(0), signal.getitimer(signal.ITIMER_REAL))
+for fd in range(64):
+    try:
+        print(fd, os.readlink("/proc/self/fd/%d" % fd))
+    except OSError:
+        pass
+print(sorted(n for n in os.environ if not n.startswith(("LOADCAST", "LD_"))))
+EOS
+
+t 'the line has the descriptors, signals, limits and place that it would have' '
+    for how in "default:SIGPIPE" "ignore:SIGHUP ignore:SIGPIPE" "ignore:SIGINT block:SIGTERM block:SIGUSR1" "umask:0117 files:64"; do
+        : >in
+        (start $how -- "$python" look.py) >plain 2>&1 <in 5<in 9>>other
+        (start $how -- loadcast run -q --image app.lcast -- "$python" look.py) >with 2>&1 <in 5<in 9>>other
+        sed "s, $tmp/plain, STREAM," plain >want
+        sed "s, $tmp/with, STREAM," with >got
+        same want got
+        left | nothing
+    done
+'
+t 'a parent that ignores SIGCHLD or SIGPIPE changes no status' '
+    for how in ignore:SIGCHLD ignore:SIGPIPE "ignore:SIGCHLD ignore:SIGPIPE"; do
+        code 7 start $how -- loadcast run -q --image app.lcast -- sw/app.sh exit 7
+        left | nothing
+    done
+    code 0 start ignore:SIGCHLD -- loadcast stage app.lcast
+    code 0 start ignore:SIGCHLD -- loadcast stage --clean app.lcast
+    left | nothing
+'
+t 'whoever reads what we say may leave: the status stays the line'\''s' '
+    # The reader is gone before anything is said.
+    mkfifo said
+    (exec 3<said; exec 3<&-) &
+    ( (exec 2>said; wait_until eval "! kill -0 $! 2>/dev/null" >/dev/null; status=0
+       loadcast run --stats --image app.lcast -- sw/app.sh exit 7 || status=$?; echo $status >status) ) >out
+    [ "$(cat status)" = 7 ]
+    left | nothing
+'
+# guard_of PID: the process beside 'loadcast run' that cleans if it is killed
+guard_of() {
+    for p in /proc/[0-9]*; do
+        [ "$(sed "s/.*) //" "$p/stat" 2>/dev/null | cut -d " " -f 2)" = "$1" ] && tr "\0" " " <"$p/cmdline" | grep -q "^[^ ]*loadcast run" &&
+            echo "${p#/proc/}"
+    done || :
+}
+begin() {
+    rm -f pid
+    loadcast run -q --image app.lcast -- sw/app.sh wait "$tmp/pid" "$1" &
+    job=$!
+    wait_until test -s pid
+}
+t 'the process that guards it killed: the status stays the line'\''s, and it is cleaned' '
+    begin 3
+    guard=$(guard_of $job)
+    [ -n "$guard" ]
+    kill -KILL $guard
+    rm -f pid
+    status=0
+    wait $job || status=$?
+    [ $status = 3 ]
+    left | nothing
+'
+t 'nothing but the line holds its streams, or what else was open' '
+    # The reader of each sees the end as soon as the line has closed it, while the line goes on.
+    for fd in 1 3; do
+        rm -f pid end pipe
+        mkfifo pipe
+        (cat pipe >text; : >end) &
+        eval "(exec $fd>pipe; exec loadcast run -q --image app.lcast -- sh -c \"echo said >&$fd; exec $fd>&-; exec sw/app.sh wait $tmp/pid 0\") &"
+        wait_until test -e end
+        says said text
+        wait_until test -s pid
+        rm pid
+        wait
+    done
+    # And a writer, that nobody reads any more.
+    rm -f pid pipe end
+    mkfifo pipe
+    ("$python" -c "
+import signal
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+while True: print(\"y\" * 100)" >pipe || : >end) &
+    loadcast run -q --image app.lcast -- sh -c "read line; exec <&-; exec sw/app.sh wait $tmp/pid 0" <pipe &
+    wait_until test -e end
+    rm pid
+    wait
+    left | nothing
+'
+t 'run killed: neither it nor what cleans holds a lock that was its parent'\''s' '
+    rm -f pid
+    (exec 9>lock; flock 9; exec loadcast run -q --image app.lcast -- sh -c "exec 9>&-; exec sw/app.sh wait $tmp/pid 0") &
+    wait_until test -s pid
+    flock -n lock true
+    rm pid
+    wait
+    left | nothing
+'
+# slow NAME: a launcher of one process for --with that waits while $tmp/hold is there, if the words after
+# it have NAME in them
+slow() {
+    cat >slow.sh <<-EOS
+	#!/bin/sh
+	case "\$*" in *"$1"*) echo \$\$ >$tmp/slow; while [ -e $tmp/hold ]; do sleep 0.05; done ;; esac
+	exec "\$@"
+	EOS
+    chmod +x slow.sh
+    rm -f slow
+    : >hold
+}
+t 'a hangup that was to be ignored does not end the staging' '
+    slow "stager fs"
+    "$python" start.py ignore:SIGHUP ignore:SIGINT -- loadcast run --with ./slow.sh --wait 60s --image app.lcast -- sw/app.sh exit 4 >out 2>err &
+    job=$!
+    wait_until test -s slow
+    kill -HUP $job
+    kill -INT $job
+    rm hold
+    status=0
+    wait $job || status=$?
+    [ $status = 4 ] || { cat out err; exit 1; }
+    says "staged on 1 node" err
+    left | nothing
+'
+t 'an interrupt while another directory is tried ends it: the line is not started' '
+    slow "dir=/tmp --id"
+    export LOADCAST_DIR=$tmp/nowhere
+    loadcast run --with ./slow.sh --wait 60s --image app.lcast -- sw/app.sh >out 2>err &
+    job=$!
+    wait_until test -s slow
+    kill -TERM $job
+    status=0
+    wait $job || status=$?
+    [ $status = 143 ] || { echo $status; cat out err; exit 1; }
+    lacks content out
+'
+t 'one interrupt more while it cleans: it is cleaned all the same' '
+    slow "stager end"
+    rm -f pid
+    loadcast run -q --with ./slow.sh --wait 60s --image app.lcast -- sw/app.sh wait "$tmp/pid" 0 >out 2>err &
+    job=$!
+    wait_until test -s pid
+    rm pid
+    wait_until test -s slow
+    kill -INT $job 2>/dev/null || :
+    kill -TERM $job
+    status=0
+    wait $job || status=$?
+    [ $status = 0 ] || { echo $status; cat out err; exit 1; }
+    rm -f hold
+    wait_until clean_now
+'
+t 'staged, and then it turns out that it cannot be used: nothing is left' '
+    printf "#!/bin/sh\n\"\$@\"\nprintf \"%%s\\n\" \"@loadcast {\\\"ok\\\":false,\\\"error\\\":\\\"no room\\\",\\\"host\\\":\\\"other\\\"}\"\n" >lacking.sh && chmod +x lacking.sh
+    code 5 loadcast run --wrap never --with ./lacking.sh --image app.lcast -- sw/app.sh exit 5
+    says "other runs without it: no room" err
+    says "1 of the nodes have no image" err
+    left | nothing
+    code 125 loadcast run --strict --wrap never --with ./lacking.sh --image app.lcast -- sw/app.sh exit 5
+    left | nothing
+    # With the staged launcher before the program it can.
+    code 5 loadcast run --with ./lacking.sh --image app.lcast -- sw/app.sh exit 5
+    says "other runs without it: no room" err
+    left | nothing
+'
+t 'a launcher that prints zeros, and no end of its last line' '
+    printf "#!/bin/sh\nprintf \"\\\\000a\\\\000\\\\n\\\\000\"\n\"\$@\"\nprintf end\n" >zeros.sh && chmod +x zeros.sh
+    code 0 loadcast run --with ./zeros.sh --image app.lcast -- sw/app.sh
+    says content out
+    says "staged on 1 node" err
+    left | nothing
+'
+t 'an mpiexec that does not say what it is, and does not end either' '
+    mkdir -p bin && printf "#!/bin/sh\ncase \$1 in --version) exec sleep 300 ;; esac\nshift 2; exec \"\$@\"\n" >bin/mpiexec && chmod +x bin/mpiexec
+    PATH=$tmp/bin:$PATH code 3 timeout 100 loadcast run -q --image app.lcast -- mpiexec -n 1 sw/app.sh exit 3
+    left | nothing
+'
+t 'signals that schedulers send reach the line: one it handles does not end us' '
+    printf "#!/bin/sh\ntrap \"echo more; exit 6\" XCPU\necho \$\$ >\"\$1\"; while :; do sleep 0.05; done\n" >limit.sh && chmod +x limit.sh
+    rm -f pid
+    loadcast run -q --image app.lcast -- ./limit.sh "$tmp/pid" >out &
+    job=$!
+    wait_until test -s pid
+    kill -XCPU $job
+    status=0
+    wait $job || status=$?
+    [ "$status:$(cat out)" = 6:more ]
+    left | nothing
+'
+finish
