@@ -122,7 +122,7 @@ t 'no port of our own: no process asks for a socket of the network, by sbcast, b
         env PATH="$tmp/slurm:$PATH" SLURM_JOB_ID=1 SLURM_JOB_NUM_NODES=1 strace -f -o calls -e trace=socket,bind,listen,execve \
             "$build/loadcast" run --stats --via "${how%% *}" --image port.lcast -- ${how#"${how%% *}"} cat sw/small >out 2>err
         same sw/small out
-        says "by ${how%% *} on 1 nodes" err
+        says "by ${how%% *} on 1 node," err
         grep -q "execve(.*/stager\"" calls
         grep -q "^saved" err
         grep -E "AF_INET|listen\(" calls | nothing

@@ -6,22 +6,36 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/human.h"
+#include "util/path.h"
 #include "util/progress.h"
 
 const char *const lc_cast_vias[] = {"auto", "mpi", "sbcast", "fs", NULL};
 
 enum { MOST_NAMED = 8 };
 
-void lc_cast_from_options(struct lc_cast *cast, const struct lc_cast_options *o, const char *origin)
+/* The nodes' directory, from the root on. */
+static int name_dir(struct lc_cast_options *o, struct lc_error *err)
 {
-    const char *dir = getenv("LOADCAST_DIR");
+    const char *variable = getenv("LOADCAST_DIR");
+    const char *dir = o->dir ? o->dir : variable && *variable ? variable : "/dev/shm";
+    char here[PATH_MAX] = "/";
 
+    if ((dir[0] != '/' && !getcwd(here, sizeof(here))) ||
+        lc_path_resolve(o->full, sizeof(o->full), here, dir) < 0)
+        return lc_error_errno(err, "cannot use '%s'", dir);
+    return 0;
+}
+
+int lc_cast_from_options(struct lc_cast *cast, struct lc_cast_options *o, const char *origin,
+                         struct lc_error *err)
+{
+    if (name_dir(o, err) < 0)
+        return -1;
     *cast = (struct lc_cast){
-        .dir = o->dir        ? o->dir
-               : dir && *dir ? dir
-                             : "/dev/shm",
+        .dir = o->full,
         .with = o->with,
         .helper = o->helper,
         .origin = origin,
@@ -30,6 +44,7 @@ void lc_cast_from_options(struct lc_cast *cast, const struct lc_cast_options *o,
     for (int i = 0; lc_cast_vias[i]; i++)
         if (strcmp(o->via, lc_cast_vias[i]) == 0)
             cast->via = (enum lc_via)i;
+    return 0;
 }
 
 /* Of several nodes that read by themselves, the one that spoke last. */

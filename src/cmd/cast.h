@@ -3,12 +3,15 @@
 #ifndef LC_CMD_CAST_H
 #define LC_CMD_CAST_H
 
+#include <limits.h>
+
 #include "launch/cast.h"
 #include "util/cli.h"
 
 struct lc_cast_options {
     const char *via, *dir, *with, *helper;
     double wait_s;
+    char full[PATH_MAX]; /* DIR for whatever directory a rank stands in */
 };
 
 extern const char *const lc_cast_vias[];
@@ -52,9 +55,9 @@ enum { LC_CAST_WAIT_S = 10 };
             "give up on staging after TIME in which nothing happened", 1, 86400                \
     }
 
-/* Everything but image, id and line. */
-void lc_cast_from_options(struct lc_cast *cast, const struct lc_cast_options *o,
-                          const char *origin);
+/* Everything but image, id and line; it refers to 'o'. 0, or -1 with err filled. */
+int lc_cast_from_options(struct lc_cast *cast, struct lc_cast_options *o, const char *origin,
+                         struct lc_error *err);
 
 /* A bar on a terminal while it stages. */
 void lc_cast_show_progress(struct lc_cast *cast);

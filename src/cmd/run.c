@@ -152,6 +152,19 @@ static int give_up(struct lc_run *run, const struct lc_error *err)
     return run_plainly(run->argv);
 }
 
+static int no_image(char *image, struct lc_error *err)
+{
+    struct lc_buf quoted = {0};
+
+    lc_words_quote(&quoted, (char *[]){image, NULL});
+    lc_error_set(err,
+                 "no image '%s'; make it once with: loadcast run --record --image %s -- ..., "
+                 "or name another by --image",
+                 image, lc_buf_text(&quoted));
+    lc_buf_free(&quoted);
+    return -1;
+}
+
 static int find_image(struct lc_run *run, struct lc_error *err)
 {
     const struct lc_run_pilot how = {opt.pilot, opt.for_s, &opt.manage, opt.dry_run};
@@ -163,11 +176,7 @@ static int find_image(struct lc_run *run, struct lc_error *err)
         return lc_run_record(run, &how, &run->asked, err);
     if (errno != ENOENT)
         return lc_error_errno(err, "cannot read image '%s'", run->image);
-    return lc_error_set(
-        err,
-        "no image '%s'; make it once with: loadcast run --record --image %s -- ..., "
-        "or name another by --image",
-        run->image, run->image);
+    return no_image(run->image, err);
 }
 
 /* An earlier run of this job may have found that the first directory cannot be used. */
@@ -195,7 +204,7 @@ static int check(struct lc_run *run, struct lc_error *err)
 
     if (opt.dry_run) {
         snprintf(run->use, sizeof(run->use), "%s", run->image);
-        return lc_stage_image_id(run->use, &run->cast.id, err);
+        return access(run->use, R_OK) < 0 ? 0 : lc_stage_image_id(run->use, &run->cast.id, err);
     }
     if (recall(run))
         return 0;
@@ -230,7 +239,7 @@ static void tell_dropped(const struct lc_run *run)
 {
     char node[LC_CAST_PATH];
     const char *by =
-        run->line.dropped_by < 0 ? "SLURM_EXPORT_ENV=NONE" : run->argv[run->line.dropped_by];
+        run->line.dropped_by < 0 ? "SLURM_EXPORT_ENV" : run->argv[run->line.dropped_by];
 
     lc_cast_node(node, run->cast.dir, run->cast.id);
     fprintf(stderr,
@@ -352,7 +361,8 @@ static int run_all(struct lc_run *run)
     lc_line_parse(&run->line, run->argv, NULL);
     if (lc_stage_origin(run->origin, sizeof(run->origin), &err) < 0)
         return give_up(run, &err);
-    lc_cast_from_options(&run->cast, &opt.cast, run->origin);
+    if (lc_cast_from_options(&run->cast, &opt.cast, run->origin, &err) < 0)
+        return give_up(run, &err);
     if (!opt.quiet)
         lc_cast_show_progress(&run->cast);
     int rc = find_image(run, &err);
@@ -360,8 +370,6 @@ static int run_all(struct lc_run *run)
         lc_guard_end_as(run->asked);
     if (rc < 0)
         return give_up(run, &err);
-    if (opt.dry_run && access(run->image, R_OK) < 0)
-        return LC_EXIT_OK;
     if (check(run, &err) < 0 || prepare(run, &err) < 0) {
         if (run->staged.signal)
             end_by_signal(run);

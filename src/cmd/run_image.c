@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* run_image.c - which image belongs to a launch line */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,18 +35,23 @@ static void name_of(char *const *program, char *out, size_t size)
 void lc_run_name_image(struct lc_run *run, const char *given)
 {
     const char *variable = getenv("LOADCAST_IMAGE");
+    char name[PATH_MAX] = "app.lcast";
 
     if (given || (variable && *variable))
-        snprintf(run->image, sizeof(run->image), "%s", given ? given : variable);
+        snprintf(name, sizeof(name), "%s", given ? given : variable);
     else if (run->line.programs > 0)
-        name_of(run->argv + run->line.program[0], run->image, sizeof(run->image));
-    else
-        snprintf(run->image, sizeof(run->image), "app.lcast");
+        name_of(run->argv + run->line.program[0], name, sizeof(name));
+    /* A name that begins with a dash would be an option in the steps that are printed or started.
+     */
+    snprintf(run->image, sizeof(run->image), "%s%.4000s", name[0] == '-' ? "./" : "", name);
 }
 
 bool lc_run_has_program(const struct lc_run *run)
 {
     char path[PATH_MAX];
+
+    if (access(run->use, F_OK) < 0) /* a dry run: not recorded yet, and it may be */
+        return run->line.programs > 0;
     struct lc_walk *walk = malloc(sizeof(*walk));
     struct lc_image *image = walk ? lc_image_open(run->use, NULL) : NULL;
     bool all = image && run->line.programs > 0;
@@ -75,7 +81,8 @@ bool lc_run_name_overlay(const struct lc_run *run, char out[PATH_MAX])
     size_t n = lc_path_dir_len(run->image);
 
     snprintf(dir, sizeof(dir), "%.*s", n ? (int)n : 1, n ? run->image : ".");
-    if ((access(run->image, W_OK) == 0 && access(dir, W_OK | X_OK) == 0) || !home || *home != '/')
+    bool may_write = access(run->image, W_OK) == 0 || errno == ENOENT;
+    if ((may_write && access(dir, W_OK | X_OK) == 0) || !home || *home != '/')
         return false;
     snprintf(dir, sizeof(dir), "%s/.cache", home);
     mkdir(dir, 0700);

@@ -83,14 +83,15 @@ bool lc_run_recall(struct lc_run *run, bool *is_staged)
     int fd = user < 0 ? -1 : openat(user, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     json_t *note = fd < 0 ? NULL : json_loadfd(fd, 0, NULL), *now = note ? describe(run) : NULL;
     const char *use = json_string_value(json_object_get(note, "use"));
-    bool same = now && use && is_same(note, now, "image") && is_same(note, now, "size") &&
+    const char *id = json_string_value(json_object_get(note, "id"));
+    bool same = now && use && id && is_same(note, now, "image") && is_same(note, now, "size") &&
                 is_same(note, now, "mtime") && is_same(note, now, "mtime_ns");
 
     *is_staged =
         same && is_same(note, now, "nodes") && json_is_true(json_object_get(note, "staged"));
     if (same) {
         snprintf(run->use, sizeof(run->use), "%s", use);
-        run->cast.id = strtoull(json_string_value(json_object_get(note, "id")), NULL, 16);
+        run->cast.id = strtoull(id, NULL, 16);
         run->staged.failed = (size_t)json_integer_value(json_object_get(note, "lacking"));
         run->cast.plain_shell = json_is_true(json_object_get(note, "plain_shell"));
         run->staged.plain_shell = run->cast.plain_shell;

@@ -121,17 +121,18 @@ int lc_run_compose_self(struct lc_run *run, bool dry_run, struct lc_error *err)
     return rc;
 }
 
+/* Standard output is the line's alone. */
 static void print_check(const struct lc_run *run, const char *image)
 {
     char overlay[PATH_MAX], *words[] = {overlay, NULL};
     struct lc_buf name = {0};
 
     if (run->line.launcher == LC_LAUNCHER_NONE || !lc_run_name_overlay(run, overlay)) {
-        printf("image=%s\nloadcast check \"$image\"\n", image);
+        printf("image=%s\nloadcast check \"$image\" >&2\n", image);
         return;
     }
     lc_words_quote(&name, words);
-    printf("image=%s overlay=%s\nloadcast check --overlay \"$overlay\" \"$image\"\n", image,
+    printf("image=%s overlay=%s\nloadcast check --overlay \"$overlay\" \"$image\" >&2\n", image,
            lc_buf_text(&name));
     printf("[ ! -e \"$overlay\" ] || image=$overlay\n");
     lc_buf_free(&name);

@@ -107,9 +107,11 @@ void lc_run_print_stats(const struct lc_run *run, const struct lc_cast_report *e
     if (run->was_staged)
         fprintf(stderr, "stage      done by an earlier run of this job\n");
     else if (run->is_staged)
-        fprintf(stderr, "stage      %s by %s on %zu nodes, %s of each\n",
+        fprintf(stderr, "stage      %s by %s on %zu node%s, %s of each\n",
                 lc_human_seconds(stage_s).s, lc_via_name(run->staged.via), run->staged.ok,
-                lc_human_bytes(run->staged.bytes).s);
+                run->staged.ok == 1 ? "" : "s", lc_human_bytes(run->staged.bytes).s);
+    else if (run->stages_itself)
+        fprintf(stderr, "stage      by the first rank on each node, within the launch line\n");
     else
         fprintf(stderr, "stage      not done: the ranks ran without it\n");
     fprintf(stderr, "start      %s for the launch line\n", lc_human_seconds(run->launch_s).s);
@@ -119,4 +121,6 @@ void lc_run_print_stats(const struct lc_run *run, const struct lc_cast_report *e
             lc_human_seconds(run->check_s + stage_s + run->launch_s + run->end_s).s);
     if (end)
         print_saved(end);
+    else if (run->stages_itself)
+        fprintf(stderr, "saved      not counted: nobody knows the nodes afterwards\n");
 }

@@ -91,7 +91,8 @@ static int run(const char *image, char **line)
     signal(SIGCHLD, SIG_DFL); /* who ignores it never learns how a child ended */
     if (lc_stage_origin(origin, sizeof(origin), &err) < 0)
         return lc_cli_fail(&cli, LC_EXIT_FAILED, &err);
-    lc_cast_from_options(&cast, &opt.cast, origin);
+    if (lc_cast_from_options(&cast, &opt.cast, origin, &err) < 0)
+        return lc_cli_fail(&cli, LC_EXIT_FAILED, &err);
     cast.image = image;
     if (!opt.quiet)
         lc_cast_show_progress(&cast);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "launch/step.h"
 #include "launch/table.h"
@@ -99,7 +100,7 @@ static void note_option(struct lc_line *line, int i, int name_len)
 
     if (line->launcher == LC_LAUNCHER_SRUN && name_len == 8 && starts(word, "--export")) {
         line->own_export = attached ? i : i + 1;
-        if (is(value, "NONE") || is(value, "NIL")) {
+        if (value && (strcasecmp(value, "NONE") == 0 || strcasecmp(value, "NIL") == 0)) {
             line->drops_environment = true;
             line->dropped_by = i;
         }
@@ -201,7 +202,7 @@ void lc_line_parse(struct lc_line *line, char *const *argv, lc_line_ask *ask)
     }
     const char *exported = getenv("SLURM_EXPORT_ENV");
     if (line->launcher == LC_LAUNCHER_SRUN && !line->own_export && exported &&
-        strcmp(exported, "NONE") == 0) {
+        (strcasecmp(exported, "NONE") == 0 || strcasecmp(exported, "NIL") == 0)) {
         line->drops_environment = true;
         line->dropped_by = -1;
     }
