@@ -9,7 +9,7 @@
 
 #include "util/io.h"
 
-enum { WINDOW = 4 << 20 };
+enum { WINDOW = 1 << 20 };
 
 struct key {
     uint64_t data, size;
