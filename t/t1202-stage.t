@@ -114,6 +114,16 @@ t 'what the reader said last counts, although it listens no more' '
     loadcast clean --all >/dev/null 2>&1
     left | nothing
 '
+t 'an MPI whose network forbids fork: staged all the same' '
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    for line in "mpiexec.openmpi -n 1 -x LD_PRELOAD=" "mpiexec.mpich -n 1 -genv LD_PRELOAD "; do
+        launcher=${line%% *}
+        [ -x "$build/stage-mpi.${launcher#mpiexec.}" ] && command -v "$launcher" >/dev/null || continue
+        code 0 loadcast stage --wait 60s --via mpi --with "$line${PROGRAMS:-$build/t}/no-fork.so" app.lcast
+        says "staged on 1 node by mpi" err
+        away
+    done
+'
 t 'no port of our own: no process asks for a socket of the network, by sbcast, by fs or without a launcher' '
     command -v strace >/dev/null || skip "strace is not installed"
     strace -o probe true 2>/dev/null || skip "strace may not trace here"

@@ -96,6 +96,33 @@ static void report(const char *error)
     fflush(stdout);
 }
 
+/* --- children --------------------------------------------------------------------------------- */
+
+/* Not by fork: what an MPI loads for its network may forbid it (libfabric's EFA aborts the process
+ * in its handler), and pages that the network writes to would be left to the child. vfork calls no
+ * handlers and copies no pages; 'prepare' works in our memory and must change nothing there. */
+static pid_t spawn(void (*prepare)(const int *fds), const int *fds, const char *program,
+                   char **argv)
+{
+    pid_t pid = vfork();
+
+    if (pid == 0) {
+        prepare(fds);
+        execvp(program, argv);
+        _exit(127);
+    }
+    return pid;
+}
+
+static int await_end(pid_t pid)
+{
+    int status = -1;
+
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return status;
+}
+
 /* --- the kit ---------------------------------------------------------------------------------- */
 
 static char *read_file(const char *path, long long *len)
@@ -117,26 +144,28 @@ static char *read_file(const char *path, long long *len)
     return data;
 }
 
+static void read_from_pipe(const int *fds)
+{
+    int null = open("/dev/null", O_WRONLY); /* what failed is reported */
+
+    dup2(fds[0], 0);
+    dup2(null, 2);
+    close(fds[0]);
+    close(fds[1]);
+}
+
 /* "tar xzf -" in the directory this program itself was unpacked in, or a new one. */
 static int unpack_kit(const char *kit, size_t len)
 {
-    int p[2], status = -1;
+    int p[2];
+    char *tar[] = {"tar", "xzf", "-", "-C", me.dir, NULL};
     ssize_t n = readlink("/proc/self/exe", me.dir, sizeof(me.dir) - 1);
 
     if (n <= 0 || pipe(p) < 0)
         return -1;
     me.dir[n] = '\0';
     *strrchr(me.dir, '/') = '\0';
-    pid_t pid = fork();
-    if (pid == 0) {
-        int null = open("/dev/null", O_WRONLY); /* what failed is reported */
-        dup2(p[0], 0);
-        dup2(null, 2);
-        close(p[0]);
-        close(p[1]);
-        execlp("tar", "tar", "xzf", "-", "-C", me.dir, (char *)NULL);
-        _exit(127);
-    }
+    pid_t pid = spawn(read_from_pipe, p, tar[0], tar);
     close(p[0]);
     for (size_t done = 0; pid > 0 && done < len;) {
         ssize_t put = write(p[1], kit + done, len - done);
@@ -145,9 +174,7 @@ static int unpack_kit(const char *kit, size_t len)
         done += (size_t)put;
     }
     close(p[1]);
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    return pid > 0 && status == 0 ? 0 : -1;
+    return await_end(pid) == 0 ? 0 : -1;
 }
 
 static int share_kit(const char *path)
@@ -167,6 +194,27 @@ static int share_kit(const char *path)
 
 /* --- stagers ---------------------------------------------------------------------------------- */
 
+static void end_with_us(const int *fds)
+{
+    (void)fds;
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+}
+
+/* The memory and two ends of pipes, where a stager looks for them; nothing else of ours. */
+static void give_ring(const int *fds)
+{
+    /* High numbers first: 3 to 5 may be in use by what goes there. */
+    int a = fcntl(fds[0], F_DUPFD, 100), b = fcntl(fds[1], F_DUPFD, 100),
+        c = fcntl(fds[2], F_DUPFD, 100);
+
+    end_with_us(NULL);
+    dup2(a, LC_RING_FD);
+    dup2(b, LC_RING_IN);
+    dup2(c, LC_RING_OUT);
+    for (int fd = LC_RING_OUT + 1; fd < 1024; fd++)
+        close(fd);
+}
+
 static void start(struct child *child, const char *word, char **options, const char *image)
 {
     int to[2], from[2];
@@ -180,20 +228,7 @@ static void start(struct child *child, const char *word, char **options, const c
     argv[n] = NULL;
     if (pipe(to) < 0 || pipe(from) < 0)
         return;
-    child->pid = fork();
-    if (child->pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGTERM);
-        /* High numbers first: 3 to 5 may be in use by what goes there. */
-        int a = fcntl(me.memory_fd, F_DUPFD, 100), b = fcntl(to[0], F_DUPFD, 100),
-            c = fcntl(from[1], F_DUPFD, 100);
-        dup2(a, LC_RING_FD);
-        dup2(b, LC_RING_IN);
-        dup2(c, LC_RING_OUT);
-        for (int fd = LC_RING_OUT + 1; fd < 1024; fd++)
-            close(fd);
-        execv(path, argv);
-        _exit(127);
-    }
+    child->pid = spawn(give_ring, (int[]){me.memory_fd, to[0], from[1]}, path, argv);
     close(to[0]);
     close(from[1]);
     fcntl(to[1], F_SETFD, FD_CLOEXEC);
@@ -447,11 +482,8 @@ static void move_chunks(void)
 
 static void await(struct child *child)
 {
-    int status = 0;
-
     forget(child);
-    while (child->pid > 0 && waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
-        ;
+    int status = await_end(child->pid);
     if (child == &me.receiver && child->pid > 0 && (WIFSIGNALED(status) || WEXITSTATUS(status) > 1))
         report("the stager ended before its time");
 }
@@ -459,18 +491,10 @@ static void await(struct child *child)
 static void run_stager(char **words)
 {
     char path[300];
-    pid_t pid = fork();
-    int status;
 
     snprintf(path, sizeof(path), "%s/stager", me.dir);
-    if (pid == 0) {
-        words[-1] = path;
-        prctl(PR_SET_PDEATHSIG, SIGTERM);
-        execv(path, words - 1);
-        _exit(127);
-    }
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
+    words[-1] = path;
+    await_end(spawn(end_with_us, NULL, path, words - 1));
 }
 
 static int share_ring(void)
