@@ -7,6 +7,7 @@
 t 'every job script is one the shell reads' '
     for file in "$src"/examples/*.sh; do
         sh -n "$file"
+        if command -v bash >/dev/null; then bash -n "$file"; fi
         grep -q "loadcast " "$file"
     done
     command -v shellcheck >/dev/null || skip "shellcheck is not installed; the shell alone has read them"
