@@ -181,6 +181,32 @@ t 'an interrupt while another directory is tried ends it: the line is not starte
     [ $status = 143 ] || { echo $status; cat out err; exit 1; }
     lacks content out
 '
+# A Slurm of one node whose sbcast brings the file and then waits, or fails.
+mkdir slurm
+printf '#!/bin/sh\nwhile [ "${1#-}" != "$1" ]; do shift; done\nexec "$@"\n' >slurm/srun
+printf '#!/bin/sh\ncp "$2" "$3"; echo $$ >%s/slow; while [ -e %s/hold ]; do sleep 0.05; done; exit 1\n' "$tmp" "$tmp" >slurm/sbcast
+chmod +x slurm/*
+by_slurm() { env PATH="$tmp/slurm:$PATH" SLURM_JOB_ID=4714 SLURM_JOB_NUM_NODES=1 "$@"; }
+t 'an interrupt while sbcast works ends it, and what it brought is removed' '
+    slow none
+    env PATH="$tmp/slurm:$PATH" SLURM_JOB_ID=4714 SLURM_JOB_NUM_NODES=1 loadcast run --via sbcast --image app.lcast -- srun -n1 sw/app.sh >out 2>err &
+    job=$!
+    wait_until test -s slow
+    [ -n "$(find node -name ".cast.*")" ]
+    kill -TERM $job
+    status=0
+    wait $job || status=$?
+    [ $status = 143 ] || { echo $status; cat out err; exit 1; }
+    lacks content out
+    left | nothing
+'
+t 'sbcast that fails: what it brought is removed, and the line runs' '
+    rm -f hold
+    code 0 by_slurm loadcast run --via sbcast --image app.lcast -- srun -n1 sw/app.sh
+    says content out
+    says "'\''sbcast'\'' failed" err
+    left | nothing
+'
 t 'one interrupt more while it cleans: it is cleaned all the same' '
     slow "stager end"
     rm -f pid

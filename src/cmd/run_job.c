@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* run_job.c - once per job: what an earlier run of the same job found out
  *
- * DIR/loadcast-UID/.job.NAME on the machine where 'loadcast run' runs, as JSON. Without a job of a
- * scheduler's there is none, and every run checks and stages. */
+ * DIR/loadcast-UID/.job.NAME on the machine where 'loadcast run' runs, as JSON; in /dev/shm or /tmp
+ * if it has no DIR. Without a job of a scheduler's there is none, and every run checks and stages.
+ */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,16 +17,27 @@
 #include "stage/users.h"
 #include "util/json.h"
 
-static int open_user(const struct lc_run *run, bool make)
+static int open_user_in(const char *dir, bool make)
 {
     char name[64], path[PATH_MAX];
-    int at = open(run->cast.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int at = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     snprintf(name, sizeof(name), "loadcast-%lu", (unsigned long)geteuid());
-    snprintf(path, sizeof(path), "%s/%s", run->cast.dir, name);
+    snprintf(path, sizeof(path), "%s/%s", dir, name);
     int user = at < 0 ? -1 : lc_owned_open(at, name, make, path, NULL);
     if (at >= 0)
         close(at);
+    return user;
+}
+
+/* This machine need not have the nodes' directory. */
+static int open_user(const struct lc_run *run, bool make)
+{
+    const char *const dir[] = {run->cast.dir, "/dev/shm", "/tmp"};
+    int user = -1;
+
+    for (size_t i = 0; user < 0 && i < sizeof(dir) / sizeof(*dir); i++)
+        user = open_user_in(dir[i], make);
     return user;
 }
 

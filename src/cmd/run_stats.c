@@ -106,6 +106,10 @@ void lc_run_print_stats(const struct lc_run *run, const struct lc_cast_report *e
         fprintf(stderr, "check      done by an earlier run of this job\n");
     if (run->was_staged)
         fprintf(stderr, "stage      done by an earlier run of this job\n");
+    else if (run->is_staged && run->staged.fresh == 0)
+        fprintf(stderr, "stage      %s by %s: %zu node%s had it already\n",
+                lc_human_seconds(stage_s).s, lc_via_name(run->staged.via), run->staged.ok,
+                run->staged.ok == 1 ? "" : "s");
     else if (run->is_staged)
         fprintf(stderr, "stage      %s by %s on %zu node%s, %s of each\n",
                 lc_human_seconds(stage_s).s, lc_via_name(run->staged.via), run->staged.ok,

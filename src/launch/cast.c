@@ -146,7 +146,7 @@ static int stage_by(const struct lc_cast *cast, const struct lc_argv *start, enu
                     enum lc_launcher launcher, struct lc_cast_report *report, struct lc_error *err)
 {
     struct lc_composed step = {0};
-    char real[PATH_MAX], copy[LC_CAST_PATH];
+    char real[PATH_MAX], copy[LC_CAST_PATH] = "";
     const char *image = realpath(cast->image, real) ? real : cast->image;
     const char *word = "fs";
     int rc = 0;
@@ -163,6 +163,8 @@ static int stage_by(const struct lc_cast *cast, const struct lc_argv *start, enu
     if (rc == 0)
         rc = lc_cast_run(cast, &step, via == LC_VIA_MPI, report, err);
     int saved = errno;
+    if (copy[0] && (rc < 0 || lc_reports_with(report, "ok", false)))
+        lc_sbcast_forget(cast, start, copy);
     lc_composed_free(&step);
     errno = saved;
     return rc;

@@ -16,6 +16,7 @@ struct lc_reports {
     bool holds;      /* some node has something staged */
     uint8_t *need;   /* borrowed: bits of what any node lacks are added; or NULL */
     size_t need_len; /* bytes */
+    int signal;      /* that ended a step; else 0 */
 };
 
 /* lc_step's 'take': other lines than ours go to stderr. True when all expected are there, or will
@@ -35,6 +36,9 @@ json_t *lc_reports_with(const struct lc_cast_report *report, const char *key, bo
 int lc_sbcast(const struct lc_cast *cast, const struct lc_argv *start, const char *image,
               bool whole, char copy[LC_CAST_PATH], const char **word, struct lc_cast_report *report,
               struct lc_error *err);
+
+/* Away with what lc_sbcast brought, on every node. Keeps errno. */
+void lc_sbcast_forget(const struct lc_cast *cast, const struct lc_argv *start, const char *copy);
 
 /* The words that start a stager under srun, WORD and its file to be added. */
 int lc_cast_add_srun_stager(const struct lc_cast *cast, const struct lc_argv *start,

@@ -24,19 +24,26 @@
 static const char make[] =
     "umask 077; mkdir \"$0\" 2>/dev/null; if [ -d \"$0\" ] && [ ! -L \"$0\" ] && [ -O \"$0\" ]; "
     "then chmod 700 \"$0\" && echo '@loadcast .'; for i in \"$0\"/*/index; do [ ! -f \"$i\" ] || { "
-    "echo '@loadcast +'; break; }; done; else printf '@loadcast {\"ok\":false,\"error\":\"%s is "
-    "not ours\",\"host\":\"%s\"}\\n' \"$0\" \"$(uname -n)\"; fi";
+    "echo '@loadcast +'; break; }; done; else w='is not ours'; [ -e \"$0\" ] || w='cannot be "
+    "made'; "
+    "printf '@loadcast {\"ok\":false,\"error\":\"%s %s\",\"host\":\"%s\"}\\n' "
+    "\"$(printf %s \"$0\" | tr -d '\\\\\"')\" \"$w\" \"$(uname -n)\"; fi";
 
-static int run(const struct lc_cast *cast, char *const *argv, struct lc_reports *reports,
+/* What was brought and is not unpacked; the directory too if that was all. */
+static const char forget[] = "rm -f \"$0\"; rmdir \"${0%/*}\" 2>/dev/null; echo '@loadcast .'";
+
+static int run(double patience_s, char *const *argv, struct lc_reports *reports,
                struct lc_error *err)
 {
-    struct lc_step step = {.argv = argv, .take = lc_reports_take, .arg = reports};
+    struct lc_step step = {
+        .argv = argv, .patience_s = patience_s, .take = lc_reports_take, .arg = reports};
     int status = 0;
 
-    /* sbcast says nothing while it works: its patience grows with what it has to move. */
-    step.patience_s = cast->patience_s * 60;
-    if (lc_step_run(&step, &status, err) < 0)
+    if (lc_step_run(&step, &status, err) < 0) {
+        if (errno == EINTR)
+            reports->signal = status;
         return -1;
+    }
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return 0;
     errno = EIO;
@@ -44,18 +51,47 @@ static int run(const struct lc_cast *cast, char *const *argv, struct lc_reports 
                         WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
 
-static int make_directories(const struct lc_cast *cast, const struct lc_argv *start,
-                            const char *user, struct lc_reports *reports, struct lc_error *err)
+/* A line of shell on every node, with 'path' as its $0. */
+static int run_shell(const struct lc_cast *cast, const struct lc_argv *start, const char *script,
+                     const char *path, struct lc_reports *reports, struct lc_error *err)
 {
     struct lc_argv words = {0};
 
     lc_argv_add_all(&words, start->item);
     lc_words_split(&words, "/bin/sh -c");
-    lc_argv_add(&words, make);
-    lc_argv_add(&words, user);
-    int rc = run(cast, words.item, reports, err);
+    lc_argv_add(&words, script);
+    lc_argv_add(&words, path);
+    int rc = run(cast->patience_s, words.item, reports, err);
     lc_argv_free(&words);
     return rc;
+}
+
+void lc_sbcast_forget(const struct lc_cast *cast, const struct lc_argv *start, const char *copy)
+{
+    json_t *none = json_array();
+    struct lc_reports reports = {.nodes = none};
+    struct lc_error err;
+    int saved = errno;
+
+    run_shell(cast, start, forget, copy, &reports, &err);
+    json_decref(none);
+    errno = saved;
+}
+
+/* sbcast stops for all at the first node that cannot write. */
+static int make_directories(const struct lc_cast *cast, const struct lc_argv *start,
+                            const char *user, struct lc_reports *reports,
+                            const struct lc_cast_report *report, struct lc_error *err)
+{
+    if (run_shell(cast, start, make, user, reports, err) < 0)
+        return -1;
+    json_t *unable = lc_reports_with(report, "ok", false);
+    if (!unable)
+        return 0;
+    errno = EIO;
+    return lc_error_set(err, "sbcast needs all nodes, and %s cannot take part: %s; try --via fs",
+                        json_string_value(json_object_get(unable, "host")),
+                        json_string_value(json_object_get(unable, "error")));
 }
 
 static int send_file(const struct lc_cast *cast, const char *file, const char *copy,
@@ -66,7 +102,8 @@ static int send_file(const struct lc_cast *cast, const char *file, const char *c
     lc_words_split(&words, "sbcast --force");
     lc_argv_add(&words, file);
     lc_argv_add(&words, copy);
-    int rc = run(cast, words.item, reports, err);
+    /* It says nothing while it works: our patience grows with what it has to move. */
+    int rc = run(cast->patience_s * 60, words.item, reports, err);
     lc_argv_free(&words);
     return rc;
 }
@@ -102,7 +139,7 @@ static int ask_nodes(const struct lc_cast *cast, const struct lc_argv *start, co
     int rc = lc_cast_add_srun_stager(cast, start, "need", copy, &step, err);
 
     if (rc == 0)
-        rc = run(cast, step.words.item, reports, err);
+        rc = run(cast->patience_s, step.words.item, reports, err);
     lc_composed_free(&step);
     return rc;
 }
@@ -146,9 +183,12 @@ int lc_sbcast(const struct lc_cast *cast, const struct lc_argv *start, const cha
     }
     snprintf(user, sizeof(user), "%s/loadcast-%lu", cast->dir, (unsigned long)geteuid());
     snprintf(copy, LC_CAST_PATH, "%s/.cast.%ld", user, (long)getpid());
-    if (make_directories(cast, start, user, &reports, err) < 0)
-        return -1;
-    *word = reports.holds && !whole ? "parcel" : "local";
-    return reports.holds && !whole ? send_difference(cast, start, image, copy, &reports, err)
-                                   : send_file(cast, image, copy, &reports, err);
+    int rc = make_directories(cast, start, user, &reports, report, err);
+    bool differs = reports.holds && !whole;
+    *word = differs ? "parcel" : "local";
+    if (rc == 0)
+        rc = differs ? send_difference(cast, start, image, copy, &reports, err)
+                     : send_file(cast, image, copy, &reports, err);
+    report->signal = reports.signal;
+    return rc;
 }
