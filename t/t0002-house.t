@@ -30,6 +30,17 @@ t 'a package is not asked for where its command came by other means' '
     says " chromium" err
     tr " " "\n" <err | grep -x npm | nothing
 '
+t 'of several names of a package, the first the release has is asked for, whatever else is installed' '
+    printf "#!/bin/sh\n[ \$4 != libclang-common-14-dev ] || echo installed\n" >other/dpkg-query
+    for offered in "libclang-common-14-dev linux-tools-generic" "libclang-rt-dev libclang-common-14-dev linux-perf"; do
+        printf "#!/bin/sh\ncase \" $offered \" in *\" \$2 \"*) ;; *) exit 100 ;; esac\n" >other/apt-cache
+        chmod +x other/apt-cache
+        PATH=$tmp/other code 1 "$src/tools/deps" check
+        tr " " "\n" <err | grep -E "^(libclang|linux)-" | paste -sd " " >>asked
+    done
+    printf "%s\n" linux-tools-generic "libclang-rt-dev linux-perf" >expected
+    same expected asked
+'
 t 'an unknown target of deps is refused by usage' '
     code 2 "$src/tools/deps"
 '
