@@ -131,7 +131,9 @@ int lc_cast_add_stager(const struct lc_cast *cast, struct lc_composed *step,
 bool lc_cast_may_repeat(struct lc_cast *cast, enum lc_via via, const struct lc_cast_report *report,
                         int rc, int tries)
 {
-    bool missed = report->odd && !cast->plain_shell && !lc_reports_with(report, "boot", false);
+    /* A node that tells of its own fault had a shell; what a launcher ends does not say why. */
+    bool missed = report->odd && !cast->plain_shell && !lc_reports_with(report, "boot", false) &&
+                  !lc_reports_with(report, "fault", true);
     bool crashed = via == LC_VIA_MPI &&
                    (lc_reports_with(report, "crashed", true) || (report->odd && report->ok == 0));
 

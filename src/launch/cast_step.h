@@ -30,7 +30,7 @@ int lc_cast_run(const struct lc_cast *cast, struct lc_composed *step, bool toget
 
 /* Is a step worth repeating, which is always safe? Where the launcher says that something could
  * not be started, the loader before the shell may be missing on some node. A program of MPI that
- * crashes may do so by bad luck: Open MPI 4.1 does in MPI_Init under Slurm 22.05. *cast is changed
+ * crashes may do so by bad luck: Open MPI 4.1 and 5.0 do in MPI_Init under Slurm. *cast is changed
  * for the next try. */
 bool lc_cast_may_repeat(struct lc_cast *cast, enum lc_via via, const struct lc_cast_report *report,
                         int rc, int tries);

@@ -72,8 +72,10 @@ static const char once[] =
     "\"$d/$@\" & c=$!\n"
     "wait $c; s=$?; while kill -0 $c 2>/dev/null; do wait $c; s=$?; done\n"
     "rm -rf \"$d\"\n"
-    "[ $s -le 128 ] || printf '@loadcast {\"ok\":false,\"crashed\":true,\"error\":\"the stager was "
-    "killed\",\"host\":\"%s\"}\\n' \"$(uname -n)\"\n"
+    "f=true; case $s in 137 | 143) f=false;; esac\n"
+    "[ $s -le 128 ] || printf '@loadcast "
+    "{\"ok\":false,\"crashed\":true,\"fault\":%s,\"error\":\"the "
+    "stager was killed\",\"host\":\"%s\"}\\n' $f \"$(uname -n)\"\n"
     "exit 0\n";
 
 /* $0 is NODE/bin/launch. Where staging failed, somebody else may have put something under that

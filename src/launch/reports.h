@@ -26,8 +26,8 @@ bool lc_reports_take(void *reports, char *line);
 void lc_reports_sum(struct lc_cast_report *report);
 
 /* The first node that says so, NULL if none does: "boot" false, it could not even start what was
- * sent there; "crashed", what was started died by a signal; "lacks", it was sent the difference
- * only, and what it held is damaged or gone. */
+ * sent there; "crashed", what was started died by a signal, with "fault" by one of its own making;
+ * "lacks", it was sent the difference only, and what it held is damaged or gone. */
 json_t *lc_reports_with(const struct lc_cast_report *report, const char *key, bool value);
 
 /* Slurm's own broadcast: 'copy' becomes the path in each node's memory of the image or, if nodes
