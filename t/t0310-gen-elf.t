@@ -4,8 +4,11 @@
 . "$here/gen.sh"
 
 [ "$(uname -m)" = x86_64 ] || skip_all 'compares with the compiler of x86-64'
-# Another distribution's gcc may protect the PLT or bring other start files: not what we write.
-echo 'int x;' | cc -shared -fPIC -xc - -o base.so -Wl,-z,lazy && readelf -W -r base.so >base.relocs
+# Another distribution's gcc may protect the PLT (Ubuntu's does unless told not to) or bring other start
+# files: not what we write.
+printf '#!/bin/sh\nexec cc -fcf-protection=none "$@"\n' >plain-cc && chmod +x plain-cc
+export CC="$tmp/plain-cc"
+echo 'int x;' | "$CC" -shared -fPIC -xc - -o base.so -Wl,-z,lazy && readelf -W -r base.so >base.relocs
 [ "$(grep -c R_X86_64 base.relocs)" = 7 ] || skip_all 'start files of another kind'
 
 only="--modes cloadtest"
