@@ -16,6 +16,9 @@ status() { code 0 loadcast status --dir node "$@"; }
 clean() { want=$1; shift; code $want loadcast clean --dir node "$@"; }
 count() { ls "$user" 2>/dev/null | wc -l; }
 
+# in_container CMD: with process numbers of its own
+in_container() { unshare ${rootless-} --fork --pid --mount-proc "$@"; }
+[ "$(id -u)" = 0 ] || rootless=--map-current-user
 t 'nothing staged: both say so' '
     status
     says "nothing is staged" out
@@ -111,9 +114,11 @@ t 'a process that has ended is no user, though nobody has waited for it' '
 '
 t 'a process of which nothing can be told counts as alive' '
     run app.lcast true
+    in_container true 2>/dev/null || skip "no pid namespaces here"
     : >"$(echo "$user"/[0-9a-f]*)/users/p.1234.5.6"
-    clean 1
-    says "such as 1234" out
+    # Whoever is in a container cannot see what is outside.
+    code 1 in_container loadcast clean --dir node
+    says "in use by" out
     test "$(count)" = 1
     rm "$user"/[0-9a-f]*/users/p.1234.5.6
     clean 0
@@ -209,5 +214,27 @@ t 'the epilog example removes what a job left' '
     SLURM_JOB_ID=11 SLURM_JOB_USER=$(id -un) LOADCAST_PROGRAM=$build/loadcast LOADCAST_DIR=$tmp/node \
         code 0 sh "$src/examples/slurm-epilog.sh"
     test ! -e "$user"
+'
+t 'a program in a container uses it as long as there is one, whatever its number' '
+    in_container true 2>/dev/null || skip "no pid namespaces here"
+    [ "$(stat -L -c %i /proc/self/ns/pid)" = 4026531836 ] || skip "not in the first pid namespace: nobody can tell"
+    clean 0 --all
+    mkfifo go
+    in_container "$build/loadcast" exec -q --dir node app.lcast -- sh -c "read word <go" &
+    job=$!
+    registered() { [ -n "$(find node -path "*/users/p.*")" ] && [ "$(count)" = 1 ]; }
+    wait_until registered
+    clean 1 --all
+    says "in use" out
+    # In another container its number may be that of the cleaner, which is the first process, too.
+    code 1 in_container loadcast clean --all --dir node
+    says "in use" out
+    cp -r "$(find node -path "*/users" -type d)" names
+    echo go >go
+    wait $job
+    # Nobody in there removed the name.
+    cp names/* "$(find node -path "*/users" -type d)/"
+    clean 0 --all
+    [ "$(count)" = 0 ]
 '
 finish

@@ -47,12 +47,65 @@ static struct life life_of(pid_t pid)
     return life;
 }
 
-/* The number of this process's pid namespace; 0 if unknown. */
-static uint64_t namespace_here(void)
+/* The machine's own pid namespace, from which all processes are seen (linux/proc_ns.h). */
+#define FIRST_NAMESPACE 0xEFFFFFFCu
+
+/* The number of a process's pid namespace; 0 if unknown. */
+static uint64_t namespace_of(const char *pid)
 {
+    char path[64];
     struct stat st;
 
-    return stat("/proc/self/ns/pid", &st) == 0 ? (uint64_t)st.st_ino : 0;
+    snprintf(path, sizeof(path), "/proc/%.20s/ns/pid", pid);
+    return stat(path, &st) == 0 ? (uint64_t)st.st_ino : 0;
+}
+
+static uint64_t namespace_here(void)
+{
+    return namespace_of("self");
+}
+
+/* Is it a process of this user's that is 'number' in a namespace further down? */
+static bool is_inside(const char *pid, long number)
+{
+    char path[64], line[256];
+    unsigned long uid = 0;
+    long last = 0;
+    int depth = 0;
+    snprintf(path, sizeof(path), "/proc/%.20s/status", pid);
+    FILE *f = fopen(path, "re");
+
+    while (f && fgets(line, sizeof(line), f)) {
+        char *at = strchr(line, ':'), *end;
+        if (strncmp(line, "Uid:", 4) == 0)
+            sscanf(at + 1, "%*u %lu", &uid);
+        for (at++; strncmp(line, "NSpid:", 6) == 0; at = end, depth++) {
+            long n = strtol(at, &end, 10);
+            if (end == at)
+                break;
+            last = n;
+        }
+    }
+    if (f)
+        fclose(f);
+    return depth > 1 && last == number && uid == (unsigned long)geteuid();
+}
+
+/* May a process of another namespace, a container's say, be alive? Who cannot see them all cannot
+ * tell. */
+static bool is_alive_elsewhere(uint64_t space, long number)
+{
+    DIR *d = space != 0 && namespace_here() == FIRST_NAMESPACE ? opendir("/proc") : NULL;
+    bool alive = !d;
+
+    for (struct dirent *e; d && !alive && (e = readdir(d));)
+        if (isdigit((unsigned char)e->d_name[0]) && is_inside(e->d_name, number)) {
+            uint64_t its = namespace_of(e->d_name);
+            alive = its == space || its == 0;
+        }
+    if (d)
+        closedir(d);
+    return alive;
 }
 
 void lc_users_job(char *out, size_t size)
@@ -92,7 +145,8 @@ static int open_users(int node_fd)
     return openat(node_fd, "users", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-static bool is_alive(const char *name, pid_t *pid)
+/* *is_here: *pid is its number in this namespace. */
+static bool is_alive(const char *name, pid_t *pid, bool *is_here)
 {
     uint64_t start, space;
     long number;
@@ -100,8 +154,9 @@ static bool is_alive(const char *name, pid_t *pid)
     if (sscanf(name, "p.%ld.%" SCNu64 ".%" SCNu64, &number, &start, &space) != 3 || number <= 0)
         return false;
     *pid = (pid_t)number;
-    if (space != namespace_here())
-        return true; /* another pid namespace, or unknown: we cannot see it */
+    *is_here = space == namespace_here();
+    if (!*is_here)
+        return is_alive_elsewhere(space, number);
     if (kill(*pid, 0) < 0 && errno == ESRCH)
         return false;
     struct life now = life_of(*pid);
@@ -112,10 +167,11 @@ static bool is_alive(const char *name, pid_t *pid)
 static void prune(int users)
 {
     DIR *d = fdopendir(users);
+    bool is_here;
     pid_t pid;
 
     for (struct dirent *e; d && (e = readdir(d));)
-        if (strncmp(e->d_name, "p.", 2) == 0 && !is_alive(e->d_name, &pid))
+        if (strncmp(e->d_name, "p.", 2) == 0 && !is_alive(e->d_name, &pid, &is_here))
             unlinkat(users, e->d_name, 0);
     if (d)
         closedir(d);
@@ -186,6 +242,7 @@ static void count_mapped(struct lc_users *users, const char *path)
 static void count_name(struct lc_users *users, int fd, const char *name)
 {
     char mine[64];
+    bool is_here = false;
     pid_t pid;
 
     lc_users_job(mine, sizeof(mine));
@@ -193,9 +250,9 @@ static void count_name(struct lc_users *users, int fd, const char *name)
         users->jobs++;
         snprintf(users->job, sizeof(users->job), "%s", name + 2);
     } else if (name[0] == 'p') {
-        if (!is_alive(name, &pid)) {
+        if (!is_alive(name, &pid, &is_here)) {
             unlinkat(fd, name, 0);
-        } else if (pid != getpid()) {
+        } else if (!is_here || pid != getpid()) {
             users->processes++;
             users->one = pid;
         }
