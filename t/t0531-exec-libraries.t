@@ -53,6 +53,37 @@ int main(int argc, char **argv)
     return 0;
 }
 P
+# whole PATH...: dlopens each in several ways, in two threads; what dlerror says, once, and errno
+cat >whole.c <<'P'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+static void *try(void *name)
+{
+    for (int flags = 0; flags < 4; flags++) {
+        errno = 77;
+        void *h = dlopen(name, RTLD_LAZY | (flags & 1 ? RTLD_NOLOAD : 0) | (flags & 2 ? RTLD_GLOBAL : 0));
+        int was = errno;
+        const char *why = dlerror();
+        printf("%d %d %s", !!h, was, why ? why : "-");
+        puts(dlerror() ? " again" : "");
+    }
+    return NULL;
+}
+int main(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        pthread_t thread;
+        try(argv[i]);
+        if (pthread_create(&thread, NULL, try, argv[i]) == 0)
+            pthread_join(thread, NULL);
+    }
+    printf("%d\n", dlopen("libc.so.6", RTLD_LAZY) && !dlerror());
+    return 0;
+}
+P
 # like_plain CMD...: served or not, the output and the status are the plain program's
 like_plain() {
     a=0; job "$@" >plain 2>plain.err || a=$?
@@ -133,6 +164,16 @@ t 'a search goes on past a directory without the name, whatever failed before, a
     export LD_DEBUG=libs
     launch "$m/bin/load" libnone.so 2>&1 | sed -n "s/.*trying file=//p" | grep -v "/libnone.so$" >odd || :
     nothing <odd
+'
+t 'a whole path where nothing is: the same words, and the disk is not asked for it' '
+    $cc whole.c -o tree/bin/whole -ldl -pthread
+    lib tree/lib/libthere.so 1
+    zero "$m/bin/whole" "$m/lib/libnone.so" "$m/none/libnone.so" "$m/lib/libthere.so" "$m/lib/../lib/libnone.so"
+    says "0 77 $m/none/libnone.so: cannot open shared object file: No such file or directory" served
+    like_plain "$m/bin/whole" "$m/lib/libthere.so/none" "$m/lib/\$LIB/none.so" "$tmp/none.so" none/none.so "$m/lib/libunrecorded.so"
+    # What the job puts there is found.
+    like_plain sh -c "$m/bin/whole $m/lib/libnone.so; cp $m/lib/libthere.so $m/lib/libnone.so; $m/bin/whole $m/lib/libnone.so; rm $m/lib/libnone.so"
+    says "1 77 -" served
 '
 t 'RPATH before LD_LIBRARY_PATH before RUNPATH, recorded so or another way' '
     program tree/bin/rpath -Ltree/one -lx -Wl,--disable-new-dtags,-rpath,"$m/one"

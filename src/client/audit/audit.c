@@ -11,6 +11,7 @@
 #include "client/audit/hooks.h"
 #include "client/audit/idle.h"
 #include "client/audit/quiet.h"
+#include "client/audit/refuse.h"
 #include "client/audit/serve.h"
 #include "client/bindings/replay.h"
 
@@ -98,6 +99,7 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
     if (lmid != LM_ID_BASE)
         return 0;
     lc_serve_hand_over(map);
+    lc_refuse_learn(map);
     *cookie =
         lc_objects_add(&objects, map, is_program ? lc_serve_executable() : map->l_name, loader);
     newest = map;
@@ -126,5 +128,7 @@ void la_activity(uintptr_t *cookie, unsigned flag)
         return;
     if (flag == LA_ACT_ADD)
         rename_first();
+    if (flag == LA_ACT_CONSISTENT)
+        lc_refuse_started();
     lc_replay_activity(flag);
 }

@@ -7,6 +7,7 @@
 #include "client/audit/key.h"
 #include "client/audit/order.h"
 #include "client/audit/quiet.h"
+#include "client/audit/refuse.h"
 #include "client/bindings/mode.h"
 #include "client/bindings/notes.h"
 #include "client/bindings/object.h"
@@ -83,6 +84,8 @@ bool lc_serve_begin(void)
     find_key(is_read);
     if (is_read)
         lc_quiet_begin(audit, dir, v[DEBUG].found != 0);
+    if (is_read && v[AUDIT].found == 1)
+        lc_refuse_begin(audit);
     lc_replay_begin(&node, &now, v);
     return true;
 }
@@ -126,6 +129,8 @@ static bool is_there(const char *path)
     return lc_sys_access(path, 4 /* R_OK */) == 0;
 }
 
+static int absent_for; /* why nothing is where ask() last said so */
+
 /* What the image says of a path, unless something was written that might matter. */
 static enum lc_answer ask(const char *path, uint32_t *entry)
 {
@@ -134,6 +139,7 @@ static enum lc_answer ask(const char *path, uint32_t *entry)
     walk.len = 0;
     struct lc_found found = lc_look_walk(&node.look, path, len, 0, &walk);
     *entry = found.entry;
+    absent_for = found.error;
     const char *clean = walk.len ? walk.path : path;
     if (lc_node_is_off(&node) ||
         (found.answer == LC_ANSWER_FOUND && lc_node_is_written(&node, found.entry)) ||
@@ -243,8 +249,13 @@ char *lc_serve_path(const char *path, bool is_candidate)
         return same(path);
     if (staged)
         return staged;
-    if (is_candidate && ask(asked, &entry) == LC_ANSWER_ABSENT)
+    bool is_absent = ask(asked, &entry) == LC_ANSWER_ABSENT;
+    if (is_absent && is_candidate)
         return pass_over(path);
+    if (is_absent && !original && lc_refuse_can(path, absent_for)) {
+        lc_node_count(&node, LC_COUNT_ABSENT);
+        lc_refuse(path, absent_for);
+    }
     lc_node_passed(&node,
                    lc_mounts_is_managed(&node.look, node.state->held, asked)
                        ? LC_COUNT_PASS_SEARCH
