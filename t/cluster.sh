@@ -1,6 +1,7 @@
 # cluster.sh - what the tests of tools/cluster share. Source it after lib.sh.
 #
 #   need_cluster            skip everything here where there can be no cluster, for its own reason
+#   need_pmix               skip where the cluster's Slurm was built without what Open MPI's ranks need
 #   cluster WORD ...        tools/cluster for this file's own cluster, $name
 #   remember                note what the running cluster consists of
 #   nothing_left            and none of it is there any more
@@ -26,6 +27,10 @@ need_package() {
     for program in "$@"; do
         command -v "$program" >/dev/null || [ -x "/usr/sbin/$program" ] || skip "$program is not installed"
     done
+}
+need_pmix() {
+    cluster slurm -- true
+    grep -qx MpiDefault=pmix "/run/loadcast-cluster/$name/slurm/slurm.conf" || skip 'this Slurm has no PMIx'
 }
 
 group=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)/loadcast-cluster-$name

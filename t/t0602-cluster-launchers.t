@@ -45,6 +45,7 @@ t 'Slurm starts on first use, with a key and socket of its own' '
 '
 t 'srun starts OpenMPI programs without an option: PMIx' '
     need_slurm
+    need_pmix
     need_mpi4py
     code 0 timeout 60 "$src/tools/cluster" --name $name slurm -- srun -N4 -n16 $python "$tmp/mpi.py"
     says "ranks 16 sum 120 n1:4 n2:4 n3:4 n4:4" out

@@ -15,7 +15,11 @@ cluster up 4 --rw --shared "$m" --profile none --fs-options '--cache-s 0' --keep
 image=$m/img/app.lcast
 python3=$m/py/bin/python3
 record_on n1 "$image" "$python3" "$m/app.py" || exit 1
-need_slurm() { need_package munged slurmctld slurmd srun sbcast; }
+# The program that all run here is one of Open MPI's.
+need_slurm() {
+    need_package munged slurmctld slurmd srun sbcast
+    need_pmix
+}
 clean_all() { for n in n1 n2 n3 n4; do cluster node $n -- loadcast clean --all >/dev/null; done; }
 # others: what the nodes but the first asked
 others() { for n in n2 n3 n4; do operations $n; done | sort -u; }

@@ -20,7 +20,7 @@ SlurmdUser=root
 AuthType=auth/munge
 AuthInfo=socket=$dir/slurm/munge/socket
 CredType=cred/munge
-MpiDefault=pmix
+MpiDefault=pmi2
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 JobAcctGatherType=jobacct_gather/none
@@ -42,6 +42,8 @@ $(for node in $(all_nodes); do
 done)
 PartitionName=all Nodes=ALL Default=YES OverSubscribe=EXCLUSIVE MaxTime=INFINITE State=UP
 END
+    # Open MPI's ranks need PMIx; some Slurms (Ubuntu 22.04's) are built without, and refuse its name.
+    ! srun --mpi=list 2>&1 | grep -qw pmix || sed -i 's/^MpiDefault=.*/MpiDefault=pmix/' "$SLURM_CONF"
 }
 
 slurm_start_munge() {
