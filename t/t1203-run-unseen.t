@@ -208,6 +208,38 @@ t 'sbcast that fails: what it brought is removed, and the line runs' '
     says "'\''sbcast'\'' failed" err
     left | nothing
 '
+# A hydra of one node. With HOLD its ranks, not what stages, wait while $tmp/hold is there.
+mkdir hydra
+cat >hydra/mpiexec.hydra <<EOS
+#!/bin/sh
+while [ "\${1#-}" != "\$1" ]; do case \$1 in -genv) export "\$2=\$3"; shift 3 ;; *) shift 2 ;; esac; done
+case "\${HOLD-} \$*" in *stager*) ;; 1*) : >$tmp/waits; while [ -e $tmp/hold ]; do sleep 0.05; done ;; esac
+exec "\$@"
+EOS
+chmod +x hydra/mpiexec.hydra
+t 'two runs of one image at a time: the last one cleans, whichever that is, however the other ended' '
+    PATH=$tmp/hydra:$PATH
+    for how in ends TERM KILL; do
+        : >hold
+        rm -f waits pid
+        HOLD=1 loadcast run -q --via fs --image app.lcast -- mpiexec.hydra -n 1 /bin/cat sw/data >out.1 2>err.1 &
+        job=$!
+        wait_until test -e waits
+        loadcast run -q --via fs --image app.lcast -- mpiexec.hydra -n 1 sw/app.sh wait "$tmp/pid" 0 >out.2 2>err.2 &
+        other=$!
+        wait_until test -s pid
+        [ $how = ends ] || kill -$how $other
+        rm -f pid
+        wait $other || :
+        [ $how != KILL ] || sleep 3 # the guard has looked by then, or will find nothing to do
+        [ -n "$(find node -name preload.so)" ]
+        rm hold
+        wait $job
+        says content out.1
+        lacks "ld.so" err.1
+        wait_until clean_now
+    done
+'
 t 'one interrupt more while it cleans: it is cleaned all the same' '
     slow "stager end"
     rm -f pid

@@ -136,10 +136,11 @@ static void clean_nodes(const struct lc_run *run)
 /* Nobody will use what some nodes may have. */
 static void take_back(struct lc_run *run)
 {
-    if (run->is_staged && cleans())
+    if (lc_run_share_is_last() && run->is_staged && cleans())
         clean_nodes(run);
     if (run->is_overlay && cleans())
         unlink(run->use);
+    lc_run_share_end();
     lc_run_guard_end();
 }
 
@@ -255,6 +256,8 @@ static int stage(struct lc_run *run, struct lc_error *err)
         run->is_staged = true;
         return 0;
     }
+    if (!is_in_job())
+        lc_run_share_begin(run);
     if (cleans())
         lc_run_guard_begin(run, opt.cast.dir ? NULL : LC_CAST_OTHER_DIR);
     int rc = lc_cast_stage_anywhere(&run->cast, &run->staged, opt.cast.dir, err);
@@ -303,7 +306,7 @@ static void end(struct lc_run *run, int status)
 {
     bool interrupted = run->asked || WIFSIGNALED(status) ||
                        (WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGINT);
-    bool clean = interrupted || cleans();
+    bool is_over = interrupted || cleans(), clean = lc_run_share_is_last() && is_over;
     struct lc_cast_report report = {0};
     struct lc_error err;
     uint64_t began = lc_clock_ns();
@@ -316,7 +319,8 @@ static void end(struct lc_run *run, int status)
     run->end_s = (double)(lc_clock_ns() - began) / 1e9;
     if (opt.stats)
         lc_run_print_stats(run, report.nodes ? &report : NULL);
-    if (clean && run->is_overlay)
+    lc_run_share_end();
+    if (is_over && run->is_overlay)
         unlink(run->use);
     if (clean && run->is_staged && is_in_job()) {
         run->is_staged = false;
@@ -347,9 +351,11 @@ static int run_line(struct lc_run *run)
 /* Some nodes may have had all of it already. */
 _Noreturn static void end_by_signal(struct lc_run *run)
 {
-    clean_nodes(run);
+    if (lc_run_share_is_last())
+        clean_nodes(run);
     if (run->is_overlay)
         unlink(run->use);
+    lc_run_share_end();
     lc_run_guard_end();
     lc_guard_end_as(run->staged.signal);
 }

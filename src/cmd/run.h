@@ -40,6 +40,8 @@ bool lc_run_has_program(const struct lc_run *run);
 /* run_job.c: what an earlier run of the same job found out. True if it still holds. */
 bool lc_run_recall(struct lc_run *run, bool *is_staged);
 void lc_run_remember(const struct lc_run *run);
+/* Which nodes and directory it is staged on, as text; the caller frees it. */
+char *lc_run_name_nodes(const struct lc_run *run);
 
 /* run_pilot.c: record the image; its command is printed first. 0, or -1 with err filled. */
 struct lc_run_pilot {
@@ -79,6 +81,17 @@ void lc_run_guard_end(void);
 void lc_run_guard_leave(const struct lc_run *run);
 /* Descriptors above standard error, but for the guard's. */
 void lc_run_close_others(void);
+
+/* run_share.c: from now on no other run of the same image outside a job takes it from the nodes. */
+void lc_run_share_begin(const struct lc_run *run);
+/* Is there no other? Then none begins until the end; else this one lets go. */
+bool lc_run_share_is_last(void);
+/* For whoever cleans in place of a run that was killed: it does not hold the lock of that, and gets
+ * one for itself if there is no other run. */
+void lc_run_share_let_go(void);
+bool lc_run_share_take_over(void);
+void lc_run_share_end(void);
+int lc_run_share_fd(void); /* -1: none */
 
 /* run_stats.c: the honest total on stderr; 'end' is what the nodes said afterwards (may be NULL).
  */

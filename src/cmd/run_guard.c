@@ -35,16 +35,25 @@ static void clean(struct lc_cast *cast, const char *dir)
     }
 }
 
-static void close_but(int fd)
+/* All above standard error but two; an old kernel keeps them. */
+static void close_but(int a, int b)
 {
-    if (fd > 3)
-        syscall(SYS_close_range, 3, (unsigned)fd - 1, 0);
-    syscall(SYS_close_range, fd < 3 ? 3u : (unsigned)fd + 1, ~0u, 0); /* an old kernel keeps them */
+    const int low = a < b ? a : b, high = a < b ? b : a;
+    unsigned from = 3;
+
+    for (int i = 0; i < 2; i++) {
+        int keep = i == 0 ? low : high;
+        if (keep > (int)from)
+            syscall(SYS_close_range, from, (unsigned)keep - 1, 0);
+        if (keep >= (int)from)
+            from = (unsigned)keep + 1;
+    }
+    syscall(SYS_close_range, from, ~0u, 0);
 }
 
 void lc_run_close_others(void)
 {
-    close_but(guard.word);
+    close_but(guard.word, lc_run_share_fd());
 }
 
 /* No terminal's signals, nobody's pipe or lock held open. */
@@ -52,7 +61,7 @@ static void step_aside(int keep)
 {
     setsid();
     lc_guard_let_go_of_streams();
-    close_but(keep);
+    close_but(keep, -1);
 }
 
 _Noreturn static void watch(const struct lc_run *run, const char *or_dir, int fd)
@@ -62,17 +71,21 @@ _Noreturn static void watch(const struct lc_run *run, const char *or_dir, int fd
     char word;
     ssize_t n;
 
+    lc_run_share_let_go();
     step_aside(fd);
     while ((n = read(fd, &word, 1)) < 0 && errno == EINTR)
         ;
     if (n != 0)
         _exit(0);
     cast.progress = NULL;
+    if (!lc_run_share_take_over())
+        _exit(0); /* others run from it: the last of them cleans */
     clean(&cast, dir);
     if (or_dir)
         clean(&cast, or_dir);
     if (run->is_overlay)
         unlink(run->use);
+    lc_run_share_end();
     _exit(0);
 }
 

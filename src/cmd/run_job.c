@@ -50,8 +50,7 @@ static bool name_note(char *out, size_t size)
     return job[0];
 }
 
-/* Which nodes it was staged on, as text. */
-static char *name_nodes(const struct lc_run *run)
+char *lc_run_name_nodes(const struct lc_run *run)
 {
     struct lc_argv words = {0};
     struct lc_buf text = {0};
@@ -71,7 +70,7 @@ static json_t *describe(const struct lc_run *run)
 {
     struct stat st = {0};
     char real[PATH_MAX];
-    char *nodes = name_nodes(run);
+    char *nodes = lc_run_name_nodes(run);
     const char *path = realpath(run->image, real) ? real : run->image;
 
     stat(path, &st);
