@@ -38,7 +38,11 @@ openmpi() {
 }
 plain() { (cd / && timeout 200 "$src/tools/cluster" --name "$name" run -- mpiexec.openmpi -wdir /tmp "$@"); }
 slurm() { (cd / && timeout 200 "$src/tools/cluster" --name "$name" slurm -- salloc -Q -N3 "$@"); }
-need_slurm() { need_package munged slurmctld slurmd srun sbcast; }
+# One of the ways is by Open MPI's ranks.
+need_slurm() {
+    need_package munged slurmctld slurmd srun sbcast
+    need_pmix
+}
 nothing_staged() {
     for n in n1 n2 n3; do
         on $n find /dev/shm /tmp -maxdepth 3 \( -path "*/loadcast-[0-9]*" -o -name ".loadcast-*" \) ! -path "*/.job.*" | sed "s/^/$n /"
