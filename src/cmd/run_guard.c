@@ -78,6 +78,7 @@ _Noreturn static void watch(const struct lc_run *run, const char *or_dir, int fd
     if (n != 0)
         _exit(0);
     cast.progress = NULL;
+    sleep(PAUSE_S); /* what the dead one held is let go of in its own time */
     if (!lc_run_share_take_over())
         _exit(0); /* others run from it: the last of them cleans */
     clean(&cast, dir);
@@ -123,6 +124,7 @@ void lc_run_guard_leave(const struct lc_run *run)
 {
     if (guard.word < 0)
         lc_run_guard_begin(run, NULL);
+    lc_run_share_end();
     if (guard.word >= 0)
         close(guard.word);
     guard.word = -1;

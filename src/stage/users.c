@@ -65,6 +65,19 @@ static uint64_t namespace_here(void)
     return namespace_of("self");
 }
 
+/* How many numbers there are, one for each namespace from the outermost on; *last is the last. */
+static int read_numbers(const char *text, long *last)
+{
+    char *end;
+    int count = 0;
+
+    for (long n = strtol(text, &end, 10); end != text; n = strtol(text, &end, 10), count++) {
+        *last = n;
+        text = end;
+    }
+    return count;
+}
+
 /* Is it a process of this user's that is 'number' in a namespace further down? */
 static bool is_inside(const char *pid, long number)
 {
@@ -76,15 +89,9 @@ static bool is_inside(const char *pid, long number)
     FILE *f = fopen(path, "re");
 
     while (f && fgets(line, sizeof(line), f)) {
-        char *at = strchr(line, ':'), *end;
-        if (strncmp(line, "Uid:", 4) == 0)
-            sscanf(at + 1, "%*u %lu", &uid);
-        for (at++; strncmp(line, "NSpid:", 6) == 0; at = end, depth++) {
-            long n = strtol(at, &end, 10);
-            if (end == at)
-                break;
-            last = n;
-        }
+        sscanf(line, "Uid: %*u %lu", &uid);
+        if (strncmp(line, "NSpid:", 6) == 0)
+            depth = read_numbers(line + 6, &last);
     }
     if (f)
         fclose(f);
