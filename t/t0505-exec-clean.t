@@ -237,4 +237,21 @@ t 'a program in a container uses it as long as there is one, whatever its number
     clean 0 --all
     [ "$(count)" = 0 ]
 '
+t 'a process that sees another directory under that path is no user of this one' '
+    test -f "$build/preload.so" || skip "no client in this build"
+    [ "$(id -u)" = 0 ] && unshare --mount true 2>/dev/null || skip "needs root and mount namespaces"
+    clean 0 --all
+    run app.lcast true
+    [ "$(count)" = 1 ]
+    unshare --mount sh -c "mount -t tmpfs none node && chmod 700 node &&
+        exec \"$build/loadcast\" exec -q --dir \"$PWD/node\" app.lcast -- app/show --sleep 30" >out.other &
+    job=$!
+    wait_until grep -q SHOWN out.other
+    # The same image at the same path, with the same process numbers.
+    grep -q "$PWD/$user/" /proc/$job/maps || { cat /proc/$job/maps; exit 1; }
+    clean 0 --all
+    [ "$(count)" = 0 ]
+    kill $job
+    wait $job || :
+'
 finish

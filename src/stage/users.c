@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,7 +228,19 @@ static bool has_mapped(const char *pid, const char *path)
     return found;
 }
 
-static void count_mapped(struct lc_users *users, const char *path)
+/* With file systems of its own, a process may have another directory under that path. Who does not
+ * see the path at all may have mapped it before that. */
+static bool sees_another(const char *pid, int node_fd, const char *path)
+{
+    char its[PATH_MAX];
+    struct stat here, there;
+
+    snprintf(its, sizeof(its), "/proc/%.20s/root%s", pid, path);
+    return fstat(node_fd, &here) == 0 && stat(its, &there) == 0 &&
+           (here.st_dev != there.st_dev || here.st_ino != there.st_ino);
+}
+
+static void count_mapped(struct lc_users *users, int node_fd, const char *path)
 {
     DIR *d = opendir("/proc");
     struct stat st;
@@ -237,7 +250,8 @@ static void count_mapped(struct lc_users *users, const char *path)
         if (pid <= 0 || pid == (long)getpid() || pid == (long)users->one ||
             fstatat(dirfd(d), e->d_name, &st, 0) < 0 || st.st_uid != geteuid())
             continue;
-        if (has_mapped(e->d_name, path)) {
+        /* In this order: what one has mapped when asked first may be gone from its path by then. */
+        if (!sees_another(e->d_name, node_fd, path) && has_mapped(e->d_name, path)) {
             users->processes++;
             users->one = (pid_t)pid;
         }
@@ -286,7 +300,7 @@ struct lc_users lc_users_count(int node_fd, const char *path)
     else if (fd >= 0)
         close(fd);
     if (users.processes == 0)
-        count_mapped(&users, path);
+        count_mapped(&users, node_fd, path);
     return users;
 }
 
