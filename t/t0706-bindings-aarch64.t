@@ -34,8 +34,8 @@ t 'the recorder and the replayer compile and need nobody' '
     shared="bindings-dlopens.o bindings-object.o bindings-table.o audit-key.o audit-idle.o audit-chain.o free-*.o image-*.o"
     $cross-gcc -shared -nostdlib -Wl,--no-undefined bindings-capture.o $shared -o recorder.so
     $cross-nm -D --undefined-only recorder.so | nothing
-    $cross-gcc -shared -nostdlib -Wl,--no-undefined audit-audit.o audit-order.o audit-quiet.o audit-serve.o \
-        $(ls bindings-*.o | grep -v -e capture -e dlopens -e object -e table) $shared -o audit.so
+    $cross-gcc -shared -nostdlib -Wl,--no-undefined $(ls audit-*.o bindings-*.o | grep -v -e record -e capture) \
+        free-*.o image-*.o -o audit.so
     $cross-nm -D --undefined-only audit.so | nothing
 '
 t 'there the recorder leaves the program alone and records nothing' '
