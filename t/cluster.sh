@@ -5,6 +5,7 @@
 #   cluster WORD ...        tools/cluster for this file's own cluster, $name
 #   remember                note what the running cluster consists of
 #   nothing_left            and none of it is there any more
+#   down_leaves_nothing     the cluster goes down, and so it is
 #
 # Other clusters and other people's processes may come and go on the machine: only what this file's
 # cluster owned is looked at.
@@ -75,3 +76,8 @@ no_file_left() {
     done
 }
 nothing_left() { no_process_left && no_namespace_left && no_mount_left && no_file_left; }
+down_leaves_nothing() {
+    remember
+    code 0 cluster down
+    nothing_left
+}

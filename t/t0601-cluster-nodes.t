@@ -129,9 +129,7 @@ t 'down ends also a frozen and a cut node, and leaves nothing' '
     cluster node n2 -- sh -c "setsid sleep 1000 >/dev/null 2>&1 &"
     cluster fault n1 freeze
     cluster fault n3 cut
-    remember
-    code 0 cluster down
-    nothing_left
+    down_leaves_nothing
     code 3 cluster status
 '
 t 'odd directory names; a link capped by --rate' '
@@ -153,9 +151,7 @@ t 'up killed half-way: up says so, down cleans' '
     wait $up || :
     code 3 cluster up 2 --fs none
     says "down" err
-    remember
-    code 0 cluster down
-    nothing_left
+    down_leaves_nothing
 '
 t 'up interrupted cleans up by itself' '
     "$src/tools/cluster" --name $name up 40 --fs none >/dev/null 2>&1 &

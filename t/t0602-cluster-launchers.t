@@ -80,8 +80,6 @@ t 'a killed node misses no later job once healed' '
     each out 1
 '
 t 'down ends the daemons too' '
-    remember
-    code 0 cluster down
-    nothing_left
+    down_leaves_nothing
 '
 finish

@@ -86,9 +86,7 @@ t 'down, while the server is frozen and asked, leaves nothing' '
     cluster fault server freeze
     "$src/tools/cluster" --name $name node n2 -- cat "$tmp/tree/dir/20" &
     sleep 0.2
-    remember
-    code 0 cluster down
-    nothing_left
+    down_leaves_nothing
 '
 t 'nodes write to one disk with --rw' '
     code 0 cluster up 2 --profile none --rw --shared "$tmp/tree"

@@ -48,9 +48,7 @@ t 'cold mounts afresh and counts from zero' '
     [ "$(cluster node n2 -- cat "$tmp/tree/note")" = "from n1" ]
 '
 t 'nothing is left' '
-    remember
-    code 0 cluster down
-    nothing_left
+    down_leaves_nothing
 '
 t 'a throttled master runs out of its share' '
     code 0 cluster up 1 --fs moosefs --throttle 1 --shared "$tmp/tree" ||
@@ -59,8 +57,6 @@ t 'a throttled master runs out of its share' '
 for k in range(500): os.path.exists(\"$tmp/tree/absent%d\" % k)"
     cat "$group/master/cpu.stat" /sys/fs/cgroup/cpu*/loadcast-cluster-$name/cpu.stat >stat 2>/dev/null || :
     grep -q "^nr_throttled [1-9]" stat || { cat stat; exit 1; }
-    remember
-    code 0 cluster down
-    nothing_left
+    down_leaves_nothing
 '
 finish

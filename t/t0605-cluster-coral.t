@@ -63,8 +63,6 @@ t 'every node asked the shared disk for the libraries' '
     done
 '
 t 'nothing is left' '
-    remember
-    code 0 cluster down
-    nothing_left
+    down_leaves_nothing
 '
 finish

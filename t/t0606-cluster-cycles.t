@@ -14,9 +14,7 @@ for cycle in 1 2 3 4 5 6 7 8 9 10; do
         code 0 cluster up 4 --fs $fs --shared "$tmp/shared"
         code 0 timeout 60 "$src/tools/cluster" --name $name run -- mpiexec.openmpi -n 8 cat "$tmp/shared/file"
         [ "$(grep -cx here out)" = 8 ]
-        remember
-        code 0 cluster down
-        nothing_left
+        down_leaves_nothing
     '
 done
 t 'a cycle with Slurm leaves nothing either' '
@@ -25,8 +23,6 @@ t 'a cycle with Slurm leaves nothing either' '
     code 0 cluster slurm -- srun -N4 cat "$tmp/shared/file"
     cluster slurm -- srun -N4 sleep 1000 &
     wait_until sh -c "$src/tools/cluster --name $name slurm -- squeue -h -t R | grep -q sleep"
-    remember
-    code 0 cluster down
-    nothing_left
+    down_leaves_nothing
 '
 finish

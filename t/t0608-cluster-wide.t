@@ -33,8 +33,6 @@ for round in 1 2 3; do
     '
 done
 t 'nothing is left' '
-    remember
-    code 0 cluster down
-    nothing_left
+    down_leaves_nothing
 '
 finish

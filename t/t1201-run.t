@@ -1,26 +1,13 @@
 #!/bin/sh
 # loadcast run and stage on one machine: streams, status, signals, clean-up, bad input. No root needed.
 . "$(dirname "$0")/lib.sh"
-need_ptrace
-unset LOADCAST LOADCAST_NODE LOADCAST_IMAGE LOADCAST_DIR SLURM_JOB_ID PBS_JOBID PBS_NODEFILE LSB_JOBID FLUX_JOB_ID COBALT_JOBID JOB_ID
-mkdir -p sw node
-export LOADCAST_DIR=$tmp/node
-cat >sw/app.sh <<'EOS'
-#!/bin/sh
-case ${1:-} in
+. "$here/run_app.sh"
+run_app <<'EOS'
 exit) exit "$2" ;;
 kill) kill -"$2" $$ ;;
 cat) cat ;;
 wait) echo started >"$2"; exec sleep 60 ;;
-esac
-cat "$(dirname "$0")/data"
 EOS
-echo content >sw/data
-chmod +x sw/app.sh
-find sw -exec touch -d 2020-01-01 {} +
-loadcast record -o app.lcast --manage sw -- sw/app.sh >/dev/null 2>&1 || skip_all 'cannot record here'
-left() { find node -mindepth 1 | grep -v "^node/loadcast-[0-9]*$" || :; }
-clean_now() { [ -z "$(left)" ]; }
 
 t 'the program runs from node memory, and nothing is left afterwards' '
     code 0 loadcast run --stats --image app.lcast -- sw/app.sh

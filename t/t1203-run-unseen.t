@@ -1,24 +1,11 @@
 #!/bin/sh
 # loadcast run in front of a line: what the line finds, and what others see of it, is what it would be without.
 . "$(dirname "$0")/lib.sh"
-need_ptrace
-unset LOADCAST LOADCAST_NODE LOADCAST_IMAGE SLURM_JOB_ID PBS_JOBID PBS_NODEFILE LSB_JOBID FLUX_JOB_ID COBALT_JOBID JOB_ID
-mkdir -p sw node
-export LOADCAST_DIR=$tmp/node
-cat >sw/app.sh <<'EOS'
-#!/bin/sh
-case ${1:-} in
+. "$here/run_app.sh"
+run_app <<'EOS'
 exit) exit "$2" ;;
 wait) echo $$ >"$2"; while [ -e "$2" ]; do sleep 0.05; done; exit "$3" ;;
-esac
-cat "$(dirname "$0")/data"
 EOS
-echo content >sw/data
-chmod +x sw/app.sh
-find sw -exec touch -d 2020-01-01 {} +
-loadcast record -o app.lcast --manage sw -- sw/app.sh >/dev/null 2>&1 || skip_all 'cannot record here'
-left() { find node -mindepth 1 | grep -v "^node/loadcast-[0-9]*$" || :; }
-clean_now() { [ -z "$(left)" ]; }
 # start.py ACTION... -- CMD: what a parent may have done to a process before it starts CMD
 cat >start.py <<'EOS'
 import os, resource, signal, sys

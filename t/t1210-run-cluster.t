@@ -146,8 +146,6 @@ t 'the shared disk frozen after staging: the next run of the job needs nothing o
 '
 t 'nothing is left' '
     nothing_staged
-    remember
-    code 0 cluster down
-    nothing_left
+    down_leaves_nothing
 '
 finish

@@ -270,8 +270,6 @@ t 'sbcast: what a node held is damaged: all of it is sent, and every node has it
     nothing_staged
 '
 t 'nothing is left' '
-    remember
-    code 0 cluster down
-    nothing_left
+    down_leaves_nothing
 '
 finish

@@ -164,8 +164,6 @@ t 'TMPDIR that differs by node: one directory is agreed all the same, and the ra
 '
 t 'nothing is left' '
     nothing_staged
-    remember
-    code 0 cluster down
-    nothing_left
+    down_leaves_nothing
 '
 finish

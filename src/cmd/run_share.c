@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/run.h"
 #include "image/hash.h"
+#include "stage/lock.h"
 
 /* A run that cleans is waited for, but not for ever. */
 enum { PAUSE_US = 20000, TRIES = 1500 };
@@ -34,23 +34,17 @@ static void name_lock(const struct lc_run *run)
     free(nodes);
 }
 
-/* 0, or -1 with errno: EWOULDBLOCK others have it, ENOENT who had it has removed it just now. */
-static int check_and_lock(int fd, int how)
-{
-    struct stat mine, named;
-
-    if (fstat(fd, &mine) < 0 || !S_ISREG(mine.st_mode) || mine.st_uid != geteuid())
-        return errno = EPERM, -1;
-    if (flock(fd, how | LOCK_NB) < 0)
-        return -1;
-    bool is_named = lstat(path, &named) == 0 && mine.st_ino == named.st_ino;
-    return is_named ? 0 : (errno = ENOENT, -1);
-}
-
+/* A descriptor, or -1 with errno: EWOULDBLOCK others have it, ENOENT who had it has removed it just
+ * now. */
 static int open_locked(int how)
 {
-    int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd < 0 || check_and_lock(fd, how) == 0)
+    int fd = lc_lock_open(AT_FDCWD, path);
+    if (fd < 0)
+        return -1;
+    int rc = flock(fd, how | LOCK_NB);
+    if (rc == 0 && !lc_lock_is_named(fd, AT_FDCWD, path))
+        rc = (errno = ENOENT, -1);
+    if (rc == 0)
         return fd;
     int saved = errno;
     close(fd);

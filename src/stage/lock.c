@@ -13,8 +13,7 @@
 
 enum { POLL_US = 2000, SLOWEST_POLL_US = 50000 };
 
-/* A cleaner may have removed the file between our open and our lock. */
-static bool is_same_file(int fd, int at, const char *name)
+bool lc_lock_is_named(int fd, int at, const char *name)
 {
     struct stat mine, named;
 
@@ -22,7 +21,7 @@ static bool is_same_file(int fd, int at, const char *name)
            mine.st_ino == named.st_ino && mine.st_dev == named.st_dev;
 }
 
-static int open_file(int at, const char *name)
+int lc_lock_open(int at, const char *name)
 {
     struct stat st;
     int fd = openat(at, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
@@ -80,9 +79,9 @@ int lc_lock_take(struct lc_lock *lock, int at, const char *name, double patience
     int rc = -1;
 
     *lock = (struct lc_lock){.fd = -1};
-    while ((lock->fd = open_file(at, name)) >= 0) {
+    while ((lock->fd = lc_lock_open(at, name)) >= 0) {
         rc = wait_for(lock->fd, patience_s, done, arg);
-        if (rc == 0 && is_same_file(lock->fd, at, name))
+        if (rc == 0 && lc_lock_is_named(lock->fd, at, name))
             break;
         int saved = errno;
         close(lock->fd);

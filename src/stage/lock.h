@@ -25,4 +25,9 @@ int lc_lock_take(struct lc_lock *lock, int at, const char *name, double patience
 void lc_lock_beat(struct lc_lock *lock); /* "I work"; any thread */
 void lc_lock_release(struct lc_lock *lock);
 
+/* For a flock of another kind. The file, which must be the user's own: a descriptor, or -1 with
+ * errno. Once it is locked: is it still under its name, or has a cleaner removed it meanwhile? */
+int lc_lock_open(int at, const char *name);
+bool lc_lock_is_named(int fd, int at, const char *name);
+
 #endif

@@ -230,20 +230,20 @@ static bool has_mapped(const char *pid, const char *path)
 
 /* With file systems of its own, a process may have another directory under that path. Who does not
  * see the path at all may have mapped it before that. */
-static bool sees_another(const char *pid, int node_fd, const char *path)
+static bool sees_another(const char *pid, const struct stat *here, const char *path)
 {
     char its[PATH_MAX];
-    struct stat here, there;
+    struct stat there;
 
     snprintf(its, sizeof(its), "/proc/%.20s/root%s", pid, path);
-    return fstat(node_fd, &here) == 0 && stat(its, &there) == 0 &&
-           (here.st_dev != there.st_dev || here.st_ino != there.st_ino);
+    return stat(its, &there) == 0 && (here->st_dev != there.st_dev || here->st_ino != there.st_ino);
 }
 
 static void count_mapped(struct lc_users *users, int node_fd, const char *path)
 {
     DIR *d = opendir("/proc");
-    struct stat st;
+    struct stat st, here;
+    bool is_known = fstat(node_fd, &here) == 0;
 
     for (struct dirent *e; d && (e = readdir(d));) {
         long pid = strtol(e->d_name, NULL, 10);
@@ -251,7 +251,7 @@ static void count_mapped(struct lc_users *users, int node_fd, const char *path)
             fstatat(dirfd(d), e->d_name, &st, 0) < 0 || st.st_uid != geteuid())
             continue;
         /* In this order: what one has mapped when asked first may be gone from its path by then. */
-        if (!sees_another(e->d_name, node_fd, path) && has_mapped(e->d_name, path)) {
+        if (!(is_known && sees_another(e->d_name, &here, path)) && has_mapped(e->d_name, path)) {
             users->processes++;
             users->one = (pid_t)pid;
         }
