@@ -11,6 +11,7 @@ set -u
 exports() { sh -c 'test "${LOADCAST_PROBE-}"'; }
 LOADCAST_PROBE=1 exports || ! command -v bash >/dev/null || exec bash "$0" "$@"
 here=$(cd "$(dirname "$0")" && pwd)
+[ -f "$here/lib.sh" ] || here=$(dirname "$here") # t/attack and t/exam
 src=$(dirname "$here")
 build=${LOADCAST_BUILD:-$src/build}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/loadcast-test.XXXXXX")
