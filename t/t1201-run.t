@@ -7,6 +7,7 @@ exit) exit "$2" ;;
 kill) kill -"$2" $$ ;;
 cat) cat ;;
 wait) echo started >"$2"; exec sleep 60 ;;
+once) [ ! -e "$2" ] || exit 0; echo started >"$2"; (sleep 600; echo slept >"$2"); echo slept >"$2" ;;
 EOS
 
 t 'the program runs from node memory, and nothing is left afterwards' '
@@ -44,7 +45,7 @@ t 'no image: says what to do and runs; --strict does not run' '
 t 'a pilot has the environment of the line, and one task' '
     code 0 loadcast run -n --record --image other.lcast -- env A=1 mpiexec.openmpi -np 64 -x B=2 --hostfile h -npernode 4 sw/app.sh arg
     says "env A=1 mpiexec.openmpi -x B=2 --hostfile h -n 1 " out
-    says "record -o other.lcast -- sw/app.sh arg" out
+    says "record -o other.lcast --for=60s --settle=10s --end -- sw/app.sh arg" out
     code 0 loadcast run -n --record --image other.lcast -- srun -N 8 -n 64 -p debug --export=ALL,B=2 sw/app.sh : -n 1 sw/other.sh
     says "srun -p debug --export=ALL,B=2 -N 1 -n 1 " out
     head -n 1 out >pilot
@@ -53,12 +54,52 @@ t 'a pilot has the environment of the line, and one task' '
 t '--record makes it first, by a command it prints' '
     code 0 loadcast run --record --manage sw --image new.lcast -- sw/app.sh
     says "recording: " err
-    says "record -o new.lcast --manage sw -- sw/app.sh" err
+    says "record -o new.lcast --manage sw --for=60s --settle=10s --end -- sw/app.sh" err
     code 0 loadcast info new.lcast
     code 0 loadcast run -n --record --pilot "srun -n 1 sw/app.sh" --for 60s --image other.lcast -- sw/app.sh
     says "srun -n 1" out
-    says "record -o other.lcast --for=60s -- sw/app.sh" out
+    says "record -o other.lcast --for=60s --settle=10s --end -- sw/app.sh" out
     [ ! -e other.lcast ]
+'
+t '--for bounds the pilot: it is ended, with all it started, and the line runs' '
+    for how in "" --no-ptrace; do
+        rm -f long.lcast mark
+        code 0 loadcast record $how -o long.lcast --manage sw --for 1s --end -- sw/app.sh once mark
+        says "was ended after" err
+        code 0 loadcast info long.lcast
+        says started mark
+    done
+    rm -f long.lcast mark
+    code 0 loadcast run --record --for 1s --manage sw --image long.lcast -- sw/app.sh once mark
+    says "was ended after" err
+    says "staged on 1 node" err
+    says started mark
+    lacks slept mark
+    code 125 loadcast record -o long.lcast --end -- sw/app.sh
+    says "--end needs --for or --settle" err
+'
+t 'a pilot that has loaded all it loads is ended before its time' '
+    rm -f long.lcast mark
+    code 0 loadcast record -o long.lcast --manage sw --for 500s --settle 1s --end -- sw/app.sh once mark
+    says "was ended after" err
+    lacks slept mark
+    rm -f long.lcast mark
+    code 0 loadcast record --no-ptrace -o long.lcast --manage sw --settle 1s --end -- sw/app.sh once mark
+    says "was ended after" err
+    lacks slept mark
+'
+t '--dry-run executes nothing where the image cannot be used, or LOADCAST=0' '
+    head -c 3000 app.lcast >cut.lcast
+    for image in none.lcast cut.lcast; do
+        code 0 loadcast run --dry-run --image $image -- touch ran
+        says "touch ran" out
+        says "the line would run without it" err
+    done
+    LOADCAST=0 code 0 loadcast run --dry-run --image app.lcast -- touch ran
+    says "touch ran" out
+    code 125 loadcast run --dry-run --strict --image none.lcast -- touch ran
+    [ ! -e ran ]
+    left | nothing
 '
 t 'a changed file is seen by the check that belongs to each run' '
     echo changed >sw/data

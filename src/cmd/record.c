@@ -20,8 +20,8 @@
 static struct {
     const char *output, *from_trace;
     struct lc_strings manage, add, exclude;
-    double for_s, max_file, wait_s;
-    bool no_pyc, no_bindings, no_ptrace, verbose;
+    double for_s, settle_s, max_file, wait_s;
+    bool end, no_pyc, no_bindings, no_ptrace, verbose;
 } opt = {.max_file = 256e6, .wait_s = 60};
 
 static const struct lc_opt options[] = {
@@ -37,6 +37,10 @@ static const struct lc_opt options[] = {
      "files above SIZE are known by their stat only; libraries always whole", 0, 1e18},
     {0, "for", LC_OPT_SECONDS, &opt.for_s, "TIME",
      "record for TIME (60s, 2min), write the image, let the program go on", 0.01, 1e7},
+    {0, "settle", LC_OPT_SECONDS, &opt.settle_s, "TIME",
+     "record until the program has asked for nothing new for TIME", 0.01, 1e7},
+    {0, "end", LC_OPT_FLAG, &opt.end, NULL,
+     "with --for or --settle: end the program then (SIGTERM, after 2 s SIGKILL); status 0"},
     {0, "from-trace", LC_OPT_STRING, &opt.from_trace, "LOG",
      "take what 'loadcast trace --log' wrote instead of running a program"},
     {0, "wait", LC_OPT_SECONDS, &opt.wait_s, "TIME",
@@ -166,6 +170,8 @@ static int wait_for_program(struct job *job)
 {
     struct lc_trace_outcome *o = &job->pilot.outcome;
 
+    if (o->was_ended)
+        return 0;
     if (o->is_running) {
         lc_record_say("the program goes on by itself");
         return lc_pilot_wait(&job->pilot);
@@ -251,6 +257,8 @@ static void prepare(struct job *job, char **argv, bool has_program)
                                      .arg = job};
     job->pilot = (struct lc_pilot){.argv = argv,
                                    .for_s = opt.for_s,
+                                   .settle_s = opt.settle_s,
+                                   .ends_program = opt.end,
                                    .waiting = lc_record_tell_waiting,
                                    .arg = job,
                                    .seen = &job->seen,
@@ -270,8 +278,10 @@ static int check_usage(bool has_program, struct lc_error *err)
             err, "no command given; try: loadcast record -o app.lcast -- python3 app.py");
     if (has_program && opt.from_trace)
         return lc_error_set(err, "--from-trace takes no command");
-    if (!has_program && opt.for_s > 0)
-        return lc_error_set(err, "--for needs a command");
+    if (!has_program && (opt.for_s > 0 || opt.settle_s > 0))
+        return lc_error_set(err, "--for and --settle need a command");
+    if (opt.end && opt.for_s <= 0 && opt.settle_s <= 0)
+        return lc_error_set(err, "--end needs --for or --settle, which say when");
     return 0;
 }
 

@@ -19,7 +19,7 @@ static bool must_run_again(struct lc_pilot *pilot)
         lc_record_say("%s; the image will have none", err.text);
     if (!pilot->is_unresolved)
         return false;
-    if (!o->is_running && o->status != 0) {
+    if (!o->is_running && !o->was_ended && o->status != 0) {
         lc_record_say(
             "symbols are missing that are only bound when they are called; running the program "
             "again, without recording bindings");

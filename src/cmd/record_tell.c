@@ -93,7 +93,11 @@ void lc_record_tell_outcome(const struct lc_trace_outcome *o)
 {
     bool has_ended = !o->is_running;
 
-    if (has_ended && WIFSIGNALED(o->status))
+    if (o->was_ended)
+        lc_record_say("the program was ended after %s, as asked for; what it asked until then is "
+                      "recorded",
+                      lc_human_seconds(o->wall_s).s);
+    else if (has_ended && WIFSIGNALED(o->status))
         lc_record_say("the program was ended by signal %d; what it asked until then is recorded",
                       WTERMSIG(o->status));
     else if (has_ended && WEXITSTATUS(o->status) != 0)

@@ -25,7 +25,7 @@ static struct {
     struct lc_strings manage;
     double for_s;
     bool record, dry_run, stats, strict, keep, quiet;
-} opt = {.cast = LC_CAST_DEFAULTS, .wrap = "auto", .prune = "auto"};
+} opt = {.cast = LC_CAST_DEFAULTS, .wrap = "auto", .prune = "auto", .for_s = 60};
 
 static const char *const wraps[] = {"auto", "always", "never", NULL};
 static const char *const prunes[] = {"auto", "off", NULL};
@@ -53,7 +53,7 @@ static const struct lc_opt options[] = {
     {0, "record", LC_OPT_FLAG, &opt.record, NULL, "record it first, in a pilot with one task"},
     {0, "pilot", LC_OPT_STRING, &opt.pilot, "LINE", "the pilot's own launch line: 'srun -n 1 ...'"},
     {0, "for", LC_OPT_SECONDS, &opt.for_s, "TIME",
-     "record for TIME (60s), then let the pilot go on", 0.01, 1e7},
+     "end the pilot after TIME, or sooner when it has loaded nothing new for 10 s", 0.01, 1e7},
     {0, "manage", LC_OPT_STRINGS, &opt.manage, "PREFIX",
      "record what lies below PREFIX, whatever file system it is on (may be repeated)"},
     {0, NULL, LC_OPT_HEADING, NULL, NULL, "Staging"},
@@ -95,11 +95,24 @@ static bool is_off(void)
     return off && strcmp(off, "0") == 0;
 }
 
+/* --dry-run: what would run is the line itself. */
+static int print_plain_line(char **argv)
+{
+    struct lc_buf text = {0};
+
+    lc_words_quote(&text, argv);
+    printf("%s\n", lc_buf_text(&text));
+    lc_buf_free(&text);
+    return LC_EXIT_OK;
+}
+
 /* The line as if we were not there. */
 static int run_plainly(char **argv)
 {
     struct lc_error err;
 
+    if (opt.dry_run)
+        return print_plain_line(argv);
     lc_run_give_signals_back();
     execvp(argv[0], argv);
     int code = lc_exit_of_start(errno);
@@ -149,7 +162,8 @@ static int give_up(struct lc_run *run, const struct lc_error *err)
     take_back(run);
     if (opt.strict)
         return lc_cli_fail(&cli, LC_EXIT_SELF, err);
-    fprintf(stderr, "loadcast run: %s; running without it\n", err->text);
+    fprintf(stderr, "loadcast run: %s; %s without it\n", err->text,
+            opt.dry_run ? "the line would run" : "running");
     return run_plainly(run->argv);
 }
 

@@ -10,6 +10,9 @@
 #include "cmd/run.h"
 #include "launch/table.h"
 
+/* A program that has asked for nothing new for so long has loaded what it loads at its start. */
+enum { SETTLE_S = 10 };
+
 /* One task, by each launcher's own words. */
 static const char *one_task(enum lc_launcher launcher)
 {
@@ -38,8 +41,9 @@ static void add_record(struct lc_argv *out, const struct lc_run *run,
         lc_argv_add(out, "--manage");
         lc_argv_add(out, how->manage->item[i]);
     }
-    if (how->for_s > 0)
-        lc_argv_printf(out, "--for=%gs", how->for_s);
+    lc_argv_printf(out, "--for=%gs", how->for_s);
+    lc_argv_printf(out, "--settle=%ds", SETTLE_S);
+    lc_argv_add(out, "--end");
     lc_argv_add(out, "--");
 }
 

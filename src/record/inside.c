@@ -8,12 +8,22 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "trace/signals.h"
 #include "util/clock.h"
 #include "util/path.h"
+
+/* Since when the program has told nothing. */
+struct quiet {
+    off_t bytes;
+    uint64_t since_ns;
+};
+
+static const double PATIENCE_S = 2; /* between SIGTERM and SIGKILL */
 
 /* Tells by 'report' why the program could not be started; it closes when it was. */
 static _Noreturn void run_child(const struct lc_pilot *pilot, const char *program, int report)
@@ -46,6 +56,28 @@ static int start(struct lc_pilot *pilot, const char *program, struct lc_error *e
     return lc_error_errno(err, "cannot run '%s'", pilot->argv[0]);
 }
 
+/* Bytes that the program has told of itself so far; they grow with everything it asks. */
+static off_t told_bytes(const struct lc_pilot *pilot)
+{
+    struct stat st;
+
+    return stat(pilot->calls, &st) == 0 ? st.st_size : 0;
+}
+
+/* Has it been watched for long enough? Called 20 times a second. */
+static bool is_time_over(const struct lc_pilot *pilot, uint64_t begin_ns, struct quiet *quiet)
+{
+    uint64_t now_ns = lc_clock_ns();
+    off_t told = told_bytes(pilot);
+
+    if (told != quiet->bytes)
+        *quiet = (struct quiet){told, now_ns};
+    if (pilot->for_s > 0 && (double)(now_ns - begin_ns) / 1e9 > pilot->for_s)
+        return true;
+    return pilot->settle_s > 0 && quiet->bytes > 0 &&
+           (double)(now_ns - quiet->since_ns) / 1e9 > pilot->settle_s;
+}
+
 /* True: it has ended. */
 static bool has_ended(struct lc_pilot *pilot, int flags)
 {
@@ -59,10 +91,22 @@ static bool has_ended(struct lc_pilot *pilot, int flags)
     return true;
 }
 
+static void end_program(struct lc_pilot *pilot)
+{
+    uint64_t begin_ns = lc_clock_ns();
+
+    pilot->outcome.was_ended = true;
+    kill(pilot->program, SIGTERM);
+    while (!has_ended(pilot, 0)) /* interrupted by the tick */
+        if ((double)(lc_clock_ns() - begin_ns) / 1e9 > PATIENCE_S)
+            kill(pilot->program, SIGKILL);
+}
+
 int lc_inside_run(struct lc_pilot *pilot, struct lc_error *err)
 {
     char program[PATH_MAX];
     uint64_t begin = lc_clock_ns();
+    struct quiet quiet = {0, begin};
 
     pilot->outcome = (struct lc_trace_outcome){.is_running = true};
     if (lc_path_find_program(program, sizeof(program), pilot->argv[0], err) < 0)
@@ -74,12 +118,13 @@ int lc_inside_run(struct lc_pilot *pilot, struct lc_error *err)
     }
     lc_signals_forward_to(pilot->program);
     while (!has_ended(pilot, 0)) { /* a tick interrupts it, 20 times a second */
-        double past = (double)(lc_clock_ns() - begin) / 1e9;
-        if (pilot->for_s > 0 && past > pilot->for_s) {
+        if (is_time_over(pilot, begin, &quiet)) {
             pilot->outcome.is_partial = true;
             break;
         }
     }
+    if (pilot->outcome.is_running && pilot->ends_program)
+        end_program(pilot);
     pilot->outcome.wall_s = (double)(lc_clock_ns() - begin) / 1e9;
     if (!pilot->outcome.is_running)
         lc_signals_forward_to(0);

@@ -141,10 +141,22 @@ static void on_waiting(void *arg, unsigned threads)
         pilot->waiting(pilot->arg, threads);
 }
 
+/* Nothing new for a while: what it loads at its start is known. */
+static bool has_settled(void *arg)
+{
+    const struct lc_pilot *pilot = arg;
+    uint64_t newest_ns = pilot->seen->newest_ns;
+
+    return newest_ns > 0 && (double)(lc_clock_ns() - newest_ns) / 1e9 >= pilot->settle_s;
+}
+
 int lc_pilot_run(struct lc_pilot *pilot, struct lc_error *err)
 {
-    struct lc_trace_options options = {
-        .for_s = pilot->for_s, .group = pilot->group, .waiting = on_waiting};
+    struct lc_trace_options options = {.for_s = pilot->for_s,
+                                       .has_enough = pilot->settle_s > 0 ? has_settled : NULL,
+                                       .ends_program = pilot->ends_program,
+                                       .group = pilot->group,
+                                       .waiting = on_waiting};
 
     find_objects(pilot);
     if (pilot->audit[0])

@@ -12,6 +12,8 @@
 struct lc_pilot {
     char *const *argv;
     double for_s;                                 /* > 0: let go after so many seconds */
+    double settle_s;                              /* > 0: or when so long nothing new was asked */
+    bool ends_program;                            /* then end it instead of letting it go */
     pid_t group;                                  /* the program's process group; 0: ours */
     void (*waiting)(void *arg, unsigned threads); /* as in lc_trace_options; may be NULL */
     void *arg;

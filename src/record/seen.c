@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "trace/log.h"
+#include "util/clock.h"
 #include "util/path.h"
 
 void lc_seen_free(struct lc_seen *seen)
@@ -123,13 +124,8 @@ static int is_ours(const struct lc_seen *seen, const char *path)
     return 0;
 }
 
-void lc_seen_event(void *arg, const struct lc_trace_event *e)
+static void note_event(struct lc_seen *seen, const struct lc_trace_event *e)
 {
-    struct lc_seen *seen = arg;
-
-    seen->events++;
-    if (e->path[0] != '/' || is_ours(seen, e->path))
-        return;
     if (e->result < 0) {
         unsigned uses = uses_of_failure(e);
         if (uses)
@@ -143,6 +139,20 @@ void lc_seen_event(void *arg, const struct lc_trace_event *e)
     lc_seen_add(seen, e->path, uses_of_success(e));
     if (e->kind == LC_TRACE_EXEC && e->real)
         lc_seen_add(seen, e->real, LC_USE_EXEC | LC_USE_READ);
+}
+
+void lc_seen_event(void *arg, const struct lc_trace_event *e)
+{
+    struct lc_seen *seen = arg;
+
+    size_t known = seen->paths.count;
+
+    seen->events++;
+    if (e->path[0] != '/' || is_ours(seen, e->path))
+        return;
+    note_event(seen, e);
+    if (seen->paths.count > known)
+        seen->newest_ns = lc_clock_ns();
 }
 
 int lc_seen_read_log(struct lc_seen *seen, const char *file, struct lc_error *err)

@@ -35,6 +35,7 @@ struct lc_seen {
     struct lc_tree search; /* its keys and searches only */
     uint64_t start_ns;     /* wall clock: what changed later was written during the pilot */
     uint64_t events;
+    uint64_t newest_ns; /* lc_clock_ns() of the last event that named a path for the first time */
     struct lc_buf bindings; /* a bindings section, or empty */
     const char *ours[7]; /* our own files and what is below them, which the program did not ask for;
                             may be NULL */

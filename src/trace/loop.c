@@ -239,6 +239,31 @@ static double seconds_since(uint64_t then_ns)
     return (double)(lc_clock_ns() - then_ns) / 1e9;
 }
 
+static void signal_all(struct lc_session *s, int number)
+{
+    for (unsigned i = 0; i < LC_TRACEE_BUCKETS; i++)
+        for (struct lc_tracee *t = s->tracees.bucket[i]; t; t = t->next)
+            if (t->tid == t->pid)
+                kill(t->tid, number);
+}
+
+static void end_program(struct lc_session *s)
+{
+    s->is_ending = s->outcome->was_ended = s->outcome->is_partial = true;
+    s->is_recording = false;
+    s->ending_ns = lc_clock_ns();
+    signal_all(s, SIGTERM);
+}
+
+/* Has the program been watched for long enough? */
+static bool is_time_over(const struct lc_session *s)
+{
+    const struct lc_trace_options *o = s->options;
+
+    return s->is_started && ((o->for_s > 0 && seconds_since(s->start_ns) >= o->for_s) ||
+                             (o->has_enough && o->has_enough(s->arg)));
+}
+
 /* A tick of the clock, or somebody who wants us to finish. */
 static void on_wake(struct lc_session *s)
 {
@@ -247,10 +272,12 @@ static void on_wake(struct lc_session *s)
     lc_company_note_tick(&s->company);
     if (s->tracees.alive > 0 && !s->is_letting_go)
         release_held(s);
+    if (s->is_ending && seconds_since(s->ending_ns) >= PATIENCE_S)
+        signal_all(s, SIGKILL);
     if (!s->is_recording)
         return;
-    if (o->for_s > 0 && s->is_started && seconds_since(s->start_ns) >= o->for_s)
-        let_go(s);
+    if (is_time_over(s))
+        o->ends_program ? end_program(s) : let_go(s);
     if (!s->is_over || !s->is_recording)
         return;
     if (o->waiting && !s->has_told && seconds_since(s->over_ns) >= PATIENCE_S) {
@@ -292,7 +319,9 @@ static void on_report(struct lc_session *s, pid_t tid, int status)
 /* Is it time to print? When recording has ended, and all that are to be let go have been. */
 static bool has_enough(const struct lc_session *s)
 {
-    return !s->is_recording && (!s->is_letting_go || s->tracees.alive == 0);
+    bool is_waiting = s->is_letting_go || s->is_ending;
+
+    return !s->is_recording && (!is_waiting || s->tracees.alive == 0);
 }
 
 void lc_session_follow(struct lc_session *s, bool while_recording)

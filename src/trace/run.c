@@ -40,7 +40,8 @@ int lc_trace_run(const struct lc_trace_options *options, char *const argv[], int
     struct lc_session *s = &current;
     char program[PATH_MAX];
     /* A filter cannot be taken off, so a program that is to be let go must never get it. */
-    struct lc_launch launch = {.has_filter = !options->without_filter && options->for_s <= 0,
+    bool lets_go = (options->for_s > 0 || options->has_enough) && !options->ends_program;
+    struct lc_launch launch = {.has_filter = !options->without_filter && !lets_go,
                                .out_fd = out_fd,
                                .group = options->group ? options->group : getpgrp()};
 

@@ -25,10 +25,11 @@ struct lc_session {
     bool is_over;      /* the program itself has ended */
     bool is_recording; /* false: let every call pass, unseen */
     bool is_letting_go;
+    bool is_ending; /* all were asked to end, see options->ends_program */
     bool has_told;                         /* that others are still there */
     pid_t announced[LC_SESSION_ANNOUNCED]; /* births of threads that have not stopped yet */
     unsigned announced_count;
-    uint64_t start_ns, over_ns;
+    uint64_t start_ns, over_ns, ending_ns;
 };
 
 /* From stop to stop until no child is left; or, if asked to, only until there is nothing more to

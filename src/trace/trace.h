@@ -59,7 +59,10 @@ struct lc_trace_event {
 typedef void (*lc_trace_fn)(void *arg, const struct lc_trace_event *event);
 
 struct lc_trace_options {
-    double for_s;        /* > 0: let go of the program after so many seconds */
+    double for_s; /* > 0: let go of the program after so many seconds */
+    /* Asked 20 times a second with the callback's arg: may it be let go already? May be NULL. */
+    bool (*has_enough)(void *arg);
+    bool ends_program;   /* instead of letting go, end the whole tree and wait for its end */
     bool without_filter; /* stop at every system call, as is done where seccomp is not to be had */
     pid_t group;         /* the program's process group; 0: ours */
     /* Called once with the callback's arg when the program itself has ended but processes it left
@@ -71,7 +74,8 @@ struct lc_trace_outcome {
     int status;         /* of the program, as wait() gives it */
     unsigned processes; /* seen in all */
     unsigned threads;   /* seen in all, first threads included */
-    bool is_partial;    /* let go before its end: --for, or asked to finish */
+    bool is_partial;    /* let go or ended before its own end: --for, or asked to finish */
+    bool was_ended;     /* by us, as options->ends_program asked for */
     bool is_running;    /* let go, and not ended yet: 'status' is to come from lc_trace_wait() */
     bool has_foreign;   /* a program of another word size ran: its calls were not seen */
     bool has_io_uring;  /* a program set up io_uring: calls made that way were not seen */
