@@ -5,5 +5,7 @@ whatis("Starts dynamically linked and Python programs on many nodes as fast as o
 local prefix = "/opt/loadcast/0.1.0"
 prepend_path("PATH", pathJoin(prefix, "bin"))
 prepend_path("MANPATH", pathJoin(prefix, "share/man"))
+-- An empty element stands for the manuals of the system.
+append_path("MANPATH", "")
 -- Where nodes' /dev/shm is small or mounted noexec:
 -- setenv("LOADCAST_DIR", "/local/scratch")

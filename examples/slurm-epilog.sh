@@ -4,8 +4,12 @@
 # In slurm.conf: Epilog=/etc/slurm/epilog.d/* ; install this file there. It must never fail, or Slurm
 # drains the node. With SLURM_JOB_ID in the environment 'loadcast clean' removes what this job staged
 # and nobody else uses; what other jobs of the same user still want stays.
-program=${LOADCAST_PROGRAM:-/usr/bin/loadcast}
-[ -x "$program" ] && [ -n "${SLURM_JOB_USER:-}" ] || exit 0
+program=${LOADCAST_PROGRAM:-/opt/loadcast/0.1.0/bin/loadcast}
+[ -n "${SLURM_JOB_USER:-}" ] || exit 0
+if [ ! -x "$program" ]; then
+    echo "slurm-epilog.sh: no '$program', so nothing is cleaned; set LOADCAST_PROGRAM" >&2
+    exit 0
+fi
 if [ "$(id -u)" = 0 ] && [ "$SLURM_JOB_USER" != root ]; then
     runuser -u "$SLURM_JOB_USER" -- "$program" clean --quiet || :
 else

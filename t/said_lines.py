@@ -8,7 +8,7 @@ import re
 import shlex
 import sys
 
-COMMAND = re.compile(r"\bloadcast ((?:[a-z]+|--?[a-z]+)\b.*)", re.S)
+COMMAND = re.compile(r"(?:\bloadcast|\$LOADCAST) ((?:[a-z]+|--?[a-z]+)\b.*)", re.S)
 END = {"--", "|", "||", "&&", ";", "&", ">", ">>", "<", "2>", ">&2", "2>/dev/null", "..."}
 
 

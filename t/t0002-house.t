@@ -8,6 +8,34 @@ t 'an installed tree has program and manual, and runs from where it is' '
     code 0 "$program" --version
     test ! -e "$build/doc/loadcast.1" || test -n "$(find root -name loadcast-trace.1)"
 '
+t 'installed examples name the prefix they were installed to' '
+    prefix=$(meson introspect "$build" --buildoptions |
+        "$python" -c "import json, sys; print([o[\"value\"] for o in json.load(sys.stdin) if o[\"name\"] == \"prefix\"][0])")
+    examples=root$prefix/share/loadcast/examples
+    for f in modulefile modulefile.lua slurm-epilog.sh bench.cron loadcast-bench.service slurm-job.sh bench-small.yaml \
+        spack/packages/loadcast/package.py; do
+        test -f "$examples/$f"
+        lacks /opt/loadcast "$examples/$f"
+    done
+    for f in modulefile modulefile.lua; do says "$prefix" "$examples/$f"; done
+    for f in slurm-epilog.sh bench.cron loadcast-bench.service; do says "$prefix/bin/loadcast" "$examples/$f"; done
+    test -x "$examples/slurm-epilog.sh"
+'
+t 'the module finds program and manual, and hides no other manual' '
+    [ -e /usr/share/modules/init/sh ] || skip "environment-modules is not installed"
+    mkdir -p modules/loadcast
+    cp "$src/examples/modulefile" modules/loadcast/1
+    unset MANPATH
+    sh -c ". /usr/share/modules/init/sh; module use $tmp/modules; module load loadcast/1
+        echo \$PATH; man -w ls; manpath -q" >loaded
+    says /opt/loadcast/0.1.0/bin: loaded
+    says "$(man -w ls)" loaded
+    says /opt/loadcast/0.1.0/share/man: loaded
+'
+t 'an epilog that does not find the program says so, and does not drain the node' '
+    SLURM_JOB_ID=1 SLURM_JOB_USER=$(id -un) LOADCAST_PROGRAM=/none code 0 sh "$src/examples/slurm-epilog.sh"
+    says "nothing is cleaned; set LOADCAST_PROGRAM" err
+'
 t 'without apt, the missing packages are named for dnf and zypper' '
     mkdir bin
     for c in sh awk dirname id echo cat; do ln -s "$(command -v $c)" bin/; done

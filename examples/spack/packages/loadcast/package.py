@@ -15,6 +15,7 @@ class Loadcast(MesonPackage):
     version("main", branch="main")
 
     variant("mpi", default=True, description="Build stage-mpi, the broadcast over MPI")
+    variant("stormfs", default=True, description="Build stormfs, the slow disk to test on")
 
     depends_on("c", type="build")
     depends_on("meson@0.56:", type="build")
@@ -25,6 +26,9 @@ class Loadcast(MesonPackage):
     depends_on("xxhash@0.8.0:")
     depends_on("zstd")
     depends_on("sqlite")
+    depends_on("libcyaml")
+    depends_on("libyaml")
+    depends_on("libfuse@3.10:", when="+stormfs")
     depends_on("mpi", when="+mpi")
 
     @run_after("install")
