@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* files.c - the recorded files below NODE/files, one inode per recorded inode
  *
- * Nothing in the staged tree is a link, so paths relative to its root cannot leave it. */
+ * Symbolic links come last (links.c), so paths relative to the tree's root cannot leave it. */
 #include "stage/fill.h"
 
 #include <errno.h>
@@ -143,6 +143,18 @@ static void run_workers(struct work *w)
         w->failed = ENOMEM;
 }
 
+static int make_way(struct work *w, char *made, uint32_t entry);
+
+static int make_directory(struct work *w, char *made, uint32_t entry)
+{
+    const struct lc_look *look = &w->fill->image->look;
+
+    if (make_way(w, made, entry) < 0)
+        return -1;
+    made[entry] = 1;
+    return mkdirat(w->root, lc_look_name(look, look->entry[entry].path) + 1, 0700);
+}
+
 /* An entry's directory and all above it; each is made once. */
 static int make_way(struct work *w, char *made, uint32_t entry)
 {
@@ -151,12 +163,19 @@ static int make_way(struct work *w, char *made, uint32_t entry)
 
     if (up >= look->entries || look->entry[up].parent == LC_NONE || made[up])
         return 0;
-    if (make_way(w, made, up) < 0)
-        return -1;
-    made[up] = 1;
-    return mkdirat(w->root, lc_look_name(look, look->entry[up].path) + 1, 0700);
+    return make_directory(w, made, up);
 }
 
+static bool is_staged_file(const struct work *w, uint32_t entry)
+{
+    const struct lc_entry *e = &w->fill->image->look.entry[entry];
+
+    return e->kind == LC_KIND_FILE && lc_look_inode(&w->fill->image->look, entry) &&
+           w->fill->home[e->inode] != LC_NONE;
+}
+
+/* Where files are to lie. Other recorded directories, if they can be made: a path may lead through
+ * them by "..". */
 static int make_directories(struct work *w)
 {
     const struct lc_look *look = &w->fill->image->look;
@@ -164,9 +183,12 @@ static int make_directories(struct work *w)
     int rc = made ? 0 : -1;
 
     for (uint32_t i = 0; i < look->entries && rc == 0; i++)
-        if (look->entry[i].kind == LC_KIND_FILE && lc_look_inode(look, i) &&
-            w->fill->home[look->entry[i].inode] != LC_NONE)
+        if (is_staged_file(w, i))
             rc = make_way(w, made, i);
+    for (uint32_t i = 0; i < look->entries && rc == 0; i++)
+        if (look->entry[i].kind == LC_KIND_DIRECTORY && look->entry[i].parent != LC_NONE &&
+            !made[i])
+            (void)make_directory(w, made, i);
     free(made);
     return rc;
 }
@@ -235,6 +257,8 @@ static int fill_by(struct lc_fill *fill, lc_fill_take *take, void *arg, struct l
         rc = take ? take_listed(&w, take, arg) : take_all(&w);
     if (rc == 0)
         rc = make_hard_links(&w);
+    if (rc == 0)
+        lc_fill_links(fill, w.root);
     if (rc < 0)
         report(&w, err);
     int saved = errno;

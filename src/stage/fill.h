@@ -46,6 +46,9 @@ typedef int lc_fill_take(void *arg, struct lc_fill *fill, int root,
                          const struct lc_contents *contents);
 int lc_fill_files_by(struct lc_fill *fill, lc_fill_take *take, void *arg, struct lc_error *err);
 
+/* links.c: symbolic links to what is staged, once the files are there; those that can be made. */
+void lc_fill_links(const struct lc_fill *fill, int root);
+
 /* content.c: one inode's file, from a donor if there is one, else from the image. 'buffer' holds
  * LC_FILL_CHUNK bytes. 0, or -1 with errno (EBADMSG: its hash says otherwise). */
 enum { LC_FILL_CHUNK = 512 << 10 };

@@ -109,11 +109,10 @@ uint32_t lc_serve_entry(const char *name)
 
     if (!name)
         return program;
-    if (original)
-        return lc_look_find(&node.look, original, lc_bytes_length(original));
     /* Not from node memory, but if the image holds the file, it is known by its content there. */
+    const char *path = original ? original : name;
     walk.len = 0;
-    struct lc_found found = lc_look_walk(&node.look, name, lc_bytes_length(name), 0, &walk);
+    struct lc_found found = lc_look_walk(&node.look, path, lc_bytes_length(path), 0, &walk);
     const struct lc_inode *inode =
         found.answer == LC_ANSWER_FOUND ? lc_look_inode(&node.look, found.entry) : NULL;
     return inode && inode->data != LC_NO_CONTENT ? found.entry : LC_NONE;
@@ -167,21 +166,43 @@ static bool is_object(const char *path)
     return lc_program_is_object(lc_program_kind(path, &script));
 }
 
-/* The staged copy of a path, in found_path; NULL if there is none. */
+/* Does NODE/files + path lead to this file, and can ld.so load it? Then it is in found_path. */
+static bool find_copy(const char *path, const struct lc_inode *inode)
+{
+    bool is_known;
+
+    return lc_node_staged_path(&node, path, lc_bytes_length(path), found_path,
+                               sizeof(found_path)) &&
+           lc_node_is_staged(&node, found_path, inode, &is_known) &&
+           (is_known || is_object(found_path));
+}
+
+/* Is the directory of a path, links followed, the one that this entry stands in? */
+static bool is_in_its_directory(const char *path, uint32_t entry)
+{
+    size_t len = lc_bytes_length(path);
+
+    while (len > 1 && path[len - 1] != '/')
+        len--;
+    walk.len = 0;
+    struct lc_found found = lc_look_walk(&node.look, path, len, 0, &walk);
+    return found.answer == LC_ANSWER_FOUND && found.entry == node.look.entry[entry].parent;
+}
+
+/* The staged copy of a path, in found_path; NULL if there is none. ld.so makes $ORIGIN of what it
+ * is given: the path as it was asked for, through the links of the staged tree. Where that leads
+ * nowhere there, the file's own path is as good if it names the same directory. */
 static char *staged_copy(const char *path)
 {
     uint32_t at;
-    bool is_known;
 
     if (ask(path, &at) != LC_ANSWER_FOUND || node.look.entry[at].kind != LC_KIND_FILE)
         return NULL;
-    const struct lc_entry *entry = &node.look.entry[at];
     const struct lc_inode *inode = lc_look_inode(&node.look, at);
+    const char *own = lc_look_name(&node.look, node.look.entry[at].path);
     if (!inode ||
-        !lc_node_staged_path(&node, lc_look_name(&node.look, entry->path), entry->path_len,
-                             found_path, sizeof(found_path)) ||
-        !lc_node_is_staged(&node, found_path, inode, &is_known) ||
-        (!is_known && !is_object(found_path)))
+        (!find_copy(path, inode) &&
+         (lc_bytes_same(own, path) || !is_in_its_directory(path, at) || !find_copy(own, inode))))
         return NULL;
     keep_spelling(path);
     lc_node_count(&node, LC_COUNT_LOAD);

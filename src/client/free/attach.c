@@ -229,6 +229,8 @@ bool lc_node_is_staged(const struct lc_node *node, const char *path, const struc
         (uint64_t)st.st_size != inode->size)
         return false;
     const struct lc_staged *staged = find_staged(node, st.st_dev, st.st_ino);
+    if (staged && lc_look_inode(&node->look, staged->entry) != inode) /* through a link of old */
+        return false;
     *is_object = staged && (staged->flags & LC_STAGED_OBJECT) &&
                  (int64_t)st.st_mtime == inode->mtime && st.st_mtime_nsec == inode->mtime_ns;
     return true;
