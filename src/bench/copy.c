@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "bench/collect.h"
+#include "util/temporary.h"
 
 static bool is_bytecode(const char *name)
 {
@@ -91,30 +92,23 @@ static int copy_bytes(int in, int out)
 /* Under another name first: a copy that was cut short never looks like the file. */
 static int copy_file(const char *from, const char *to, const struct stat *st, struct lc_error *err)
 {
-    char part[PATH_MAX + 16];
     const struct timespec times[2] = {st->st_mtim, st->st_mtim};
-
-    snprintf(part, sizeof(part), "%s.part", to);
+    struct lc_temporary part = LC_TEMPORARY_NONE;
+    char prefix[PATH_MAX + 16];
     int in = open(from, O_RDONLY | O_CLOEXEC);
+
     if (in < 0)
         return lc_error_errno(err, "cannot open '%s'", from);
-    int out = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    int rc = out < 0 || copy_bytes(in, out) < 0 || fchmod(out, st->st_mode & 07777) < 0 ||
-                     futimens(out, times) < 0
+    snprintf(prefix, sizeof(prefix), "%s.part", to);
+    int rc = lc_temporary_open(&part, prefix) < 0 || copy_bytes(in, part.fd) < 0 ||
+                     futimens(part.fd, times) < 0
                  ? -1
-                 : 0;
-    int code = errno;
+                 : lc_temporary_publish_as(&part, to, st->st_mode & 07777);
+    lc_temporary_discard(&part);
+    int saved = errno;
     close(in);
-    if (out >= 0 && close(out) < 0 && rc == 0)
-        rc = -1, code = errno;
-    if (rc == 0 && rename(part, to) < 0)
-        rc = -1, code = errno;
-    if (rc == 0)
-        return 0;
-    if (out >= 0)
-        unlink(part);
-    errno = code;
-    return lc_error_errno(err, "cannot copy '%s' to '%s'", from, to);
+    errno = saved;
+    return rc < 0 ? lc_error_errno(err, "cannot copy '%s' to '%s'", from, to) : 0;
 }
 
 static int copy_link(const char *from, const char *to, struct lc_error *err)

@@ -12,6 +12,7 @@
 
 #include "bench/copy.h"
 #include "bench/programs.h"
+#include "util/output.h"
 #include "util/path.h"
 #include "util/run.h"
 
@@ -28,11 +29,12 @@ static int keep_facts(const char *dir, const struct lc_buf *said, struct lc_erro
 {
     char file[PATH_MAX];
     snprintf(file, sizeof(file), "%.4000s/" FACTS, dir);
-    FILE *out = fopen(file, "w");
+    struct lc_output out;
 
-    if (!out || fputs(lc_buf_text(said), out) < 0 || fclose(out) != 0)
-        return lc_error_errno(err, "cannot write '%s'", file);
-    return 0;
+    if (lc_output_open(&out, file, err) < 0)
+        return -1;
+    fputs(lc_buf_text(said), out.stream);
+    return lc_output_close(&out, true, err);
 }
 
 /* In a directory beside it, then by its name. */

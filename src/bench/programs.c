@@ -9,6 +9,7 @@
 
 #include "bench/scripts.h"
 #include "stage/stage.h"
+#include "util/output.h"
 #include "util/path.h"
 
 int lc_programs_find(struct lc_programs *programs, struct lc_error *err)
@@ -45,12 +46,10 @@ const char *lc_script_text(const char *name)
 int lc_script_write(const char *name, const char *file, struct lc_error *err)
 {
     const char *text = lc_script_text(name);
-    FILE *out = fopen(file, "w");
+    struct lc_output out;
 
-    if (!out)
-        return lc_error_errno(err, "cannot write '%s'", file);
-    int rc = fputs(text, out) < 0 ? -1 : 0;
-    if (fclose(out) != 0 || rc < 0)
-        return lc_error_errno(err, "cannot write '%s'", file);
-    return 0;
+    if (lc_output_open(&out, file, err) < 0)
+        return -1;
+    fputs(text, out.stream);
+    return lc_output_close(&out, true, err);
 }

@@ -3,15 +3,12 @@
 #include "image/write.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "image/writing.h"
-#include "util/clock.h"
 #include "util/human.h"
 #include "util/path.h"
 
@@ -79,21 +76,14 @@ static int collect_items(struct lc_writing *w)
 
 static int open_temporary(struct lc_writing *w)
 {
-    /* Other hosts may write beside us under the same process number. */
-    int n = snprintf(w->temporary, sizeof(w->temporary), "%s.tmp.%ld-%llx", w->how->file,
-                     (long)getpid(), (unsigned long long)lc_clock_wall_ns());
+    char prefix[LC_PATH_MAX];
+    int n = snprintf(prefix, sizeof(prefix), "%s.tmp", w->how->file);
 
-    if (n < 0 || (size_t)n >= sizeof(w->temporary)) {
-        w->temporary[0] = '\0';
+    if (n < 0 || (size_t)n >= sizeof(prefix))
         errno = ENAMETOOLONG;
-        return lc_error_errno(w->err, "cannot write '%s'", w->how->file);
-    }
-    w->fd = open(w->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (w->fd < 0) {
-        w->temporary[0] = '\0';
-        return lc_error_errno(w->err, "cannot write '%s'", w->how->file);
-    }
-    return 0;
+    else if (lc_temporary_open(&w->temporary, prefix) == 0)
+        return 0;
+    return lc_error_errno(w->err, "cannot write '%s'", w->how->file);
 }
 
 int lc_writing_fail(struct lc_writing *w)
@@ -107,7 +97,7 @@ int lc_writing_fail(struct lc_writing *w)
 
 static int write_contents(struct lc_writing *w)
 {
-    if (lc_store_begin(&w->store, w->fd, LC_IMAGE_PAGE) < 0)
+    if (lc_store_begin(&w->store, w->temporary.fd, LC_IMAGE_PAGE) < 0)
         return lc_error_errno(w->err, "cannot write '%s'", w->how->file);
     for (size_t i = 0; i < w->items; i++) {
         if (lc_writing_add(w, &w->item[i]) < 0)
@@ -136,34 +126,28 @@ static int write_index(struct lc_writing *w)
     if (rc == 0)
         rc = lc_index_build(&index, w->tree, w->item, w->items);
     if (rc == 0)
-        rc = lc_index_write(&index, w->fd, w->store.len, 0, w->how->provenance, &w->did->file_bytes,
-                            &w->did->id);
+        rc = lc_index_write(&index, w->temporary.fd, w->store.len, 0, w->how->provenance,
+                            &w->did->file_bytes, &w->did->id);
     if (rc < 0)
         lc_writing_fail(w);
     lc_index_free(&index);
     return rc;
 }
 
-/* An image holds copies: who could not read every file must not read it either. One that is
- * replaced keeps its own restrictions. */
-static int restrict_mode(struct lc_writing *w)
+/* An image holds copies: whoever could not read every file, or not list every directory whose names
+ * are in it, must not read it either. */
+static mode_t image_mode(const struct lc_writing *w)
 {
-    struct stat st, old;
-    bool is_open = true;
-
-    for (size_t i = 0; i < w->items && is_open; i++) {
+    for (size_t i = 0; i < w->items; i++) {
         const struct lc_node *node = w->item[i].node;
-        if (node->kind == LC_KIND_FILE && node->stat.data != LC_NO_CONTENT)
-            is_open = node->stat.mode & S_IROTH;
-        else if (node->kind == LC_KIND_DIRECTORY)
-            is_open = node->stat.mode & S_IXOTH;
+        if (node->kind == LC_KIND_FILE && node->stat.data != LC_NO_CONTENT &&
+            !(node->stat.mode & S_IROTH))
+            return 0600;
+        if (node->kind == LC_KIND_DIRECTORY &&
+            (node->stat.mode & (S_IROTH | S_IXOTH)) != (S_IROTH | S_IXOTH))
+            return 0600;
     }
-    if (fstat(w->fd, &st) < 0)
-        return -1;
-    mode_t mode = st.st_mode & (is_open ? 0777 : 0700);
-    if (stat(w->how->file, &old) == 0 && S_ISREG(old.st_mode))
-        mode &= old.st_mode | 0600;
-    return fchmod(w->fd, mode);
+    return 0666;
 }
 
 /* What a reader would refuse must not take the place of a good image. */
@@ -171,7 +155,7 @@ static int verify_written(struct lc_writing *w)
 {
     struct lc_look look;
     struct lc_error why;
-    void *map = mmap(NULL, w->did->file_bytes, PROT_READ, MAP_SHARED, w->fd, 0);
+    void *map = mmap(NULL, w->did->file_bytes, PROT_READ, MAP_SHARED, w->temporary.fd, 0);
 
     if (map == MAP_FAILED)
         return lc_writing_fail(w);
@@ -187,25 +171,17 @@ static int verify_written(struct lc_writing *w)
 
 static int publish(struct lc_writing *w)
 {
-    int fd = w->fd;
-
     if (verify_written(w) < 0)
         return -1;
-    if (restrict_mode(w) < 0)
-        return lc_writing_fail(w);
-    w->fd = -1;
-    if (close(fd) < 0)
-        return lc_writing_fail(w);
-    if (rename(w->temporary, w->how->file) < 0)
-        return lc_error_errno(w->err, "cannot write '%s'", w->how->file);
-    w->temporary[0] = '\0';
-    return 0;
+    return lc_temporary_publish(&w->temporary, w->how->file, image_mode(w)) < 0 ? lc_writing_fail(w)
+                                                                                : 0;
 }
 
 int lc_image_write(struct lc_tree *tree, const struct lc_write *how, struct lc_written *did,
                    struct lc_error *err)
 {
-    struct lc_writing w = {.how = how, .did = did, .err = err, .tree = tree, .fd = -1};
+    struct lc_writing w = {
+        .how = how, .did = did, .err = err, .tree = tree, .temporary = LC_TEMPORARY_NONE};
 
     *did = (struct lc_written){0};
     w.store.fd = -1;
@@ -214,10 +190,7 @@ int lc_image_write(struct lc_tree *tree, const struct lc_write *how, struct lc_w
                  ? -1
                  : 0;
     did->shared_bytes = w.store.shared_bytes;
-    if (w.fd >= 0)
-        close(w.fd);
-    if (w.temporary[0])
-        unlink(w.temporary);
+    lc_temporary_discard(&w.temporary);
     lc_store_end(&w.store);
     lc_map_free(&w.inode_home, NULL);
     free(w.item);

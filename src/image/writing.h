@@ -7,6 +7,7 @@
 #include "image/index.h"
 #include "image/store.h"
 #include "image/write.h"
+#include "util/temporary.h"
 
 /* Everything one writing needs. */
 struct lc_writing {
@@ -18,8 +19,7 @@ struct lc_writing {
     size_t items;
     struct lc_store store;
     struct lc_map inode_home; /* "dev:ino" -> node whose content is stored */
-    char temporary[LC_PATH_MAX + 64];
-    int fd;
+    struct lc_temporary temporary;
 };
 
 /* Something is left out: counted and told. */

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/path.h"
+#include "util/private_dir.h"
 
 /* Replacing a file by rename asks for the right to write its directory; the file's own mode says
  * whether its owner means it to change. */
@@ -45,25 +45,6 @@ static void job_name(char *out, size_t room)
     snprintf(out, room, "s%ld", (long)getsid(0));
 }
 
-/* A directory that nobody else can have prepared for us. */
-static int make_private(const char *dir, struct lc_error *err)
-{
-    struct stat st;
-
-    if (mkdir(dir, 0700) < 0 && errno != EEXIST)
-        return lc_error_errno(err, "cannot make '%s'; try --overlay", dir);
-    if (lstat(dir, &st) < 0)
-        return lc_error_errno(err, "cannot use '%s'; try --overlay", dir);
-    if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & 022)) {
-        errno = EPERM;
-        return lc_error_set(err,
-                            "will not use '%s': it is not a private directory of yours; "
-                            "try --overlay",
-                            dir);
-    }
-    return 0;
-}
-
 int lc_overlay_choose(const struct lc_image *image, const char *wanted, char *out, size_t room,
                       bool *is_overlay, struct lc_error *err)
 {
@@ -83,7 +64,7 @@ int lc_overlay_choose(const struct lc_image *image, const char *wanted, char *ou
     job_name(job, sizeof(job));
     snprintf(dir, sizeof(dir), "%s/loadcast-overlay-%ld", tmp && *tmp == '/' ? tmp : "/tmp",
              (long)geteuid());
-    if (make_private(dir, err) < 0)
+    if (lc_private_dir_make(dir, "try --overlay", err) < 0)
         return -1;
     int n = snprintf(out, room, "%s/%016" PRIx64 "-%s.lcast", dir, lc_look_id(&image->look), job);
     return n > 0 && (size_t)n < room ? 0 : lc_error_set(err, "'%s' is too long a path", dir);

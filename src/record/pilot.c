@@ -15,6 +15,7 @@
 #include "trace/log.h"
 #include "util/clock.h"
 #include "util/path.h"
+#include "util/temporary.h"
 
 /* Where our objects may be, from the directory of our own program: a build, an installation. */
 static void find_object(char *out, size_t size, const char *in_build, const char *installed)
@@ -51,12 +52,16 @@ static void find_objects(struct lc_pilot *pilot)
 static int make_log(char *out, size_t size, const char *name)
 {
     const char *tmp = getenv("TMPDIR");
+    struct lc_temporary log;
+    char prefix[4000];
 
-    snprintf(out, size, "%s/loadcast-%s.XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp", name);
-    int fd = mkstemp(out);
-    if (fd < 0)
-        out[0] = '\0';
-    return fd;
+    out[0] = '\0';
+    snprintf(prefix, sizeof(prefix), "%s/loadcast-%s", tmp && *tmp == '/' ? tmp : "/tmp", name);
+    if (lc_temporary_open(&log, prefix) < 0)
+        return -1;
+    snprintf(out, size, "%s", log.path);
+    free(log.path);
+    return log.fd;
 }
 
 static void make_search_log(struct lc_pilot *pilot)

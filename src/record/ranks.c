@@ -13,6 +13,7 @@
 
 #include "util/clock.h"
 #include "util/human.h"
+#include "util/private_dir.h"
 
 enum { SIGN_OF_LIFE_S = 15, ATTEMPTS = 5 };
 
@@ -67,8 +68,8 @@ int lc_ranks_leave_part(struct lc_ranks *ranks, const char *image, const struct 
         return lc_error_set(err, "'%s' is too long a path", image);
     snprintf(file, sizeof(file), "%s/%08ld.part", ranks->dir, ranks->rank);
     for (int i = 0; i < ATTEMPTS; i++) { /* a packer may be clearing up just now */
-        if (mkdir(ranks->dir, 0777) < 0 && errno != EEXIST)
-            return lc_error_errno(err, "cannot make '%s'", ranks->dir);
+        if (lc_private_dir_make(ranks->dir, "write the image to a directory of your own", err) < 0)
+            return -1;
         if (lc_seen_save(seen, file, err) == 0)
             return 0;
         if (errno != ENOENT)
@@ -108,7 +109,7 @@ void lc_ranks_alive(const struct lc_ranks *ranks)
     char file[sizeof(ranks->dir) + 64];
 
     sign_file(ranks, file, sizeof(file));
-    int fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    int fd = open(file, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return;
     futimens(fd, NULL);

@@ -12,14 +12,17 @@
 #include "record/seen.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "record/bindings.h"
 #include "util/buf.h"
+#include "util/temporary.h"
 
 static const char head[] = "# loadcast part 2\n";
 
@@ -69,19 +72,50 @@ static int write_all(const struct lc_seen *seen, FILE *out)
     return fflush(out) || ferror(out) ? -1 : 0;
 }
 
-/* Bindings stand beside the part, as the section they will be. */
-static int save_bindings(const struct lc_seen *seen, const char *file)
+static int write_bindings(const struct lc_seen *seen, FILE *out)
 {
-    char path[LC_PATH_MAX + 32];
-
-    if (!seen->bindings.len)
-        return 0;
-    snprintf(path, sizeof(path), "%s%s", file, LC_SEEN_BINDINGS);
-    FILE *out = fopen(path, "we");
-    if (!out)
-        return -1;
     size_t n = fwrite(seen->bindings.data, 1, seen->bindings.len, out);
-    return fclose(out) == 0 && n == seen->bindings.len ? 0 : -1;
+
+    return n == seen->bindings.len ? 0 : -1;
+}
+
+/* One file of a part, whole or not at all, for nobody else to read. */
+static int save_file(const struct lc_seen *seen, const char *file,
+                     int (*write)(const struct lc_seen *seen, FILE *out))
+{
+    struct lc_temporary t;
+
+    if (lc_temporary_open(&t, file) < 0)
+        return -1;
+    FILE *out = lc_temporary_stream(&t);
+    int rc = out ? write(seen, out) : -1;
+    if (out && fclose(out) != 0)
+        rc = -1;
+    if (rc == 0)
+        return lc_temporary_publish(&t, file, 0600);
+    lc_temporary_discard(&t);
+    return -1;
+}
+
+/* A file of this user's: who else put it there does not choose what we record. */
+static FILE *open_own(const char *file)
+{
+    int fd = open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat st;
+    FILE *in = NULL;
+
+    if (fd < 0)
+        return NULL;
+    if (fstat(fd, &st) == 0) {
+        errno = EPERM;
+        if (S_ISREG(st.st_mode) && st.st_uid == geteuid())
+            in = fdopen(fd, "r");
+    }
+    int saved = errno;
+    if (!in)
+        close(fd);
+    errno = saved;
+    return in;
 }
 
 static int load_bindings(struct lc_seen *seen, const char *file)
@@ -90,7 +124,7 @@ static int load_bindings(struct lc_seen *seen, const char *file)
     struct lc_buf more = {0};
 
     snprintf(path, sizeof(path), "%s%s", file, LC_SEEN_BINDINGS);
-    FILE *in = fopen(path, "re");
+    FILE *in = open_own(path);
     if (!in)
         return 0;
     for (size_t n; (n = fread(room, 1, sizeof(room), in)) > 0;)
@@ -101,28 +135,16 @@ static int load_bindings(struct lc_seen *seen, const char *file)
     return rc;
 }
 
+/* Bindings stand beside the part, as the section they will be; the part itself comes last. */
 int lc_seen_save(const struct lc_seen *seen, const char *file, struct lc_error *err)
 {
-    char temporary[LC_PATH_MAX + 32];
+    char bindings[LC_PATH_MAX + 32];
 
-    snprintf(temporary, sizeof(temporary), "%s.tmp%ld", file, (long)getpid());
-    FILE *out = fopen(temporary, "we");
-    if (!out)
+    snprintf(bindings, sizeof(bindings), "%s%s", file, LC_SEEN_BINDINGS);
+    if ((seen->bindings.len && save_file(seen, bindings, write_bindings) < 0) ||
+        save_file(seen, file, write_all) < 0)
         return lc_error_errno(err, "cannot write part '%s'", file);
-    int rc = write_all(seen, out);
-    if (fclose(out) != 0)
-        rc = -1;
-    if (rc == 0)
-        rc = save_bindings(seen, file);
-    if (rc == 0)
-        rc = rename(temporary, file);
-    if (rc < 0) {
-        lc_error_errno(err, "cannot write part '%s'", file);
-        int saved = errno;
-        unlink(temporary);
-        errno = saved;
-    }
-    return rc;
+    return 0;
 }
 
 enum { MOST_FIELDS = 10 };
@@ -222,7 +244,7 @@ static int load_lines(struct loading *l, FILE *in)
 int lc_seen_load(struct lc_seen *seen, const char *file, struct lc_error *err)
 {
     struct loading l = {.seen = seen};
-    FILE *in = fopen(file, "re");
+    FILE *in = open_own(file);
 
     if (!in)
         return lc_error_errno(err, "cannot read part '%s'", file);

@@ -13,6 +13,7 @@
 
 #include "results/db.h"
 #include "results/network.h"
+#include "util/temporary.h"
 
 static void read_line(const char *file, char *out, size_t size)
 {
@@ -42,7 +43,7 @@ static int take_lock(struct lc_away *a, struct lc_error *err)
 
     gethostname(host, sizeof(host) - 1);
     for (int again = 0; again < 2; again++) {
-        int fd = open(a->lock, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        int fd = open(a->lock, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
         if (fd >= 0) {
             dprintf(fd, "process %ld on %s\n", (long)getpid(), host);
             return close(fd);
@@ -92,19 +93,21 @@ static int make_copy(struct lc_away *a, struct lc_error *err)
     const char *dirs[] = {tmpdir ? tmpdir : "/tmp", "/tmp", "/dev/shm"};
 
     for (size_t i = 0; i < 3; i++) {
-        snprintf(a->copy, sizeof(a->copy), "%s/loadcast-results.XXXXXX", dirs[i]);
-        if (lc_network_holds(a->copy))
+        struct lc_temporary copy;
+        char prefix[PATH_MAX];
+        snprintf(prefix, sizeof(prefix), "%.4000s/loadcast-results", dirs[i]);
+        if (lc_network_holds(prefix) || lc_temporary_open(&copy, prefix) < 0)
             continue;
-        int fd = mkostemp(a->copy, O_CLOEXEC);
-        if (fd < 0)
-            continue;
-        if (copy_file(a->file, fd) == 0)
-            return close(fd);
-        lc_error_errno(err, "cannot copy '%s' to '%s'", a->file, a->copy);
-        close(fd);
-        unlink(a->copy);
-        *a->copy = 0;
-        return -1;
+        int rc = copy_file(a->file, copy.fd);
+        if (rc < 0)
+            lc_error_errno(err, "cannot copy '%s' to '%s'", a->file, copy.path);
+        else
+            snprintf(a->copy, sizeof(a->copy), "%s", copy.path);
+        close(copy.fd);
+        if (rc < 0)
+            unlink(copy.path);
+        free(copy.path);
+        return rc;
     }
     *a->copy = 0;
     return lc_error_set(err,
@@ -135,21 +138,17 @@ int lc_away_begin(struct lc_away *a, const char *file, struct lc_error *err)
 
 static int put_back(const struct lc_away *a, struct lc_error *err)
 {
-    char fresh[PATH_MAX];
+    struct lc_temporary fresh;
+    char prefix[PATH_MAX];
 
-    snprintf(fresh, sizeof(fresh), "%.4000s.%ld.tmp", a->file, (long)getpid());
-    int fd = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return lc_error_errno(err, "cannot write '%s'", fresh);
-    int rc = copy_file(a->copy, fd) < 0 || fsync(fd) < 0 ? -1 : 0;
-    int saved = errno;
-    rc |= close(fd);
-    if (rc == 0 && rename(fresh, a->file) == 0)
-        return 0;
-    errno = saved ? saved : errno;
-    lc_error_errno(err, "cannot write '%s' (what was there is kept)", a->file);
-    unlink(fresh);
-    return -1;
+    snprintf(prefix, sizeof(prefix), "%.4000s.tmp", a->file);
+    if (lc_temporary_open(&fresh, prefix) < 0)
+        return lc_error_errno(err, "cannot write '%s'", prefix);
+    int rc = copy_file(a->copy, fresh.fd) < 0 || fsync(fresh.fd) < 0
+                 ? -1
+                 : lc_temporary_publish(&fresh, a->file, 0666);
+    lc_temporary_discard(&fresh);
+    return rc < 0 ? lc_error_errno(err, "cannot write '%s' (what was there is kept)", a->file) : 0;
 }
 
 /* One file, without a log beside it. */

@@ -3,17 +3,15 @@
 #include "util/json.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "config.h"
 #include "util/buf.h"
 #include "util/clock.h"
+#include "util/output.h"
 
 json_t *lc_json_text(const char *bytes)
 {
@@ -51,47 +49,16 @@ static int write_stream(json_t *value, FILE *out)
     return fflush(out) || ferror(out) ? -1 : 0;
 }
 
-static bool is_plain_or_absent(const char *file)
-{
-    struct stat st;
-
-    return lstat(file, &st) < 0 || S_ISREG(st.st_mode);
-}
-
-/* Devices, pipes and links (/dev/stdout) are written through; files are replaced whole. */
 int lc_json_write(json_t *value, const char *file, struct lc_error *err)
 {
-    struct lc_buf temporary = {0};
-    int rc = -1;
+    struct lc_output out;
 
-    if (strcmp(file, "-") == 0)
-        return write_stream(value, stdout) < 0
-                   ? lc_error_errno(err, "cannot write JSON to standard output")
-                   : 0;
-    lc_buf_puts(&temporary, file);
-    bool in_place = !is_plain_or_absent(file);
-    if (!in_place)
-        lc_buf_printf(&temporary, ".%ld.tmp", (long)getpid());
-    FILE *out = fopen(lc_buf_text(&temporary), "we");
-    if (!out) {
+    if (lc_output_open(&out, file, err) < 0)
+        return -1;
+    int rc = write_stream(value, out.stream);
+    if (rc < 0)
         lc_error_errno(err, "cannot write JSON to '%s'", file);
-        goto out;
-    }
-    rc = write_stream(value, out);
-    int saved = errno;
-    rc |= fclose(out);
-    if (rc == 0 && !in_place)
-        rc = rename(lc_buf_text(&temporary), file);
-    else if (rc < 0 && saved)
-        errno = saved;
-    if (rc < 0) {
-        lc_error_errno(err, "cannot write JSON to '%s'", file);
-        if (!in_place)
-            unlink(lc_buf_text(&temporary));
-    }
-out:
-    lc_buf_free(&temporary);
-    return rc;
+    return lc_output_close(&out, rc == 0, err) < 0 ? -1 : rc;
 }
 
 json_t *lc_json_read(int fd)

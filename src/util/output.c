@@ -3,8 +3,8 @@
 #include "util/output.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,19 +23,23 @@ static bool is_plain_or_absent(const char *file)
 
 int lc_output_open(struct lc_output *out, const char *file, struct lc_error *err)
 {
-    *out = (struct lc_output){.file = file};
+    char prefix[PATH_MAX];
+
+    *out = (struct lc_output){.file = file, .fresh = LC_TEMPORARY_NONE};
     if (strcmp(file, "-") == 0) {
         out->stream = stdout;
         return 0;
     }
-    if (is_plain_or_absent(file) && asprintf(&out->fresh, "%s.%ld.tmp", file, (long)getpid()) < 0)
-        out->fresh = NULL;
-    out->stream = fopen(out->fresh ? out->fresh : file, "we");
+    if ((size_t)snprintf(prefix, sizeof(prefix), "%s.tmp", file) >= sizeof(prefix))
+        errno = ENAMETOOLONG;
+    else if (!is_plain_or_absent(file))
+        out->stream = fopen(file, "we");
+    else if (lc_temporary_open(&out->fresh, prefix) == 0)
+        out->stream = lc_temporary_stream(&out->fresh);
     if (out->stream)
         return 0;
-    lc_error_errno(err, "cannot write '%s'", file);
-    free(out->fresh);
-    return -1;
+    lc_temporary_discard(&out->fresh);
+    return lc_error_errno(err, "cannot write '%s'", file);
 }
 
 int lc_output_close(struct lc_output *out, bool keep, struct lc_error *err)
@@ -47,13 +51,11 @@ int lc_output_close(struct lc_output *out, bool keep, struct lc_error *err)
         bad = true;
         saved = errno;
     }
-    if (out->fresh && keep && !bad && rename(out->fresh, out->file) < 0) {
+    if (out->fresh.path && keep && !bad && lc_temporary_publish(&out->fresh, out->file, 0666) < 0) {
         bad = true;
         saved = errno;
     }
-    if (out->fresh && (bad || !keep))
-        unlink(out->fresh);
-    free(out->fresh);
+    lc_temporary_discard(&out->fresh);
     errno = saved;
     return bad && keep ? lc_error_errno(err, "cannot write '%s'", out->file) : 0;
 }

@@ -7,11 +7,12 @@
 #include <stdio.h>
 
 #include "util/error.h"
+#include "util/temporary.h"
 
 struct lc_output {
-    FILE *stream;     /* to write to */
-    const char *file; /* borrowed */
-    char *fresh;      /* what is renamed to it; NULL: written in place */
+    FILE *stream;              /* to write to */
+    const char *file;          /* borrowed */
+    struct lc_temporary fresh; /* what is renamed to it, unless it is written in place */
 };
 
 /* "-" is standard output. Devices, pipes and links (/dev/stdout) are written through; files are

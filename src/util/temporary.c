@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* temporary.c - a file that nobody else can read or prepare until it is given its name */
+#include "util/temporary.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { ATTEMPTS = 16 };
+
+static char *random_name(const char *prefix)
+{
+    uint64_t number;
+    char *path;
+
+    if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
+        return NULL;
+    return asprintf(&path, "%s.%016llx", prefix, (unsigned long long)number) < 0 ? NULL : path;
+}
+
+int lc_temporary_open(struct lc_temporary *t, const char *prefix)
+{
+    *t = LC_TEMPORARY_NONE;
+    for (int i = 0; i < ATTEMPTS; i++) {
+        if (!(t->path = random_name(prefix)))
+            return -1;
+        t->fd = open(t->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+        if (t->fd >= 0)
+            return 0;
+        free(t->path);
+        t->path = NULL;
+        if (errno != EEXIST)
+            break;
+    }
+    return -1;
+}
+
+/* What the umask and a file that is replaced leave of a mode. */
+static mode_t allowed_mode(const char *file, mode_t mode)
+{
+    struct stat old;
+    mode_t mask = umask(077);
+
+    umask(mask);
+    if (stat(file, &old) == 0 && S_ISREG(old.st_mode))
+        mode &= old.st_mode | 0600;
+    return mode & ~mask;
+}
+
+/* A file system without modes has nothing to widen. */
+static int widen(int fd, mode_t mode)
+{
+    return fchmod(fd, mode) < 0 && errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS ? -1
+                                                                                            : 0;
+}
+
+int lc_temporary_publish_as(struct lc_temporary *t, const char *file, mode_t mode)
+{
+    int rc = widen(t->fd, mode), fd = t->fd;
+
+    t->fd = -1;
+    if (close(fd) < 0)
+        rc = -1;
+    if (rc == 0)
+        rc = rename(t->path, file);
+    if (rc == 0) {
+        free(t->path);
+        t->path = NULL;
+    }
+    lc_temporary_discard(t);
+    return rc;
+}
+
+int lc_temporary_publish(struct lc_temporary *t, const char *file, mode_t mode)
+{
+    return lc_temporary_publish_as(t, file, allowed_mode(file, mode));
+}
+
+FILE *lc_temporary_stream(const struct lc_temporary *t)
+{
+    int fd = fcntl(t->fd, F_DUPFD_CLOEXEC, 0);
+    FILE *stream = fd < 0 ? NULL : fdopen(fd, "w");
+
+    if (!stream && fd >= 0)
+        close(fd);
+    return stream;
+}
+
+void lc_temporary_discard(struct lc_temporary *t)
+{
+    int saved = errno;
+
+    if (t->fd >= 0)
+        close(t->fd);
+    if (t->path)
+        unlink(t->path);
+    free(t->path);
+    *t = LC_TEMPORARY_NONE;
+    errno = saved;
+}
