@@ -29,10 +29,46 @@ t 'an image that is true is not touched' '
 t 'an edited module is read again' '
     echo "x = 2" >d/pkg/m.py
     code 0 loadcast check a.lcast
-    grep -qE "^changed +$tmp/d/pkg/m.py$" out
+    grep -qE "^changed +$tmp/d/pkg/m.py: content, mtime$|^changed +$tmp/d/pkg/m.py: mtime$" out
     [ "$(content a.lcast d/pkg/m.py)" = "x = 2" ]
     code 0 loadcast check a.lcast
     says "the image is true" out
+'
+t 'what changed is said: size, mode, target' '
+    mkdir -p w && echo 12345 >w/size && echo mode >w/mode && ln -s a w/link
+    loadcast record -o w.lcast --add "$tmp/w" 2>/dev/null
+    echo 123456789 >w/size && chmod 640 w/mode && ln -sf b w/link
+    code 0 loadcast check w.lcast
+    grep -qE "^changed +$tmp/w/size: size 6 -> 10" out
+    grep -qE "^changed +$tmp/w/mode: mode 0644 -> 0640" out
+    grep -qE "^changed +$tmp/w/link: " out
+    echo 1 >w/size
+    code 0 loadcast check --json w.lcast
+    says "size 10 -> 2" out
+'
+t 'seen through two mounts, the same files are the same: nothing is rewritten, edits are found' '
+    command -v stormfs >/dev/null && unshare -rm true 2>/dev/null || skip "no FUSE or no namespaces"
+    mkdir -p disk/pkg view
+    echo "x = 1" >disk/pkg/m.py; echo "y = 1" >disk/pkg/n.py; ln -s m.py disk/pkg/link.py
+    find disk -exec touch -h -d 2020-01-01 {} +
+    unshare -m sh -ec "
+        node() { stormfs --profile none $tmp/disk $tmp/view; \"\$@\"; stormfs ctl $tmp/view stop; }
+        head() { mount --bind $tmp/disk $tmp/view; \"\$@\"; umount $tmp/view; }
+        export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$tmp/view
+        node loadcast record -o v.lcast --manage $tmp/view -- $python -c \"import pkg.m, pkg.n, pkg.link\"
+        cp v.lcast recorded
+        head loadcast check v.lcast >head.1
+        node loadcast check v.lcast >node.1
+        cmp v.lcast recorded
+        echo \"x = 222\" >disk/pkg/m.py
+        head loadcast check v.lcast >head.2
+        node loadcast check v.lcast >node.2
+        head loadcast check v.lcast >head.3
+    " 2>two.err || { cat two.err head.1 node.1; exit 1; }
+    for f in head.1 node.1 node.2 head.3; do says "the image is true" $f; done
+    grep -qE "^changed +$tmp/view/pkg/m.py: size 6 -> 8" head.2
+    rm -rf u && loadcast unpack v.lcast u >/dev/null
+    grep -qx "x = 222" "u$tmp/view/pkg/m.py"
 '
 t 'an edit of equal length with the old times is seen too (ctime, or content if fresh)' '
     echo "x = 3" >d/pkg/m.py
@@ -132,7 +168,7 @@ t '--deep finds a change that the stat does not show' '
     says "the image is true" out
     [ "$(content a.lcast d/dir/file)" = "IN DIR" ]
     code 0 loadcast check --deep a.lcast
-    grep -qE "^changed +$tmp/d/dir/file$" out
+    grep -qE "^changed +$tmp/d/dir/file: " out
     [ "$(content a.lcast d/dir/file)" = "in dir" ]
 '
 t 'bytecode of our own making follows its source' '

@@ -54,7 +54,7 @@ t 'a change behind it is seen' '
     echo "x = 2" >src/py/pkg/__init__.py
     storm
     code 0 loadcast check p.lcast
-    grep -q "^changed .*m/py/pkg/__init__.py$" out
+    grep -q "^changed .*m/py/pkg/__init__.py: " out
     grep -q "^recompiled .*m/py/pkg/__pycache__" out
 '
 calm

@@ -24,7 +24,9 @@ static void print_events(const struct lc_checked *did, bool all)
             return;
         }
         lc_buf_escape(&text, did->event[i].path, strlen(did->event[i].path));
-        printf("%-10s %s\n", did->event[i].what, lc_buf_text(&text));
+        const char *why = did->event[i].why;
+        printf("%-10s %s%s%s\n", did->event[i].what, lc_buf_text(&text), why ? ": " : "",
+               why ? why : "");
         lc_buf_free(&text);
     }
 }
@@ -55,8 +57,9 @@ static int write_json(const char *file, const struct lc_checked *did, struct lc_
     json_t *events = json_array();
 
     for (size_t i = 0; i < did->events; i++)
-        json_array_append_new(events, json_pack("{s:s, s:o}", "what", did->event[i].what, "path",
-                                                lc_json_text(did->event[i].path)));
+        json_array_append_new(events, json_pack("{s:s, s:o, s:s*}", "what", did->event[i].what,
+                                                "path", lc_json_text(did->event[i].path), "why",
+                                                did->event[i].why));
     json_t *all =
         json_pack("{s:o, s:I, s:I, s:o, s:I, s:f, s:f, s:o, s:b}", "image", lc_json_text(file),
                   "entries", (json_int_t)did->entries, "same", (json_int_t)did->same, "events",

@@ -32,7 +32,8 @@ struct checking {
     bool search_in_doubt;
 };
 
-static int tell(struct checking *c, const char *what, const char *path)
+/* 'why' may be NULL; it is copied. */
+static int tell_why(struct checking *c, const char *what, const char *path, const char *why)
 {
     struct lc_checked *did = c->did;
 
@@ -43,14 +44,32 @@ static int tell(struct checking *c, const char *what, const char *path)
             return -1;
         did->event = more;
     }
-    did->event[did->events++] = (struct lc_check_event){what, strdup(path)};
+    did->event[did->events++] =
+        (struct lc_check_event){what, strdup(path), why ? strdup(why) : NULL};
     return 0;
+}
+
+static int tell(struct checking *c, const char *what, const char *path)
+{
+    return tell_why(c, what, path, NULL);
+}
+
+static int tell_changed(struct checking *c, const struct lc_probe *p, const struct lc_inode *was)
+{
+    struct lc_buf why = {0};
+
+    lc_difference_tell(&why, p->differs, was, &p->st);
+    int rc = tell_why(c, "changed", p->path, lc_buf_text(&why));
+    lc_buf_free(&why);
+    return rc;
 }
 
 void lc_checked_free(struct lc_checked *did)
 {
-    for (size_t i = 0; i < did->events; i++)
+    for (size_t i = 0; i < did->events; i++) {
         free(did->event[i].path);
+        free(did->event[i].why);
+    }
     free(did->event);
     *did = (struct lc_checked){0};
 }
@@ -79,8 +98,7 @@ static int renew(struct checking *c, const char *path, struct lc_node *node, boo
 
 static int take_listing(struct checking *c, struct lc_probe *p)
 {
-    uint32_t mount = p->node->stat.mount;
-    int64_t btime = p->node->stat.btime;
+    struct lc_inode was = p->node->stat;
 
     for (size_t i = 0; i < p->fresh.list_count && p->names_differ; i++)
         c->search_in_doubt |= is_about_libraries(p->fresh.list[i].name);
@@ -89,9 +107,9 @@ static int take_listing(struct checking *c, struct lc_probe *p)
     lc_node_clear(p->node);
     *p->node = p->fresh;
     p->fresh = (struct lc_node){0};
-    p->node->stat.mount = mount;
-    p->node->stat.btime = btime;
-    return tell(c, p->names_differ ? "relisted" : "changed", p->path);
+    p->node->stat.mount = was.mount;
+    p->node->stat.btime = was.btime;
+    return p->names_differ ? tell(c, "relisted", p->path) : tell_changed(c, p, &was);
 }
 
 static bool has_content(const struct lc_node *node)
@@ -102,6 +120,7 @@ static bool has_content(const struct lc_node *node)
 static int apply(struct checking *c, struct lc_probe *p)
 {
     bool content = has_content(p->node);
+    const struct lc_inode was = p->node->stat;
 
     if (p->node->flags & LC_ENTRY_MADE)
         return 0; /* after the others: see lc_recompile */
@@ -112,7 +131,7 @@ static int apply(struct checking *c, struct lc_probe *p)
             p->node->dev = p->st.st_dev;
         return 0;
     case LC_PROBE_CHANGED:
-        return renew(c, p->path, p->node, content) < 0 ? -1 : tell(c, "changed", p->path);
+        return renew(c, p->path, p->node, content) < 0 ? -1 : tell_changed(c, p, &was);
     case LC_PROBE_RELISTED:
         return take_listing(c, p);
     case LC_PROBE_APPEARED: /* it was asked for, so it will be read now */

@@ -20,6 +20,7 @@ struct lc_check {
 struct lc_check_event {
     const char *what; /* "changed", "relisted", "gone", "appeared", "recompiled" */
     char *path;
+    char *why; /* changed: in what, for a person; else NULL */
 };
 
 struct lc_checked {

@@ -27,16 +27,6 @@ static bool is_on_same_mount(const struct lc_probing *all, const struct lc_probe
            strcmp(now->point, all->tree->mount[at].point) == 0;
 }
 
-static bool is_same_stat(const struct lc_inode *was, const struct stat *st)
-{
-    bool counts = S_ISREG(st->st_mode); /* a directory's or link's is its file system's affair */
-
-    return was->ino == st->st_ino && was->mode == st->st_mode && was->uid == st->st_uid &&
-           was->gid == st->st_gid && (!counts || was->size == (uint64_t)st->st_size) &&
-           was->mtime == st->st_mtim.tv_sec && was->mtime_ns == (uint32_t)st->st_mtim.tv_nsec &&
-           was->ctime == st->st_ctim.tv_sec && was->ctime_ns == (uint32_t)st->st_ctim.tv_nsec;
-}
-
 static bool hash_file(int fd, XXH128_hash_t *out)
 {
     enum { CHUNK = 1 << 18 };
@@ -113,31 +103,64 @@ static void relist(struct lc_probe *p)
         lc_node_set_stat(&p->fresh, &p->st); /* a directory without a listing */
 }
 
-static void probe_directory(struct lc_probe *p, bool same)
+/* Its listing is read again where names or times may have changed. Seen through another mount,
+ * equal names and an equal mtime are enough: inode numbers and ctimes are that mount's own. */
+static void probe_directory(struct lc_probe *p)
 {
     bool listed = p->node->stat.flags & LC_INODE_LISTED;
+    bool other_mount = p->differs & LC_DIFFERS_MOUNT;
 
-    if (same && !(p->node->stat.flags & LC_INODE_FRESH))
-        return;
-    if (!listed) {
-        p->state = same ? LC_PROBE_SAME : LC_PROBE_CHANGED;
-        return;
+    if (other_mount)
+        p->differs &= ~(unsigned)(LC_DIFFERS_MOUNT | LC_DIFFERS_INODE);
+    bool must_list = p->differs || (p->node->stat.flags & LC_INODE_FRESH);
+    if (other_mount)
+        p->differs &= ~(unsigned)LC_DIFFERS_CTIME;
+    if (listed && must_list) {
+        relist(p);
+        p->state = p->differs || p->names_differ ? LC_PROBE_RELISTED : LC_PROBE_SAME;
+    } else {
+        p->state = p->differs ? LC_PROBE_CHANGED : LC_PROBE_SAME;
     }
-    relist(p);
-    p->state = same && !p->names_differ ? LC_PROBE_SAME : LC_PROBE_RELISTED;
+}
+
+static bool has_same_target(const struct lc_probe *p)
+{
+    char target[LC_PATH_MAX];
+    ssize_t n = readlink(p->path, target, sizeof(target));
+
+    return n >= 0 && (size_t)n == strlen(p->node->target) &&
+           memcmp(target, p->node->target, (size_t)n) == 0;
 }
 
 /* A step on the way: only where it leads counts. */
 static void probe_route(struct lc_probe *p)
 {
-    char target[LC_PATH_MAX];
-
-    if (p->node->kind != LC_KIND_SYMLINK)
+    if (p->node->kind != LC_KIND_SYMLINK || has_same_target(p))
         return;
-    ssize_t n = readlink(p->path, target, sizeof(target));
-    bool same = n >= 0 && (size_t)n == strlen(p->node->target) &&
-                memcmp(target, p->node->target, (size_t)n) == 0;
-    p->state = same ? LC_PROBE_SAME : LC_PROBE_CHANGED;
+    p->state = LC_PROBE_CHANGED;
+    p->differs = LC_DIFFERS_TARGET;
+}
+
+static bool has_same_bytes(const struct lc_probe *p)
+{
+    if (p->node->kind == LC_KIND_SYMLINK)
+        return has_same_target(p);
+    return p->node->source != LC_SOURCE_IMAGE || has_same_content(p);
+}
+
+/* The same file through another mount (a node's FUSE mount, a file server's own disk) has another
+ * inode number, and may have another ctime: then its bytes decide. */
+static void probe_bytes(const struct lc_probing *all, struct lc_probe *p)
+{
+    bool other_mount = p->differs & LC_DIFFERS_MOUNT;
+    bool is_fresh = p->node->source == LC_SOURCE_IMAGE && (p->node->stat.flags & LC_INODE_FRESH);
+    bool must_read = all->deep || is_fresh || (other_mount && (p->differs & LC_DIFFERS_CTIME));
+
+    if (other_mount)
+        p->differs &= ~(unsigned)LC_DIFFERS_BY_MOUNT;
+    if (!p->differs && must_read && !has_same_bytes(p))
+        p->differs |= LC_DIFFERS_CONTENT;
+    p->state = p->differs ? LC_PROBE_CHANGED : LC_PROBE_SAME;
 }
 
 static void probe_present(const struct lc_probing *all, struct lc_probe *p)
@@ -149,25 +172,23 @@ static void probe_present(const struct lc_probing *all, struct lc_probe *p)
         probe_route(p);
         return;
     }
-    bool same = is_same_stat(&node->stat, &p->st) && is_on_same_mount(all, p);
-    if (!same_kind) {
+    p->differs = lc_difference(&node->stat, &p->st) |
+                 (is_on_same_mount(all, p) ? 0u : (unsigned)LC_DIFFERS_MOUNT);
+    if (!same_kind)
         p->state = LC_PROBE_CHANGED;
-    } else if (node->kind == LC_KIND_DIRECTORY) {
-        probe_directory(p, same);
-    } else if (!same) {
-        p->state = LC_PROBE_CHANGED;
-    } else if (node->source == LC_SOURCE_IMAGE &&
-               (all->deep || (node->stat.flags & LC_INODE_FRESH)) && !has_same_content(p)) {
-        p->state = LC_PROBE_CHANGED;
-    }
+    else if (node->kind == LC_KIND_DIRECTORY)
+        probe_directory(p);
+    else
+        probe_bytes(all, p);
 }
 
 /* A file of our own making: is what stood in its place still the same? Its inode keeps the number
  * and ctime of an outdated file that is there, zero for none. */
-static void probe_made(struct lc_probe *p, bool there)
+static void probe_made(const struct lc_probing *all, struct lc_probe *p, bool there)
 {
     const struct lc_inode *was = &p->node->stat;
-    bool same = there ? was->ctime == p->st.st_ctim.tv_sec && was->ino == p->st.st_ino &&
+    bool same_inode = was->ino == p->st.st_ino || !is_on_same_mount(all, p);
+    bool same = there ? same_inode && was->ctime == p->st.st_ctim.tv_sec &&
                             was->ctime_ns == (uint32_t)p->st.st_ctim.tv_nsec
                       : was->ctime == 0 && was->ctime_ns == 0;
 
@@ -180,7 +201,7 @@ static void probe_one(const struct lc_probing *all, struct lc_probe *p)
     int error = errno;
 
     if (p->node->flags & LC_ENTRY_MADE)
-        probe_made(p, there);
+        probe_made(all, p, there);
     else if (p->node->kind == LC_KIND_ABSENT)
         p->state =
             there ? LC_PROBE_APPEARED : (error == p->node->error ? LC_PROBE_SAME : LC_PROBE_GONE);

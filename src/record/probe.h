@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "image/tree.h"
+#include "record/difference.h"
 #include "trace/mounts.h"
 
 enum lc_probe_state {
@@ -24,6 +25,7 @@ struct lc_probe {
     struct stat st;
     struct lc_node fresh;
     bool names_differ; /* relisted, and not only its times changed */
+    unsigned differs;  /* enum lc_difference: why it is not the same */
 };
 
 struct lc_probing {
