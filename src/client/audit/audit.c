@@ -8,6 +8,8 @@
 #include <stdbool.h>
 
 #include "client/audit/chain.h"
+#include "client/audit/dtv.h"
+#include "client/audit/glibc_private.h"
 #include "client/audit/hooks.h"
 #include "client/audit/idle.h"
 #include "client/audit/quiet.h"
@@ -99,6 +101,7 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
     if (lmid != LM_ID_BASE)
         return 0;
     lc_serve_hand_over(map);
+    lc_glibc_learn(map);
     lc_refuse_learn(map);
     *cookie =
         lc_objects_add(&objects, map, is_program ? lc_serve_executable() : map->l_name, loader);
@@ -121,6 +124,18 @@ unsigned la_objclose(uintptr_t *cookie)
     return 0;
 }
 
+/* Called after start-up, and again after each dlopen. */
+static void started(void)
+{
+    static bool is_started;
+
+    if (!is_started && objects.program) { /* not while another auditor is loaded */
+        is_started = true;
+        lc_dtv_make_room();
+    }
+    lc_refuse_started();
+}
+
 void la_activity(uintptr_t *cookie, unsigned flag)
 {
     (void)cookie;
@@ -129,6 +144,6 @@ void la_activity(uintptr_t *cookie, unsigned flag)
     if (flag == LA_ACT_ADD)
         rename_first();
     if (flag == LA_ACT_CONSISTENT)
-        lc_refuse_started();
+        started();
     lc_replay_activity(flag);
 }

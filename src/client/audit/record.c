@@ -16,6 +16,8 @@
 #include <stdbool.h>
 
 #include "client/audit/chain.h"
+#include "client/audit/dtv.h"
+#include "client/audit/glibc_private.h"
 #include "client/audit/hooks.h"
 #include "client/audit/idle.h"
 #include "client/audit/key.h"
@@ -31,7 +33,7 @@ enum { TEXT = 65536, NAME = 4096 };
 static char log_path[NAME];
 static struct lc_key key;
 static struct lc_objects objects;
-static bool is_idle;
+static bool is_idle, is_started;
 
 /* The block under way. */
 static char text[TEXT];
@@ -227,6 +229,7 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
     if (asked[0] && map->l_name)
         answer(map->l_name);
     asker = 0;
+    lc_glibc_learn(map);
     *cookie = lc_objects_add(&objects, map, is_program ? key.executable : map->l_name, loader);
     if (is_program)
         objects.program = lc_objects_get(&objects, *cookie);
@@ -247,6 +250,10 @@ void la_activity(uintptr_t *cookie, unsigned flag)
     (void)cookie;
     if (flag != LA_ACT_CONSISTENT)
         return;
+    if (!is_started && objects.program) { /* not while another auditor is loaded */
+        is_started = true;
+        lc_dtv_make_room();
+    }
     answer(NULL);
     flush();
 }

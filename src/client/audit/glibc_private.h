@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* glibc_private.h - what rests on inner ways of glibc's ld.so, and on which versions. Freestanding.
+ *
+ * Everything else here uses documented interfaces. What is listed was read in the sources, and
+ * tested, from the lowest to the highest minor version given; with any other it is not done. */
+#ifndef LC_AUDIT_GLIBC_PRIVATE_H
+#define LC_AUDIT_GLIBC_PRIVATE_H
+
+#include <link.h>
+#include <stdbool.h>
+
+#define LC_GLIBC_PRIVATE(X)                                                                  \
+    /* refuse.c: ld.so gives up on an object by _dl_signal_error, which libc or ld.so export \
+     * (elf/dl-error-skeleton.c, later dl-catch.c) */                                        \
+    X(LC_GLIBC_SIGNAL_ERROR, 28, 41)                                                         \
+    /* dtv.c: where a thread's table of thread variables is, and what stands in it           \
+     * (sysdeps/generic/dl-dtv.h, nptl's tls.h) */                                           \
+    X(LC_GLIBC_DTV, 28, 41)
+
+enum lc_glibc_private {
+#define LC_GLIBC_NAME(name, lowest, highest) name,
+    LC_GLIBC_PRIVATE(LC_GLIBC_NAME)
+#undef LC_GLIBC_NAME
+};
+
+/* An object is there: it may be libc. */
+void lc_glibc_learn(const struct link_map *map);
+
+/* Is this process's glibc one of those versions? False while libc is not loaded. To be asked when
+ * libc is relocated. */
+bool lc_glibc_is_tested(enum lc_glibc_private what);
+
+/* Does the name of an object's file start so ("libc.so.")? */
+bool lc_glibc_is_called(const struct link_map *map, const char *start);
+
+#endif
