@@ -32,14 +32,14 @@ t 'nothing staged: both say so' '
 '
 t 'status: path, image, size, who, counters, paths that were passed through, what to do' '
     run app.lcast app/show >/dev/null
-    cp app/show later && run app.lcast ./later >/dev/null
+    cp app/show later.py && run app.lcast ./later.py >/dev/null
     status
     says "node       $tmp/$user/" out
     says "image      $tmp/app.lcast, staged 20" out
     grep -qE "^takes +[0-9.]+ [kM]B, serves all" out
     says "in use     by nobody" out
     grep -qE "^answered +[0-9]+: .*programs started" out
-    grep -qE "$tmp/later .not recorded.$" out
+    grep -qE "$tmp/later.py .not recorded.$" out
     says "loadcast record -o $tmp/app.lcast --add" out
     status --json
     "$python" - "$tmp" <<E
@@ -47,20 +47,25 @@ import json, sys
 (n,) = json.load(open("out"))
 assert n["image"] == sys.argv[1] + "/app.lcast" and n["bytes"] > 10000 and n["serves"] == "all"
 assert n["counts"]["exec"] == 1 and n["counts"]["passed"] >= 1 and n["processes"] == 0
-assert [p for p in n["passed_paths"] if p["path"] == sys.argv[1] + "/later" and p["why"] == "pass_unknown"]
+assert [p for p in n["passed_paths"] if p["path"] == sys.argv[1] + "/later.py" and p["why"] == "pass_unknown"]
 E
 '
 t 'the advice, pasted, mends it; other disks are none of it' '
-    mkdir -p soft/part && cp app/show soft/show && echo one >soft/part/one && echo two >"soft/part/t w o"
+    mkdir -p soft/part soft/case && echo data >soft/case/results.dat && cp app/show soft/show && echo one >soft/part/one.py && echo two >"soft/part/t w o.py"
     loadcast record -o soft.lcast --manage "$tmp/soft" --add "$tmp/soft/show" 2>err || { cat err; exit 1; }
-    ask="cat $tmp/soft/part/one $tmp/soft/part/t?w?o /etc/passwd"
+    ask="cat $tmp/soft/part/one.py $tmp/soft/part/t?w?o.py /etc/passwd"
     code 0 loadcast exec -q --stats --dir node soft.lcast -- sh -c "$ask"
     grep -E "^ +[0-9]+  /(etc|usr|bin|lib)" err | nothing
     advice=$(sed -n "s/^to have them answered too: //p" err)
     eval "$advice" 2>err || { cat err; exit 1; }
     code 0 loadcast exec -q --stats --dir node soft.lcast -- sh -c "$ask"
-    lacks "$tmp/soft/part/one" err
+    lacks "$tmp/soft/part/one.py" err
     says "2 files opened" err
+'
+t 'neither data nor a whole directory of the user is advised' '
+    code 0 loadcast exec -q --stats --dir node soft.lcast -- sh -c "ls $tmp/soft/case; cat $tmp/soft/case/results.dat"
+    says "$tmp/soft/case" err
+    lacks "to have them answered" err
 '
 t 'clean removes it, and the empty directory of the user too' '
     clean 0

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cmd/advice.h"
 #include "launch/words.h"
 #include "util/buf.h"
 #include "util/human.h"
@@ -51,6 +52,20 @@ static bool is_mended_by_recording(const struct lc_passed_path *path)
             path->kind == LC_COUNT_PASS_NO_CONTENT);
 }
 
+/* Paths that are cut at the end of their room are no names of files. */
+static bool is_whole(const struct lc_passed_path *path)
+{
+    return strlen(path->path) + 1 < LC_PASSED_LEN;
+}
+
+static bool has_word(char **words, size_t count, const char *word)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(words[i], word) == 0)
+            return true;
+    return false;
+}
+
 /* A command that can be pasted. */
 static void print_advice(struct lc_passed_path *path, size_t count, const char *image, FILE *out)
 {
@@ -60,7 +75,8 @@ static void print_advice(struct lc_passed_path *path, size_t count, const char *
     size_t n = 1;
 
     for (size_t i = 0; i < count && n < 2 * MOST_ADVISED; i++)
-        if (is_mended_by_recording(&path[i])) {
+        if (is_mended_by_recording(&path[i]) && is_whole(&path[i]) &&
+            lc_advice_shorten(path[i].path, image) && !has_word(words, n, path[i].path)) {
             words[n++] = add;
             words[n++] = path[i].path;
         }
