@@ -162,6 +162,39 @@ const checks = {
     assert.equal(await page.evaluate(() => document.activeElement.id), 'choose-case');
   },
 
+  // What became slower stands above everything, and leads to the diagrams of its case and target.
+  async slower(browser, wrongs) {
+    const page = await open(browser, {}, wrongs), report = JSON.parse(fs.readFileSync(json)), worst = report.regressions[0];
+    const top = await page.$eval('main > :first-child', e => ({name: e.className, y: e.getBoundingClientRect().y, text: e.textContent}));
+    assert.equal(top.name, 'regressions');
+    assert(top.y < 200 && top.text.includes('Slower than before on ' + worst.target), JSON.stringify(top));
+    assert.notEqual(await page.inputValue('#choose-target'), worst.target);
+    await page.click('.regressions tbody tr:first-child a');
+    assert.equal(await page.inputValue('#choose-target'), worst.target);
+    assert((await page.inputValue('#choose-case')).startsWith(worst.case));
+    assert.equal(await page.inputValue('#choose-cache'), worst.cache);
+    await drawAll(page);
+    assert.equal(await page.locator('.view.chosen .figure[data-kind=history]:visible').count(), 1);
+    const rows = await page.$$eval('.view.chosen table.targets tbody tr', l => l.map(r => r.cells[0].textContent));
+    const order = report.targets.find(t => t.case === worst.case && t.mode === worst.mode && t.cache === worst.cache);
+    assert.deepEqual(rows, order.from_best_to_worst.map(t => t.target));
+    const axe = fs.readFileSync(modules + '/axe-core/axe.min.js', 'utf8');
+    await page.evaluate(axe);
+    const found = (await page.evaluate(() => axe.run())).violations.filter(v => ['serious', 'critical'].includes(v.impact));
+    assert.equal(found.length, 0, found.map(v => v.id + ': ' + v.nodes[0].html.slice(0, 200)).join('\n'));
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({width, height: 800});
+      await page.waitForTimeout(300);
+      assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'wider than ' + width);
+    }
+    if (process.env.SHOT) {
+      await page.evaluate(() => scrollTo(0, 0));
+      await page.setViewportSize({width: 1280, height: 1500});
+      await page.waitForTimeout(300);
+      await page.screenshot({path: process.env.SHOT});
+    }
+  },
+
   // Light, dark, changing, phone: nothing sticks out, and the colours change.
   async looks(browser, wrongs) {
     const page = await open(browser, {colorScheme: 'light'}, wrongs);

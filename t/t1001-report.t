@@ -50,7 +50,7 @@ t 'scaling, phases, cold against warm and linked against imported are there' '
     grep -Eq "of 1,600 runs have no value: .* failed" out
 '
 t 'slower with Loadcast is said as plainly' '
-    "$mkresults" slow.db 192 3 100
+    "$mkresults" slow.db 384 3 100
     loadcast results prune --db slow.db --target common >/dev/null
     loadcast results prune --db slow.db --target scratch >/dev/null
     code 0 loadcast report --db slow.db
@@ -125,6 +125,12 @@ t 'compare: bad choices get usage, nothing in common a failure' '
     code 2 loadcast report --compare version=1 verison=2
     says "did you mean '\''version'\''?" err
     code 1 loadcast report --compare version=1 version=2
+    says "there are no runs of '\''version=1'\''" err
+    cp a.db numpy.db
+    cp a.db others.db
+    sqlite3 numpy.db "DELETE FROM run WHERE name <> '\''numpy'\''"
+    loadcast results prune --db others.db --case numpy >/dev/null
+    code 1 loadcast report --compare numpy.db others.db
     says "no point in common" err
     code 2 loadcast report something
     code 2 loadcast report --html x --json

@@ -27,7 +27,7 @@ else
 fi
 in_browser() {
     [ -n "$modules" ] || skip "$absent"
-    node "$here/page_check.js" "$modules" "$1" "$tmp/$2" "$tmp/report.json"
+    node "$here/page_check.js" "$modules" "$1" "$tmp/$2" "$tmp/${3:-report.json}"
 }
 # with uPlot only: the rest of the page is the same without.
 has_plots() { grep -q 'var uPlot=' "$tmp/page.html" || skip 'built without npm'; }
@@ -83,6 +83,14 @@ t 'the table of runs: sorted, filtered, searched, with provenance' 'in_browser t
 t 'a mark tells its value and provenance, by mouse and by keyboard; the keyboard reaches everything' 'has_plots; in_browser tips page.html'
 t 'light, dark, print, phone and desktop' 'has_plots; in_browser looks page.html'
 t 'axe-core finds no serious fault of accessibility, in light and dark' 'has_plots; in_browser axe page.html'
+t 'what became slower on one of three targets stands above everything, and leads to its diagrams' '
+    has_plots
+    "$mkresults" slow.db 16000 3
+    sqlite3 slow.db "UPDATE run SET total_s = total_s * 1.4 WHERE target = '\''scratch'\'' AND started_ns > (SELECT max(started_ns) FROM run) - 15 * 86400000000000"
+    loadcast report --db slow.db --html slow.html
+    loadcast report --db slow.db --json >slow.json
+    in_browser slower slow.html slow.json
+'
 t 'hostile names stay text in the browser' 'has_plots; loadcast report --db h.db --html h.html; in_browser hostile h.html'
 t 'without npm at build time the build goes on, and says what is left out' '
     command -v meson >/dev/null && command -v ninja >/dev/null || skip "no meson"

@@ -41,7 +41,6 @@ static int by_counters(const struct lc_point *point, struct lc_bench_line *line,
     if (rc < 0)
         return -1;
     line->operations = (double)counts.requests;
-    line->operations_per_rank = line->operations / (double)point->width.ranks;
     line->busy_s = counts.busy_s;
     line->control_s = control(point);
     return 0;
@@ -81,7 +80,6 @@ static int by_trace(const struct lc_point *point, struct lc_bench_line *line, st
     }
     if (rc < 0)
         return -1;
-    line->operations_per_rank = rank;
     line->operations = rank * (double)point->width.ranks + check.metadata;
     return 0;
 }
@@ -94,6 +92,7 @@ void lc_count(const struct lc_point *point, struct lc_bench_line *line,
     int rc = point->c->target->spec->stormfs ? by_counters(point, line, &err)
                                              : by_trace(point, line, &err);
 
+    line->operations_per_rank = line->operations / (double)point->width.ranks;
     if (rc == 0 || !say)
         return;
     snprintf(text, sizeof(text), "operations of '%s' on '%s' were not counted: %.900s",

@@ -3,6 +3,7 @@
 #include "report/report.h"
 
 #include <limits.h>
+#include <stdlib.h>
 
 #include "cmd/cmd.h"
 #include "cmd/results.h"
@@ -10,6 +11,7 @@
 #include "results/exchange.h"
 #include "util/cli.h"
 #include "util/output.h"
+#include "util/when.h"
 
 static struct {
     const char *db, *since, *until, *html;
@@ -37,7 +39,8 @@ static const struct lc_opt options[] = {
      "write a page for a browser instead; - is standard output"},
     {0, "json", LC_OPT_FLAG, &opt.json, NULL, "the same figures as JSON"},
     {0, "compare", LC_OPT_FLAG, &opt.compare, NULL,
-     "is B slower than A? Each is a database, or a choice such as version=0.2 or suite=a,host=b"},
+     "is B slower than A? Each is a database, or a choice such as version=0.2 or suite=a,host=b; "
+     "since=2026-01-31 alone compares the runs since then with those before"},
     {0, "alpha", LC_OPT_DOUBLE, &opt.alpha, "P", "with --compare: how sure it must be", 1e-9, 0.5},
     {0, "threshold", LC_OPT_DOUBLE, &opt.threshold, "PERCENT",
      "with --compare: smaller differences are none", 0, 1000},
@@ -46,7 +49,7 @@ static const struct lc_opt options[] = {
 
 static const struct lc_cli cli = {
     .name = "loadcast report",
-    .usage = "[options] | [options] --compare A B",
+    .usage = "[options] | [options] --compare A B | [options] --compare since=DATE",
     .summary = "Show what the measured runs say: scaling, phases, plain against Loadcast.",
     .notes =
         "Exit status: 0 shown, 1 could not be shown, 2 usage, 3 with --compare: B is slower.\n",
@@ -58,6 +61,22 @@ static int failed(const struct lc_error *err)
     return lc_cli_fail(&cli, LC_EXIT_FAILED, err);
 }
 
+static int judge(const struct lc_comparison *c, const char *name_a, const char *name_b)
+{
+    struct lc_error err;
+
+    if (c->runs_a == 0 || c->runs_b == 0) {
+        lc_error_set(&err, "nothing to compare: there are no runs of '%s'",
+                     c->runs_a == 0 ? name_a : name_b);
+        return failed(&err);
+    }
+    if (c->slower + c->faster + c->same + c->too_few == 0) {
+        lc_error_set(&err, "nothing to compare: A and B have no point in common");
+        return failed(&err);
+    }
+    return c->slower > 0 ? LC_EXIT_SLOWER : LC_EXIT_OK;
+}
+
 static int compare(const char *name_a, const char *name_b)
 {
     struct lc_choice a = {0}, b = {0};
@@ -67,23 +86,44 @@ static int compare(const char *name_a, const char *name_b)
 
     if (lc_choice_parse(name_a, &a, &err) < 0 || lc_choice_parse(name_b, &b, &err) < 0)
         code = lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
-    else if (lc_compare(opt.db, &a, &b, opt.alpha, opt.threshold / 100, &c, &err) < 0)
+    else if (lc_compare(opt.db, &opt.filter, &a, &b, opt.alpha, opt.threshold / 100, &c, &err) < 0)
         code = failed(&err);
     if (code == LC_EXIT_OK) {
         if (!opt.json)
             lc_comparison_print(&c, name_a, name_b, stdout);
         else if (lc_comparison_json(&c, name_a, name_b, stdout, &err) < 0)
             code = failed(&err);
-        if (c.slower + c.faster + c.same + c.too_few == 0) {
-            lc_error_set(&err, "nothing to compare: A and B have no point in common");
-            code = failed(&err);
-        }
-        if (code == LC_EXIT_OK && c.slower > 0)
-            code = LC_EXIT_SLOWER;
+        if (code == LC_EXIT_OK)
+            code = judge(&c, name_a, name_b);
         lc_comparison_free(&c);
     }
     lc_choice_free(&a);
     lc_choice_free(&b);
+    return code;
+}
+
+/* Two words, or one that names a day: what was before it against what came then. */
+static int compare_words(char **word, int words)
+{
+    struct lc_choice since = {0};
+    struct lc_error err;
+    char *before = words == 1 ? lc_choice_before(word[0]) : NULL;
+    int code;
+
+    if (words == 2)
+        code = compare(word[0], word[1]);
+    else if (before && lc_choice_parse(word[0], &since, &err) < 0)
+        code = lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
+    else if (before)
+        code = compare(before, word[0]);
+    else {
+        lc_error_set(&err,
+                     "--compare takes two databases or choices, or one with since=DATE; got %d",
+                     words);
+        code = lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
+    }
+    lc_choice_free(&since);
+    free(before);
     return code;
 }
 
@@ -132,8 +172,6 @@ static int show_page(void)
 
 static int check_words(int words, struct lc_error *err)
 {
-    if (opt.compare && words != 2)
-        return lc_error_set(err, "--compare takes two databases or choices, got %d", words);
     if (!opt.compare && words != 0)
         return lc_error_set(err, "takes no arguments without --compare");
     if (opt.html && (opt.json || opt.compare))
@@ -160,5 +198,7 @@ int lc_cmd_report(int argc, char **argv)
     }
     if (rc < 0)
         return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
-    return opt.compare ? compare(argv[first], argv[first + 1]) : (opt.html ? show_page() : show());
+    return opt.compare ? compare_words(argv + first, argc - first)
+           : opt.html  ? show_page()
+                       : show();
 }

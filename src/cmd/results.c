@@ -10,6 +10,7 @@
 #include "util/cli.h"
 #include "util/human.h"
 #include "util/nearest.h"
+#include "util/when.h"
 
 static struct lc_results_view view;
 static struct {

@@ -23,8 +23,4 @@ int lc_results_show(const struct lc_results *results, const struct lc_results_vi
 int lc_results_export(const struct lc_results *results, const struct lc_results_view *view,
                       struct lc_error *err);
 
-/* A moment as people write it: "2026-01-31", "2026-01-31T12:34", or how long ago: "7d", "12h". 0,
- * or -1 with err filled. */
-int lc_parse_when(const char *what, const char *text, int64_t *wall_ns, struct lc_error *err);
-
 #endif

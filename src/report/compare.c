@@ -10,6 +10,7 @@
 
 #include "util/human.h"
 #include "util/nearest.h"
+#include "util/when.h"
 
 enum { KEYS = 7 };
 
@@ -29,6 +30,8 @@ static const struct {
     {"version", offsetof(struct lc_choice, version), -1},
     {"host", offsetof(struct lc_choice, host), -1},
     {"job", offsetof(struct lc_choice, job), -1},
+    {"since", offsetof(struct lc_choice, since), -1},
+    {"until", offsetof(struct lc_choice, until), -1},
 };
 
 enum { WORDS = sizeof(words) / sizeof(*words) };
@@ -45,10 +48,22 @@ static int unknown_word(const char *name, struct lc_error *err)
     for (size_t i = 0; i < WORDS; i++)
         names[i] = words[i].name;
     const char *near = lc_nearest(name, names);
-    return lc_error_set(err,
-                        "--compare: '%s' is neither a database nor one of suite, case, mode, "
-                        "target, with, cache, version, host, job with '=' and a value%s%s%s",
-                        name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return lc_error_set(
+        err,
+        "--compare: '%s' is neither a database nor one of suite, case, mode, "
+        "target, with, cache, version, host, job, since, until with '=' and a value%s%s%s",
+        name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static int parse_times(struct lc_choice *c, struct lc_error *err)
+{
+    if (c->since && lc_parse_when("--compare: since", c->since, &c->filter.since_ns, err) < 0)
+        return -1;
+    if (c->until && lc_parse_when("--compare: until", c->until, &c->filter.until_ns, err) < 0)
+        return -1;
+    return c->since && c->until && c->filter.since_ns >= c->filter.until_ns
+               ? lc_error_set(err, "--compare: since=%s is not before until=%s", c->since, c->until)
+               : 0;
 }
 
 int lc_choice_parse(const char *text, struct lc_choice *choice, struct lc_error *err)
@@ -74,7 +89,29 @@ int lc_choice_parse(const char *text, struct lc_choice *choice, struct lc_error 
             return unknown_word(word, err);
         *word_at(choice, i) = value;
     }
-    return choice->words ? 0 : lc_error_set(err, "out of memory");
+    return choice->words ? parse_times(choice, err) : lc_error_set(err, "out of memory");
+}
+
+static char *word_find(char *text, const char *word)
+{
+    size_t len = strlen(word);
+
+    while (text && strncmp(text, word, len) != 0)
+        if ((text = strchr(text, ',')))
+            text++;
+    return text;
+}
+
+char *lc_choice_before(const char *text)
+{
+    char *before = strdup(text), *since = word_find(before, "since=");
+
+    if (!since || word_find(before, "until=")) {
+        free(before);
+        return NULL;
+    }
+    memcpy(since, "until", strlen("until"));
+    return before;
 }
 
 void lc_choice_free(struct lc_choice *choice)
@@ -84,6 +121,7 @@ void lc_choice_free(struct lc_choice *choice)
 
 struct reading {
     struct lc_comparison *into;
+    const struct lc_run_filter *common;
     const struct lc_choice *choice;
     unsigned open; /* keys that the choices name: bits */
     bool is_b;
@@ -124,17 +162,35 @@ static int add_run(void *arg, const struct lc_run *run)
     if (!match)
         return -1;
     lc_numbers_add(r->is_b ? &match->b : &match->a, run->total_s);
+    ++*(r->is_b ? &r->into->runs_b : &r->into->runs_a);
     return 0;
+}
+
+/* What the choice leaves open is as the command line's other options say. */
+static struct lc_run_filter filter_of(const struct lc_choice *choice,
+                                      const struct lc_run_filter *common)
+{
+    struct lc_run_filter f = choice->filter;
+
+    f.suite = f.suite ? f.suite : common->suite;
+    f.name = f.name ? f.name : common->name;
+    f.mode = f.mode ? f.mode : common->mode;
+    f.target = f.target ? f.target : common->target;
+    f.cache = f.cache ? f.cache : common->cache;
+    f.since_ns = f.since_ns ? f.since_ns : common->since_ns;
+    f.until_ns = f.until_ns ? f.until_ns : common->until_ns;
+    return f;
 }
 
 static int read_choice(const char *db, struct reading *r, struct lc_error *err)
 {
+    struct lc_run_filter filter = filter_of(r->choice, r->common);
     struct lc_results *results =
         lc_results_open(r->choice->db ? r->choice->db : db, LC_RESULTS_READ, err);
 
     if (!results)
         return -1;
-    int rc = lc_results_each(results, &r->choice->filter, LC_READ_PLACE, add_run, r, err);
+    int rc = lc_results_each(results, &filter, LC_READ_PLACE, add_run, r, err);
     lc_results_close(results);
     return rc;
 }
@@ -230,10 +286,11 @@ static int test_all(struct lc_comparison *c, double alpha, double threshold)
     return 0;
 }
 
-int lc_compare(const char *db, const struct lc_choice *a, const struct lc_choice *b, double alpha,
-               double threshold, struct lc_comparison *out, struct lc_error *err)
+int lc_compare(const char *db, const struct lc_run_filter *common, const struct lc_choice *a,
+               const struct lc_choice *b, double alpha, double threshold, struct lc_comparison *out,
+               struct lc_error *err)
 {
-    struct reading reading = {.into = out, .choice = a};
+    struct reading reading = {.into = out, .common = common, .choice = a};
 
     *out = (struct lc_comparison){0};
     *err = (struct lc_error){{0}};

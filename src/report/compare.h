@@ -11,11 +11,16 @@ struct lc_choice {
     char *words;    /* owned: what the filter and the rest point into */
     struct lc_run_filter filter;
     const char *version, *host, *job;
+    const char *since, *until; /* as written; the filter has them as times */
 };
 
 /* 0, or -1 with err filled. Free with lc_choice_free either way. */
 int lc_choice_parse(const char *text, struct lc_choice *choice, struct lc_error *err);
 void lc_choice_free(struct lc_choice *choice);
+
+/* The text of the choice of what was before: "target=a,since=X" becomes "target=a,until=X". The
+ * caller frees; NULL if the text has no since, or an until. */
+char *lc_choice_before(const char *text);
 
 enum lc_verdict { LC_SAME, LC_FASTER, LC_SLOWER, LC_TOO_FEW };
 
@@ -28,14 +33,17 @@ struct lc_match {
 
 struct lc_comparison {
     struct lc_map by_key;  /* of struct lc_match */
+    size_t runs_a, runs_b; /* chosen, with a value */
     size_t only_a, only_b; /* points that the other has not */
     size_t slower, faster, same, too_few;
 };
 
-/* B is slower at a point if a rank test over its runs says so, with 'alpha' the share of false
- * findings, and its median is more than 'threshold' (0.05: 5 %) above. */
-int lc_compare(const char *db, const struct lc_choice *a, const struct lc_choice *b, double alpha,
-               double threshold, struct lc_comparison *out, struct lc_error *err);
+/* 'common' restricts both, where they do not say otherwise. B is slower at a point if a rank test
+ * over its runs says so, with 'alpha' the share of false findings, and its median is more than
+ * 'threshold' (0.05: 5 %) above. */
+int lc_compare(const char *db, const struct lc_run_filter *common, const struct lc_choice *a,
+               const struct lc_choice *b, double alpha, double threshold, struct lc_comparison *out,
+               struct lc_error *err);
 void lc_comparison_free(struct lc_comparison *comparison);
 
 void lc_comparison_print(const struct lc_comparison *comparison, const char *a, const char *b,

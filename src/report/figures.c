@@ -121,7 +121,8 @@ static void draw_operations_per(struct lc_drawing *d)
     f->in_counts = true;
     f->unit_y = "requests per rank";
     snprintf(f->note, sizeof(f->note),
-             "The job's requests, per rank. With Loadcast they are those of the one check.");
+             "The whole job's requests, over its ranks. With Loadcast they are those of the one "
+             "check.");
     draw_over_ranks(d, f, operations_per_of);
 }
 

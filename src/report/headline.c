@@ -7,6 +7,35 @@
 #include "util/clock.h"
 #include "util/human.h"
 
+/* Plain, and with Loadcast, with how many runs: those of the side that has fewer. */
+struct pair {
+    const struct lc_point *plain, *calm;
+    size_t runs;
+};
+
+static bool pair_of(const struct lc_report *r, const struct lc_point *plain, struct pair *out)
+{
+    if (strcmp(plain->with, "plain") != 0 || isnan(plain->median_s))
+        return false;
+    out->plain = plain;
+    out->calm = lc_report_find(r, plain, NULL, "loadcast", NULL);
+    out->runs = !out->calm                            ? 0
+                : plain->total.n < out->calm->total.n ? plain->total.n
+                                                      : out->calm->total.n;
+    return out->calm != NULL;
+}
+
+static size_t most_runs(const struct lc_report *r)
+{
+    struct pair pair;
+    size_t most = 0;
+
+    for (size_t i = 0; i < r->points; i++)
+        if (pair_of(r, r->point[i], &pair) && pair.runs > most)
+            most = pair.runs;
+    return most;
+}
+
 /* A pair is better to show when it is cold, wide, and then when the difference is larger. */
 static bool is_better(const struct lc_point *a, double ratio, const struct lc_point *b, double than)
 {
@@ -17,19 +46,22 @@ static bool is_better(const struct lc_point *a, double ratio, const struct lc_po
     return a->ranks != b->ranks ? a->ranks > b->ranks : ratio > than;
 }
 
+/* Of the pairs with most runs on both sides; those with over four fifths as many are as good. One
+ * run each says nothing. */
 static void choose(const struct lc_report *r, struct lc_headline *h)
 {
+    size_t most = most_runs(r);
+    struct pair pair;
     double best = 0;
 
-    for (size_t i = 0; i < r->points; i++) {
-        const struct lc_point *plain = r->point[i], *calm;
-        if (strcmp(plain->with, "plain") != 0 || isnan(plain->median_s) ||
-            !(calm = lc_report_find(r, plain, NULL, "loadcast", NULL)))
+    h->is_once = most == 1;
+    for (size_t i = 0; i < r->points && most > 1; i++) {
+        if (!pair_of(r, r->point[i], &pair) || pair.runs < 2 || 5 * pair.runs <= 4 * most)
             continue;
-        double ratio = plain->median_s / calm->median_s;
-        if (is_better(plain, ratio, h->plain, best)) {
-            h->plain = plain;
-            h->calm = calm;
+        double ratio = pair.plain->median_s / pair.calm->median_s;
+        if (is_better(pair.plain, ratio, h->plain, best)) {
+            h->plain = pair.plain;
+            h->calm = pair.calm;
             best = ratio;
         }
     }
@@ -139,10 +171,7 @@ static void put_conditions(struct lc_headline *h)
     put_in_brackets(out, p->place ? p->place->is.fs_type : "");
     lc_buf_printf(out, ", %ld node%s; until the last rank was ready, check and staging included; ",
                   p->nodes, p->nodes == 1 ? "" : "s");
-    if (p->total.n == 1 && c->total.n == 1)
-        lc_buf_puts(out, "one run each");
-    else
-        lc_buf_printf(out, "median of %zu plain and %zu Loadcast runs", p->total.n, c->total.n);
+    lc_buf_printf(out, "median of %zu plain and %zu Loadcast runs", p->total.n, c->total.n);
     put_place(out, c);
     lc_buf_puts(out, ".");
 }
@@ -152,8 +181,13 @@ static void put_nothing(const struct lc_report *r, struct lc_headline *h)
     lc_buf_printf(&h->sentence, "%s run%s %s kept here", lc_human_count(r->runs).s,
                   r->runs == 1 ? "" : "s", r->runs == 1 ? "is" : "are");
     lc_buf_puts(&h->sentence,
-                r->runs ? "; nothing was measured both plain and with Loadcast yet." : ".");
-    lc_buf_puts(&h->conditions, "Measure the same case both ways with loadcast bench to compare.");
+                !r->runs     ? "."
+                : h->is_once ? "; each case was measured both plain and with Loadcast only once."
+                             : "; nothing was measured both plain and with Loadcast yet.");
+    lc_buf_puts(&h->conditions,
+                h->is_once
+                    ? "One run each says little: repeat them with loadcast bench --max-runs 6."
+                    : "Measure the same case both ways with loadcast bench to compare.");
 }
 
 void lc_headline_make(const struct lc_report *r, struct lc_headline *h)

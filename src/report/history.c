@@ -5,7 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { AROUND = 7, WINDOW = 10 }; /* runs on each side; runs before and after a change */
+enum { AROUND = 7 }; /* runs on each side of one that may be an outlier */
+
+/* Runs before and after a change. The newest change has few runs after it yet: at least NEWEST, and
+ * then more before it, so that the test can be as sure. */
+enum { WINDOW = 10, NEWEST = 5, LONG = 2 * WINDOW };
 
 /* An outlier is farther from the median around it than this many times the usual distance (the
  * median absolute deviation, scaled to a standard deviation), and than a quarter of the median:
@@ -54,14 +58,54 @@ static void mark_outliers(const struct valued *v, struct lc_numbers *room)
     }
 }
 
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static bool is_slower(const struct lc_rank_test *t)
+{
+    return t->effect > 0 && t->ratio >= CHANGE_RATIO && t->p <= CHANGE_P;
+}
+
 /* How sure a change at run i is; 1 if it is none. */
 static double change_at(const struct valued *v, size_t i, struct lc_numbers *a,
                         struct lc_numbers *b)
 {
-    collect(v, i - WINDOW, i, a);
-    collect(v, i, i + WINDOW, b);
+    size_t after = least(WINDOW, v->n - i), before = least(i, after < WINDOW ? LONG : WINDOW);
+
+    collect(v, i - before, i, a);
+    collect(v, i, i + after, b);
     struct lc_rank_test t = lc_rank_test(a, b);
-    return t.effect > 0 && t.ratio >= CHANGE_RATIO && t.p <= CHANGE_P ? t.p : 1;
+    return is_slower(&t) ? t.p : 1;
+}
+
+/* How far the runs of a part are from its median, all together. */
+static double distance(const struct valued *v, size_t from, size_t to, struct lc_numbers *room)
+{
+    double sum = 0;
+
+    collect(v, from, to, room);
+    double median = lc_median(room);
+    for (size_t i = 0; i < room->n; i++)
+        sum += fabs(room->v[i] - median);
+    return sum;
+}
+
+/* Where exactly it was: the place near run i that divides the runs around it best. */
+static size_t place_of_change(const struct valued *v, size_t i, struct lc_numbers *room)
+{
+    size_t from = i - least(i, LONG), to = least(v->n, i + LONG), best = i;
+    double nearest = INFINITY;
+
+    for (size_t k = i - WINDOW + 1; k < i + WINDOW && k + NEWEST <= to; k++) {
+        double all = distance(v, from, k, room) + distance(v, k, to, room);
+        if (all < nearest) {
+            nearest = all;
+            best = k;
+        }
+    }
+    return best;
 }
 
 /* Neighbouring places see the same change: of those within a window the surest is marked. */
@@ -70,20 +114,43 @@ static void mark_changes(const struct valued *v, struct lc_numbers *a, struct lc
     size_t best = 0;
     double best_p = 1;
 
-    for (size_t i = WINDOW; i + WINDOW <= v->n; i++) {
+    for (size_t i = WINDOW; i + NEWEST <= v->n; i++) {
         double p = change_at(v, i, a, b);
         if (p < best_p) {
             best = i;
             best_p = p;
         }
         if (best && i - best >= WINDOW) {
-            v->run[best]->is_slower = true;
+            v->run[place_of_change(v, best, a)]->is_slower = true;
             best = 0;
             best_p = 1;
         }
     }
     if (best)
-        v->run[best]->is_slower = true;
+        v->run[place_of_change(v, best, a)]->is_slower = true;
+}
+
+/* The first change since which it has stayed slower: its newest runs against those before it. */
+static void find_slowdown(const struct valued *v, struct lc_point *point, struct lc_numbers *a,
+                          struct lc_numbers *b)
+{
+    for (size_t i = NEWEST; i + NEWEST <= v->n; i++) {
+        if (!v->run[i]->is_slower)
+            continue;
+        collect(v, i - least(i, LONG), i, a);
+        collect(v, v->n - least(WINDOW, v->n - i), v->n, b);
+        struct lc_rank_test t = lc_rank_test(a, b);
+        if (!is_slower(&t))
+            continue;
+        point->slowdown = (struct lc_slowdown){.since = v->run[i],
+                                               .before_s = lc_median(a),
+                                               .now_s = lc_median(b),
+                                               .ratio = t.ratio,
+                                               .p = t.p,
+                                               .runs_before = i,
+                                               .runs_since = v->n - i};
+        return;
+    }
 }
 
 void lc_history_mark(struct lc_point *point)
@@ -94,6 +161,7 @@ void lc_history_mark(struct lc_point *point)
     if (v.run) {
         mark_outliers(&v, &a);
         mark_changes(&v, &a, &b);
+        find_slowdown(&v, point, &a, &b);
     }
     lc_numbers_free(&a);
     lc_numbers_free(&b);

@@ -210,7 +210,7 @@ static void put_view(struct page *p, size_t number)
     size_t first = p->targets.first;
     bool is_about = is_headline(p, &first);
     lc_buf_printf(&p->html,
-                  "<section class=\"view\" data-view=\"%zu\" data-first-target=\"%zu\"%s "
+                  "<section class=\"view\" id=\"view-%zu\" data-first-target=\"%zu\"%s "
                   "data-case=\"",
                   number, first, is_about ? " data-headline=\"\"" : "");
     lc_html_cut(&p->html, p->view->name, 120);
@@ -229,7 +229,9 @@ static void put_view(struct page *p, size_t number)
     lc_html_cut(&p->html, lc_mode_words(p->view->mode), 60);
     put(p, " · ");
     lc_html_cut(&p->html, *p->view->cache ? p->view->cache : "cache unknown", 60);
-    put(p, "</small></h2>\n<div class=\"figures\">\n");
+    put(p, "</small></h2>\n");
+    lc_html_ranking(&p->html, p->view);
+    put(p, "<div class=\"figures\">\n");
     lc_figures_of(p->report, p->view, put_figure, p);
     put(p, "</div>\n</section>\n");
 }
@@ -350,6 +352,7 @@ int lc_report_html(const struct lc_report *r, const char *source, FILE *out, str
     put_head(&p);
     put_top(&p, source);
     put(&p, "<main>\n");
+    lc_html_regressions(&p.html, r);
     lc_headline_make(r, &p.headline);
     put_hero(&p);
     put_views(&p);

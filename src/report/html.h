@@ -19,6 +19,11 @@ void lc_html_numbers(struct lc_buf *out, const double *value, size_t count);
 void lc_mark_words(struct lc_buf *out, const struct lc_figure *figure,
                    const struct lc_series *series, const struct lc_mark *mark);
 
+/* Tables: what became slower, over all targets; the targets of a view from best to worst. Nothing
+ * is put where there is nothing to say. */
+void lc_html_regressions(struct lc_buf *out, const struct lc_report *report);
+void lc_html_ranking(struct lc_buf *out, const struct lc_view *view);
+
 /* Everything the script needs: points, places, runs, without the figures. */
 void lc_html_data(struct lc_buf *out, const struct lc_report *report);
 

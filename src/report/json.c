@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* json.c - a report as JSON: the headline and every point */
+/* json.c - a report as JSON: what became slower, the headline, targets in order, every point */
 #include <math.h>
 
+#include "report/ranking.h"
+#include "report/regressions.h"
 #include "report/report.h"
+#include "util/clock.h"
 #include "util/json.h"
 
 static json_t *number(double value)
@@ -10,16 +13,81 @@ static json_t *number(double value)
     return isnan(value) ? json_null() : json_real(value);
 }
 
+/* What makes it a point of its own. */
+static json_t *key_json(const struct lc_point *p)
+{
+    return json_pack("{s:o, s:o, s:o, s:I, s:I, s:o, s:o}", "case", lc_json_text(p->name), "mode",
+                     lc_json_text(p->mode), "target", lc_json_text(p->target), "ranks",
+                     (json_int_t)p->ranks, "nodes", (json_int_t)p->nodes, "with",
+                     lc_json_text(p->with), "cache", lc_json_text(p->cache));
+}
+
+static json_t *slower_json(const struct lc_point *p)
+{
+    const struct lc_slowdown *s = &p->slowdown;
+    json_t *one = key_json(p);
+    char since[32];
+
+    lc_clock_iso(since, sizeof(since), (uint64_t)s->since->started_ns);
+    json_object_set_new(one, "since", json_string(since));
+    json_object_set_new(one, "since_run", json_integer((json_int_t)s->since->id));
+    json_object_set_new(one, "before_s", number(s->before_s));
+    json_object_set_new(one, "now_s", number(s->now_s));
+    json_object_set_new(one, "ratio", number(s->ratio));
+    json_object_set_new(one, "p", number(s->p));
+    json_object_set_new(one, "runs_before", json_integer((json_int_t)s->runs_before));
+    json_object_set_new(one, "runs_since", json_integer((json_int_t)s->runs_since));
+    return one;
+}
+
+static json_t *regressions_json(const struct lc_report *r)
+{
+    struct lc_regressions slower;
+    json_t *all = lc_regressions_find(r, &slower) == 0 ? json_array() : NULL;
+
+    for (size_t i = 0; all && i < slower.points; i++)
+        json_array_append_new(all, slower_json(slower.point[i]));
+    lc_regressions_free(&slower);
+    return all;
+}
+
+static json_t *ranking_json(const struct lc_view *view, const struct lc_ranking *ranking)
+{
+    json_t *rows = json_array();
+
+    for (size_t i = 0; i < ranking->rows; i++) {
+        const struct lc_ranked *row = &ranking->row[i];
+        json_array_append_new(rows,
+                              json_pack("{s:o, s:o, s:o, s:o}", "target", lc_json_text(row->target),
+                                        "plain_s", number(row->plain ? row->plain->median_s : NAN),
+                                        "loadcast_s", number(row->calm ? row->calm->median_s : NAN),
+                                        "times_best", number(row->times_best)));
+    }
+    return json_pack("{s:o, s:o, s:o, s:I, s:s, s:o}", "case", lc_json_text(view->name), "mode",
+                     lc_json_text(view->mode), "cache", lc_json_text(view->cache), "ranks",
+                     (json_int_t)ranking->ranks, "by", ranking->by, "from_best_to_worst", rows);
+}
+
+static json_t *targets_json(const struct lc_report *r)
+{
+    json_t *all = json_array();
+
+    for (size_t v = 0; v < r->views; v++) {
+        struct lc_ranking ranking = lc_ranking_make(&r->view[v]);
+        if (ranking.rows > 0)
+            json_array_append_new(all, ranking_json(&r->view[v], &ranking));
+        lc_ranking_free(&ranking);
+    }
+    return all;
+}
+
 static json_t *point_json(const struct lc_point *p)
 {
-    json_t *one = json_pack("{s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:I, s:I}", "case",
-                            lc_json_text(p->name), "mode", lc_json_text(p->mode), "target",
-                            lc_json_text(p->target), "ranks", (json_int_t)p->ranks, "nodes",
-                            (json_int_t)p->nodes, "with", lc_json_text(p->with), "cache",
-                            lc_json_text(p->cache), "how", lc_json_text(p->how), "runs",
-                            (json_int_t)p->total.n, "without_value", (json_int_t)p->failed);
-    json_t *parts = json_object();
+    json_t *one = key_json(p), *parts = json_object();
 
+    json_object_set_new(one, "how", lc_json_text(p->how));
+    json_object_set_new(one, "runs", json_integer((json_int_t)p->total.n));
+    json_object_set_new(one, "without_value", json_integer((json_int_t)p->failed));
     json_object_set_new(one, "best_s", number(p->best_s));
     json_object_set_new(one, "median_s", number(p->median_s));
     json_object_set_new(one, "worst_s", number(p->worst_s));
@@ -42,10 +110,13 @@ int lc_report_json(const struct lc_report *r, FILE *out, struct lc_error *err)
         json_object_set_new(ended, lc_run_status_name((enum lc_run_status)s),
                             json_integer((json_int_t)r->ended[s]));
     lc_headline_make(r, &h);
-    json_t *all = json_pack(
-        "{s:o, s:o, s:o, s:o}", "headline", lc_json_text(lc_buf_text(&h.sentence)), "conditions",
-        lc_json_text(lc_buf_text(&h.conditions)), "runs", ended, "points", points);
+    json_t *all = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "regressions", regressions_json(r),
+                            "headline", lc_json_text(lc_buf_text(&h.sentence)), "conditions",
+                            lc_json_text(lc_buf_text(&h.conditions)), "runs", ended, "targets",
+                            targets_json(r), "points", points);
     lc_headline_free(&h);
+    if (!all)
+        return lc_error_set(err, "cannot make a report: out of memory");
     int rc = json_dumpf(all, out, JSON_INDENT(2));
     json_decref(all);
     fputc('\n', out);

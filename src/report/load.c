@@ -114,12 +114,20 @@ static void add_ready(struct lc_point *point, const struct lc_run *run)
         lc_numbers_add(&point->ready, before + (double)total->sample_ns[i] / 1e9);
 }
 
+/* Requests per rank are the whole job's over its ranks, whatever older rows say. */
+static double side_of(const struct lc_run *run, enum lc_side side)
+{
+    return side == LC_SIDE_OPERATIONS_PER
+               ? lc_run_metric(run, LC_METRIC_OPERATIONS) / (double)run->key.ranks
+               : lc_run_metric(run, side_names[side]);
+}
+
 static void add_values(struct lc_report *r, struct lc_point *point, const struct lc_run *run,
                        const struct lc_report_place *place)
 {
     lc_numbers_add(&point->total, run->total_s);
     for (int s = 0; s < LC_SIDES; s++)
-        lc_numbers_add(&point->sides[s], lc_run_metric(run, side_names[s]));
+        lc_numbers_add(&point->sides[s], side_of(run, (enum lc_side)s));
     if (lc_run_phase(run, "total")) {
         add_parts(point, run);
         add_ready(point, run);

@@ -62,6 +62,14 @@ struct lc_report_run {
     bool is_slower;  /* from here on slower than before */
 };
 
+/* It became slower at a run and has stayed so. */
+struct lc_slowdown {
+    const struct lc_report_run *since; /* the first slower run; NULL: there is none */
+    double before_s, now_s;            /* medians: of the 20 runs before it, of the newest 10 */
+    double ratio, p;                   /* now to before; of a two-sided rank test */
+    size_t runs_before, runs_since;
+};
+
 struct lc_point {
     size_t index;
     const char *name, *mode, *target, *with, *cache, *how; /* how: of the newest run */
@@ -74,6 +82,7 @@ struct lc_point {
     double best_s, median_s, worst_s;
     double part_s[LC_PARTS]; /* medians; NAN if never measured */
     double side[LC_SIDES];   /* medians; NAN if never measured */
+    struct lc_slowdown slowdown;
     struct lc_numbers ready; /* raw: seconds until each rank was ready, sorted; at most 101 */
     const struct lc_report_place *place; /* of the newest run that is done */
     struct lc_numbers parts[LC_PARTS], sides[LC_SIDES];
@@ -118,6 +127,7 @@ const char *lc_mode_words(const char *mode);
 struct lc_headline {
     struct lc_buf sentence, conditions;
     const struct lc_point *plain, *calm; /* what it is about; NULL: nothing to compare */
+    bool is_once;                        /* nothing was measured more than once on both sides */
 };
 void lc_headline_make(const struct lc_report *report, struct lc_headline *headline);
 void lc_headline_free(struct lc_headline *headline);

@@ -3,10 +3,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/ranking.h"
+#include "report/regressions.h"
 #include "report/report.h"
 #include "report/words.h"
+#include "util/clock.h"
 #include "util/human.h"
 #include "util/table.h"
+
+enum { SLOWER_MOST = 20 };
 
 static void add_words(struct lc_table *table, const char *const *word, size_t count)
 {
@@ -42,6 +47,82 @@ static void print_title(FILE *out, const char *what, const struct lc_point *p, b
     if (cache)
         fprintf(out, ", %s", *p->cache ? lc_words_short(p->cache).s : "cache unknown");
     fprintf(out, "\n");
+}
+
+static void print_sentence(void *arg, const char *sentence)
+{
+    fprintf(arg, "%s\n", sentence);
+}
+
+static void add_slower(struct lc_table *table, const struct lc_regression *one)
+{
+    const struct lc_point *p = one->point;
+    char day[32];
+
+    lc_clock_iso(day, sizeof(day), (uint64_t)p->slowdown.since->started_ns);
+    lc_table_add(table, "%s", lc_words_short(p->target).s);
+    lc_table_add(table, "%s", lc_words_short(p->name).s);
+    lc_table_add(table, "%s", lc_words_short(lc_mode_words(p->mode)).s);
+    lc_table_add(table, "%s", lc_words_short(p->cache).s);
+    lc_table_add(table, "%s", lc_words_short(p->with).s);
+    lc_table_add(table, "%s", one->ranks);
+    add_seconds(table, p->slowdown.before_s);
+    add_seconds(table, p->slowdown.now_s);
+    add_ratio(table, p->slowdown.ratio);
+    lc_table_add(table, "%.10s", day);
+    lc_table_add(table, "%zu+%zu", p->slowdown.runs_before, p->slowdown.runs_since);
+}
+
+/* What became slower and has stayed so, over all targets; times are those of the largest of the
+ * widths. */
+static int print_slower(const struct lc_report *r, FILE *out)
+{
+    static const char *const heading[] = {"<target", "<case", "<how it loads", "<cache",
+                                          "<with",   "ranks", "before",        "now",
+                                          "slower",  "since", "runs"};
+    struct lc_regressions slower;
+    struct lc_table table;
+    int rc = lc_regressions_find(r, &slower);
+
+    if (rc == 0 && slower.count > 0) {
+        lc_regressions_tell(r, &slower, print_sentence, out);
+        add_words(&table, heading, 11);
+        for (size_t i = 0; i < slower.count && i < SLOWER_MOST; i++)
+            add_slower(&table, &slower.series[i]);
+        lc_table_print(&table, out);
+        if (slower.count > SLOWER_MOST)
+            fprintf(out, "and %zu more, all in --json\n", slower.count - SLOWER_MOST);
+        fprintf(out, "\n");
+    }
+    lc_regressions_free(&slower);
+    return rc;
+}
+
+static void print_ranking(const struct lc_view *view, FILE *out)
+{
+    static const char *const heading[] = {"<target", "plain", "Loadcast", "to the best", "runs"};
+    struct lc_ranking ranking = lc_ranking_make(view);
+    struct lc_table table;
+
+    if (ranking.rows > 0) {
+        fprintf(out, "\nTargets from best to worst: %s", lc_words_short(view->name).s);
+        fprintf(out, "%s%s", *view->mode ? ", " : "", lc_words_short(view->mode).s);
+        fprintf(out, ", %s, %ld rank%s\n",
+                *view->cache ? lc_words_short(view->cache).s : "cache unknown", ranking.ranks,
+                ranking.ranks == 1 ? "" : "s");
+        add_words(&table, heading, 5);
+        for (size_t i = 0; i < ranking.rows; i++) {
+            const struct lc_ranked *row = &ranking.row[i];
+            lc_table_add(&table, "%s", lc_words_short(row->target).s);
+            add_seconds(&table, row->plain ? row->plain->median_s : NAN);
+            add_seconds(&table, row->calm ? row->calm->median_s : NAN);
+            add_ratio(&table, row->times_best);
+            lc_table_add(&table, "%zu+%zu", row->plain ? row->plain->total.n : 0,
+                         row->calm ? row->calm->total.n : 0);
+        }
+        lc_table_print(&table, out);
+    }
+    lc_ranking_free(&ranking);
 }
 
 /* One width: plain beside Loadcast; either may be missing. */
@@ -211,6 +292,8 @@ int lc_report_terminal(const struct lc_report *r, FILE *out, struct lc_error *er
 {
     struct lc_headline h;
 
+    if (print_slower(r, out) < 0)
+        return lc_error_set(err, "cannot make a report: out of memory");
     lc_headline_make(r, &h);
     fprintf(out, "%s\n(%s)\n", lc_buf_text(&h.sentence), lc_buf_text(&h.conditions));
     lc_headline_free(&h);
@@ -218,6 +301,7 @@ int lc_report_terminal(const struct lc_report *r, FILE *out, struct lc_error *er
         const struct lc_view *view = &r->view[v];
         if (!has_value(view))
             continue;
+        print_ranking(view, out);
         print_scaling(r, view, out);
         print_phases(view, out);
         if (strcmp(view->cache, "cold") == 0)

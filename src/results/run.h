@@ -61,8 +61,8 @@ struct lc_run_metric {
 };
 
 /* Names of metrics that reports know. Others are kept and listed too. */
-#define LC_METRIC_OPERATIONS     "operations"          /* whole job, on the target's file system */
-#define LC_METRIC_OPERATIONS_PER "operations_per_rank" /* worst rank */
+#define LC_METRIC_OPERATIONS     "operations"          /* whole job, check included */
+#define LC_METRIC_OPERATIONS_PER "operations_per_rank" /* the same over the ranks */
 #define LC_METRIC_CHECK          "check_s"             /* part of the headline */
 #define LC_METRIC_STAGE          "stage_s"             /* image to nodes; part of the headline */
 #define LC_METRIC_COPY           "copy_s"              /* workload to the target; reported beside */

@@ -87,7 +87,7 @@ static void make_metrics(struct made *m, bool calm, double operations, double se
     double idle = service_s + 100e-6;
     struct lc_run_metric metric[] = {
         {LC_METRIC_OPERATIONS, floor(all)},
-        {LC_METRIC_OPERATIONS_PER, calm ? 0 : operations},
+        {LC_METRIC_OPERATIONS_PER, floor(all) / (double)m->run.key.ranks},
         {LC_METRIC_BYSTANDER_IDLE, idle},
         {LC_METRIC_BYSTANDER, calm ? idle * 1.1 : idle * (1 + 0.3 * (double)m->run.key.ranks)},
         {LC_METRIC_CHECK, operations * 0.6 * service_s + 0.01},

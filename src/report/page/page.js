@@ -92,6 +92,18 @@ function show() {
   for (const f of shown) f([...view.e.querySelectorAll('.figure:not([hidden])')]);
 }
 
+// From what became slower to its diagrams.
+for (const a of document.querySelectorAll('a.go'))
+  a.addEventListener('click', e => {
+    const view = views.find(v => '#' + v.e.id === a.getAttribute('href'));
+    if (!view) return;
+    e.preventDefault();
+    Object.assign(chosen, {name: view.name, mode: view.mode, cache: view.cache, target: view.targets[a.dataset.target]});
+    show();
+    document.getElementById('chooser').scrollIntoView();
+    document.getElementById('choose-target').focus({preventScroll: true});
+  });
+
 // On paper: what is on the screen. The first view is the one the sentence is about.
 function start() {
   if (!views.length) return;

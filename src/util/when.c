@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* when.c - a moment as people write it */
+#include "util/when.h"
+
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "cmd/results.h"
 #include "util/clock.h"
 
 /* "7d": how long ago; -1 if it is not that. */
@@ -23,6 +25,15 @@ static double seconds_ago(const char *text)
     return -1;
 }
 
+/* The 31st of February is the 3rd of March to timegm: no date. */
+static bool is_date(const struct tm *tm, time_t *at)
+{
+    struct tm same = *tm;
+
+    *at = timegm(&same);
+    return same.tm_mday == tm->tm_mday && same.tm_mon == tm->tm_mon && same.tm_sec == tm->tm_sec;
+}
+
 int lc_parse_when(const char *what, const char *text, int64_t *wall_ns, struct lc_error *err)
 {
     static const char *const forms[] = {"%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M",
@@ -35,9 +46,10 @@ int lc_parse_when(const char *what, const char *text, int64_t *wall_ns, struct l
     }
     for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
         struct tm tm = {0};
+        time_t at;
         const char *end = strptime(text, forms[i], &tm);
-        if (end && !*end) {
-            *wall_ns = (int64_t)timegm(&tm) * 1000000000;
+        if (end && !*end && is_date(&tm, &at)) {
+            *wall_ns = (int64_t)at * 1000000000;
             return 0;
         }
     }

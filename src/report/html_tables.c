@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* html_tables.c - tables of the page: what became slower, and targets from best to worst */
+#include <math.h>
+#include <string.h>
+
+#include "report/axis.h"
+#include "report/html.h"
+#include "report/ranking.h"
+#include "report/regressions.h"
+#include "util/clock.h"
+
+enum { SLOWER_MOST = 60 };
+
+static void put_heading(struct lc_buf *out, const char *const *heading, size_t count, size_t words)
+{
+    lc_buf_puts(out, "<thead><tr>");
+    for (size_t i = 0; i < count; i++)
+        lc_buf_printf(out, "<th scope=\"col\"%s>%s</th>", i >= words ? " class=\"n\"" : "",
+                      heading[i]);
+    lc_buf_puts(out, "</tr></thead><tbody>\n");
+}
+
+static void put_cell(struct lc_buf *out, const char *bytes)
+{
+    lc_buf_puts(out, "<td>");
+    lc_html_cut(out, bytes, 60);
+    lc_buf_puts(out, "</td>");
+}
+
+static void put_seconds(struct lc_buf *out, double s)
+{
+    lc_buf_printf(out, "<td class=\"n\">%s</td>", isnan(s) ? "–" : lc_short_seconds(s).s);
+}
+
+static void put_ratio(struct lc_buf *out, double ratio)
+{
+    lc_buf_puts(out, "<td class=\"n\">");
+    if (isnan(ratio))
+        lc_buf_puts(out, "–");
+    else
+        lc_buf_printf(out, ratio >= 9.95 ? "%.0f\u00a0×" : "%.2f\u00a0×", ratio);
+    lc_buf_puts(out, "</td>");
+}
+
+static size_t view_of(const struct lc_report *r, const struct lc_point *p)
+{
+    for (size_t v = 0; v < r->views; v++)
+        if (r->view[v].name == p->name && r->view[v].mode == p->mode &&
+            r->view[v].cache == p->cache)
+            return v;
+    return r->views;
+}
+
+/* A way to the diagrams of the case and target. */
+static void put_link(struct lc_buf *out, const struct lc_report *r, const struct lc_point *p)
+{
+    size_t v = view_of(r, p);
+    struct lc_targets targets = lc_view_targets(r, &r->view[v]);
+    size_t t = 0;
+
+    while (t < targets.count && targets.name[t] != p->target)
+        t++;
+    lc_buf_printf(out, "<td><a class=\"go\" href=\"#view-%zu\" data-target=\"%zu\">", v,
+                  t < targets.count ? t : targets.first);
+    lc_html_cut(out, p->name, 60);
+    lc_buf_puts(out, "</a></td>");
+}
+
+static void put_slower(struct lc_buf *out, const struct lc_report *r,
+                       const struct lc_regression *one)
+{
+    const struct lc_point *p = one->point;
+    char day[32];
+
+    lc_clock_iso(day, sizeof(day), (uint64_t)p->slowdown.since->started_ns);
+    lc_buf_puts(out, "<tr>");
+    put_cell(out, p->target);
+    put_link(out, r, p);
+    put_cell(out, lc_mode_words(p->mode));
+    put_cell(out, p->cache);
+    put_cell(out, strcmp(p->with, "loadcast") == 0 ? "Loadcast" : p->with);
+    lc_buf_printf(out, "<td class=\"n\">%s</td>", one->ranks);
+    put_seconds(out, p->slowdown.before_s);
+    put_seconds(out, p->slowdown.now_s);
+    put_ratio(out, p->slowdown.ratio);
+    lc_buf_printf(out, "<td class=\"n\">%.10s</td><td class=\"n\">%zu + %zu</td></tr>\n", day,
+                  p->slowdown.runs_before, p->slowdown.runs_since);
+}
+
+static void put_sentence(void *arg, const char *sentence)
+{
+    lc_buf_puts(arg, "<p class=\"alarm\">");
+    lc_html_text(arg, sentence);
+    lc_buf_puts(arg, "</p>\n");
+}
+
+static void put_all_slower(struct lc_buf *out, const struct lc_report *r,
+                           const struct lc_regressions *slower)
+{
+    static const char *const heading[] = {"Target", "Case", "Loads",  "Cache", "With", "Ranks",
+                                          "Before", "Now",  "Slower", "Since", "Runs"};
+
+    lc_buf_puts(out, "<section class=\"regressions\">\n");
+    lc_regressions_tell(r, slower, put_sentence, out);
+    lc_buf_puts(out,
+                "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"What became "
+                "slower\"><table>");
+    put_heading(out, heading, 11, 5);
+    for (size_t i = 0; i < slower->count && i < SLOWER_MOST; i++)
+        put_slower(out, r, &slower->series[i]);
+    lc_buf_puts(out, "</tbody></table></div>\n");
+    if (slower->count > SLOWER_MOST)
+        lc_buf_printf(out, "<p class=\"note\">%zu more are in the output of --json.</p>\n",
+                      slower->count - SLOWER_MOST);
+    lc_buf_puts(out, "</section>\n");
+}
+
+void lc_html_regressions(struct lc_buf *out, const struct lc_report *r)
+{
+    struct lc_regressions slower;
+
+    if (lc_regressions_find(r, &slower) < 0)
+        out->failed = true;
+    else if (slower.count > 0)
+        put_all_slower(out, r, &slower);
+    lc_regressions_free(&slower);
+}
+
+static void put_ranked(struct lc_buf *out, const struct lc_ranked *row)
+{
+    const char *fs = row->plain && row->plain->place ? row->plain->place->is.fs_type
+                     : row->calm && row->calm->place ? row->calm->place->is.fs_type
+                                                     : "";
+
+    lc_buf_puts(out, "<tr>");
+    put_cell(out, row->target);
+    put_cell(out, fs);
+    put_seconds(out, row->plain ? row->plain->median_s : NAN);
+    put_seconds(out, row->calm ? row->calm->median_s : NAN);
+    put_ratio(out, row->times_best);
+    lc_buf_printf(out, "<td class=\"n\">%zu + %zu</td></tr>\n",
+                  row->plain ? row->plain->total.n : 0, row->calm ? row->calm->total.n : 0);
+}
+
+void lc_html_ranking(struct lc_buf *out, const struct lc_view *view)
+{
+    static const char *const heading[] = {"Target",   "File system", "Plain",
+                                          "Loadcast", "To the best", "Runs"};
+    struct lc_ranking ranking = lc_ranking_make(view);
+
+    if (ranking.rows > 0) {
+        lc_buf_printf(out,
+                      "<h3>Targets from best to worst, at %ld rank%s</h3>\n<div class=\"scroll\" "
+                      "tabindex=\"0\" role=\"region\" aria-label=\"Targets from best to worst\">"
+                      "<table class=\"targets\">",
+                      ranking.ranks, ranking.ranks == 1 ? "" : "s");
+        put_heading(out, heading, 6, 2);
+        for (size_t i = 0; i < ranking.rows; i++)
+            put_ranked(out, &ranking.row[i]);
+        lc_buf_puts(out, "</tbody></table></div>\n");
+    }
+    lc_ranking_free(&ranking);
+}
