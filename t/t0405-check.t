@@ -259,6 +259,21 @@ t 'as an unprivileged user: no right to write the image means an overlay below T
     code 1 $run bin/loadcast check a.lcast
     says "not a private directory" err
 '
+t 'another user'\''s image in a shared directory, or one that shall not change: an overlay in HOME' '
+    [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || skip "not root"
+    mkdir -m 1777 shared && cp a.lcast shared/a.lcast && chmod 666 shared/a.lcast
+    mkdir -m 700 home && chown 65534 home
+    code 0 setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=$tmp/home SLURM_JOB_ID=7 bin/loadcast check shared/a.lcast
+    case $(tail -1 out) in "$tmp"/home/.cache/loadcast/*-7.lcast) ;; *) cat out err; exit 1 ;; esac
+    chmod 444 a.lcast
+    sum=$(cksum a.lcast)
+    mkdir own
+    HOME=$tmp/own code 0 loadcast check a.lcast
+    case $(tail -1 out) in "$tmp"/own/.cache/loadcast/*.lcast) ;; *) cat out; exit 1 ;; esac
+    [ "$sum" = "$(cksum a.lcast)" ]
+    [ "$(content "$(tail -1 out)" d/pkg/m.py)" = "x = 78" ]
+    chmod 644 a.lcast
+'
 t 'refused images give status 3, a bad command line 2' '
     code 3 loadcast check nowhere.lcast
     head -c 5000 a.lcast >cut.lcast

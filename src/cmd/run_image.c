@@ -9,6 +9,7 @@
 
 #include "cmd/run.h"
 #include "image/image.h"
+#include "record/overlay.h"
 #include "stage/users.h"
 #include "util/path.h"
 
@@ -77,20 +78,12 @@ bool lc_run_has_program(const struct lc_run *run)
 bool lc_run_name_overlay(const struct lc_run *run, char out[PATH_MAX])
 {
     char dir[PATH_MAX], job[64];
-    const char *home = getenv("HOME");
-    size_t n = lc_path_dir_len(run->image);
 
-    snprintf(dir, sizeof(dir), "%.*s", n ? (int)n : 1, n ? run->image : ".");
-    bool may_write = access(run->image, W_OK) == 0 || errno == ENOENT;
-    if ((may_write && access(dir, W_OK | X_OK) == 0) || !home || *home != '/')
+    if (!lc_overlay_is_needed(run->image) || lc_overlay_home_dir(dir, sizeof(dir)) < 0)
         return false;
-    snprintf(dir, sizeof(dir), "%s/.cache", home);
-    mkdir(dir, 0700);
-    snprintf(dir, sizeof(dir), "%s/.cache/loadcast", home);
-    mkdir(dir, 0700);
     lc_users_job(job, sizeof(job));
     if (!job[0])
         snprintf(job, sizeof(job), "%ld", (long)getpid());
-    snprintf(out, PATH_MAX, "%.3000s/%.500s.%s", dir, lc_path_base(run->image), job);
-    return access(dir, W_OK | X_OK) == 0;
+    int n = snprintf(out, PATH_MAX, "%s/%s.%s", dir, lc_path_base(run->image), job);
+    return n > 0 && n < PATH_MAX;
 }

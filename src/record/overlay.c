@@ -7,23 +7,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/path.h"
 #include "util/private_dir.h"
 
-/* Replacing a file by rename asks for the right to write its directory; the file's own mode says
- * whether its owner means it to change. */
-static bool can_be_replaced(const char *file)
+/* Replacing a file by rename asks for the right to write its directory, and in a sticky one for
+ * its ownership; the file's own mode says whether its owner means it to change. */
+bool lc_overlay_is_needed(const char *file)
 {
     char dir[LC_PATH_MAX];
     size_t len = lc_path_dir_len(file);
+    struct stat above, st;
 
     if (len >= sizeof(dir))
-        return false;
+        return true;
     memcpy(dir, file, len);
     strcpy(dir + len, len ? "" : ".");
-    return access(file, W_OK) == 0 && access(dir, W_OK | X_OK) == 0;
+    if (access(dir, W_OK | X_OK) < 0 || stat(dir, &above) < 0)
+        return true;
+    if (stat(file, &st) < 0)
+        return errno != ENOENT;
+    bool is_sticky = (above.st_mode & S_ISVTX) && geteuid() != 0 && above.st_uid != geteuid() &&
+                     st.st_uid != geteuid();
+    return is_sticky || !(st.st_mode & 0222) || access(file, W_OK) < 0;
 }
 
 /* What tells this job from others: the batch system's number, else the login session. */
@@ -45,6 +53,20 @@ static void job_name(char *out, size_t room)
     snprintf(out, room, "s%ld", (long)getsid(0));
 }
 
+/* Nodes see neither /tmp nor $TMPDIR of this machine; home directories they do. */
+int lc_overlay_home_dir(char *out, size_t room)
+{
+    const char *home = getenv("HOME");
+    struct lc_error err;
+
+    if (!home || *home != '/' || strlen(home) + sizeof("/.cache/loadcast") > room)
+        return -1;
+    snprintf(out, room, "%s/.cache", home);
+    mkdir(out, 0700);
+    snprintf(out, room, "%s/.cache/loadcast", home);
+    return lc_private_dir_make(out, "", &err) < 0 ? -1 : access(out, W_OK | X_OK);
+}
+
 int lc_overlay_choose(const struct lc_image *image, const char *wanted, char *out, size_t room,
                       bool *is_overlay, struct lc_error *err)
 {
@@ -56,16 +78,18 @@ int lc_overlay_choose(const struct lc_image *image, const char *wanted, char *ou
         snprintf(out, room, "%s", wanted);
         return 0;
     }
-    if (can_be_replaced(image->file)) {
+    if (!lc_overlay_is_needed(image->file)) {
         *is_overlay = false;
         snprintf(out, room, "%s", image->file);
         return 0;
     }
     job_name(job, sizeof(job));
-    snprintf(dir, sizeof(dir), "%s/loadcast-overlay-%ld", tmp && *tmp == '/' ? tmp : "/tmp",
-             (long)geteuid());
-    if (lc_private_dir_make(dir, "try --overlay", err) < 0)
-        return -1;
+    if (lc_overlay_home_dir(dir, sizeof(dir)) < 0) {
+        snprintf(dir, sizeof(dir), "%s/loadcast-overlay-%ld", tmp && *tmp == '/' ? tmp : "/tmp",
+                 (long)geteuid());
+        if (lc_private_dir_make(dir, "try --overlay", err) < 0)
+            return -1;
+    }
     int n = snprintf(out, room, "%s/%016" PRIx64 "-%s.lcast", dir, lc_look_id(&image->look), job);
     return n > 0 && (size_t)n < room ? 0 : lc_error_set(err, "'%s' is too long a path", dir);
 }

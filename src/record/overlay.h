@@ -8,8 +8,15 @@
 
 #include "image/image.h"
 
-/* Choose the file: 'wanted' if given, the image's own if it can be replaced, else one in a
- * directory of this user and job below $TMPDIR or /tmp. 0, or -1 with err filled. */
+/* Can the image not be replaced by this user, or does its mode say that it shall not change? */
+bool lc_overlay_is_needed(const char *file);
+
+/* The directory for overlays below $HOME, made if need be. 0, or -1 if it cannot be used. */
+int lc_overlay_home_dir(char *out, size_t room);
+
+/* Choose the file: 'wanted' if given, the image's own if it can be replaced, else one of this job
+ * in lc_overlay_home_dir(), else in a private directory below $TMPDIR or /tmp. 0, or -1 with err.
+ */
 int lc_overlay_choose(const struct lc_image *image, const char *wanted, char *out, size_t room,
                       bool *is_overlay, struct lc_error *err);
 
