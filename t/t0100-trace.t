@@ -105,8 +105,8 @@ t 'what lies on kernel file systems is shown, but not counted' '
 t 'in a chroot, where no mount is listed for the root, calls are counted' '
     test "$(id -u)" = 0 || skip "chroot needs root"
     unshare -m true || skip "no mount namespaces"
-    mkdir -p jail/proc jail/bin; cp "$build/loadcast" jail/
-    for f in /bin/cat "$build/loadcast"; do
+    mkdir -p jail/proc jail/bin; cp "$build/loadcast" "$build/loadcast-full" jail/
+    for f in /bin/cat "$build/loadcast-full"; do
         for lib in $(ldd $f | grep -o "/[^ ]*"); do mkdir -p "jail$(dirname $lib)"; cp -n "$lib" "jail$lib"; done
     done
     cp /bin/cat jail/bin/; : >jail/file

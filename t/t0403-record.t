@@ -96,7 +96,7 @@ t 'an outdated .pyc is replaced in the image and left alone in the tree' '
     grep -qE "^made .*/old/pkg/__pycache__/b\..*pyc$" out
 '
 t 'an unreadable .pyc is compiled into the image, as an unprivileged user' '
-    mkdir -m 777 mine; mkdir mine/py bin; cp "$build/loadcast" bin
+    mkdir -m 777 mine; mkdir mine/py bin; cp "$build"/loadcast "$build/loadcast-full" bin
     echo "z = 1" >mine/py/closed.py
     "$python" -m compileall -q mine/py >/dev/null
     chmod 000 mine/py/__pycache__/*

@@ -247,7 +247,7 @@ t 'as an unprivileged user: no right to write the image means an overlay below T
     [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || skip "not root"
     chmod 755 "$tmp"; chmod -R a+rX d a.lcast; chmod 644 a.lcast
     mkdir -m 777 scratch
-    mkdir bin; cp "$build/loadcast" bin; chmod 755 bin
+    mkdir bin; cp "$build"/loadcast "$build/loadcast-full" bin; chmod 755 bin
     run="setpriv --reuid 65534 --regid 65534 --clear-groups env TMPDIR=$tmp/scratch SLURM_JOB_ID=7"
     code 0 $run bin/loadcast check a.lcast
     over=$(tail -1 out)

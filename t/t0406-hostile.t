@@ -122,7 +122,7 @@ mkdir t; echo open >t/open; echo secret >t/closed; chmod 000 t/closed; mkdir t/d
 $tmp/bin/loadcast record -v -o i.lcast --add $tmp/mine/t
 chmod 700 t/dir
 E
-    mkdir bin; cp "$build/loadcast" bin; chmod 755 "$tmp" bin
+    mkdir bin; cp "$build"/loadcast "$build/loadcast-full" bin; chmod 755 "$tmp" bin
     if [ "$(id -u)" = 0 ]; then
         code 0 setpriv --reuid 65534 --regid 65534 --clear-groups sh run
     else

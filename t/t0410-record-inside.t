@@ -131,6 +131,7 @@ t 'unprivileged' '
     command -v setpriv >/dev/null || skip "no setpriv"
     mkdir -p nobody whole/bin whole/libexec/loadcast
     cp "$build/loadcast" "$PROGRAMS/no-ptrace" whole/bin/
+    cp "$build/loadcast-full" whole/libexec/loadcast/
     cp "$build"/src/client/*/loadcast-*.so whole/libexec/loadcast/
     chmod 777 nobody own; chmod 755 "$tmp"; chmod -R a+rX whole
     code 0 env HOME="$tmp/nobody" setpriv --reuid 65534 --regid 65534 --clear-groups \

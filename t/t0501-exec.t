@@ -94,7 +94,7 @@ t 'an image of another glibc, Python or architecture: says which, runs plainly' 
     says "recorded with glibc 2.12, this machine has" err
     says "LD_PRELOAD=(unset)" out
     test "$(wc -l <err)" = 1
-    "$mkimage" py.lcast app --python 3.1.4
+    "$mkimage" py.lcast app --python 3.1.4 --mount "$tmp"
     code 0 loadcast exec -q py.lcast -- "$python" -c pass
     says "recorded with Python 3.1.4" err
     test "$(wc -l <err)" = 1
@@ -169,14 +169,14 @@ t 'an installed tree finds its launcher and objects' '
     says "files$tmp/app/bin/show" out
 '
 t 'without its launcher it says so and runs plainly' '
-    mkdir alone && cp "$build/loadcast" alone/
+    mkdir alone && cp "$build/loadcast" "$build/loadcast-full" alone/
     code 6 alone/loadcast exec app.lcast -- app/bin/show --exit 6
     says "install Loadcast whole" err
 '
 t 'an unprivileged user can do all this' '
     test "$(id -u)" = 0 || skip "not root: every test here ran unprivileged"
     command -v setpriv >/dev/null || skip "no setpriv"
-    mkdir other other/bin && chmod 755 "$tmp" other && cp "$build/loadcast" "$build/launch" other/bin/
+    mkdir other other/bin && chmod 755 "$tmp" other && cp "$build/loadcast" "$build/loadcast-full" "$build/launch" other/bin/
     cp "$build"/*.so other/bin/ 2>/dev/null || :
     cp -r app other/ && chmod -R a+rX other && mkdir -m 1777 shared && chmod a+r app.lcast
     "$mkimage" other.lcast other/app && chmod a+r other.lcast

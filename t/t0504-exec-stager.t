@@ -120,7 +120,7 @@ t 'a damaged one that somebody uses stays: the program runs plainly' '
 '
 t 'objects of another build are replaced, unless somebody uses them' '
     clean
-    mkdir -p two && cp "$build/loadcast" "$build/launch" two/ && cp "$build"/*.so two/ 2>/dev/null || :
+    mkdir -p two && cp "$build/loadcast" "$build/loadcast-full" "$build/launch" two/ && cp "$build"/*.so two/ 2>/dev/null || :
     runs
     before=$(stat -c %i "$user"/[0-9a-f]*)
     touch -d "2001-01-01" two/launch

@@ -62,7 +62,7 @@ t 'for a user without privileges too' '
     test "$(id -u)" = 0 || skip "all of this is run without privileges already"
     mkdir -p "$tmp/inst/bin" "$tmp/inst/libexec/loadcast" "$tmp/user"
     cp "$build/loadcast" "$tmp/inst/bin/"
-    cp "$build/launch" $(find "$build" -name "*.so") "$tmp/inst/libexec/loadcast/"
+    cp "$build/loadcast-full" "$build/launch" $(find "$build" -name "*.so") "$tmp/inst/libexec/loadcast/"
     chmod 755 "$tmp"; chown 65534 "$tmp/user"
     cd "$tmp/user"
     as_user() { setpriv --reuid 65534 --regid 65534 --clear-groups env LOADCAST_DIR="$tmp/user" HOME="$tmp/user" PYTHONPATH="$APP" "$@"; }

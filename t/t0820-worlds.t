@@ -15,12 +15,12 @@ unset LOADCAST LOADCAST_NODE LOADCAST_DIR LOADCAST_PYTHON
 tools() {
     mkdir -p "$w/opt/loadcast/bin" "$w/opt/loadcast/lib" "$w/opt/loadcast/libexec/loadcast"
     cp "$build/loadcast" "$w/opt/loadcast/bin/"
-    cp "$build/launch" $(find "$build" -name '*.so') "$w/opt/loadcast/libexec/loadcast/"
-    ldd "$build/loadcast" | awk '$2 == "=>" { print $3 } $1 ~ /^\// { print $1 }' | while read -r library; do
+    cp "$build/loadcast-full" "$build/launch" $(find "$build" -name '*.so') "$w/opt/loadcast/libexec/loadcast/"
+    ldd "$build/loadcast-full" | awk '$2 == "=>" { print $3 } $1 ~ /^\// { print $1 }' | while read -r library; do
         cp -L "$library" "$w/opt/loadcast/lib/"
     done
-    patchelf --set-interpreter "/opt/loadcast/lib/$(basename "$(patchelf --print-interpreter "$build/loadcast")")" \
-        --force-rpath --set-rpath /opt/loadcast/lib "$w/opt/loadcast/bin/loadcast"
+    patchelf --set-interpreter "/opt/loadcast/lib/$(basename "$(patchelf --print-interpreter "$build/loadcast-full")")" \
+        --force-rpath --set-rpath /opt/loadcast/lib "$w/opt/loadcast/libexec/loadcast/loadcast-full"
 }
 # world SUITE: make it in $tmp/SUITE, with a tree of Python of its own on a disk that counts
 world() {

@@ -8,7 +8,7 @@
 # Loadcast's own files, in the layout of a build ($loadcast is its command).
 
 own_files() {
-    for part in loadcast launch stager preload.so audit.so src/client/audit/loadcast-record.so \
+    for part in loadcast loadcast-full launch stager preload.so audit.so src/client/audit/loadcast-record.so \
         src/client/pilot/loadcast-pilot.so; do
         mkdir -p "$1/$(dirname "$part")"
         [ ! -e "$build/$part" ] || cp "$build/$part" "$1/$part"

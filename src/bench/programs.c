@@ -10,17 +10,15 @@
 #include "bench/scripts.h"
 #include "stage/stage.h"
 #include "util/output.h"
+#include "util/own.h"
 #include "util/path.h"
 
 int lc_programs_find(struct lc_programs *programs, struct lc_error *err)
 {
     char origin[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", programs->loadcast, sizeof(programs->loadcast) - 1);
 
-    if (n < 0)
-        return lc_error_errno(err, "cannot read '/proc/self/exe'");
-    programs->loadcast[n] = '\0';
-    if (lc_stage_origin(origin, sizeof(origin), err) < 0)
+    if (lc_own_front(programs->loadcast, err) < 0 ||
+        lc_stage_origin(origin, sizeof(origin), err) < 0)
         return -1;
     snprintf(programs->rank, sizeof(programs->rank), "%s/bench-rank", origin);
     snprintf(programs->dummy, sizeof(programs->dummy), "%s/bench-dummy", origin);

@@ -11,6 +11,7 @@
 
 #include "cmd/bench.h"
 #include "util/buf.h"
+#include "util/own.h"
 #include "util/run.h"
 
 char **lc_bench_copy_words(int argc, char **argv)
@@ -38,11 +39,11 @@ static void quote(struct lc_buf *out, const char *word)
 static int write_script(struct lc_buf *out, char **words, struct lc_error *err)
 {
     char self[PATH_MAX], here[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
-    if (n < 0 || !getcwd(here, sizeof(here)))
+    if (lc_own_front(self, err) < 0)
+        return -1;
+    if (!getcwd(here, sizeof(here)))
         return lc_error_errno(err, "cannot find out where we are");
-    self[n] = '\0';
     lc_buf_puts(out, "#!/bin/sh\ncd");
     quote(out, here);
     lc_buf_puts(out, " || exit 1\nexec");

@@ -123,7 +123,8 @@ static int prepare(const char *image, const char *command, struct lc_nodedir *no
     if (lc_stage_origin(origin, PATH_MAX, err) < 0 || lc_stage(image, &how, node, &did, err) < 0)
         return -1;
     tell_staged(node, &did);
-    if (lc_fit_glibc(&node->look, err) == 0 && lc_fit_python(&node->look, command, err) == 0)
+    if (lc_fit_glibc(&node->look, err) == 0 &&
+        lc_fit_python(&node->look, node->state->held, command, err) == 0)
         return 0;
     lc_nodedir_close(node);
     return -1;

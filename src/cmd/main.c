@@ -5,10 +5,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "config.h"
 #include "cmd/cmd.h"
+#include "front/hidden.h"
 #include "util/error.h"
 #include "util/nearest.h"
 
@@ -86,8 +88,16 @@ static int end(int code)
     return LC_EXIT_FAILED;
 }
 
+/* As if the user had started this program and not its front. */
+static void undo_front(void)
+{
+    lc_front_swap_letter(environ, LC_FRONT_HIDDEN, LC_FRONT_LETTER);
+    prctl(PR_SET_NAME, "loadcast");
+}
+
 int main(int argc, char **argv)
 {
+    undo_front();
     occupy_standard_streams();
     if (argc < 2) {
         print_help(stderr);

@@ -9,6 +9,7 @@
 
 #include "cmd/run.h"
 #include "launch/table.h"
+#include "util/own.h"
 
 /* A program that has asked for nothing new for so long has loaded what it loads at its start. */
 enum { SETTLE_S = 10 };
@@ -31,9 +32,9 @@ static void add_record(struct lc_argv *out, const struct lc_run *run,
                        const struct lc_run_pilot *how)
 {
     char self[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    struct lc_error ignored;
 
-    lc_argv_printf(out, "%.*s", n > 0 ? (int)n : 8, n > 0 ? self : "loadcast");
+    lc_argv_add(out, lc_own_front(self, &ignored) == 0 ? self : "loadcast");
     lc_argv_add(out, "record");
     lc_argv_add(out, "-o");
     lc_argv_add(out, run->image);

@@ -2,6 +2,8 @@
 /* pilot.c - run the program once and watch it */
 #include "record/pilot.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,19 +16,19 @@
 #include "record/inside.h"
 #include "trace/log.h"
 #include "util/clock.h"
+#include "util/own.h"
 #include "util/path.h"
 #include "util/temporary.h"
 
-/* Where our objects may be, from the directory of our own program: a build, an installation. */
-static void find_object(char *out, size_t size, const char *in_build, const char *installed)
+/* Where our objects may be: in a subdirectory of a build, or beside our own program. */
+static void find_object(char *out, size_t size, const char *in_build)
 {
-    char self[2048];
-    const char *const places[] = {in_build, installed};
-    ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    char self[PATH_MAX];
+    const char *const places[] = {in_build, lc_path_base(in_build)};
+    struct lc_error ignored;
 
-    for (size_t i = 0; n > 0 && i < sizeof(places) / sizeof(*places); i++) {
-        self[n] = '\0';
-        snprintf(out, size, "%.*s/%s", (int)lc_path_dir_len(self), self, places[i]);
+    for (size_t i = 0; i < 2 && lc_own_directory(self, &ignored) == 0; i++) {
+        snprintf(out, size, "%.2000s/%s", self, places[i]);
         if (access(out, R_OK) == 0)
             return;
     }
@@ -35,17 +37,13 @@ static void find_object(char *out, size_t size, const char *in_build, const char
 
 static void find_objects(struct lc_pilot *pilot)
 {
-    find_object(pilot->audit, sizeof(pilot->audit), "src/client/audit/loadcast-record.so",
-                "../libexec/loadcast/loadcast-record.so");
+    find_object(pilot->audit, sizeof(pilot->audit), "src/client/audit/loadcast-record.so");
     if (pilot->is_inside)
-        find_object(pilot->notes, sizeof(pilot->notes), "src/client/pilot/loadcast-pilot.so",
-                    "../libexec/loadcast/loadcast-pilot.so");
+        find_object(pilot->notes, sizeof(pilot->notes), "src/client/pilot/loadcast-pilot.so");
     if (pilot->no_bindings)
         return;
-    find_object(pilot->capture, sizeof(pilot->capture), "src/client/bindings/loadcast-bindings.so",
-                "../libexec/loadcast/loadcast-bindings.so");
-    find_object(pilot->preload, sizeof(pilot->preload), "preload.so",
-                "../libexec/loadcast/preload.so");
+    find_object(pilot->capture, sizeof(pilot->capture), "src/client/bindings/loadcast-bindings.so");
+    find_object(pilot->preload, sizeof(pilot->preload), "preload.so");
 }
 
 /* A file of our own on a local disk; the pilot's processes append to it. Its descriptor, or -1. */
@@ -155,6 +153,26 @@ static bool has_settled(void *arg)
     return newest_ns > 0 && (double)(lc_clock_ns() - newest_ns) / 1e9 >= pilot->settle_s;
 }
 
+/* Whoever starts the program by its name searches PATH for it, here this process: what it finds
+ * missing on the way belongs into the image. Names in the working directory do not. */
+static void note_path_search(struct lc_seen *seen, const char *name)
+{
+    const char *path = strchr(name, '/') ? NULL : getenv("PATH");
+    char candidate[PATH_MAX];
+
+    for (const char *dir = path; dir; dir = lc_path_list_next(dir)) {
+        int n = (int)strcspn(dir, ":");
+        if (dir[0] != '/' || snprintf(candidate, sizeof(candidate), "%.*s/%s", n, dir, name) >=
+                                 (int)sizeof(candidate))
+            continue;
+        bool is_there = access(candidate, F_OK) == 0;
+        if (is_there || errno == ENOENT || errno == ENOTDIR)
+            lc_seen_add(seen, candidate, is_there ? LC_USE_STAT : LC_USE_ABSENT);
+        if (is_there && access(candidate, X_OK) == 0)
+            return;
+    }
+}
+
 int lc_pilot_run(struct lc_pilot *pilot, struct lc_error *err)
 {
     struct lc_trace_options options = {.for_s = pilot->for_s,
@@ -175,6 +193,7 @@ int lc_pilot_run(struct lc_pilot *pilot, struct lc_error *err)
                                 pilot->bindings, pilot->notes,  pilot->calls};
     memcpy(pilot->seen->ours, ours, sizeof(ours));
     pilot->seen->start_ns = lc_clock_wall_ns();
+    note_path_search(pilot->seen, pilot->argv[0]);
     if (pilot->is_inside)
         return lc_inside_run(pilot, err);
     return lc_trace_run(&options, pilot->argv, STDOUT_FILENO, on_event, pilot, &pilot->outcome,

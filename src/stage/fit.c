@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "client/free/mounts.h"
 #include "util/json.h"
 #include "util/path.h"
 
@@ -47,12 +49,30 @@ static const char *python_version(const char *path)
     return base + 6;
 }
 
-static bool is_recorded(const struct lc_look *look, const char *path)
+/* Where 'command' lies, searched along PATH: in 'out', unless the image has it, or the file system
+ * that the image spares would have to say; then false, and there is nothing to compare. */
+static bool find_unmanaged(const struct lc_look *look, uint64_t held, const char *command,
+                           char *out)
 {
-    struct lc_walk walk;
-    struct lc_found found = lc_look_walk(look, path, strlen(path), 0, &walk);
+    const char *path = strchr(command, '/') ? "" : getenv("PATH");
+    char here[PATH_MAX], named[PATH_MAX];
 
-    return found.answer == LC_ANSWER_FOUND;
+    for (const char *dir = path ? path : "/bin:/usr/bin"; dir; dir = lc_path_list_next(dir)) {
+        int n = (int)strcspn(dir, ":");
+        struct lc_walk walk;
+        if (snprintf(named, sizeof(named), "%.*s%s%s", n, dir, n ? "/" : "", command) >=
+                (int)sizeof(named) ||
+            !getcwd(here, sizeof(here)) || lc_path_absolute(out, PATH_MAX, here, named) < 0)
+            return false;
+        struct lc_found found = lc_look_walk(look, out, strlen(out), 0, &walk);
+        if (found.answer == LC_ANSWER_ABSENT)
+            continue;
+        if (found.answer == LC_ANSWER_FOUND || lc_mounts_is_managed(look, held, out))
+            return false;
+        if (access(out, X_OK) == 0)
+            return true;
+    }
+    return false;
 }
 
 /* Does a recorded interpreter have this version? True too if none was recorded: nothing to say. */
@@ -70,15 +90,14 @@ static bool has_version(json_t *pythons, const char *version)
     return json_array_size(pythons) == 0;
 }
 
-int lc_fit_python(const struct lc_look *look, const char *command, struct lc_error *err)
+int lc_fit_python(const struct lc_look *look, uint64_t held, const char *command,
+                  struct lc_error *err)
 {
     char path[PATH_MAX], real[PATH_MAX];
-    struct lc_error ignored;
     int rc = 0;
 
-    if (!python_version(command) ||
-        lc_path_find_program(path, sizeof(path), command, &ignored) < 0 ||
-        is_recorded(look, path) || !realpath(path, real))
+    if (!python_version(command) || !find_unmanaged(look, held, command, path) ||
+        !realpath(path, real))
         return 0;
     const char *version = python_version(real);
     json_t *p = provenance(look), *pythons = json_object_get(p, "python");

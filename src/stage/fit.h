@@ -10,7 +10,10 @@
  * of another crashes. 0, or -1 with err filled (says both) and errno EBADMSG. */
 int lc_fit_glibc(const struct lc_look *look, struct lc_error *err);
 
-/* If the command is a Python: is it one of those the image was recorded with? As above. */
-int lc_fit_python(const struct lc_look *look, const char *command, struct lc_error *err);
+/* If the command is a Python: is it one of those the image was recorded with? As above. 'held' is
+ * that of the node's state. Asks no file system that the image holds something of: a Python there
+ * that was not recorded is let pass. */
+int lc_fit_python(const struct lc_look *look, uint64_t held, const char *command,
+                  struct lc_error *err);
 
 #endif

@@ -12,22 +12,16 @@
 #include <unistd.h>
 
 #include "image/look.h"
+#include "util/own.h"
 
 int lc_stage_origin(char *out, size_t size, struct lc_error *err)
 {
     char self[PATH_MAX], probe[PATH_MAX + 32];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
-    if (n <= 0)
-        return lc_error_errno(err, "cannot tell where this program lies (/proc/self/exe)");
-    self[n] = '\0';
-    *strrchr(self, '/') = '\0';
+    if (lc_own_directory(self, err) < 0)
+        return -1;
     snprintf(out, size, "%s", self);
-    snprintf(probe, sizeof(probe), "%s/launch", out);
-    if (access(probe, X_OK) == 0)
-        return 0;
-    snprintf(out, size, "%s/../libexec/loadcast", self);
-    snprintf(probe, sizeof(probe), "%s/launch", out);
+    snprintf(probe, sizeof(probe), "%s/launch", self);
     if (access(probe, X_OK) == 0)
         return 0;
     return lc_error_errno(err, "the launcher '%s' is not there; install Loadcast whole", probe);

@@ -41,8 +41,7 @@ struct lc_stage_report {
 int lc_stage(const char *image, const struct lc_stage_options *how, struct lc_nodedir *node,
              struct lc_stage_report *did, struct lc_error *err);
 
-/* Where the objects lie that belong to this program: beside it in a build directory, in
- * ../libexec/loadcast when it is installed. 0, or -1 with err filled. */
+/* Where the objects lie that belong to this program: beside it. 0, or -1 with err filled. */
 int lc_stage_origin(char *out, size_t size, struct lc_error *err);
 
 /* Identity of an image file, from its header and table of contents alone; 0 or -1 as lc_stage. */

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* front.c - the program that users call: starts loadcast-full without a search for libraries
+ *
+ * A dynamically linked program asks every directory of LD_LIBRARY_PATH for its libraries and loads
+ * what LD_PRELOAD names. Those may lie on the file system that Loadcast is to spare, and 'loadcast
+ * exec' stands in front of every rank. This program is static and has no C library: it hides the
+ * variables of ld.so and becomes the program that does the work, which gives them back. */
+#include <stdbool.h>
+
+#include "client/free/sys.h"
+#include "front/hidden.h"
+#include "image/bytes.h"
+
+#define FULL      "loadcast-full"
+#define INSTALLED "../libexec/loadcast/" FULL
+
+enum { AT_EXECFN_ = 31, SELF_FAILED = 125, PATH_SIZE = 4096 };
+
+/* What the kernel puts on the stack. */
+struct start {
+    long argc;
+    char *argv[];
+};
+
+_Noreturn void lc_launch_start(struct start *stack);
+
+static const char *name_at_start(char **env)
+{
+    while (*env)
+        env++;
+    for (unsigned long *aux = (unsigned long *)(env + 1); aux[0]; aux += 2)
+        if (aux[0] == AT_EXECFN_)
+            return (const char *)aux[1];
+    return "";
+}
+
+/* The directory of this program with its last slash, in 'out'; its length. Links to the program do
+ * not count; without /proc they do. */
+static size_t own_directory(char out[PATH_SIZE], char **env)
+{
+    long n = lc_sys_readlink("/proc/self/exe", out, PATH_SIZE - sizeof(INSTALLED));
+
+    if (n <= 0) {
+        const char *name = name_at_start(env);
+        n = (long)lc_bytes_length(name);
+        n = n < PATH_SIZE - (long)sizeof(INSTALLED) ? n : 0;
+        lc_bytes_move(out, name, (size_t)n);
+    }
+    while (n > 0 && out[n - 1] != '/')
+        n--;
+    return (size_t)n;
+}
+
+static bool ends_in_bin(const char *dir, size_t n)
+{
+    return n >= 5 && lc_bytes_equal(dir + n - 5, "/bin/", 5);
+}
+
+/* Returns only if it cannot be executed. */
+static void become(char dir[PATH_SIZE], size_t n, const char *full, size_t size, char **argv,
+                   char **env)
+{
+    lc_bytes_move(dir + n, full, size);
+    LC_SYS3(__NR_execve, dir, argv, env);
+}
+
+static void say(const char *text)
+{
+    lc_sys_write(2, text, lc_bytes_length(text));
+}
+
+_Noreturn void lc_launch_start(struct start *stack)
+{
+    char **env = stack->argv + stack->argc + 1, path[PATH_SIZE];
+    size_t n = own_directory(path, env);
+    bool installed = ends_in_bin(path, n);
+
+    lc_front_swap_letter(env, LC_FRONT_LETTER, LC_FRONT_HIDDEN);
+    if (!installed)
+        become(path, n, FULL, sizeof(FULL), stack->argv, env);
+    become(path, n, INSTALLED, sizeof(INSTALLED), stack->argv, env);
+    if (installed)
+        become(path, n, FULL, sizeof(FULL), stack->argv, env);
+    say("loadcast: cannot execute '");
+    say(path);
+    say("'; install Loadcast whole\n");
+    for (;;)
+        LC_SYS3(__NR_exit_group, SELF_FAILED, 0, 0);
+}
