@@ -35,6 +35,15 @@ t 'outside an allocation srun cannot stage, nor can sbcast' '
     code 1 loadcast stage --via sbcast app.lcast
     says "inside an allocation" err
 '
+t 'a rank that stages leaves standard output to its program' '
+    mkdir bin && printf "#!/bin/sh\nwhile [ \"\${1#-}\" != \"\$1\" ]; do shift; done\nexec \"\$@\"\n" >bin/srun && chmod +x bin/srun
+    PATH=$tmp/bin:$PATH code 0 loadcast run --image app.lcast -- srun -n1 cat "$tmp/sw/small"
+    says "the first rank on each node stages" err
+    echo small >expected
+    same expected out
+    [ -n "$(left)" ]
+    loadcast clean --all >/dev/null
+'
 t 'a launcher that is not there, or that starts nothing' '
     code 1 loadcast stage --with "no-such-launcher -n 1" app.lcast
     says "no-such-launcher" err

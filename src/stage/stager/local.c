@@ -18,7 +18,13 @@
 
 enum { PIECE = 1 << 20 };
 
-static int move_all(struct lc_feed *feed, struct lc_unpack *unpack, char *piece)
+/* Does the head read standard output? In a rank it is the program's own. */
+struct reporting {
+    bool is_on;
+};
+
+static int move_all(struct lc_feed *feed, struct lc_unpack *unpack, char *piece,
+                    const struct reporting *reporting)
 {
     uint64_t done = 0, all = lc_feed_bytes(feed);
     ssize_t n;
@@ -27,7 +33,8 @@ static int move_all(struct lc_feed *feed, struct lc_unpack *unpack, char *piece)
         if (lc_unpack_bytes(unpack, feed->need, piece, (size_t)n) < 0)
             return -1;
         done += (uint64_t)n;
-        lc_report_progress(done, all);
+        if (reporting->is_on)
+            lc_report_progress(done, all);
         if (lc_stager_is_asked_to_end())
             return errno = EINTR, -1;
     }
@@ -42,7 +49,6 @@ static int unpack_contents(void *arg, struct lc_fill *fill, int root,
     struct lc_unpack unpack;
     struct lc_feed feed = {.image = fill->image, .fill = fill, .contents = contents, .need = need};
 
-    (void)arg;
     if (!need || !piece) {
         free(need);
         free(piece);
@@ -50,7 +56,7 @@ static int unpack_contents(void *arg, struct lc_fill *fill, int root,
     }
     int rc = lc_unpack_begin(&unpack, fill, root, contents, need);
     if (rc == 0)
-        rc = move_all(&feed, &unpack, piece);
+        rc = move_all(&feed, &unpack, piece, arg);
     int end = lc_unpack_end(&unpack, rc == 0 ? need : NULL);
     int saved = errno;
     lc_feed_free(&feed);
@@ -70,15 +76,17 @@ static int fill_files(void *arg, struct lc_fill *fill, struct lc_error *err)
     return rc;
 }
 
-static int stage(const struct lc_stager *s, const char *file, struct lc_nodedir *node,
+static int stage(const struct lc_stager *s, const char *file, bool reports, struct lc_nodedir *node,
                  struct lc_stage_report *did, struct lc_error *err)
 {
     struct lc_stage_options how;
+    struct reporting reporting = {reports};
     char origin[PATH_MAX];
 
     if (lc_stager_options(s, &how, origin, err) < 0)
         return -1;
     how.fill_files = fill_files;
+    how.arg = &reporting;
     return lc_stage(file, &how, node, did, err);
 }
 
@@ -89,7 +97,7 @@ static int stage_and_report(const struct lc_stager *s, const char *image, off_t 
     struct lc_stage_report did;
     struct lc_error err;
 
-    if (stage(s, image, &node, &did, &err) < 0) {
+    if (stage(s, image, true, &node, &did, &err) < 0) {
         lc_report_error(&err);
         lc_stager_sweep(s);
         return 1;
@@ -134,7 +142,7 @@ int lc_stager_rank(const struct lc_stager *s, const char *image, char **command)
     struct lc_stage_report did;
     struct lc_error err;
 
-    int rc = stage(s, image, &node, &did, &err);
+    int rc = stage(s, image, false, &node, &did, &err);
     remove_kit();
     if (rc == 0) {
         snprintf(launch, sizeof(launch), "%s%s", node.path, LC_NODE_LAUNCH);
