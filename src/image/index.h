@@ -38,4 +38,9 @@ void lc_index_free(struct lc_index *index);
 int lc_index_write(const struct lc_index *index, int fd, uint64_t content_len, uint32_t flags,
                    const char *provenance, uint64_t *end, uint64_t *id);
 
+/* The same without content, as lc_image_save_index: 'content' (may be NULL) says where that lies in
+ * another file. The provenance has 'len' bytes, or is NULL. 0, or -1 with errno. */
+int lc_index_write_alone(const struct lc_index *index, int fd, const struct lc_section *content,
+                         const char *provenance, size_t len);
+
 #endif

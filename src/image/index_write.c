@@ -118,6 +118,20 @@ int lc_index_write(const struct lc_index *index, int fd, uint64_t content_len, u
     return ftruncate(fd, (off_t)out.at);
 }
 
+int lc_index_write_alone(const struct lc_index *index, int fd, const struct lc_section *content,
+                         const char *provenance, size_t len)
+{
+    struct output out = {.fd = fd, .at = sizeof(struct lc_header)};
+
+    if (content)
+        out.u.root.section[out.u.root.count++] = *content;
+    if (put_tables(&out, index) < 0)
+        return -1;
+    if (provenance && put_section(&out, LC_SECTION_PROVENANCE, 1, provenance, len) < 0)
+        return -1;
+    return put_root(&out, LC_HEADER_INDEX_ONLY, 1);
+}
+
 int lc_image_save_index(const struct lc_look *look, int fd)
 {
     struct output out = {.fd = fd, .at = sizeof(struct lc_header)};

@@ -18,6 +18,7 @@
 #include "launch/reports.h"
 #include "launch/step.h"
 #include "stage/parcel.h"
+#include "stage/reach.h"
 #include "util/path.h"
 
 /* Makes the directory; "+" if there is something staged in it. */
@@ -184,7 +185,8 @@ int lc_sbcast(const struct lc_cast *cast, const struct lc_argv *start, const cha
     snprintf(user, sizeof(user), "%s/loadcast-%lu", cast->dir, (unsigned long)geteuid());
     snprintf(copy, LC_CAST_PATH, "%s/.cast.%ld", user, (long)getpid());
     int rc = make_directories(cast, start, user, &reports, report, err);
-    bool differs = reports.holds && !whole;
+    /* A whole copy would be this user's own on the nodes: see stage/reach.h. */
+    bool differs = (reports.holds && !whole) || lc_reach_is_foreign(image);
     *word = differs ? "parcel" : "local";
     if (rc == 0)
         rc = differs ? send_difference(cast, start, image, copy, &reports, err)

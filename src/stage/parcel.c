@@ -10,13 +10,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "stage/reach.h"
 #include "util/io.h"
 
 enum { PIECE = 1 << 20 };
 
 int lc_parcel_open(struct lc_parcel *parcel, const char *image, struct lc_error *err)
 {
-    *parcel = (struct lc_parcel){.image = lc_image_open(image, err)};
+    *parcel = (struct lc_parcel){0};
+    parcel->image = lc_reach_open(image, &parcel->id, err);
     if (!parcel->image)
         return -1;
     parcel->fill =
@@ -58,8 +60,7 @@ int lc_parcel_head(const struct lc_parcel *parcel, uint64_t need_len, struct lc_
     char *path = realpath(parcel->image->file, NULL);
     void *index = make_index(parcel->image, &len);
     const char *name = path ? path : parcel->image->file;
-    struct lc_parcel_head head = {LC_PARCEL_MAGIC, lc_look_id(&parcel->image->look), len,
-                                  strlen(name), need_len};
+    struct lc_parcel_head head = {LC_PARCEL_MAGIC, parcel->id, len, strlen(name), need_len};
 
     lc_buf_add(out, &head, sizeof(head));
     lc_buf_add(out, name, head.path_len);

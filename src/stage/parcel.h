@@ -22,6 +22,7 @@ struct lc_parcel_head {
 /* The sending end: an image and the list of its contents. */
 struct lc_parcel {
     struct lc_image *image;
+    uint64_t id; /* of its file */
     struct lc_fill fill;
     struct lc_contents contents;
 };

@@ -21,6 +21,7 @@
 #include "stage/lock.h"
 #include "stage/owned.h"
 #include "stage/place.h"
+#include "stage/reach.h"
 #include "stage/users.h"
 #include "util/clock.h"
 #include "util/json.h"
@@ -88,10 +89,11 @@ static int open_image(struct staging *s)
 {
     if (s->image)
         return 0;
-    s->image = s->how->image ? s->how->image : lc_image_open(s->file, s->err);
+    uint64_t id = s->id;
+    s->image = s->how->image ? s->how->image : lc_reach_open(s->file, &id, s->err);
     if (!s->image)
         return -1;
-    if (s->how->image || lc_look_id(&s->image->look) == s->id)
+    if (id == s->id)
         return lc_fit_glibc(&s->image->look, s->err);
     errno = EBADMSG;
     return lc_error_set(s->err, "'%s' was replaced just now", s->file);
