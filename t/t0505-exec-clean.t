@@ -214,6 +214,38 @@ t 'many start and clean at once: nobody fails, nothing is left' '
     clean 0 --all
     test ! -e "$user"
 '
+t 'jobs that share a node: each ends for itself, and the end of the last removes the image' '
+    clean 0 --all
+    mkfifo first second
+    for job in 21 22; do SLURM_JOB_ID=$job loadcast exec -q --dir node app.lcast -- sh -c "read word <$tmp/$([ $job = 21 ] && echo first || echo second)" & done
+    both() { [ "$(find node -path "*/users/p.*" | wc -l)" = 2 ]; }
+    wait_until both
+    echo go >first
+    one() { SLURM_JOB_ID=9 loadcast status --dir node | grep -q "by 1 process"; }
+    wait_until one
+    # The epilog of 21 runs while 22 is at work; 22 is the last.
+    SLURM_JOB_ID=21 clean 1
+    says "in use" out
+    echo go >second
+    wait
+    SLURM_JOB_ID=22 clean 0
+    test ! -e "$user"
+'
+t 'a job that the scheduler no longer knows does not keep an image' '
+    mkdir scheduler
+    SLURM_JOB_ID=31 run app.lcast true
+    for answer in "echo RUNNING" "exit 1" "sleep 30" ; do
+        printf "#!/bin/sh\\n%s\\n" "$answer" >scheduler/squeue && chmod +x scheduler/squeue
+        PATH=$tmp/scheduler:$PATH SLURM_JOB_ID=32 clean 0
+        says "job slurm-31 may still want it" out
+    done
+    for answer in "echo COMPLETING" : "echo slurm_load_jobs error: Invalid job id specified >&2; exit 1"; do
+        SLURM_JOB_ID=31 run app.lcast true
+        printf "#!/bin/sh\\n%s\\n" "$answer" >scheduler/squeue
+        PATH=$tmp/scheduler:$PATH SLURM_JOB_ID=32 clean 0
+        test ! -e "$user"
+    done
+'
 t 'the epilog example removes what a job left' '
     run app.lcast true
     SLURM_JOB_ID=11 SLURM_JOB_USER=$(id -un) LOADCAST_PROGRAM=$build/loadcast LOADCAST_DIR=$tmp/node \

@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "stage/job_over.h"
 #include "stage/lock.h"
 #include "stage/nodedir.h"
 #include "stage/owned.h"
@@ -163,14 +164,19 @@ static bool is_of_this_job(int user, const char *name)
     return job[0] && is_there(user, path);
 }
 
-static void end_job(int user, const char *name)
+/* This job ends, also where others still use the directory: the last one removes it. Jobs whose end
+ * nobody told of do not count. True: there were such. */
+static bool end_jobs(int user, const char *name, bool has_others)
 {
     int fd = openat(user, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    unsigned ended = 0;
 
     if (fd >= 0) {
         lc_users_end_job(fd);
+        ended = has_others ? lc_users_end_others(fd, lc_job_is_over) : 0;
         close(fd);
     }
+    return ended > 0;
 }
 
 static enum lc_clean_fate clean_locked(int user, const char *user_path, const char *name,
@@ -180,8 +186,11 @@ static enum lc_clean_fate clean_locked(int user, const char *user_path, const ch
 
     has_users(user, user_path, name, name, users);
     enum lc_clean_fate fate = judge(scope, mine, users);
-    if (fate == LC_CLEAN_OTHER_JOB && mine && scope == LC_CLEAN_JOB)
-        end_job(user, name);
+    if (scope == LC_CLEAN_JOB && fate != LC_CLEAN_REMOVED &&
+        end_jobs(user, name, fate == LC_CLEAN_OTHER_JOB)) {
+        has_users(user, user_path, name, name, users);
+        fate = judge(scope, mine, users);
+    }
     if (fate != LC_CLEAN_REMOVED || lc_clean_remove(user, user_path, name) == 0)
         return fate;
     return errno == EBUSY ? LC_CLEAN_IN_USE : LC_CLEAN_FAILED;

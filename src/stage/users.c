@@ -316,3 +316,22 @@ void lc_users_end_job(int node_fd)
     if (users >= 0)
         close(users);
 }
+
+unsigned lc_users_end_others(int node_fd, bool (*is_over)(const char *job))
+{
+    char mine[64];
+    unsigned ended = 0;
+    int users = open_users(node_fd);
+    DIR *d = users < 0 ? NULL : fdopendir(users);
+
+    lc_users_job(mine, sizeof(mine));
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (strncmp(e->d_name, "j.", 2) == 0 && strcmp(e->d_name + 2, mine) != 0 &&
+            is_over(e->d_name + 2))
+            ended += unlinkat(users, e->d_name, 0) == 0;
+    if (d)
+        closedir(d);
+    else if (users >= 0)
+        close(users);
+    return ended;
+}

@@ -35,4 +35,7 @@ struct lc_users lc_users_count(int node_fd, const char *path);
 /* Forget this process's job: it will start no further steps. */
 void lc_users_end_job(int node_fd);
 
+/* Forget other jobs of which 'is_over' says so. How many there were. */
+unsigned lc_users_end_others(int node_fd, bool (*is_over)(const char *job));
+
 #endif
