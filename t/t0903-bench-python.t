@@ -157,7 +157,7 @@ t 'without rights: fadvise, plain and with Loadcast, nothing outside the work di
     mkdir -m 777 user
     cp -r tiny-env user/env
     chown -R 65534:65534 user
-    for f in loadcast bench-rank launch audit.so preload.so; do test ! -e "$build/$f" || cp "$build/$f" user/; done
+    for f in loadcast loadcast-full bench-rank launch audit.so preload.so; do test ! -e "$build/$f" || cp "$build/$f" user/; done
     cp "$build"/*.so user/ 2>/dev/null || :
     chmod 755 user/*
     mkdir user/target && chown 65534 user/target

@@ -298,7 +298,7 @@ t 'an image that cannot be read: said, and run' '
     [ "$(id -u)" = 0 ] || skip "needs root to be another user"
     chmod 755 "$tmp"
     cp app.lcast secret.lcast && chmod 600 secret.lcast
-    for file in loadcast launch preload.so audit.so node-kit.tgz; do cp "$build/$file" .; done
+    for file in loadcast loadcast-full launch preload.so audit.so node-kit.tgz; do cp "$build/$file" .; done
     another() { setpriv --reuid 4444 --regid 4444 --clear-groups env HOME=/ "$@"; }
     code 0 another "$tmp/loadcast" run --dir /tmp --image secret.lcast -- echo fine
     says fine out
@@ -306,7 +306,7 @@ t 'an image that cannot be read: said, and run' '
     says "Permission denied" err
     code 125 another "$tmp/loadcast" run --strict --dir /tmp --image secret.lcast -- echo fine
     code 3 another "$tmp/loadcast" stage --dir /tmp secret.lcast
-    rm -f loadcast launch preload.so audit.so node-kit.tgz
+    rm -f loadcast loadcast-full launch preload.so audit.so node-kit.tgz
 '
 t 'launcher not found, not executable' '
     code 127 loadcast run -q --image app.lcast -- no-such-launcher -n 4 x
@@ -376,7 +376,7 @@ by() { uid=$1; shift; setpriv --reuid "$uid" --regid "$uid" --clear-groups env H
 t 'without the right to another'\''s directory there is no staging' '
     [ "$(id -u)" = 0 ] || skip "needs root to be two users"
     chmod 755 "$tmp" && mkdir -m 1777 shared && mkdir inst
-    for file in loadcast launch preload.so audit.so node-kit.tgz; do cp "$build/$file" inst/; done
+    for file in loadcast loadcast-full launch preload.so audit.so node-kit.tgz; do cp "$build/$file" inst/; done
     by 4242 mkdir shared/loadcast-4343
     cp app.lcast readable.lcast && chmod 644 readable.lcast
     code 1 by 4343 "$tmp/inst/loadcast" stage --dir "$tmp/shared" "$tmp/readable.lcast"

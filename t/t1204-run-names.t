@@ -156,7 +156,7 @@ t 'without HOME, USER, LOGNAME, TMPDIR, XDG_RUNTIME_DIR, with a HOME that is non
 t 'users of any name, or without one; an image they may not change, a home with any name' '
     [ "$(id -u)" = 0 ] || skip "needs root to be another user"
     chmod 755 "$tmp" && mkdir -p inst && mkdir -m 1777 places
-    for file in loadcast launch preload.so audit.so node-kit.tgz; do cp "$build/$file" inst/; done
+    for file in loadcast loadcast-full launch preload.so audit.so node-kit.tgz; do cp "$build/$file" inst/; done
     one_node
     cp app.lcast readable.lcast && chmod 644 readable.lcast
     echo changed >sw/data
