@@ -90,6 +90,9 @@ t 'no unfinished marks, no machine paths' '
     git grep -nIE "\b(TODO|FIXME|XXX|HACK)\b" -- src tools doc "t/*.c" Makefile meson.build | nothing
     git grep -nIE "/(root|home)/[a-z]" -- . ":!t/t0002-house.t" | nothing
 '
+t 'nothing of ours lives on after a bus error: files that others can cut are not mapped' '
+    grep -rnE "SIGBUS|longjmp" "$src/src" --include="*.[ch]" | nothing
+'
 t 'no test relies on a bare "! command", which cannot fail' '
     cat "$src"/t/t*.t "$src"/t/attack/*.t "$src"/t/exam/*.t 2>/dev/null | grep -nE "^ *! |; ! |do ! " | grep -v t0002-house | nothing
 '

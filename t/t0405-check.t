@@ -274,6 +274,32 @@ t 'another user'\''s image in a shared directory, or one that shall not change: 
     [ "$(content "$(tail -1 out)" d/pkg/m.py)" = "x = 78" ]
     chmod 644 a.lcast
 '
+t 'overlays that name each other, or themselves, end with a reason' '
+    build_tree
+    for name in one two; do
+        pack $name.lcast
+        echo "x = $name" >d/pkg/m.py
+        code 0 loadcast check --overlay over-$name.lcast $name.lcast
+        build_tree 2021-01-01
+    done
+    mv over-one.lcast two.lcast
+    mv over-two.lcast one.lcast
+    for name in one two; do
+        for c in info "unpack $name.lcast" check stage; do
+            [ "${c#unpack}" != "$c" ] && set -- unpack $name.lcast into || set -- $c $name.lcast
+            rc=0
+            loadcast "$@" >out 2>err || rc=$?
+            [ $rc = 3 ] || [ $rc = 1 ] || { echo "$*: status $rc"; cat err; exit 1; }
+            says "is an overlay itself" err
+        done
+        LOADCAST_DIR=$tmp code 0 loadcast exec $name.lcast -- echo plain
+        says plain out
+        says "is an overlay itself" err
+    done
+    cp one.lcast two.lcast
+    code 3 loadcast info two.lcast
+    says "is an overlay itself" err
+'
 t 'refused images give status 3, a bad command line 2' '
     code 3 loadcast check nowhere.lcast
     head -c 5000 a.lcast >cut.lcast

@@ -79,7 +79,7 @@ static void print_summary(const struct lc_image *image)
 {
     printf("image      %s, id %016" PRIx64 ", format %u, generation %" PRIu64 ", %s\n", image->file,
            lc_look_id(&image->look), LC_IMAGE_VERSION, image->look.root->generation,
-           lc_human_bytes(image->map_len).s);
+           lc_human_bytes(image->memory.len).s);
     if (image->base)
         printf("base       %s\n", image->base->file);
     print_provenance(image);

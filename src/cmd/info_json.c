@@ -125,7 +125,7 @@ json_t *lc_info_json(const struct lc_image *image, const struct lc_info *show)
     snprintf(id, sizeof(id), "%016" PRIx64, lc_look_id(look));
     json_t *all = json_pack(
         "{s:o, s:s, s:i, s:I, s:o, s:o, s:o}", "image", lc_json_text(image->file), "id", id,
-        "format", (int)LC_IMAGE_VERSION, "bytes", (json_int_t)image->map_len, "provenance",
+        "format", (int)LC_IMAGE_VERSION, "bytes", (json_int_t)image->memory.len, "provenance",
         lc_provenance_of(image), "totals", totals_json(image), "mounts", mounts_json(look));
     if (image->base)
         json_object_set_new(all, "base", lc_json_text(image->base->file));

@@ -12,6 +12,7 @@
 #include "client/bindings/mode.h"
 #include "client/node.h"
 #include "cmd/cmd.h"
+#include "image/image.h"
 #include "record/check.h"
 #include "stage/stage.h"
 #include "stage/users.h"
@@ -219,7 +220,7 @@ static int check(struct lc_run *run, struct lc_error *err)
 
     if (opt.dry_run) {
         snprintf(run->use, sizeof(run->use), "%s", run->image);
-        return access(run->use, R_OK) < 0 ? 0 : lc_stage_image_id(run->use, &run->cast.id, err);
+        return access(run->use, R_OK) < 0 ? 0 : lc_image_id(run->use, &run->cast.id, err);
     }
     if (recall(run))
         return 0;
@@ -236,7 +237,7 @@ static int check(struct lc_run *run, struct lc_error *err)
     run->is_overlay = rc == 0 && did.is_overlay && did.events > 0;
     lc_checked_free(&did);
     if (rc == 0)
-        rc = lc_stage_image_id(run->use, &run->cast.id, err);
+        rc = lc_image_id(run->use, &run->cast.id, err);
     run->has_checked = true;
     run->check_s = (double)(lc_clock_ns() - began) / 1e9;
     errno = saved;

@@ -9,6 +9,7 @@
 
 #include "cmd/cast.h"
 #include "cmd/cmd.h"
+#include "image/image.h"
 #include "stage/stage.h"
 #include "util/cli.h"
 #include "util/json.h"
@@ -96,7 +97,7 @@ static int run(const char *image, char **line)
     cast.image = image;
     if (!opt.quiet)
         lc_cast_show_progress(&cast);
-    if (lc_stage_image_id(image, &cast.id, &err) < 0)
+    if (lc_image_id(image, &cast.id, &err) < 0)
         return lc_cli_fail(&cli, LC_EXIT_IMAGE, &err);
     if (*line) {
         lc_line_parse(&parsed, line, NULL);

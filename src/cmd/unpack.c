@@ -44,9 +44,11 @@ int lc_cmd_unpack(int argc, char **argv)
     if (!image)
         return lc_cli_fail(&cli, LC_EXIT_IMAGE, &err);
     rc = lc_image_unpack(image, argv[first + 1], &did, &err);
+    int saved = errno;
     lc_image_close(image);
+    errno = saved;
     if (rc < 0)
-        return lc_cli_fail(&cli, LC_EXIT_FAILED, &err);
+        return lc_cli_fail(&cli, errno == EBADMSG ? LC_EXIT_IMAGE : LC_EXIT_FAILED, &err);
     print_totals(&did, argv[first + 1]);
     return LC_EXIT_OK;
 }

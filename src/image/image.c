@@ -7,67 +7,32 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/io.h"
 
-static int map_file(struct lc_image *image, struct lc_error *err)
-{
-    struct stat st;
-
-    if (fstat(image->fd, &st) < 0)
-        return lc_error_errno(err, "cannot read '%s'", image->file);
-    if (!S_ISREG(st.st_mode)) {
-        errno = EBADMSG;
-        return lc_error_set(err, "'%s' is not a file", image->file);
-    }
-    if (st.st_size == 0) {
-        errno = EBADMSG;
-        return lc_error_set(err, "'%s' is refused: empty", image->file);
-    }
-    image->map_len = (size_t)st.st_size;
-    image->map = mmap(NULL, image->map_len, PROT_READ, MAP_SHARED, image->fd, 0);
-    if (image->map == MAP_FAILED) {
-        image->map = NULL;
-        return lc_error_errno(err, "cannot map '%s'", image->file);
-    }
-    return 0;
-}
-
-static int check_bytes(struct lc_image *image, struct lc_error *err)
+static int read_index(struct lc_image *image, struct lc_error *err)
 {
     struct lc_error why;
-    const char *bad = lc_look_open(&image->look, image->map, image->map_len);
 
-    if (!bad && lc_image_verify(&image->look, &why) < 0)
-        bad = why.text;
-    if (!bad)
-        return 0;
-    errno = EBADMSG;
-    return lc_error_set(err, "'%s' is refused: %s", image->file, bad);
-}
-
-static int open_base(struct lc_image *image, struct lc_error *err)
-{
-    if (!image->look.overlay_base)
-        return 0;
-    const char *path = lc_look_name(&image->look, image->look.overlay_base->path);
-    if (strcmp(path, image->file) == 0) {
-        errno = EBADMSG;
-        return lc_error_set(err, "'%s' is refused: it is its own base", path);
-    }
-    if (!(image->base = lc_image_open(path, err)))
+    if (lc_index_read(&image->memory, image->fd, image->file, LC_INDEX_ALL, &image->look, err) < 0)
         return -1;
-    if (lc_look_id(&image->base->look) == image->look.overlay_base->id && !image->base->base)
+    if (lc_image_verify(&image->look, &why) == 0)
         return 0;
     errno = EBADMSG;
-    return lc_error_set(err, "'%s' is refused: its base '%s' has changed; run 'loadcast check %s'",
-                        image->file, path, path);
+    return lc_error_set(err, "'%s' is refused: %s", image->file, why.text);
 }
 
-struct lc_image *lc_image_open(const char *file, struct lc_error *err)
+static int open_file(const char *file, struct lc_error *err)
+{
+    int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+    return fd < 0 ? lc_error_errno(err, "cannot open image '%s'", file) : fd;
+}
+
+/* One image, without its base. */
+static struct lc_image *open_alone(const char *file, struct lc_error *err)
 {
     struct lc_image *image = calloc(1, sizeof(*image));
 
@@ -76,11 +41,8 @@ struct lc_image *lc_image_open(const char *file, struct lc_error *err)
         errno = ENOMEM;
         return lc_error_errno(err, "cannot open '%s'", file), NULL;
     }
-    image->fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (image->fd < 0)
-        lc_error_errno(err, "cannot open image '%s'", file);
-    else if (map_file(image, err) == 0 && check_bytes(image, err) == 0 &&
-             open_base(image, err) == 0)
+    image->fd = open_file(file, err);
+    if (image->fd >= 0 && read_index(image, err) == 0)
         return image;
     int saved = errno;
     lc_image_close(image);
@@ -88,13 +50,61 @@ struct lc_image *lc_image_open(const char *file, struct lc_error *err)
     return NULL;
 }
 
+/* One level only: overlays that name each other would never end. */
+static int open_base(struct lc_image *image, struct lc_error *err)
+{
+    const char *path = lc_look_name(&image->look, image->look.overlay_base->path);
+
+    if (!(image->base = open_alone(path, err)))
+        return -1;
+    bool is_same = lc_look_id(&image->base->look) == image->look.overlay_base->id;
+    bool is_overlay = image->base->look.overlay_base;
+    if (is_same && !is_overlay)
+        return 0;
+    errno = EBADMSG;
+    return is_overlay ? lc_error_set(err, "'%s' is refused: its base '%s' is an overlay itself",
+                                     image->file, path)
+                      : lc_error_set(err,
+                                     "'%s' is refused: its base '%s' has changed; "
+                                     "run 'loadcast check %s'",
+                                     image->file, path, path);
+}
+
+struct lc_image *lc_image_open(const char *file, struct lc_error *err)
+{
+    struct lc_image *image = open_alone(file, err);
+
+    if (!image || !image->look.overlay_base || open_base(image, err) == 0)
+        return image;
+    int saved = errno;
+    lc_image_close(image);
+    errno = saved;
+    return NULL;
+}
+
+int lc_image_id(const char *file, uint64_t *id, struct lc_error *err)
+{
+    struct lc_index_memory memory;
+    struct lc_look look;
+    int fd = open_file(file, err);
+
+    if (fd < 0)
+        return -1;
+    int rc = lc_index_read(&memory, fd, file, LC_INDEX_TABLE, &look, err), saved = errno;
+    if (rc == 0)
+        *id = lc_look_id(&look);
+    lc_index_forget(&memory);
+    close(fd);
+    errno = saved;
+    return rc;
+}
+
 void lc_image_close(struct lc_image *image)
 {
     if (!image)
         return;
     lc_image_close(image->base);
-    if (image->map)
-        munmap(image->map, image->map_len);
+    lc_index_forget(&image->memory);
     if (image->fd >= 0)
         close(image->fd);
     free(image->file);
@@ -126,7 +136,10 @@ int lc_image_read(const struct lc_image *image, const struct lc_inode *inode, vo
         errno = ENODATA;
         return -1;
     }
-    return lc_read_exactly(fd, out, len, offset + (off_t)from);
+    ssize_t n = lc_read_at(fd, out, len, offset + (off_t)from);
+    if (n >= 0 && (size_t)n < len)
+        errno = EBADMSG;
+    return n == (ssize_t)len ? 0 : -1;
 }
 
 const char *lc_image_provenance(const struct lc_image *image, size_t *len)

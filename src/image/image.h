@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "image/index_read.h"
 #include "image/look.h"
 #include "util/error.h"
 
@@ -15,16 +16,20 @@ struct lc_image {
     struct lc_look look;
     char *file; /* as given */
     int fd;
-    void *map;
-    size_t map_len;
-    struct lc_image *base; /* an overlay's base, open too; NULL otherwise */
+    struct lc_index_memory memory; /* the index, read once; what happens to the file later does not
+                                      show here */
+    struct lc_image *base;         /* an overlay's base, open too; NULL otherwise */
 };
 
-/* Open, map and verify the index (not the content: see lc_image_verify_content). NULL with err
+/* Open, read and verify the index (not the content: see lc_image_verify_content). NULL with err
  * filled and errno set: EBADMSG when the file is not a usable image, else why it cannot be read.
- * The caller closes it with lc_image_close. */
+ * The caller closes it with lc_image_close. An overlay's base is opened with it; a base that is an
+ * overlay itself is refused. */
 struct lc_image *lc_image_open(const char *file, struct lc_error *err);
 void lc_image_close(struct lc_image *image); /* NULL is fine */
+
+/* Identity of an image file, from its header and table of contents alone; 0 or -1 as above. */
+int lc_image_id(const char *file, uint64_t *id, struct lc_error *err);
 
 /* Check every offset, count, hash and order in bytes that lc_look_open accepted. O(entries).
  * 0, or -1 with err filled. */
@@ -37,7 +42,8 @@ int lc_image_verify_content(const struct lc_image *image, struct lc_error *err);
 bool lc_image_content(const struct lc_image *image, const struct lc_inode *inode, int *fd,
                       off_t *offset);
 
-/* Read content in full; 0, or -1 with errno (EIO: the image is shorter than it says). */
+/* Read content in full; 0, or -1 with errno (EBADMSG: the image is shorter than it says). It is not
+ * compared with its hash: who uses it does that, on the bytes that were read. */
 int lc_image_read(const struct lc_image *image, const struct lc_inode *inode, void *out, size_t len,
                   uint64_t from);
 
@@ -60,12 +66,14 @@ struct lc_unpacked {
 };
 
 /* Write everything an image holds below the directory 'dir', which is made and must be empty:
- * files, hard links, links, modes and times; no ownership. 0, or -1 with err filled. */
+ * files, hard links, links, modes and times; no ownership. 0, or -1 with err filled, errno
+ * (EBADMSG: content is not what its hash says) and nothing left below 'dir'. */
 int lc_image_unpack(const struct lc_image *image, const char *dir, struct lc_unpacked *did,
                     struct lc_error *err);
 
 /* Write the index alone, without content, as a file of its own that lc_look_open accepts: what a
- * node maps. 0, or -1 with errno. */
-int lc_image_save_index(const struct lc_look *look, int fd);
+ * node maps. It has an identity of its own: *id. Sections of unknown types are left out. 0, or -1
+ * with errno. */
+int lc_image_save_index(const struct lc_look *look, int fd, uint64_t *id);
 
 #endif

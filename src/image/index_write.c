@@ -132,7 +132,7 @@ int lc_index_write_alone(const struct lc_index *index, int fd, const struct lc_s
     return put_root(&out, LC_HEADER_INDEX_ONLY, 1);
 }
 
-int lc_image_save_index(const struct lc_look *look, int fd)
+int lc_image_save_index(const struct lc_look *look, int fd, uint64_t *id)
 {
     struct output out = {.fd = fd, .at = sizeof(struct lc_header)};
 
@@ -140,8 +140,11 @@ int lc_image_save_index(const struct lc_look *look, int fd)
         const struct lc_section *s = &look->root->section[i];
         if (s->type == LC_SECTION_CONTENT)
             out.u.root.section[out.u.root.count++] = *s;
-        else if (put_section(&out, s->type, s->record, look->base + s->offset, s->length) < 0)
+        else if (s->type < LC_SECTION_KNOWN && /* where others stand nobody has checked */
+                 put_section(&out, s->type, s->record, look->base + s->offset, s->length) < 0)
             return -1;
     }
-    return put_root(&out, LC_HEADER_INDEX_ONLY, look->root->generation);
+    int rc = put_root(&out, LC_HEADER_INDEX_ONLY, look->root->generation);
+    *id = out.u.root.checksum;
+    return rc;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* unpack.c - an image as a directory tree, for the curious.
  *
- * Parents come before children in an image, and no entry stands below a link, so a walk by openat
- * with O_NOFOLLOW can neither leave the directory nor fail at the length of a path. */
+ * Others may be able to write to the directory and put links in the place of what we made. So
+ * directories are closed to everybody else until all is there, every path is opened below the
+ * root's descriptor without following a link, and a directory that is not ours alone is not used.
+ * What fails, or is not what its checksum says, leaves nothing behind. */
 #include "image/image.h"
 
 #include <dirent.h>
@@ -12,63 +14,107 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 
+#include "util/beneath.h"
+#include "util/io.h"
 #include "util/path.h"
+
+enum { CHUNK = 1 << 18 };
 
 struct unpacking {
     const struct lc_image *image;
     const char *dir;
     int root;
-    char **home; /* per inode: the path that holds it; hard links go there */
+    bool is_new;    /* we made the root */
+    uid_t owner;    /* of all we make */
+    mode_t mask;    /* the user's umask */
+    uint32_t *made; /* entries in the order in which they were made */
+    uint32_t count; /* of them */
+    bool *is_made;  /* per entry */
+    uint32_t *home; /* per inode: the entry that holds it; hard links go there. LC_NONE: none yet */
+    char *buffer;   /* CHUNK bytes */
+    XXH3_state_t *hash;
     struct lc_unpacked *did;
     struct lc_error *err;
 };
 
 static int fail(struct unpacking *u, const char *path)
 {
+    if (errno == EBADMSG)
+        return lc_error_set(u->err, "'%s' is damaged: content of '%s' does not match its checksum",
+                            u->image->file, path);
     return lc_error_errno(u->err, "cannot unpack '%s' to '%s'", path, u->dir);
 }
 
-/* The directory of 'path' below the root, made as needed; an open fd or -1. */
-static int open_parent(struct unpacking *u, const char *path)
+static const char *path_of(const struct unpacking *u, uint32_t entry)
 {
-    int at = openat(u->root, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-
-    for (const char *p = path + 1, *slash; at >= 0 && (slash = strchr(p, '/')); p = slash + 1) {
-        char name[256];
-        size_t n = (size_t)(slash - p);
-        if (n >= sizeof(name)) {
-            close(at);
-            return errno = ENAMETOOLONG, -1;
-        }
-        memcpy(name, p, n);
-        name[n] = '\0';
-        if (mkdirat(at, name, 0777) < 0 && errno != EEXIST) {
-            close(at);
-            return -1;
-        }
-        int next = openat(at, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        close(at);
-        at = next;
-    }
-    return at;
+    return lc_look_name(&u->image->look, u->image->look.entry[entry].path);
 }
 
+/* A directory that we made; -1 with errno EPERM if it is no longer ours, or others may write to it
+ * ('open_to' are the bits that do not matter). */
+static int open_directory(const struct unpacking *u, uint32_t entry, mode_t open_to)
+{
+    const char *path = path_of(u, entry) + 1;
+    struct stat st;
+    int fd = lc_open_beneath(u->root, *path ? path : ".", O_RDONLY | O_DIRECTORY, 0);
+
+    if (fd < 0 || !*path)
+        return fd;
+    if (fstat(fd, &st) == 0 && st.st_uid == u->owner && !(st.st_mode & 022 & ~open_to))
+        return fd;
+    close(fd);
+    return errno = EPERM, -1;
+}
+
+static void note_made(struct unpacking *u, uint32_t entry)
+{
+    u->is_made[entry] = true;
+    u->made[u->count++] = entry;
+}
+
+/* An entry's directory, open; made, with all above it, if it is not there. */
+static int open_parent(struct unpacking *u, uint32_t entry);
+
+static int make_directory(struct unpacking *u, uint32_t entry)
+{
+    if (u->is_made[entry] || u->image->look.entry[entry].parent == LC_NONE)
+        return 0;
+    int parent = open_parent(u, entry);
+    int rc = parent < 0 ? -1 : mkdirat(parent, lc_path_base(path_of(u, entry)), 0700);
+    int saved = errno;
+    if (rc == 0)
+        note_made(u, entry);
+    if (parent >= 0)
+        close(parent);
+    errno = saved;
+    return rc;
+}
+
+static int open_parent(struct unpacking *u, uint32_t entry)
+{
+    uint32_t parent = u->image->look.entry[entry].parent;
+
+    return make_directory(u, parent) < 0 ? -1 : open_directory(u, parent, 0);
+}
+
+/* What is written is what was hashed. */
 static int copy_content(struct unpacking *u, const struct lc_inode *inode, int fd)
 {
-    enum { CHUNK = 1 << 18 };
-    char *buffer = malloc(CHUNK);
-    int rc = buffer ? 0 : -1;
-
-    for (uint64_t done = 0; rc == 0 && done < inode->size;) {
+    XXH3_128bits_reset(u->hash);
+    for (uint64_t done = 0; done < inode->size;) {
         size_t n = inode->size - done < CHUNK ? inode->size - done : CHUNK;
-        rc = lc_image_read(u->image, inode, buffer, n, done);
-        if (rc == 0 && write(fd, buffer, n) != (ssize_t)n)
-            rc = -1;
+        if (lc_image_read(u->image, inode, u->buffer, n, done) < 0 ||
+            lc_write_all(fd, u->buffer, n) < 0)
+            return -1;
+        XXH3_128bits_update(u->hash, u->buffer, n);
         done += n;
     }
-    free(buffer);
-    return rc;
+    XXH128_hash_t is = XXH3_128bits_digest(u->hash);
+    if (is.low64 != inode->hash[0] || is.high64 != inode->hash[1])
+        return errno = EBADMSG, -1;
+    return 0;
 }
 
 static void set_times(int fd, const struct lc_inode *inode)
@@ -79,129 +125,222 @@ static void set_times(int fd, const struct lc_inode *inode)
         return; /* a file system without such times: not worth a failure */
 }
 
-static int unpack_file(struct unpacking *u, int parent, const char *name,
+static int unpack_file(struct unpacking *u, int parent, uint32_t entry,
                        const struct lc_inode *inode)
 {
-    if (inode->data == LC_NO_CONTENT)
-        return u->did->stat_only++, 0;
-    int fd = openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int fd = openat(parent, lc_path_base(path_of(u, entry)),
+                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+
     if (fd < 0)
         return -1;
+    note_made(u, entry);
     int rc = copy_content(u, inode, fd);
     if (rc == 0)
         rc = fchmod(fd, inode->mode & 0777);
+    int saved = errno;
     set_times(fd, inode);
-    if (close(fd) < 0)
-        rc = -1;
+    if (close(fd) < 0 && rc == 0)
+        return -1;
     u->did->files++;
     u->did->bytes += inode->size;
+    errno = saved;
     return rc;
 }
 
 /* A further name of an inode that is there. */
-static int unpack_hard_link(struct unpacking *u, int parent, const char *name, const char *home)
+static int unpack_hard_link(struct unpacking *u, int parent, uint32_t entry, uint32_t home)
 {
     int from = open_parent(u, home);
-    int rc = from < 0 ? -1 : linkat(from, lc_path_base(home), parent, name, 0);
+    int rc = from < 0 ? -1
+                      : linkat(from, lc_path_base(path_of(u, home)), parent,
+                               lc_path_base(path_of(u, entry)), 0);
+    int saved = errno;
 
     if (from >= 0)
         close(from);
+    if (rc == 0)
+        note_made(u, entry);
     u->did->files += rc == 0;
+    errno = saved;
     return rc;
 }
 
-static int unpack_directory(struct unpacking *u, int parent, const char *name)
+static int unpack_link(struct unpacking *u, int parent, uint32_t entry,
+                       const struct lc_inode *inode)
 {
-    u->did->directories++;
-    return *name && mkdirat(parent, name, 0777) < 0 && errno != EEXIST ? -1 : 0;
+    const char *target = lc_look_name(&u->image->look, (uint32_t)inode->data);
+
+    if (symlinkat(target, parent, lc_path_base(path_of(u, entry))) < 0)
+        return -1;
+    note_made(u, entry);
+    u->did->links++;
+    return 0;
 }
 
-static int unpack_entry(struct unpacking *u, uint32_t i)
+/* A file or a link in its directory. */
+static int unpack_into(struct unpacking *u, int parent, uint32_t entry,
+                       const struct lc_inode *inode)
 {
-    const struct lc_look *look = &u->image->look;
-    const struct lc_entry *e = &look->entry[i];
-    const struct lc_inode *inode = lc_look_inode(look, i);
-    const char *path = lc_look_name(look, e->path), *name = lc_path_base(path);
+    const struct lc_entry *e = &u->image->look.entry[entry];
+
+    if (e->kind == LC_KIND_SYMLINK)
+        return unpack_link(u, parent, entry, inode);
+    if (u->home[e->inode] != LC_NONE)
+        return unpack_hard_link(u, parent, entry, u->home[e->inode]);
+    u->home[e->inode] = entry;
+    return unpack_file(u, parent, entry, inode);
+}
+
+static int unpack_entry(struct unpacking *u, uint32_t entry)
+{
+    const struct lc_inode *inode = lc_look_inode(&u->image->look, entry);
+    uint8_t kind = u->image->look.entry[entry].kind;
 
     if (!inode)
         return 0;
-    int parent = open_parent(u, path), rc = -1;
-    if (parent < 0)
-        return fail(u, path);
-    if (e->kind == LC_KIND_DIRECTORY) {
-        rc = unpack_directory(u, parent, name);
-    } else if (e->kind == LC_KIND_SYMLINK) {
-        rc = symlinkat(lc_look_name(look, (uint32_t)inode->data), parent, name);
-        u->did->links++;
-    } else if (u->home[e->inode]) {
-        rc = unpack_hard_link(u, parent, name, u->home[e->inode]);
-    } else {
-        rc = unpack_file(u, parent, name, inode);
-        u->home[e->inode] = inode->data == LC_NO_CONTENT ? NULL : (char *)path;
+    if (kind == LC_KIND_DIRECTORY) {
+        u->did->directories++;
+        return make_directory(u, entry);
     }
-    int saved = errno;
-    close(parent);
+    if (kind == LC_KIND_FILE && inode->data == LC_NO_CONTENT)
+        return u->did->stat_only++, 0;
+    int parent = open_parent(u, entry);
+    int rc = parent < 0 ? -1 : unpack_into(u, parent, entry, inode), saved = errno;
+    if (parent >= 0)
+        close(parent);
     errno = saved;
-    return rc < 0 ? fail(u, path) : 0;
+    return rc;
+}
+
+static bool is_directory(const struct unpacking *u, uint32_t entry)
+{
+    uint8_t kind = u->image->look.entry[entry].kind;
+
+    return kind == LC_KIND_DIRECTORY || kind == LC_KIND_ABSENT;
 }
 
 /* Modes and times of directories last: the files in them change both. Deepest first. */
-static void finish_directories(struct unpacking *u)
+static int finish_directories(struct unpacking *u, uint32_t *failed)
 {
-    const struct lc_look *look = &u->image->look;
-
-    for (uint32_t i = look->entries; i-- > 1;) {
-        const struct lc_inode *inode = lc_look_inode(look, i);
-        const char *path = lc_look_name(look, look->entry[i].path);
-        if (look->entry[i].kind != LC_KIND_DIRECTORY || !inode)
+    for (uint32_t i = u->count; i-- > 0;) {
+        const struct lc_inode *inode = lc_look_inode(&u->image->look, u->made[i]);
+        if (!is_directory(u, u->made[i]))
             continue;
-        int parent = open_parent(u, path);
-        int fd = parent < 0 ? -1 : openat(parent, lc_path_base(path), O_RDONLY | O_DIRECTORY);
-        if (fd >= 0) {
+        int fd = open_directory(u, u->made[i], 0);
+        if (fd < 0)
+            return *failed = u->made[i], -1;
+        if (inode)
             set_times(fd, inode);
-            /* Readable and removable by who unpacked it, whatever the source said. */
-            fchmod(fd, (inode->mode & 0777) | 0700);
-            close(fd);
-        }
-        if (parent >= 0)
-            close(parent);
+        /* Readable and removable by who unpacked it, whatever the source said. */
+        fchmod(fd, inode ? (inode->mode & 0777) | 0700 : 0777 & ~u->mask);
+        close(fd);
     }
+    if (u->is_new)
+        fchmod(u->root, 0777 & ~u->mask);
+    return 0;
+}
+
+/* The last that was made goes first. */
+static void remove_all(struct unpacking *u)
+{
+    while (u->count > 0) {
+        uint32_t entry = u->made[--u->count];
+        int parent = open_directory(u, u->image->look.entry[entry].parent, 022);
+        if (parent < 0)
+            continue;
+        unlinkat(parent, lc_path_base(path_of(u, entry)),
+                 is_directory(u, entry) ? AT_REMOVEDIR : 0);
+        close(parent);
+    }
+    if (u->is_new)
+        rmdir(u->dir);
+}
+
+static bool is_empty(int root)
+{
+    int fd = openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), names = 0;
+    DIR *d = fd < 0 ? NULL : fdopendir(fd);
+
+    while (d && names <= 2 && readdir(d))
+        names++;
+    if (d)
+        closedir(d);
+    else if (fd >= 0)
+        close(fd);
+    return d && names <= 2;
 }
 
 static int open_root(struct unpacking *u)
 {
-    if (mkdir(u->dir, 0777) < 0 && errno != EEXIST)
+    struct stat st;
+
+    u->mask = umask(0);
+    umask(u->mask);
+    u->is_new = mkdir(u->dir, 0700) == 0;
+    if (!u->is_new && errno != EEXIST)
         return lc_error_errno(u->err, "cannot make '%s'", u->dir);
-    DIR *d = opendir(u->dir);
-    if (!d)
+    u->root = open(u->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (u->is_new ? O_NOFOLLOW : 0));
+    if (u->root < 0 || fstat(u->root, &st) < 0)
         return lc_error_errno(u->err, "cannot unpack to '%s'", u->dir);
-    int names = 0;
-    while (names <= 2 && readdir(d))
-        names++;
-    closedir(d);
-    if (names > 2)
-        return lc_error_set(u->err, "'%s' is not empty; give a new directory", u->dir);
-    u->root = open(u->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return u->root < 0 ? lc_error_errno(u->err, "cannot unpack to '%s'", u->dir) : 0;
+    /* A file server may give what root makes to somebody else. */
+    u->owner = u->is_new ? st.st_uid : geteuid();
+    if (is_empty(u->root))
+        return 0;
+    errno = ENOTEMPTY;
+    return lc_error_set(u->err, "'%s' is not empty; give a new directory", u->dir);
+}
+
+static int take_memory(struct unpacking *u)
+{
+    const struct lc_look *look = &u->image->look;
+
+    u->made = malloc((look->entries + 1u) * sizeof(*u->made));
+    u->is_made = calloc(look->entries + 1u, sizeof(*u->is_made));
+    u->home = malloc((look->inodes + 1u) * sizeof(*u->home));
+    u->buffer = malloc(CHUNK);
+    u->hash = XXH3_createState();
+    if (!u->made || !u->is_made || !u->home || !u->buffer || !u->hash)
+        return lc_error_errno(u->err, "cannot unpack '%s'", u->image->file);
+    memset(u->home, 0xff, (look->inodes + 1u) * sizeof(*u->home));
+    return 0;
+}
+
+static void give_memory_back(struct unpacking *u)
+{
+    free(u->made);
+    free(u->is_made);
+    free(u->home);
+    free(u->buffer);
+    XXH3_freeState(u->hash);
+}
+
+static int unpack_all(struct unpacking *u)
+{
+    uint32_t entry = 0;
+
+    for (; entry < u->image->look.entries; entry++)
+        if (unpack_entry(u, entry) < 0)
+            return fail(u, path_of(u, entry));
+    return finish_directories(u, &entry) < 0 ? fail(u, path_of(u, entry)) : 0;
 }
 
 int lc_image_unpack(const struct lc_image *image, const char *dir, struct lc_unpacked *did,
                     struct lc_error *err)
 {
     struct unpacking u = {.image = image, .dir = dir, .root = -1, .did = did, .err = err};
-    int rc = 0;
 
     *did = (struct lc_unpacked){0};
-    if (open_root(&u) < 0)
-        return -1;
-    u.home = calloc(image->look.inodes + 1, sizeof(*u.home));
-    if (!u.home)
-        rc = lc_error_errno(err, "cannot unpack '%s'", image->file);
-    for (uint32_t i = 0; i < image->look.entries && rc == 0; i++)
-        rc = unpack_entry(&u, i);
+    int rc = take_memory(&u);
     if (rc == 0)
-        finish_directories(&u);
-    close(u.root);
-    free(u.home);
+        rc = open_root(&u);
+    if (rc == 0)
+        rc = unpack_all(&u);
+    int saved = errno;
+    if (rc < 0 && u.root >= 0)
+        remove_all(&u);
+    if (u.root >= 0)
+        close(u.root);
+    give_memory_back(&u);
+    errno = saved;
     return rc;
 }

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "image/writing.h"
 #include "util/human.h"
@@ -153,20 +152,17 @@ static mode_t image_mode(const struct lc_writing *w)
 /* What a reader would refuse must not take the place of a good image. */
 static int verify_written(struct lc_writing *w)
 {
+    struct lc_index_memory memory;
     struct lc_look look;
     struct lc_error why;
-    void *map = mmap(NULL, w->did->file_bytes, PROT_READ, MAP_SHARED, w->temporary.fd, 0);
+    int rc = lc_index_read(&memory, w->temporary.fd, w->how->file, LC_INDEX_ALL, &look, &why);
 
-    if (map == MAP_FAILED)
-        return lc_writing_fail(w);
-    const char *bad = lc_look_open(&look, map, w->did->file_bytes);
-    if (!bad && lc_image_verify(&look, &why) < 0)
-        bad = why.text;
-    int rc = bad ? lc_error_set(w->err, "cannot write '%s': the result would be refused: %s",
-                                w->how->file, bad)
-                 : 0;
-    munmap(map, w->did->file_bytes);
-    return rc;
+    if (rc == 0)
+        rc = lc_image_verify(&look, &why);
+    lc_index_forget(&memory);
+    return rc < 0 ? lc_error_set(w->err, "cannot write '%s': the result would be refused: %s",
+                                 w->how->file, why.text)
+                  : 0;
 }
 
 static int publish(struct lc_writing *w)

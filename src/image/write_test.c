@@ -81,8 +81,9 @@ static void save_index(const char *from, const char *to)
 {
     struct lc_image *image = open_image(from);
     int fd = open(to, O_RDWR | O_CREAT | O_TRUNC, 0666);
+    uint64_t id;
 
-    assert_int_equal(lc_image_save_index(&image->look, fd), 0);
+    assert_int_equal(lc_image_save_index(&image->look, fd, &id), 0);
     close(fd);
     lc_image_close(image);
 }
@@ -184,7 +185,7 @@ static void an_overlay_refers_to_its_base(void **state)
     assert_int_equal(lc_image_read(over, twin, out, 7, 0), 0);
     assert_memory_equal(out, "changed", 7);
     assert_int_equal(lc_image_verify_content(over, &err), 0);
-    assert_true(over->map_len < 24 * 1024);
+    assert_true(over->memory.len < 24 * 1024);
     lc_image_close(over);
 
     unlink("base");

@@ -41,9 +41,10 @@ static void *make_index(const struct lc_image *image, size_t *len)
 {
     int fd = memfd_create("index", MFD_CLOEXEC);
     struct stat st;
+    uint64_t id;
     void *at = MAP_FAILED;
 
-    if (fd >= 0 && lc_image_save_index(&image->look, fd) == 0 && fstat(fd, &st) == 0) {
+    if (fd >= 0 && lc_image_save_index(&image->look, fd, &id) == 0 && fstat(fd, &st) == 0) {
         *len = (size_t)st.st_size;
         at = mmap(NULL, *len, PROT_READ, MAP_SHARED, fd, 0);
     }
@@ -129,9 +130,8 @@ int lc_parcel_index(const void *data, const struct lc_parcel_head *head, struct 
     if (map == MAP_FAILED || !image->file)
         return lc_error_errno(err, "cannot hold the index");
     memcpy(map, index, head->index_len);
-    image->map = map;
-    image->map_len = head->index_len;
-    const char *bad = lc_look_open(&image->look, map, image->map_len);
+    image->memory = (struct lc_index_memory){map, head->index_len};
+    const char *bad = lc_look_open(&image->look, map, head->index_len);
     if (bad) {
         errno = EBADMSG;
         return lc_error_set(err, "the index that came is refused: %s", bad);
@@ -141,8 +141,7 @@ int lc_parcel_index(const void *data, const struct lc_parcel_head *head, struct 
 
 void lc_parcel_forget(struct lc_image *image)
 {
-    if (image->map)
-        munmap(image->map, image->map_len);
+    lc_index_forget(&image->memory);
     free(image->file);
     *image = (struct lc_image){.fd = -1};
 }

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -63,21 +62,8 @@ static int write_part(const struct lc_fill *fill, const char *name, const void *
 static int write_index(const struct lc_fill *fill, uint64_t *id)
 {
     int fd = create(fill, "index");
-    struct lc_look look;
-    struct stat st;
-    int rc = fd < 0 ? -1 : lc_image_save_index(&fill->image->look, fd);
 
-    if (rc == 0 && (rc = fstat(fd, &st)) == 0) {
-        void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
-        rc = map == MAP_FAILED ? -1 : 0;
-        if (rc == 0 && lc_look_open(&look, map, (uint64_t)st.st_size))
-            rc = (errno = EBADMSG, -1);
-        if (rc == 0)
-            *id = lc_look_id(&look);
-        if (map != MAP_FAILED)
-            munmap(map, (size_t)st.st_size);
-    }
-    return finish(fd, 0444, rc);
+    return finish(fd, 0444, fd < 0 ? -1 : lc_image_save_index(&fill->image->look, fd, id));
 }
 
 static uint32_t slots_for(uint64_t files)

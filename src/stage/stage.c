@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,11 +121,6 @@ static int fill_and_publish(struct staging *s, struct lc_fill *fill, const char 
     return rc < 0 ? -1 : 0;
 }
 
-static void temporary_name(const struct staging *s, char *out, size_t size)
-{
-    snprintf(out, size, ".%s.stage.%ld", s->name, (long)getpid());
-}
-
 static int fill_new(struct staging *s, struct lc_lock *lock)
 {
     char temporary[LC_NODEDIR_NAME + 32];
@@ -147,7 +141,7 @@ static int fill_new(struct staging *s, struct lc_lock *lock)
         .donors = donors,
         .id = s->id,
     };
-    temporary_name(s, temporary, sizeof(temporary));
+    snprintf(temporary, sizeof(temporary), ".%s.stage.%ld", s->name, (long)getpid());
     int rc = lc_fill_plan(&fill);
     rc = rc < 0 ? lc_error_errno(s->err, "cannot stage '%s'", s->file)
                 : fill_and_publish(s, &fill, temporary);
@@ -287,35 +281,12 @@ static int try_places(struct staging *s, const struct lc_place *place, int count
     return -1;
 }
 
-/* An image that somebody cuts short while it is mapped kills whoever reads on. That must not be the
- * user's program: leave everything as it is, and say so. */
-static sigjmp_buf torn;
-
-static void on_torn(int number)
-{
-    (void)number;
-    siglongjmp(torn, 1);
-}
-
-static int give_up_torn(struct staging *s)
-{
-    char temporary[LC_NODEDIR_NAME + 32];
-
-    temporary_name(s, temporary, sizeof(temporary));
-    if (s->user >= 0)
-        lc_owned_remove(s->user, temporary);
-    errno = EBADMSG;
-    return lc_error_set(s->err, "'%s' was changed while it was read", s->file);
-}
-
-static int stage_guarded(struct staging *s)
+static int stage_anywhere(struct staging *s)
 {
     struct lc_place place[LC_PLACES];
 
-    if (sigsetjmp(torn, 1))
-        return give_up_torn(s);
     s->id = s->how->id == 0 && s->how->image ? lc_look_id(&s->how->image->look) : s->how->id;
-    if (s->id == 0 && lc_stage_image_id(s->file, &s->id, s->err) < 0)
+    if (s->id == 0 && lc_image_id(s->file, &s->id, s->err) < 0)
         return -1;
     lc_nodedir_name(s->name, s->id, s->how->only_libs);
     int count = lc_place_list(place, s->how->dir);
@@ -329,16 +300,13 @@ int lc_stage(const char *image, const struct lc_stage_options *how, struct lc_no
 {
     struct staging s = {
         .file = image, .how = how, .node = node, .did = did, .err = err, .user = -1};
-    struct sigaction guard = {.sa_handler = on_torn}, before;
 
     *node = (struct lc_nodedir){.user = -1, .fd = -1};
     *did = (struct lc_stage_report){0};
     /* Neither the user's umask nor his limit on file sizes may stop us; both stay the program's. */
     mode_t mask = umask(077);
     void (*over_limit)(int) = signal(SIGXFSZ, SIG_IGN);
-    sigaction(SIGBUS, &guard, &before);
-    int rc = stage_guarded(&s), saved = errno;
-    sigaction(SIGBUS, &before, NULL);
+    int rc = stage_anywhere(&s), saved = errno;
     signal(SIGXFSZ, over_limit);
     umask(mask);
     if (s.image != how->image)

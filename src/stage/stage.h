@@ -44,7 +44,4 @@ int lc_stage(const char *image, const struct lc_stage_options *how, struct lc_no
 /* Where the objects lie that belong to this program: beside it. 0, or -1 with err filled. */
 int lc_stage_origin(char *out, size_t size, struct lc_error *err);
 
-/* Identity of an image file, from its header and table of contents alone; 0 or -1 as lc_stage. */
-int lc_stage_image_id(const char *image, uint64_t *id, struct lc_error *err);
-
 #endif

@@ -313,4 +313,5 @@ def main():
     return failed > 0 or bench.torn > 1 + args.rounds / 200
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
