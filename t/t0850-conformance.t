@@ -9,7 +9,7 @@ command -v "$python" >/dev/null || skip_all 'no Python'
 
 # Root may read everything, so the cases run as somebody else; what they need lies where he may look.
 mkdir own node made tree own-home
-for part in loadcast launch preload.so audit.so loadcast-record.so; do
+for part in loadcast loadcast-full launch preload.so audit.so loadcast-record.so; do
     [ ! -e "$build/$part" ] || cp "$build/$part" own/
 done
 cp -r "$cases" own/cases
