@@ -43,8 +43,9 @@ static void tell_left_out(const struct lc_record *how, const struct lc_recorded 
         lc_record_say("%s files above %s are known by their stat only; see --max-file",
                       lc_human_count(p->too_large).s, lc_human_bytes((uint64_t)how->max_file).s);
     if (p->not_compiled > 0)
-        lc_record_say("%s modules could not be compiled and will be by each rank",
-                      lc_human_count(p->not_compiled).s);
+        lc_record_say(
+            "%s modules were not compiled (the compiler warns or fails) and will be by each rank",
+            lc_human_count(p->not_compiled).s);
     if (did->written.skipped > 0 && !is_verbose)
         lc_record_say(
             "%s files were left out or are known by their stat only (unreadable, changing, with "

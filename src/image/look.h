@@ -76,6 +76,7 @@ struct lc_found lc_look_missing(const struct lc_look *look, const char *path, si
 
 enum lc_walk_flag {
     LC_WALK_NOFOLLOW = 1, /* a link in last place is the answer itself */
+    LC_WALK_MADE = 2,     /* also files that we made and that the source lacks; else absent */
 };
 
 /* Room for a walk, on the caller's stack. The path without links is the found entry's own. */

@@ -5,6 +5,7 @@
 #include "image/bytes.h"
 
 enum {
+    NOT_THERE = 2,        /* ENOENT */
     NOT_A_DIRECTORY = 20, /* ENOTDIR */
     TOO_MANY_LINKS = 40,  /* ELOOP; also how many links the kernel follows */
 };
@@ -85,13 +86,25 @@ static bool follow(struct steps *s, const struct lc_inode *link)
     return true;
 }
 
-/* What the last step found; an entry that is only a step on the way says nothing of itself. */
-static struct lc_found last_answer(const struct lc_look *look, struct lc_found found)
+/* A file that we made where the source has none: one in its place would have left its time. */
+static bool is_invention(const struct lc_look *look, uint32_t entry)
 {
-    bool is_route =
-        found.answer == LC_ANSWER_FOUND && (look->entry[found.entry].flags & LC_ENTRY_ROUTE);
+    const struct lc_inode *inode = lc_look_inode(look, entry);
 
-    return is_route ? unknown : found;
+    return inode && inode->ctime == 0 && inode->ctime_ns == 0;
+}
+
+/* What the last step found. An entry that is only a step on the way says nothing of itself; a file
+ * that only the image has is for those who ask for such. */
+static struct lc_found last_answer(const struct lc_look *look, struct lc_found found, int flags)
+{
+    uint8_t is = found.answer == LC_ANSWER_FOUND ? look->entry[found.entry].flags : 0;
+
+    if (is & LC_ENTRY_ROUTE)
+        return unknown;
+    if ((is & LC_ENTRY_MADE) && !(flags & LC_WALK_MADE) && is_invention(look, found.entry))
+        return (struct lc_found){LC_ANSWER_ABSENT, LC_NONE, NOT_THERE};
+    return found;
 }
 
 /* One component that is a name. True when the walk is over, with the answer in *found. */
@@ -112,7 +125,7 @@ static bool step(struct steps *s, size_t n, struct lc_found *found)
         return s->known = 0, *found = unknown, true;
     if (kind == LC_KIND_SYMLINK) {
         if (last && !slash && (s->flags & LC_WALK_NOFOLLOW))
-            return *found = last_answer(s->look, *found), true;
+            return *found = last_answer(s->look, *found, s->flags), true;
         if (++s->links > TOO_MANY_LINKS)
             return *found = (struct lc_found){LC_ANSWER_ABSENT, LC_NONE, TOO_MANY_LINKS}, true;
         s->known += !(s->look->entry[found->entry].flags & LC_ENTRY_ROUTE);
@@ -121,7 +134,7 @@ static bool step(struct steps *s, size_t n, struct lc_found *found)
     if (kind == LC_KIND_FILE && slash)
         return *found = (struct lc_found){LC_ANSWER_ABSENT, LC_NONE, NOT_A_DIRECTORY}, true;
     if (last)
-        *found = last_answer(s->look, *found);
+        *found = last_answer(s->look, *found, s->flags);
     return last;
 }
 
@@ -135,7 +148,8 @@ static struct lc_found walk_steps(struct steps *s)
         size_t n = component_length(s);
         const char *name = s->walk->rest + s->at;
         if (n == 0)
-            return last_answer(s->look, lc_look_clean(s->look, s->walk->path, s->walk->len));
+            return last_answer(s->look, lc_look_clean(s->look, s->walk->path, s->walk->len),
+                               s->flags);
         if (n == 1 && name[0] == '.') {
             s->at += n;
         } else if (n == 2 && name[0] == '.' && name[1] == '.') {
@@ -220,7 +234,6 @@ struct lc_found lc_look_walk(const struct lc_look *look, const char *path, size_
         return (struct lc_found){LC_ANSWER_ABSENT, LC_NONE, (int)look->entry[entry].inode};
     if (slot->kind == LC_KIND_SYMLINK && !(flags & LC_WALK_NOFOLLOW))
         return walk_from_root(look, path, len, flags, walk);
-    if (slot->flags & LC_ENTRY_ROUTE)
-        return unknown;
-    return (struct lc_found){LC_ANSWER_FOUND, entry, 0};
+    struct lc_found found = {LC_ANSWER_FOUND, entry, 0};
+    return slot->flags ? last_answer(look, found, flags) : found;
 }

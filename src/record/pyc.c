@@ -3,7 +3,10 @@
  *
  * The recorded interpreter itself judges and compiles, so that magic number, flags, time stamp and
  * size are what it will check. It talks through anonymous files: questions on standard input,
- * answers on standard output. Only modules that are built into every interpreter are used. */
+ * answers on standard output. Only modules that are built into every interpreter are used.
+ *
+ * A module whose compilation warns is left alone: without bytecode it is compiled, and warns, at
+ * each start, which bytecode of ours would silence. */
 #include "record/pyc.h"
 
 #include <errno.h>
@@ -24,7 +27,8 @@
 enum { COMPILE_SECONDS = 600 };
 
 static const char script[] =
-    "import sys, posix, _io\n"
+    "import sys, posix, _io, _warnings\n"
+    "_warnings.filters.insert(0, ('error', None, Warning, None, 0))\n"
     "x = sys.modules['_frozen_importlib_external']\n"
     "out = sys.stdout.buffer\n"
     "out.write(('%d.%d.%d\\0%s\\0' % (sys.version_info[:3] + (sys.implementation.cache_tag or "

@@ -19,6 +19,7 @@ struct wanted {
     size_t source_len;
     const char *data; /* the .pyc file's content */
     uint64_t size;
+    bool is_made;   /* by record: the interpreter would have read the source */
     bool is_denied; /* by an audit hook, with its exception */
 };
 
@@ -43,16 +44,30 @@ static bool is_valid(const struct wanted *w, const struct lc_inode *source)
            field(w->data, PYC_SIZE) == (uint32_t)source->size;
 }
 
-/* Who listens to the interpreter's events hears of the file as if it had been read. */
+/* Who listens to the interpreter's events hears of the files as if they had been opened. What he
+ * says to the bytecode is passed over by importlib if it is an OSError. */
+static bool raise_events(struct wanted *w)
+{
+    const struct lc_py *py = &w->seam->py;
+
+    if (py->PySys_Audit("open", "ssi", w->room->full, "r", OPEN_FLAGS) != 0) {
+        w->is_denied = !py->PyErr_ExceptionMatches(*(PyObject **)py->PyExc_OSError);
+        return false;
+    }
+    if (w->is_made && py->PySys_Audit("open", "ssi", w->source, "r", OPEN_FLAGS) != 0) {
+        w->is_denied = true;
+        return false;
+    }
+    return true;
+}
+
 static PyObject *unmarshal(struct wanted *w)
 {
     const struct lc_py *py = &w->seam->py;
     long len = (long)w->size - PYC_HEADER;
 
-    if (py->PySys_Audit("open", "ssi", w->room->full, "r", OPEN_FLAGS) != 0) {
-        w->is_denied = !py->PyErr_ExceptionMatches(*(PyObject **)py->PyExc_OSError);
+    if (!raise_events(w))
         return NULL;
-    }
     PyObject *code = py->PyMarshal_ReadObjectFromString(w->data + PYC_HEADER, len);
     if (code && !lc_py_is(py, code, py->PyCode_Type)) {
         py->Py_DecRef(code);
@@ -75,6 +90,7 @@ static PyObject *read_code(struct wanted *w)
     if (file.what != LC_KNOW_FILE || file.inode->size <= PYC_HEADER)
         return NULL;
     w->size = file.inode->size;
+    w->is_made = w->node->look.entry[file.entry].flags & LC_ENTRY_MADE;
     w->data = lc_code_bytes(w->seam, w->node, w->room, &file, &buffer);
     if (w->data && is_valid(w, source.inode))
         code = unmarshal(w);

@@ -33,7 +33,7 @@ struct lc_known lc_know(const struct lc_node *node, struct lc_room *room, const 
         path = original;
     }
     room->walk.len = 0;
-    struct lc_found found = lc_look_walk(&node->look, path, len, 0, &room->walk);
+    struct lc_found found = lc_look_walk(&node->look, path, len, LC_WALK_MADE, &room->walk);
     if (found.answer == LC_ANSWER_FOUND)
         return judge_entry(node, found.entry);
     if (found.answer == LC_ANSWER_UNKNOWN)
