@@ -25,7 +25,7 @@
 #define LC_NODE_VARIABLE "LOADCAST_NODE"
 #define LC_NODE_OFF      "LOADCAST" /* LOADCAST=0 in the environment switches everything off */
 #define LC_STATE_MAGIC   "LCSTATE3"
-#define LC_LIVE_MAGIC    "LCLIVE_4"
+#define LC_LIVE_MAGIC    "LCLIVE_5"
 #define LC_CODE_MAGIC    "LCCODE_1"
 #define LC_NODE_CODE     "/code"
 #define LC_NODE_FILES    "/files"
@@ -107,8 +107,9 @@ enum lc_count_kind {
     LC_COUNT_PASS_WRITTEN,    /* passed: written since, or a call that writes */
     LC_COUNT_PASS_NO_CONTENT, /* passed: known, but its content is not in node memory */
     LC_COUNT_PASS_DIRECTORY,  /* passed: a directory opened as a descriptor */
-    LC_COUNT_PASS_CALL,   /* passed: a call that is never answered (chdir, xattrs, file trees) */
-    LC_COUNT_PASS_SEARCH, /* passed: a search of ld.so that was not recorded */
+    LC_COUNT_PASS_CALL,    /* passed: a call that is never answered (chdir, xattrs, file trees) */
+    LC_COUNT_PASS_SEARCH,  /* passed: a search of ld.so that was not recorded */
+    LC_COUNT_PASS_CONFIRM, /* asked again before it was answered: see 'uncovered' */
     LC_COUNTS,
 };
 
@@ -149,8 +150,11 @@ struct lc_live_process {
 struct lc_live {
     uint8_t magic[8];
     uint64_t length;
-    uint32_t off;          /* 1: everything passes through from now on (a directory was moved) */
-    uint32_t any_written;  /* 1: the bitmap below is worth asking */
+    uint32_t off;         /* 1: everything passes through from now on (a directory was moved) */
+    uint32_t any_written; /* 1: the bitmap below is worth asking */
+    uint32_t uncovered; /* 1: a process ran with our auditor and without our preload: what it wrote
+                         * is not known, so what the user may write to is asked again */
+    uint32_t reserved;
     uint64_t bytes_opened; /* sizes of files opened or unmarshalled in node memory */
     uint64_t count[LC_COUNTS];
     struct lc_passed passed[LC_PASSED_PATHS];

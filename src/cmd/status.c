@@ -75,6 +75,9 @@ static void print_node(const struct lc_nodedir *node, const struct lc_users *use
     printf("takes      %s, serves %s%s\n", lc_human_bytes(bytes).s, mode_of(node),
            node->live->off ? "; switched itself off: a directory in it was moved" : "");
     print_users(users);
+    if (node->live->uncovered)
+        printf(
+            "unseen     a program ran without our preload: what you may write to is asked again\n");
     lc_counts_print(&counts, stdout);
     lc_counts_print_bindings(node->live, NULL, stdout);
     lc_counts_print_processes(node->live, stdout);
@@ -93,6 +96,7 @@ static json_t *node_json(const struct lc_nodedir *node, const struct lc_users *u
     json_object_set_new(one, "bytes", json_integer((json_int_t)bytes));
     json_object_set_new(one, "serves", json_string(mode_of(node)));
     json_object_set_new(one, "off", json_boolean(node->live->off));
+    json_object_set_new(one, "uncovered_writer", json_boolean(node->live->uncovered));
     json_object_set_new(one, "processes", json_integer((json_int_t)users->processes));
     json_object_set_new(one, "idle_s", json_real(users->idle_s));
     json_object_set_new(one, "counts", lc_counts_json(&counts));

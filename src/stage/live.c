@@ -23,6 +23,7 @@ const struct lc_count_name lc_count_names[LC_COUNTS] = {
     [LC_COUNT_PASS_DIRECTORY] = {"pass_directory", "directories opened as descriptors"},
     [LC_COUNT_PASS_CALL] = {"pass_call", "calls that are never answered"},
     [LC_COUNT_PASS_SEARCH] = {"pass_search", "library searches not recorded"},
+    [LC_COUNT_PASS_CONFIRM] = {"pass_confirm", "asked again, as they may be written unseen"},
 };
 
 bool lc_count_is_passed(int kind)

@@ -21,6 +21,7 @@ static struct lc_objects objects;
 static bool is_bare;    /* the question under way is for a name without a slash */
 static uintptr_t asker; /* who asks it */
 static bool is_idle;
+static bool is_uncovered; /* only names below NODE/files are given their originals */
 
 static bool has_slash(const char *s)
 {
@@ -41,6 +42,8 @@ char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
         lc_quiet_restore(name);
     if (is_idle || !name || !name[0])
         return (char *)(uintptr_t)name;
+    if (is_uncovered || lc_serve_is_hushed())
+        return lc_serve_original(name);
     if (flag != LA_SER_ORIG)
         return lc_serve_path(name, true);
     is_bare = !has_slash(name);
@@ -79,6 +82,8 @@ static void rename_first(void)
 
 static uint32_t entry_of(const struct link_map *map, bool is_program)
 {
+    if (is_uncovered || lc_serve_is_hushed())
+        return LC_NONE;
     if (map != first.map)
         return lc_serve_entry(is_program ? NULL : map->l_name);
     first.map = NULL;
@@ -108,8 +113,17 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
     newest = map;
     if (is_program)
         objects.program = lc_objects_get(&objects, *cookie);
-    lc_replay_opened(map, *cookie, is_program, entry);
+    if (!lc_serve_is_hushed())
+        lc_replay_opened(map, *cookie, is_program, entry);
     return 0;
+}
+
+/* Our preload is not among what was loaded: what this process writes goes unseen, so that it must
+ * not be given what may be old. */
+void la_preinit(uintptr_t *cookie)
+{
+    (void)cookie;
+    is_uncovered = !is_idle && !lc_serve_is_covered();
 }
 
 unsigned la_objclose(uintptr_t *cookie)

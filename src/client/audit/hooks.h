@@ -11,6 +11,7 @@ EXPORT unsigned la_version(unsigned version);
 EXPORT char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag);
 EXPORT unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie);
 EXPORT unsigned la_objclose(uintptr_t *cookie);
+EXPORT void la_preinit(uintptr_t *cookie);
 EXPORT void la_activity(uintptr_t *cookie, unsigned flag);
 
 #endif

@@ -26,8 +26,6 @@
 #include "client/pilot/log.h"
 #include "image/bytes.h"
 
-EXPORT void la_preinit(uintptr_t *cookie);
-
 enum { TEXT = 65536, NAME = 4096 };
 
 static char log_path[NAME];

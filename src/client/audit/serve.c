@@ -22,6 +22,8 @@ static struct lc_node node;
 static struct lc_key now;          /* what holds in this process */
 static uint32_t key;               /* the image's key that equals it, or LC_NONE */
 static uint32_t program = LC_NONE; /* the entry it was staged from */
+static bool has_preload;           /* ours was loaded */
+static struct lc_notes *its_notes; /* if it is of this version */
 static struct lc_walk walk;
 static char found_path[LC_PATH_MAX + LC_NODE_LEN];
 static char spelling[LC_PATH_MAX]; /* of found_path, as it was asked for; empty: its own tail */
@@ -64,9 +66,34 @@ static void find_key(bool is_read)
     key = LC_NONE;
 }
 
+static bool ends_like_preload(const char *name, size_t len)
+{
+    static const char tail[] = "/preload.so";
+    size_t n = sizeof(tail) - 1;
+
+    return len > n && lc_bytes_equal(name + len - n, tail, n);
+}
+
+/* Does LD_PRELOAD name our preload, as far as can be told? If it does not, what this process writes
+ * goes unseen. */
+static bool is_preloaded(const struct lc_variable *v)
+{
+    size_t n;
+
+    if ((node.state->flags & LC_STATE_ONLY_LIBS) || v->found < 0)
+        return true;
+    for (const char *p = v->out; *p; p += n + (p[n] != '\0')) {
+        for (n = 0; p[n] && p[n] != ':' && p[n] != ' '; n++)
+            ;
+        if (ends_like_preload(p, n))
+            return true;
+    }
+    return false;
+}
+
 bool lc_serve_begin(void)
 {
-    enum { OFF = LC_MODE_VARIABLES, NODE, AUDIT, DEBUG, VARIABLES };
+    enum { OFF = LC_MODE_VARIABLES, NODE, AUDIT, PRELOAD, DEBUG, VARIABLES };
     char dir[LC_NODE_LEN], audit[LC_NODE_LEN], off[8], debug[2], first[LC_MODE_VARIABLES][2];
     struct lc_variable v[VARIABLES];
 
@@ -74,11 +101,17 @@ bool lc_serve_begin(void)
     v[OFF] = (struct lc_variable){LC_NODE_OFF, off, sizeof(off), 0};
     v[NODE] = (struct lc_variable){LC_NODE_VARIABLE, dir, sizeof(dir), 0};
     v[AUDIT] = (struct lc_variable){"LD_AUDIT", audit, sizeof(audit), 0};
+    v[PRELOAD] = (struct lc_variable){"LD_PRELOAD", spelling, sizeof(spelling), 0};
     v[DEBUG] = (struct lc_variable){"LD_DEBUG", debug, sizeof(debug), 0};
     bool is_read = lc_key_read(&now, v, VARIABLES);
     if ((v[OFF].found == 1 && lc_bytes_same(off, "0")) || v[NODE].found != 1 ||
         !lc_node_attach(&node, dir) || (node.state->flags & LC_STATE_NO_EXEC))
         return false;
+    if (is_read && !is_preloaded(&v[PRELOAD])) {
+        lc_node_set_uncovered(&node);
+        return false;
+    }
+    spelling[0] = '\0';
     if (node.state->flags & LC_STATE_ONLY_LIBS) /* else the preload counts */
         lc_node_count(&node, LC_COUNT_PROCESSES);
     find_key(is_read);
@@ -93,14 +126,38 @@ bool lc_serve_begin(void)
 void lc_serve_hand_over(const struct link_map *map)
 {
     const char *name = map->l_name ? map->l_name : "";
-    size_t len = lc_bytes_length(name), tail = sizeof(LC_NODE_PRELOAD) - 1;
 
-    if (len <= tail || !lc_node_is_own(&node, name) ||
-        !lc_bytes_same(name + len - tail, LC_NODE_PRELOAD))
+    if (!ends_like_preload(name, lc_bytes_length(name)))
         return;
     struct lc_notes *notes = lc_bound_symbol(map, LC_NOTES_SYMBOL);
-    if (notes && notes->version == LC_NOTES_VERSION)
-        notes->node = &node;
+    has_preload |= notes != NULL;
+    if (notes && notes->version == LC_NOTES_VERSION && lc_node_is_own(&node, name))
+        its_notes = notes;
+    if (!its_notes)
+        return;
+    its_notes->node = &node;
+    its_notes->answer = found_path;
+    its_notes->asked = spelling;
+}
+
+bool lc_serve_is_hushed(void)
+{
+    return its_notes && __atomic_load_n(&its_notes->is_hushed, __ATOMIC_RELAXED);
+}
+
+bool lc_serve_is_covered(void)
+{
+    if (has_preload || (node.state->flags & LC_STATE_ONLY_LIBS))
+        return true;
+    lc_node_set_uncovered(&node);
+    return false;
+}
+
+char *lc_serve_original(const char *name)
+{
+    const char *original = lc_node_original(&node, name);
+
+    return (char *)(uintptr_t)(original ? original : name);
 }
 
 uint32_t lc_serve_entry(const char *name)
@@ -141,7 +198,8 @@ static enum lc_answer ask(const char *path, uint32_t *entry)
     absent_for = found.error;
     const char *clean = walk.len ? walk.path : path;
     if (lc_node_is_off(&node) ||
-        (found.answer == LC_ANSWER_FOUND && lc_node_is_written(&node, found.entry)) ||
+        (found.answer == LC_ANSWER_FOUND && (lc_node_is_written(&node, found.entry) ||
+                                             !lc_node_confirm(&node, path, false, found.entry))) ||
         (found.answer == LC_ANSWER_ABSENT &&
          !lc_node_is_still_absent(&node, clean, walk.len ? walk.len : len)))
         return LC_ANSWER_UNKNOWN;

@@ -17,6 +17,16 @@ bool lc_serve_begin(void);
 /* An object is mapped: if it is our preload, it gets the node directory as it is attached here. */
 void lc_serve_hand_over(const struct link_map *map);
 
+/* Once all objects are there: was our preload among them? If not, it is noted for the whole node
+ * that this process writes unseen. */
+bool lc_serve_is_covered(void);
+
+/* May this process make no system calls of ours any more? See the preload's seccomp.c. */
+bool lc_serve_is_hushed(void);
+
+/* The path itself, or the original of one below NODE/files. */
+char *lc_serve_original(const char *name);
+
 /* The program's own file, by its original name. */
 const char *lc_serve_executable(void);
 

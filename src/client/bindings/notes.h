@@ -13,7 +13,7 @@
 
 #define LC_NOTES_SYMBOL "loadcast_dlopen_notes"
 
-enum { LC_NOTES = 64, LC_NOTES_VERSION = 4 };
+enum { LC_NOTES = 64, LC_NOTES_VERSION = 5 };
 
 /* A dlopen under way, by the thread that called it. */
 struct lc_note {
@@ -87,8 +87,10 @@ struct lc_notes {
     uint32_t globals;      /* calls with RTLD_GLOBAL so far */
     uint64_t globals_hash; /* over their names, in order */
     struct lc_note note[LC_NOTES];
+    uint32_t is_hushed; /* see lc_client_hush */
     /* By the auditor: */
     const struct lc_node *node; /* the node directory as it mapped it */
+    const char *answer, *asked; /* its last answer to ld.so, and the path that was asked for */
     struct lc_pruned *pruned;
     uint32_t pruneds;
     uint32_t is_relied_on; /* something loaded later needs one of them */

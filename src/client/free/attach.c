@@ -286,6 +286,8 @@ bool lc_node_is_still_absent(const struct lc_node *node, const char *path, size_
         return true;
     if (lc_node_is_written(node, at))
         return false;
+    if (!lc_node_confirm_absent(node, path, len, lc_node_above(node, path, len)))
+        return false;
     /* Whatever takes an absent directory's place brings its content along. */
     do {
         at = lc_node_above(node, path, len);

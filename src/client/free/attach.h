@@ -84,4 +84,13 @@ uint32_t lc_node_above(const struct lc_node *node, const char *path, size_t len)
 bool lc_node_is_still_absent(const struct lc_node *node, const char *path, size_t len);
 void lc_node_set_off(const struct lc_node *node);
 
+/* confirm.c: a process of this node ran without our preload, so what it wrote is not known. */
+bool lc_node_is_uncovered(const struct lc_node *node);
+void lc_node_set_uncovered(const struct lc_node *node);
+/* If so, and the user may write there: does 'path' still lead to the entry as it was recorded? Is
+ * still nothing there, below the entry 'above'? What has changed is noted as written. */
+bool lc_node_confirm(const struct lc_node *node, const char *path, bool is_link, uint32_t entry);
+bool lc_node_confirm_absent(const struct lc_node *node, const char *path, size_t len,
+                            uint32_t above);
+
 #endif

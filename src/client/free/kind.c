@@ -84,10 +84,9 @@ static enum lc_program_kind read_elf(int fd, const char *head, size_t n)
     return LC_PROGRAM_STATIC;
 }
 
-enum lc_program_kind lc_program_kind_of(int fd, struct lc_script *script)
+static enum lc_program_kind read_head(int fd, struct lc_script *script, char *head, size_t size)
 {
-    char head[HEAD] __attribute__((aligned(8)));
-    long n = LC_SYS4(__NR_pread64, fd, head, sizeof(head), 0);
+    long n = LC_SYS4(__NR_pread64, fd, head, size < HEAD ? size : HEAD, 0);
 
     if (n > 4 && lc_bytes_equal(head, "\177ELF", 4))
         return read_elf(fd, head, (size_t)n);
@@ -96,13 +95,28 @@ enum lc_program_kind lc_program_kind_of(int fd, struct lc_script *script)
     return LC_PROGRAM_ODD;
 }
 
+enum lc_program_kind lc_program_kind_of(int fd, struct lc_script *script)
+{
+    char head[HEAD] __attribute__((aligned(8)));
+
+    return read_head(fd, script, head, sizeof(head));
+}
+
 enum lc_program_kind lc_program_kind(const char *file, struct lc_script *script)
+{
+    char head[HEAD] __attribute__((aligned(8)));
+
+    return lc_program_kind_by(file, script, head, sizeof(head));
+}
+
+enum lc_program_kind lc_program_kind_by(const char *file, struct lc_script *script, char *head,
+                                        size_t size)
 {
     long fd = lc_sys_open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* a pipe waits */
 
     if (fd < 0)
-        return LC_PROGRAM_ODD;
-    enum lc_program_kind kind = lc_program_kind_of((int)fd, script);
+        return fd == -24 /* EMFILE */ ? LC_PROGRAM_NO_DESCRIPTOR : LC_PROGRAM_ODD;
+    enum lc_program_kind kind = read_head((int)fd, script, head, size);
     lc_sys_close((int)fd);
     return kind;
 }

@@ -4,6 +4,7 @@
 #define LC_CLIENT_KIND_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum lc_program_kind {
     LC_PROGRAM_DYNAMIC, /* glibc's ld.so will start it */
@@ -11,6 +12,7 @@ enum lc_program_kind {
     LC_PROGRAM_FOREIGN, /* 32 bits, musl, another machine: our objects would be refused */
     LC_PROGRAM_SCRIPT,
     LC_PROGRAM_ODD,
+    LC_PROGRAM_NO_DESCRIPTOR, /* there is none to look at it, nor for ld.so to load our objects */
 };
 
 /* "#!interpreter option" */
@@ -22,6 +24,9 @@ struct lc_script {
 /* Read the file's head; 'script' is filled for LC_PROGRAM_SCRIPT. A file that cannot be read, or of
  * which the kernel must judge, is LC_PROGRAM_ODD. */
 enum lc_program_kind lc_program_kind(const char *file, struct lc_script *script);
+/* The same with the head in the caller's buffer, aligned for a pointer: for small stacks. */
+enum lc_program_kind lc_program_kind_by(const char *file, struct lc_script *script, char *head,
+                                        size_t size);
 /* The same for an open file, wherever it stands. */
 enum lc_program_kind lc_program_kind_of(int fd, struct lc_script *script);
 

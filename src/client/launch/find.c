@@ -17,7 +17,8 @@ static bool is_old(const struct lc_launch *l, const struct lc_found *found)
     if (!lc_node_has_written(node))
         return false;
     if (found->answer == LC_ANSWER_FOUND)
-        return lc_node_is_written(node, found->entry);
+        return lc_node_is_written(node, found->entry) ||
+               !lc_node_confirm(node, l->full, false, found->entry);
     return !lc_node_is_still_absent(node, l->walk.path, l->walk.len);
 }
 

@@ -84,6 +84,10 @@ static int run_binary(struct lc_launch *l, char **argv, enum lc_program_kind kin
     if (kind == LC_PROGRAM_STATIC)
         lc_launch_tell(l, program.path,
                        "is statically linked: only the dynamic programs it starts are covered");
+    if (kind == LC_PROGRAM_NO_DESCRIPTOR) {
+        lc_launch_strip(l->env);
+        return execute(program.path, argv, l->env);
+    }
     if (kind != LC_PROGRAM_DYNAMIC)
         return execute(program.path, argv, l->ours);
     count_start(l);

@@ -131,6 +131,15 @@ static bool find_elsewhere(struct lc_ask *ask)
     return true;
 }
 
+/* Something was written: this? Names in a directory that was are still there. */
+static bool is_old(const struct lc_ask *ask, uint32_t entry)
+{
+    bool is_link = ask->what->kind == LC_KIND_SYMLINK;
+
+    return (ask->what->kind != LC_KIND_DIRECTORY && lc_node_is_written(ask->node, entry)) ||
+           !lc_node_confirm(ask->node, ask->room->full, is_link, entry);
+}
+
 static void judge(struct lc_ask *ask, struct lc_found found, size_t given_len)
 {
     const struct lc_look *look = &ask->node->look;
@@ -145,8 +154,7 @@ static void judge(struct lc_ask *ask, struct lc_found found, size_t given_len)
         ask->verdict = LC_KNOWN;
         if (!ask->inode || ask->inode->mount >= ask->node->state->devs)
             lc_ask_pass(ask, LC_COUNT_PASS_UNKNOWN);
-        else if (lc_node_has_written(ask->node) && ask->what->kind != LC_KIND_DIRECTORY &&
-                 lc_node_is_written(ask->node, found.entry))
+        else if (lc_node_has_written(ask->node) && is_old(ask, found.entry))
             lc_ask_pass(ask, LC_COUNT_PASS_WRITTEN);
         return;
     }

@@ -22,6 +22,10 @@ void lc_room_give(struct lc_room *room);
 const struct lc_node *lc_client_node(void);
 void lc_client_leave(void); /* NULL from now on */
 bool lc_client_has_left(void);
+/* The same for a process that may make no system calls of ours: changes are still noted, in the
+ * node directory of lc_client_hushed (else NULL). */
+void lc_client_hush(void);
+const struct lc_node *lc_client_hushed(void);
 /* The same also after leaving: to find our own words in an environment. */
 const struct lc_node *lc_client_attached(void);
 

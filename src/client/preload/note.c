@@ -99,18 +99,33 @@ static void look_again(struct target *t, int dirfd, const char *path, enum lc_ch
         look(t, n, change);
 }
 
+/* A process that may make no system calls of ours: what memory alone tells. Else the whole node is
+ * told that something was written unseen. */
+static bool is_told_quietly(const struct target *t, const char *path)
+{
+    if (is_told(t))
+        return true;
+    if (path[0] != '/' || lc_is_managed(t->node, path))
+        lc_node_set_uncovered(t->node);
+    return false;
+}
+
 /* True: give the room back. */
 static bool find_target(struct target *t, int dirfd, const char *path, enum lc_change change)
 {
-    t->node = lc_client_node();
+    const struct lc_node *quiet = lc_client_hushed();
+
+    t->node = quiet ? quiet : lc_client_node();
     t->room = t->node && path && path[0] ? lc_room_take() : NULL;
     if (!t->room)
         return false;
-    size_t len = lc_make_absolute(t->node, t->room, dirfd, path);
+    size_t len = quiet && path[0] != '/' ? 0 : lc_make_absolute(t->node, t->room, dirfd, path);
     t->found = (struct lc_found){LC_ANSWER_UNKNOWN, LC_NONE, 0};
     t->len = 0;
     if (len)
         look(t, len, change);
+    if (quiet)
+        return is_told_quietly(t, path) || (lc_room_give(t->room), false);
     if (!is_told(t))
         look_again(t, dirfd, path, change);
     return true;

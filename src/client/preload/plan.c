@@ -15,168 +15,158 @@
 #include "client/preload/ask.h"
 #include "image/bytes.h"
 
-static bool has_prefix(const char *text, const char *prefix)
-{
-    size_t i = 0;
-
-    while (prefix[i] && text[i] == prefix[i])
-        i++;
-    return !prefix[i];
-}
-
-const char *lc_variable(char *const env[], const char *name)
-{
-    for (; env && *env; env++)
-        if (has_prefix(*env, name))
-            return *env + lc_bytes_length(name);
-    return NULL;
-}
-
-/* Is NODE/bin/... at the start of a text? */
-static bool is_ours(const struct lc_node *node, const char *text, const char *name)
-{
-    size_t root = node->files_len - (sizeof(LC_NODE_FILES) - 1), i = 0;
-
-    while (i < root && text[i] == node->files[i])
-        i++;
-    return i == root && has_prefix(text + root, name);
-}
-
-/* Does a list such as LD_PRELOAD's hold NODE/bin/...? */
-static bool names_ours(const struct lc_node *node, const char *list, const char *name)
-{
-    for (; list && *list; list++)
-        if (is_ours(node, list, name))
-            return true;
-    return false;
-}
-
-/* The list without what is ours, into 'out'; false if nothing is left. */
-static bool strip_list(const struct lc_node *node, const char *list, bool blank, char *out)
-{
-    size_t kept = 0;
-
-    for (size_t n; *list; list += n + (list[n] != '\0')) {
-        for (n = 0; list[n] && list[n] != ':' && !(blank && list[n] == ' '); n++)
-            ;
-        if (n == 0 || is_ours(node, list, "/bin/"))
-            continue;
-        if (kept)
-            out[kept++] = ':';
-        lc_bytes_move(out + kept, list, n);
-        kept += n;
-    }
-    out[kept] = '\0';
-    return kept;
-}
-
-/* Room for a copy of the environment without us; NULL if there is none. */
-static char **environment_room(char *const env[])
-{
-    size_t size = sizeof(char *);
-
-    for (; *env; env++)
-        size += sizeof(char *) + (has_prefix(*env, "LD_") ? lc_bytes_length(*env) + 1 : 0);
-    void *at = lc_sys_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
-    return lc_sys_is_error(at) ? NULL : at;
-}
-
-static char *const *strip(const struct lc_node *node, char *const env[])
-{
-    size_t count = 0, at = 0;
-    char **out = environment_room(env);
-
-    while (env[count])
-        count++;
-    char *text = (char *)(out + count + 1);
-    for (size_t i = 0; out && i < count; i++) {
-        const char *tail = NULL;
-        if (has_prefix(env[i], LC_NODE_VARIABLE "="))
-            continue;
-        if (has_prefix(env[i], "LD_AUDIT=") || has_prefix(env[i], "LD_PRELOAD="))
-            for (tail = env[i]; *tail++ != '=';)
-                ;
-        size_t name = tail ? (size_t)(tail - env[i]) : 0;
-        if (!tail) {
-            out[at++] = env[i];
-        } else if (strip_list(node, tail, env[i][3] == 'P', text + name)) {
-            lc_bytes_move(text, env[i], name);
-            out[at++] = text;
-            text += lc_bytes_length(text) + 1;
-        }
-    }
-    return out ? out : env;
-}
-
-/* The staged file behind a path, into plan->file; false: use the original. *error: the image knows
- * that there is none. */
+/* The staged file behind a path, in the plan's room; false: use the original. *error: the image
+ * knows that there is none. */
 static bool find_staged(struct lc_plan *plan, const char *path, int *error)
 {
     struct lc_ask ask;
-    bool is_found = false;
 
-    lc_ask_begin(&ask, AT_FDCWD, path, 0);
+    lc_ask_in_room(&ask, plan->room, AT_FDCWD, path, 0);
     *error = ask.verdict == LC_ABSENT ? ask.error : 0;
     if (ask.verdict == LC_KNOWN && ask.what->kind == LC_KIND_FILE && (ask.inode->mode & 06000))
         lc_ask_pass(&ask, LC_COUNT_PASS_NO_CONTENT);
-    if (ask.verdict == LC_KNOWN && !(ask.node->state->flags & LC_STATE_NO_EXEC) &&
-        lc_ask_staged(&ask) && lc_is_file_of(ask.room->staged, ask.inode->size) &&
-        lc_sys_access(ask.room->staged, 1 /* X_OK */) == 0) {
-        lc_bytes_move(plan->file, ask.room->staged, lc_bytes_length(ask.room->staged) + 1);
-        is_found = true;
-    }
-    lc_ask_end(&ask);
-    return is_found;
+    if (ask.verdict != LC_KNOWN || (ask.node->state->flags & LC_STATE_NO_EXEC) ||
+        !lc_ask_staged(&ask) || !lc_is_file_of(ask.room->staged, ask.inode->size) ||
+        lc_sys_access(ask.room->staged, 1 /* X_OK */) != 0)
+        return false;
+    plan->file = ask.room->staged;
+    return true;
+}
+
+/* What the file to be executed is. The walk of the last question is over: its room is free. */
+static enum lc_program_kind kind_of(struct lc_plan *plan, const char *path,
+                                    struct lc_script *script)
+{
+    return lc_program_kind_by(plan->is_staged ? plan->file : path, script,
+                              (char *)&plan->room->walk, sizeof(plan->room->walk));
 }
 
 /* A staged script: its interpreter, staged too, with the script by its own path. Interpreters that
  * are scripts themselves are the kernel's to unfold. */
 static enum lc_program_kind plan_interpreter(struct lc_plan *plan)
 {
-    struct lc_script inner;
+    struct lc_script *inner = (struct lc_script *)plan->room->full;
     int ignored;
 
     plan->is_staged = plan->is_script = find_staged(plan, plan->script.interpreter, &ignored);
-    return lc_program_kind(plan->is_staged ? plan->file : plan->script.interpreter, &inner);
+    return kind_of(plan, plan->script.interpreter, inner);
 }
 
-static int plan_program(struct lc_plan *plan, const struct lc_node *node, const char *path)
+static int plan_program(struct lc_plan *plan, const char *path)
 {
     int error;
 
     plan->is_staged = find_staged(plan, path, &error);
     if (error)
         return error;
-    enum lc_program_kind kind = lc_program_kind(plan->is_staged ? plan->file : path, &plan->script);
+    enum lc_program_kind kind = kind_of(plan, path, &plan->script);
     if (kind == LC_PROGRAM_SCRIPT)
         kind = plan_interpreter(plan);
-    if (kind == LC_PROGRAM_FOREIGN)
-        plan->env = strip(node, plan->env);
+    if (kind == LC_PROGRAM_FOREIGN || kind == LC_PROGRAM_NO_DESCRIPTOR)
+        plan->kind = LC_ENVIRONMENT_BARRED;
     if (kind != LC_PROGRAM_DYNAMIC) /* static ones may look for their own files beside themselves */
         plan->is_staged = plan->is_script = false;
     if (plan->is_staged)
-        lc_node_count(node, LC_COUNT_EXEC);
+        lc_node_count(plan->node, LC_COUNT_EXEC);
     return 0;
 }
 
-int lc_plan_make(struct lc_plan *plan, const char *path, char *const env[])
+static void give_room(struct lc_plan *plan)
 {
-    const struct lc_node *node = lc_client_attached();
+    lc_room_give(plan->room);
+    plan->room = NULL;
+}
 
+static size_t space_needed(const struct lc_plan *plan)
+{
+    size_t size = plan->node ? lc_environment_size(plan->node, plan->env, plan->kind) : 0;
+
+    if (plan->is_staged)
+        size += lc_bytes_length(plan->file) + 1;
+    if (plan->is_script)
+        size += (lc_count_arguments(plan->argv) + 4) * sizeof(char *);
+    return size;
+}
+
+void lc_plan_make_environment(struct lc_plan *plan, char *const env[])
+{
+    plan->room = NULL;
+    plan->mapped = NULL;
     plan->is_staged = plan->is_script = false;
+    plan->argv = NULL;
     plan->env = env;
-    bool audit = node && names_ours(node, lc_variable(env, "LD_AUDIT="), LC_NODE_AUDIT);
-    bool preload = node && names_ours(node, lc_variable(env, "LD_PRELOAD="), LC_NODE_PRELOAD);
-    if (!path || !path[0] || !(audit || preload))
+    plan->kind = lc_environment_kind(env);
+    plan->node = plan->kind == LC_ENVIRONMENT_OTHER ? NULL : lc_client_attached();
+    plan->bytes = space_needed(plan);
+}
+
+int lc_plan_make(struct lc_plan *plan, const char *path, char *const argv[], char *const env[])
+{
+    int error = 0;
+
+    lc_plan_make_environment(plan, env);
+    plan->path = path;
+    plan->argv = argv;
+    if (!path || !path[0] ||
+        (plan->kind != LC_ENVIRONMENT_OURS && plan->kind != LC_ENVIRONMENT_LACKING))
         return 0;
-    if (lc_client_has_left() || (audit && !lc_node_has_object(node, LC_NODE_AUDIT)) ||
-        (preload && !lc_node_has_object(node, LC_NODE_PRELOAD))) {
-        plan->env = strip(node, env);
-        return 0;
+    plan->room = lc_room_take();
+    if (plan->room)
+        error = plan_program(plan, path);
+    if (error)
+        give_room(plan);
+    else
+        plan->bytes = space_needed(plan);
+    return error;
+}
+
+void *lc_plan_map(struct lc_plan *plan)
+{
+    void *at = lc_sys_mmap(plan->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+    plan->mapped = lc_sys_is_error(at) ? NULL : at;
+    return plan->mapped;
+}
+
+/* argv for a script: interpreter, option, script, the caller's from the second on. */
+static char **write_arguments(const struct lc_plan *plan, char **out)
+{
+    *out++ = plan->script.interpreter;
+    if (plan->script.option)
+        *out++ = plan->script.option;
+    *out++ = (char *)(uintptr_t)plan->path;
+    for (size_t i = 1; plan->argv && plan->argv[0] && plan->argv[i]; i++)
+        *out++ = plan->argv[i];
+    *out++ = NULL;
+    return out;
+}
+
+void lc_plan_settle(struct lc_plan *plan, void *space)
+{
+    size_t environment = plan->node ? lc_environment_size(plan->node, plan->env, plan->kind) : 0;
+    char *at = (char *)space + environment; /* which is a multiple of a pointer's size */
+
+    if (!space)
+        plan->is_staged = plan->is_script = false;
+    if (space && environment)
+        plan->env = lc_environment_make(plan->node, plan->env, plan->kind, space);
+    if (plan->is_script) {
+        char **list = (char **)at;
+        at = (char *)write_arguments(plan, list);
+        plan->argv = list;
     }
-    return audit && preload && lc_variable(env, LC_NODE_VARIABLE "=")
-               ? plan_program(plan, node, path)
-               : 0;
+    if (plan->is_staged) {
+        lc_bytes_move(at, plan->file, lc_bytes_length(plan->file) + 1);
+        plan->file = at;
+    }
+    give_room(plan);
+}
+
+void lc_plan_end(struct lc_plan *plan)
+{
+    if (plan->mapped)
+        lc_sys_munmap(plan->mapped, plan->bytes);
+    plan->mapped = NULL;
 }
 
 size_t lc_count_arguments(char *const argv[])
@@ -186,15 +176,4 @@ size_t lc_count_arguments(char *const argv[])
     while (argv && argv[n])
         n++;
     return n;
-}
-
-void lc_plan_arguments(const struct lc_plan *plan, const char *path, char *const argv[], char **out)
-{
-    *out++ = plan->script.interpreter;
-    if (plan->script.option)
-        *out++ = plan->script.option;
-    *out++ = (char *)(uintptr_t)path;
-    for (size_t i = 1; argv && argv[0] && argv[i]; i++)
-        *out++ = argv[i];
-    *out = NULL;
 }

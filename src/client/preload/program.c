@@ -15,6 +15,7 @@
 extern char **environ __attribute__((weak));
 
 enum {
+    MOST_ARGUMENTS = 30000,
     NO_ENTRY = 2,
     NOT_EXECUTABLE = 8, /* ENOEXEC */
     NO_ACCESS = 13,
@@ -24,20 +25,18 @@ enum {
 static int execute(const char *path, char *const argv[], char *const env[])
 {
     struct lc_plan plan;
-    size_t n = lc_count_arguments(argv);
-    int error = lc_plan_make(&plan, path, env);
+    int error = lc_plan_make(&plan, path, argv, env);
 
     if (error)
         return (int)lc_return(-error);
-    if (plan.is_script && n < LC_MOST_ARGUMENTS) {
-        char **list = __builtin_alloca((n + 4) * sizeof(*list));
-        lc_plan_arguments(&plan, path, argv, list);
-        LC_SYS3(__NR_execve, plan.file, list, plan.env);
-    } else if (plan.is_staged && !plan.is_script) {
-        LC_SYS3(__NR_execve, plan.file, argv, plan.env);
-    }
+    lc_plan_settle(&plan, LC_PLAN_SPACE(&plan));
+    if (plan.is_staged)
+        LC_SYS3(__NR_execve, plan.file, plan.argv, plan.env);
     /* Not staged, or the staged one could not be executed. */
-    return NEXT(int, execve, (const char *, char *const[], char *const[]))(path, argv, plan.env);
+    int result =
+        NEXT(int, execve, (const char *, char *const[], char *const[]))(path, argv, plan.env);
+    lc_plan_end(&plan);
+    return result;
 }
 
 EXPORT(int, execve, const char *path, char *const argv[], char *const env[])
@@ -60,7 +59,7 @@ static int execute_by_shell(const char *path, char *const argv[], char *const en
 {
     size_t n = lc_count_arguments(argv);
 
-    if (n >= LC_MOST_ARGUMENTS)
+    if (n >= MOST_ARGUMENTS)
         return -1;
     char **list = __builtin_alloca((n + 3) * sizeof(*list));
     list[0] = (char *)(uintptr_t) "/bin/sh";
@@ -71,11 +70,23 @@ static int execute_by_shell(const char *path, char *const argv[], char *const en
     return execute("/bin/sh", list, env);
 }
 
+/* The longest element of a search path. */
+static size_t longest(const char *path)
+{
+    size_t most = 0;
+
+    for (size_t n; *path; path += n + (path[n] != '\0')) {
+        for (n = 0; path[n] && path[n] != ':'; n++)
+            ;
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
 /* As execvp: the PATH is the caller's own, not the new environment's. */
 static int execute_in_path(const char *name, char *const argv[], char *const env[])
 {
     const char *path = lc_variable(environ, "PATH=");
-    char candidate[LC_PATH_MAX];
     bool was_denied = false, has_slash = false;
 
     for (const char *p = name; *p; p++)
@@ -84,11 +95,15 @@ static int execute_in_path(const char *name, char *const argv[], char *const env
         lc_set_errno(NO_ENTRY);
         return -1;
     }
-    for (const char *dir = has_slash ? "" : path ? path : "/bin:/usr/bin";;) {
+    path = has_slash ? "" : path ? path : "/bin:/usr/bin";
+    size_t size = longest(path) + lc_bytes_length(name) + 2;
+    size = size < LC_PATH_MAX ? size : LC_PATH_MAX;
+    char *candidate = __builtin_alloca(size); /* as the C library does */
+    for (const char *dir = path;;) {
         size_t n = 0;
         while (dir[n] && dir[n] != ':')
             n++;
-        if (lc_bytes_join(candidate, sizeof(candidate), dir, has_slash ? 0 : n, name)) {
+        if (lc_bytes_join(candidate, size, dir, has_slash ? 0 : n, name)) {
             execute(candidate, argv, env);
             if (lc_get_errno() == NOT_EXECUTABLE)
                 return execute_by_shell(candidate, argv, env);

@@ -6,11 +6,13 @@
  */
 #include "client/preload/shell.h"
 
+#include <linux/fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "client/free/sys.h"
 #include "client/preload/ask.h"
+#include "client/preload/environment.h"
 #include "client/preload/libc.h"
 
 extern char **environ __attribute__((weak));
@@ -24,9 +26,14 @@ bool lc_shell_is_ours(const char *command)
 
     if (!command || command[0] == '-' || command[0] == '+' || !&environ || !node)
         return false;
-    if (lc_client_has_left() || !lc_node_has_object(node, LC_NODE_AUDIT) ||
-        !lc_node_has_object(node, LC_NODE_PRELOAD))
-        return true;                              /* they must go from its environment */
+    enum lc_environment kind = lc_environment_kind(environ);
+    if (kind == LC_ENVIRONMENT_BARRED || kind == LC_ENVIRONMENT_LACKING)
+        return true; /* it must be changed for the shell */
+    long fd = lc_sys_open("/proc", O_PATH | O_CLOEXEC);
+    if (fd == -24 /* EMFILE */)
+        return true; /* ld.so could not load our objects */
+    if (fd >= 0)
+        lc_sys_close((int)fd);
     lc_ask_begin(&ask, LC_AT_FDCWD, LC_SHELL, 0); /* what passes is counted there */
     bool is_known = ask.verdict == LC_KNOWN;
     lc_ask_end(&ask);

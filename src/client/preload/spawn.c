@@ -18,18 +18,16 @@ static int spawn(spawn_fn next, int *pid, const char *path, const void *actions,
                  const void *attributes, char *const argv[], char *const env[])
 {
     struct lc_plan plan;
-    size_t n = lc_count_arguments(argv);
 
-    /* File actions may change the directory before a relative path is looked up. */
-    if ((actions && path && path[0] != '/') || lc_plan_make(&plan, path, env))
-        return next(pid, path, actions, attributes, argv, env);
-    if (!plan.is_staged || n >= LC_MOST_ARGUMENTS)
-        return next(pid, path, actions, attributes, argv, plan.env);
-    if (!plan.is_script)
-        return next(pid, plan.file, actions, attributes, argv, plan.env);
-    char **list = __builtin_alloca((n + 4) * sizeof(*list));
-    lc_plan_arguments(&plan, path, argv, list);
-    return next(pid, plan.file, actions, attributes, list, plan.env);
+    /* File actions may change the directory before a relative path is looked up; and that there is
+     * nothing is the C library's to say. */
+    if ((actions && path && path[0] != '/') || lc_plan_make(&plan, path, argv, env))
+        lc_plan_make_environment(&plan, env);
+    lc_plan_settle(&plan, LC_PLAN_SPACE(&plan));
+    int result = plan.is_staged ? next(pid, plan.file, actions, attributes, plan.argv, plan.env)
+                                : next(pid, path, actions, attributes, argv, plan.env);
+    lc_plan_end(&plan);
+    return result;
 }
 
 EXPORT(int, posix_spawn, int *pid, const char *path, const void *actions, const void *attributes,
@@ -55,6 +53,19 @@ static bool is_program(const char *path)
     return answer;
 }
 
+/* As the C library finds it. */
+static int spawn_by_name(spawn_fn next, int *pid, const char *name, const void *actions,
+                         const void *attributes, char *const argv[], char *const env[])
+{
+    struct lc_plan plan;
+
+    lc_plan_make_environment(&plan, env);
+    lc_plan_settle(&plan, LC_PLAN_SPACE(&plan));
+    int result = next(pid, name, actions, attributes, argv, plan.env);
+    lc_plan_end(&plan);
+    return result;
+}
+
 EXPORT(int, posix_spawnp, int *pid, const char *name, const void *actions, const void *attributes,
        char *const argv[], char *const env[])
 {
@@ -62,23 +73,25 @@ EXPORT(int, posix_spawnp, int *pid, const char *name, const void *actions, const
         NEXT(int, posix_spawnp,
              (int *, const char *, const void *, const void *, char *const[], char *const[]));
     const char *dir = lc_variable(environ, "PATH=");
-    char candidate[LC_PATH_MAX];
 
     for (const char *p = name; *p; p++)
         if (*p == '/')
             return spawn(next, pid, name, actions, attributes, argv, env);
+    size_t size = (dir ? lc_bytes_length(dir) : 0) + lc_bytes_length(name) + 2;
+    size = size < LC_PATH_MAX ? size : LC_PATH_MAX;
+    char *candidate = __builtin_alloca(size); /* as the C library does */
     while (lc_client_node() && dir) {
         size_t n = 0;
         while (dir[n] && dir[n] != ':')
             n++;
-        if (n > 0 && dir[0] == '/' && lc_bytes_join(candidate, sizeof(candidate), dir, n, name) &&
+        if (n > 0 && dir[0] == '/' && lc_bytes_join(candidate, size, dir, n, name) &&
             is_program(candidate))
             return spawn(next, pid, candidate, actions, attributes, argv, env);
         if (n == 0 || dir[0] != '/' || !dir[n])
             break; /* the working directory, or the end: as the C library does it */
         dir += n + 1;
     }
-    return next(pid, name, actions, attributes, argv, env);
+    return spawn_by_name(next, pid, name, actions, attributes, argv, env);
 }
 
 /* A file that the child will open, perhaps to write. */

@@ -96,6 +96,19 @@ void lc_client_leave(void)
     __atomic_store_n(&progress, OFF, __ATOMIC_RELEASE);
 }
 
+void lc_client_hush(void)
+{
+    if (!lc_client_node())
+        return;
+    __atomic_store_n(&loadcast_dlopen_notes.is_hushed, 1, __ATOMIC_RELAXED);
+    lc_client_leave();
+}
+
+const struct lc_node *lc_client_hushed(void)
+{
+    return __atomic_load_n(&loadcast_dlopen_notes.is_hushed, __ATOMIC_RELAXED) ? &node : NULL;
+}
+
 bool lc_client_has_left(void)
 {
     return __atomic_load_n(&has_left, __ATOMIC_RELAXED);

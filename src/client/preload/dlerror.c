@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* dlerror.c - what went wrong with a library is told of the path the program gave
+ *
+ * ld.so names the file it opened, before an auditor can give it another name. The text is the C
+ * library's own copy for this thread, and only becomes shorter. */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "client/bindings/notes.h"
+#include "client/preload/ask.h"
+#include "client/preload/mend.h"
+#include "client/preload/next.h"
+#include "image/bytes.h"
+
+static char *no_dlerror(void)
+{
+    return NULL;
+}
+
+static size_t common_length(const char *text, const char *start)
+{
+    size_t i = 0;
+
+    while (start[i] && text[i] == start[i])
+        i++;
+    return start[i] ? 0 : i;
+}
+
+static void mend_message(const struct lc_node *node, char *text)
+{
+    const struct lc_notes *notes = &loadcast_dlopen_notes;
+    size_t whole = notes->answer ? common_length(text, notes->answer) : 0;
+    size_t asked = notes->asked ? lc_bytes_length(notes->asked) : 0;
+    const char *original = lc_node_original(node, text);
+
+    if (whole > 0 && text[whole] == ':' && asked > 0 && asked <= whole) {
+        lc_bytes_move(text, notes->asked, asked);
+        lc_bytes_move(text + asked, text + whole, lc_bytes_length(text + whole) + 1);
+    } else if (original && original[1]) {
+        lc_bytes_move(text, original, lc_bytes_length(original) + 1);
+    }
+}
+
+EXPORT(char *, dlerror, void)
+{
+    static void *known;
+    char *text = ((char *(*)(void))lc_next_to_jump("dlerror", &known, (void *)no_dlerror))();
+    const struct lc_node *node = text ? lc_client_node() : NULL;
+
+    if (node)
+        mend_message(node, text);
+    return text;
+}
