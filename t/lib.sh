@@ -20,7 +20,8 @@ LC_ALL=C.UTF-8
 export PATH LC_ALL
 # A sanitizer's complaint must fail the test, also where the exit status is the program's own, or where
 # it comes from a process in the background, whose standard error nobody reads.
-export ASAN_OPTIONS="exitcode=99:detect_leaks=0:log_path=$tmp/.sanitizer"
+# Where a program of the sanitized leg is started under Loadcast, it is so all the same.
+export ASAN_OPTIONS="verify_asan_link_order=0:exitcode=99:detect_leaks=0:log_path=$tmp/.sanitizer"
 export UBSAN_OPTIONS="halt_on_error=1:exitcode=99:log_path=$tmp/.sanitizer"
 cd "$tmp" || exit 1
 

@@ -25,7 +25,7 @@
 #define LC_NODE_VARIABLE "LOADCAST_NODE"
 #define LC_NODE_OFF      "LOADCAST" /* LOADCAST=0 in the environment switches everything off */
 #define LC_STATE_MAGIC   "LCSTATE3"
-#define LC_LIVE_MAGIC    "LCLIVE_5"
+#define LC_LIVE_MAGIC    "LCLIVE_6"
 #define LC_CODE_MAGIC    "LCCODE_1"
 #define LC_NODE_CODE     "/code"
 #define LC_NODE_FILES    "/files"
@@ -146,6 +146,14 @@ struct lc_live_process {
     char refusal_text[LC_PASSED_LEN];
 };
 
+enum { LC_FITS = 512 };
+
+/* A program and whether it can be started under the auditor: see free/fit.h. */
+struct lc_fit_slot {
+    uint64_t key; /* 0: free */
+    uint64_t value;
+};
+
 /* 'live'. All fields are changed by atomic operations. */
 struct lc_live {
     uint8_t magic[8];
@@ -161,6 +169,10 @@ struct lc_live {
     struct lc_live_bindings bindings;
     uint64_t binders; /* processes that had bindings to replay, so far */
     struct lc_live_process process[LC_LIVE_PROCESSES]; /* the last of them */
+    struct lc_fit_slot fit[LC_FITS];
+    uint64_t unfit;                 /* programs started without the auditor, or without us */
+    uint32_t unfit_state, reserved; /* 0 none yet, 1 being written, 2 ready: */
+    char unfit_text[LC_PASSED_LEN]; /* the first of them, and why */
     uint64_t written_offset; /* uint32_t[(entries + 31) / 32]: bit i: entry i was written; for a
                               * directory: names were added or removed */
 };

@@ -240,3 +240,28 @@ json_t *lc_counts_passed_json(const struct lc_live *live)
                            path[i].kind < LC_COUNTS ? lc_count_names[path[i].kind].key : "?"));
     return all;
 }
+
+static const char *unfit_text(const struct lc_live *live, char out[LC_PASSED_LEN])
+{
+    bool is_ready = __atomic_load_n(&live->unfit_state, __ATOMIC_ACQUIRE) == 2;
+
+    snprintf(out, LC_PASSED_LEN, "%.*s", is_ready ? LC_PASSED_LEN - 1 : 0, live->unfit_text);
+    return out;
+}
+
+void lc_counts_print_unfit(const struct lc_live *live, FILE *out)
+{
+    char text[LC_PASSED_LEN];
+
+    if (live->unfit > 0)
+        fprintf(out, "without    our auditor: %s program%s, first %s\n",
+                lc_human_count(live->unfit).s, live->unfit == 1 ? "" : "s", unfit_text(live, text));
+}
+
+json_t *lc_counts_unfit_json(const struct lc_live *live)
+{
+    char text[LC_PASSED_LEN];
+
+    return json_pack("{s:I, s:o}", "programs", (json_int_t)live->unfit, "first",
+                     lc_json_text(unfit_text(live, text)));
+}

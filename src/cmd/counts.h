@@ -21,6 +21,10 @@ void lc_counts_print_bindings(const struct lc_live *live, const struct lc_live *
 void lc_counts_print_processes(const struct lc_live *live, FILE *out);
 json_t *lc_counts_bindings_json(const struct lc_live *live);
 
+/* Programs that were started without our auditor, and why the first was. */
+void lc_counts_print_unfit(const struct lc_live *live, FILE *out);
+json_t *lc_counts_unfit_json(const struct lc_live *live);
+
 json_t *lc_counts_json(const struct lc_counts *counts);
 json_t *lc_counts_passed_json(const struct lc_live *live);
 

@@ -33,20 +33,31 @@ static bool must_run_again(struct lc_pilot *pilot)
 
 /* What a second run must find as the first did, and who compiles modules as the user has it. */
 struct before {
-    char *audit, *preload;
+    char *audit, *preload, *tunables;
 };
+
+static char *keep(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value ? strdup(value) : NULL;
+}
+
+static void put_back(const char *name, const char *value)
+{
+    value ? setenv(name, value, 1) : unsetenv(name);
+}
 
 static struct before keep_environment(void)
 {
-    const char *audit = getenv("LD_AUDIT"), *preload = getenv("LD_PRELOAD");
-
-    return (struct before){audit ? strdup(audit) : NULL, preload ? strdup(preload) : NULL};
+    return (struct before){keep("LD_AUDIT"), keep("LD_PRELOAD"), keep("GLIBC_TUNABLES")};
 }
 
 static void restore_environment(const struct before *before)
 {
-    before->audit ? setenv("LD_AUDIT", before->audit, 1) : unsetenv("LD_AUDIT");
-    before->preload ? setenv("LD_PRELOAD", before->preload, 1) : unsetenv("LD_PRELOAD");
+    put_back("LD_AUDIT", before->audit);
+    put_back("LD_PRELOAD", before->preload);
+    put_back("GLIBC_TUNABLES", before->tunables);
     unsetenv(LC_BIND_LOG_VARIABLE);
 }
 
@@ -85,8 +96,13 @@ int lc_record_run_pilot(struct lc_pilot *pilot, struct lc_error *err)
         begin_again(pilot, &before);
         rc = lc_pilot_run(pilot, err);
     }
+    if (pilot->why_bare)
+        lc_record_say("'%s' ran without our auditor: %s; library searches and symbol bindings are "
+                      "not recorded",
+                      pilot->argv[0], pilot->why_bare);
     restore_environment(&before);
     free(before.audit);
     free(before.preload);
+    free(before.tunables);
     return rc;
 }

@@ -78,6 +78,7 @@ static void print_node(const struct lc_nodedir *node, const struct lc_users *use
     if (node->live->uncovered)
         printf(
             "unseen     a program ran without our preload: what you may write to is asked again\n");
+    lc_counts_print_unfit(node->live, stdout);
     lc_counts_print(&counts, stdout);
     lc_counts_print_bindings(node->live, NULL, stdout);
     lc_counts_print_processes(node->live, stdout);
@@ -100,6 +101,7 @@ static json_t *node_json(const struct lc_nodedir *node, const struct lc_users *u
     json_object_set_new(one, "processes", json_integer((json_int_t)users->processes));
     json_object_set_new(one, "idle_s", json_real(users->idle_s));
     json_object_set_new(one, "counts", lc_counts_json(&counts));
+    json_object_set_new(one, "without_auditor", lc_counts_unfit_json(node->live));
     json_object_set_new(one, "bindings", lc_counts_bindings_json(node->live));
     json_object_set_new(one, "passed_paths", lc_counts_passed_json(node->live));
     return one;

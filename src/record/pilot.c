@@ -13,6 +13,7 @@
 #include "client/node.h"
 #include "client/pilot/log.h"
 #include "record/bindings.h"
+#include "record/fit.h"
 #include "record/inside.h"
 #include "trace/log.h"
 #include "util/clock.h"
@@ -44,6 +45,22 @@ static void find_objects(struct lc_pilot *pilot)
         return;
     find_object(pilot->capture, sizeof(pilot->capture), "src/client/bindings/loadcast-bindings.so");
     find_object(pilot->preload, sizeof(pilot->preload), "preload.so");
+}
+
+/* A program that could not be started with our objects gets none. */
+static int choose_objects(struct lc_pilot *pilot, struct lc_error *err)
+{
+    struct lc_record_fit fit = lc_record_fit(pilot->argv[0], pilot->audit);
+
+    pilot->why_bare = fit.why_not;
+    lc_record_fit_set(&fit);
+    if (!fit.why_not)
+        return 0;
+    if (pilot->is_inside)
+        return lc_error_set(err, "cannot record '%s' without ptrace: %s", pilot->argv[0],
+                            fit.why_not);
+    pilot->audit[0] = pilot->capture[0] = pilot->preload[0] = '\0';
+    return 0;
 }
 
 /* A file of our own on a local disk; the pilot's processes append to it. Its descriptor, or -1. */
@@ -182,6 +199,8 @@ int lc_pilot_run(struct lc_pilot *pilot, struct lc_error *err)
                                        .waiting = on_waiting};
 
     find_objects(pilot);
+    if (choose_objects(pilot, err) < 0)
+        return -1;
     if (pilot->audit[0])
         make_search_log(pilot);
     if (pilot->capture[0] && pilot->preload[0])

@@ -22,14 +22,15 @@ struct lc_pilot {
     /* Filled: */
     struct lc_seen *seen;
     struct lc_trace_outcome outcome;
-    char audit[4096];    /* our audit object; empty: not found, no search table */
-    char search[4096];   /* its log */
-    char capture[4096];  /* our recorder of bindings; empty: not found, or not wanted */
-    char preload[4096];  /* the client's, which bindings shall point at, not past it */
-    char bindings[4096]; /* directory of the recorder's logs */
-    bool is_unresolved;  /* a library could not be opened with all its symbols bound at once */
-    char notes[4096];    /* is_inside: our object that notes calls */
-    char calls[4096];    /* and its log */
+    char audit[4096];     /* our audit object; empty: not found, no search table */
+    char search[4096];    /* its log */
+    char capture[4096];   /* our recorder of bindings; empty: not found, or not wanted */
+    char preload[4096];   /* the client's, which bindings shall point at, not past it */
+    char bindings[4096];  /* directory of the recorder's logs */
+    const char *why_bare; /* why the program got none of our objects; NULL: it got them */
+    bool is_unresolved;   /* a library could not be opened with all its symbols bound at once */
+    char notes[4096];     /* is_inside: our object that notes calls */
+    char calls[4096];     /* and its log */
     pid_t program;
 };
 

@@ -101,6 +101,7 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
     if (is_idle)
         return 0;
     uint32_t entry = entry_of(map, is_program);
+    lc_serve_measure(map, is_program);
     if (map->l_name)
         lc_serve_rename(map->l_name);
     if (lmid != LM_ID_BASE)

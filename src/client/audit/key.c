@@ -8,8 +8,11 @@
 #include <linux/mman.h>
 
 #include "client/free/auxv.h"
+#include "client/free/fit.h"
+#include "client/free/preflight.h"
 #include "client/free/sys.h"
 #include "client/node.h"
+#include "image/bytes.h"
 #include "image/hash.h"
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -179,6 +182,27 @@ uint64_t lc_key_hash_cache(void)
     return hash;
 }
 
+/* Room for thread variables decides no search, and the launcher sets it: it is no part of the key.
+ * In place. */
+static void drop_tls_room(char *tunables)
+{
+    char *to = tunables;
+
+    for (const char *item = tunables; *item;) {
+        size_t n = 0;
+        while (item[n] && item[n] != ':')
+            n++;
+        if (n > 0 && !lc_fit_value(item, LC_TLS_TUNABLE)) {
+            if (to > tunables)
+                *to++ = ':';
+            lc_bytes_move(to, item, n);
+            to += n;
+        }
+        item += n + (item[n] == ':');
+    }
+    *to = '\0';
+}
+
 /* The key's own two, and what the caller wants besides. False if that cannot be told for sure. */
 static bool read_environment(struct lc_key *key, struct lc_variable *also, size_t count)
 {
@@ -194,6 +218,7 @@ static bool read_environment(struct lc_key *key, struct lc_variable *also, size_
         also[i].out[0] = '\0';
     }
     key->has_environment = read_variables(all, count + 2);
+    drop_tls_room(key->tunables);
     return key->has_environment && path.found >= 0 && tunables.found >= 0;
 }
 

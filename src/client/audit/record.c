@@ -21,6 +21,8 @@
 #include "client/audit/hooks.h"
 #include "client/audit/idle.h"
 #include "client/audit/key.h"
+#include "client/audit/measure.h"
+#include "client/free/preflight.h"
 #include "client/free/sys.h"
 #include "client/pilot/loader.h"
 #include "client/pilot/log.h"
@@ -31,7 +33,7 @@ enum { TEXT = 65536, NAME = 4096 };
 static char log_path[NAME];
 static struct lc_key key;
 static struct lc_objects objects;
-static bool is_idle, is_started;
+static bool is_idle, is_started, is_measuring;
 
 /* The block under way. */
 static char text[TEXT];
@@ -181,9 +183,15 @@ static void begin_calls(void)
 
 unsigned la_version(unsigned version)
 {
-    struct lc_variable log = {"LOADCAST_SEARCH_LOG", log_path, sizeof(log_path), 0};
+    char measure[8];
+    struct lc_variable v[] = {{"LOADCAST_SEARCH_LOG", log_path, sizeof(log_path), 0},
+                              {LC_PREFLIGHT_VARIABLE, measure, sizeof(measure), 0}};
+    bool is_read = lc_key_read(&key, v, 2);
 
-    is_idle = !lc_key_read(&key, &log, 1) || log.found != 1;
+    is_measuring = lc_measure_begin(v[1].found == 1 ? measure : "");
+    is_idle = !is_read || v[0].found != 1 || is_measuring;
+    if (is_measuring)
+        return version;
     if (is_idle)
         return lc_idle_version(version);
     key.cache = lc_key_hash_cache();
@@ -214,6 +222,10 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
     bool is_program = !objects.program && map->l_name && !map->l_name[0];
     uintptr_t loader = asker;
 
+    if (is_measuring) {
+        lc_measure_object(map, !is_started, false, &key); /* the program comes first */
+        is_started = true;
+    }
     if (is_idle)
         return 0;
     if (map->l_name && map->l_name[0])

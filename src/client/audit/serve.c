@@ -5,6 +5,7 @@
 #include <asm/stat.h>
 
 #include "client/audit/key.h"
+#include "client/audit/measure.h"
 #include "client/audit/order.h"
 #include "client/audit/quiet.h"
 #include "client/audit/refuse.h"
@@ -15,6 +16,7 @@
 #include "client/free/attach.h"
 #include "client/free/kind.h"
 #include "client/free/mounts.h"
+#include "client/free/preflight.h"
 #include "client/free/sys.h"
 #include "image/bytes.h"
 
@@ -93,8 +95,9 @@ static bool is_preloaded(const struct lc_variable *v)
 
 bool lc_serve_begin(void)
 {
-    enum { OFF = LC_MODE_VARIABLES, NODE, AUDIT, PRELOAD, DEBUG, VARIABLES };
+    enum { OFF = LC_MODE_VARIABLES, NODE, AUDIT, PRELOAD, DEBUG, MEASURE, VARIABLES };
     char dir[LC_NODE_LEN], audit[LC_NODE_LEN], off[8], debug[2], first[LC_MODE_VARIABLES][2];
+    char measure[8];
     struct lc_variable v[VARIABLES];
 
     lc_bind_mode_wants(v, first);
@@ -103,10 +106,13 @@ bool lc_serve_begin(void)
     v[AUDIT] = (struct lc_variable){"LD_AUDIT", audit, sizeof(audit), 0};
     v[PRELOAD] = (struct lc_variable){"LD_PRELOAD", spelling, sizeof(spelling), 0};
     v[DEBUG] = (struct lc_variable){"LD_DEBUG", debug, sizeof(debug), 0};
+    v[MEASURE] = (struct lc_variable){LC_PREFLIGHT_VARIABLE, measure, sizeof(measure), 0};
     bool is_read = lc_key_read(&now, v, VARIABLES);
     if ((v[OFF].found == 1 && lc_bytes_same(off, "0")) || v[NODE].found != 1 ||
         !lc_node_attach(&node, dir) || (node.state->flags & LC_STATE_NO_EXEC))
         return false;
+    if (lc_measure_begin(v[MEASURE].found == 1 ? measure : ""))
+        lc_node_keep_counts(&node);
     if (is_read && !is_preloaded(&v[PRELOAD])) {
         lc_node_set_uncovered(&node);
         return false;
@@ -121,6 +127,13 @@ bool lc_serve_begin(void)
         lc_refuse_begin(audit);
     lc_replay_begin(&node, &now, v);
     return true;
+}
+
+void lc_serve_measure(const struct link_map *map, bool is_program)
+{
+    bool is_staged = map->l_name && lc_node_original(&node, map->l_name);
+
+    lc_measure_object(map, is_program, is_staged, &now);
 }
 
 void lc_serve_hand_over(const struct link_map *map)

@@ -15,6 +15,9 @@
 bool lc_serve_begin(void);
 
 /* An object is mapped: if it is our preload, it gets the node directory as it is attached here. */
+/* For a preflight (free/preflight.h), and else nothing. */
+void lc_serve_measure(const struct link_map *map, bool is_program);
+
 void lc_serve_hand_over(const struct link_map *map);
 
 /* Once all objects are there: was our preload among them? If not, it is noted for the whole node

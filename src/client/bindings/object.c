@@ -16,7 +16,7 @@ static bool is_readable(uintptr_t page)
 }
 
 /* A library's ELF header stands at its base, unless it is a very strange one. */
-static bool find_headers(const struct link_map *map, struct lc_headers *out)
+bool lc_bound_headers(const struct link_map *map, struct lc_headers *out)
 {
     const ElfW(Ehdr) *h = (const void *)map->l_addr;
 
@@ -179,7 +179,7 @@ bool lc_bound_read(struct lc_bound *o, const struct link_map *map, const struct 
     o->base = map->l_addr;
     if (program)
         h = *program;
-    else if (!find_headers(map, &h))
+    else if (!lc_bound_headers(map, &h))
         return false;
     if (!map->l_ld || !belong(&h, map))
         return false;

@@ -38,6 +38,9 @@ struct lc_headers {
     size_t count;
 };
 
+/* Those of a library; false if they are not where they should be. */
+bool lc_bound_headers(const struct link_map *map, struct lc_headers *out);
+
 /* Read all of it. False if the object is too strange to be told from others. */
 bool lc_bound_read(struct lc_bound *o, const struct link_map *map,
                    const struct lc_headers *program);

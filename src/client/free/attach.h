@@ -43,6 +43,9 @@ bool lc_node_has_object(const struct lc_node *node, const char *name);
 const void *lc_node_map(const struct lc_node *node, const char *name, uint64_t *size);
 void lc_node_unmap(const void *at, uint64_t size); /* NULL is none */
 
+/* From now on this process counts for itself alone; what was written is seen as it is now. */
+void lc_node_keep_counts(struct lc_node *node);
+
 /* Counters; cheap, and safe anywhere. */
 void lc_node_count(const struct lc_node *node, enum lc_count_kind kind);
 void lc_node_opened(const struct lc_node *node, uint64_t bytes);       /* a file in node memory */

@@ -2,6 +2,11 @@
 /* counts.c - what was answered and what was passed through, counted for the node. Freestanding. */
 #include "client/free/attach.h"
 
+#include <linux/mman.h>
+
+#include "client/free/sys.h"
+#include "image/bytes.h"
+
 void lc_node_count(const struct lc_node *node, enum lc_count_kind kind)
 {
     __atomic_fetch_add(&node->live->count[kind], 1, __ATOMIC_RELAXED);
@@ -17,6 +22,19 @@ void lc_node_unmarshalled(const struct lc_node *node, uint64_t bytes)
 {
     lc_node_count(node, LC_COUNT_CODE);
     __atomic_fetch_add(&node->live->bytes_opened, bytes, __ATOMIC_RELAXED);
+}
+
+void lc_node_keep_counts(struct lc_node *node)
+{
+    uint64_t size = node->live->length;
+    void *own = lc_sys_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+    if (lc_sys_is_error(own))
+        return;
+    lc_bytes_move(own, (const char *)node->live, size);
+    lc_node_unmap(node->live, size);
+    node->live = own;
+    node->written = (uint32_t *)((char *)own + node->live->written_offset);
 }
 
 static bool is_path_of(const struct lc_passed *p, const char *path)

@@ -4,6 +4,7 @@
 
 #include <linux/mman.h>
 
+#include "client/free/preflight.h"
 #include "client/free/sys.h"
 #include "client/launch/tell.h"
 #include "image/bytes.h"
@@ -26,7 +27,7 @@ const char *lc_launch_variable(char *const *env, const char *name)
     return NULL;
 }
 
-void lc_launch_strip(char **env)
+static void drop_words(char **env)
 {
     char **to = env;
 
@@ -170,12 +171,12 @@ bool lc_launch_environment(struct lc_launch *l)
 
     while (l->env[count])
         count++;
-    l->ours = allocate((count + 4) * sizeof(char *));
+    l->ours = allocate((count + 5) * sizeof(char *));
     char *node = merge(LC_NODE_VARIABLE, l->dir, NULL, "", false);
     if (!l->ours || !node)
         return false;
     lc_bytes_move((char *)l->ours, (const char *)l->env, (count + 1) * sizeof(char *));
-    lc_launch_strip(l->ours);
+    drop_words(l->ours);
     for (count = 0; l->ours[count];)
         count++;
     set(l->ours, &count, LC_NODE_VARIABLE, node);
@@ -184,4 +185,91 @@ bool lc_launch_environment(struct lc_launch *l)
     if (!(flags & LC_STATE_ONLY_LIBS))
         any |= put(l, &count, "LD_PRELOAD", LC_NODE_PRELOAD, true);
     return any;
+}
+
+static void unset(char **env, const char *name)
+{
+    char **to = env;
+
+    for (; *env; env++)
+        if (!has_name(*env, name))
+            *to++ = *env;
+    *to = NULL;
+}
+
+static bool has_object(const char *list, const char *tail, bool is_preload)
+{
+    for (size_t n; *list; list += n + (list[n] != '\0')) {
+        for (n = 0; list[n] && !is_separator(list[n], is_preload); n++)
+            ;
+        if (is_of_loadcast(list, n, tail))
+            return true;
+    }
+    return false;
+}
+
+/* Take what is ours out of a list. */
+static void drop_object(char **env, const char *name, const char *tail, bool is_preload)
+{
+    const char *old = lc_launch_variable(env, name);
+    bool is_there = old && has_object(old, tail, is_preload);
+    char *text = is_there ? merge(name, "", old, tail, is_preload) : NULL;
+    size_t count = 0, n = lc_bytes_length(name) + 1;
+
+    if (!text)
+        return;
+    if (is_preload && text[n] && text[lc_bytes_length(text) - 1] == ':') /* before ours: nothing */
+        text[lc_bytes_length(text) - 1] = '\0';
+    while (env[count])
+        count++;
+    if (text[n])
+        set(env, &count, name, text);
+    else
+        unset(env, name);
+}
+
+void lc_launch_strip(struct lc_launch *l)
+{
+    drop_words(l->env);
+    drop_object(l->env, "LD_AUDIT", LC_NODE_AUDIT, false);
+    drop_object(l->env, "LD_PRELOAD", LC_NODE_PRELOAD, true);
+}
+
+void lc_launch_drop_audit(struct lc_launch *l)
+{
+    drop_object(l->ours, "LD_AUDIT", LC_NODE_AUDIT, false);
+}
+
+void lc_launch_set_tls_room(struct lc_launch *l, uint64_t bytes)
+{
+    static const char name[] = "GLIBC_TUNABLES=";
+    const char *old = lc_launch_variable(l->ours, "GLIBC_TUNABLES");
+    size_t n = old ? lc_bytes_length(old) : 0, count = 0, k = 0;
+    char digits[24], *text = allocate(sizeof(name) + n + sizeof(LC_TLS_TUNABLE) + sizeof(digits));
+
+    if (!text)
+        return;
+    char *out = copy(text, name, sizeof(name) - 1);
+    for (size_t i = 0, len; i < n; i += len + 1) { /* an older value of ours, or the user's */
+        for (len = 0; i + len < n && old[i + len] != ':'; len++)
+            ;
+        if (len == 0 || lc_fit_value(old + i, LC_TLS_TUNABLE))
+            continue;
+        out = copy(out, old + i, len);
+        *out++ = ':';
+    }
+    out = copy(out, LC_TLS_TUNABLE "=", sizeof(LC_TLS_TUNABLE));
+    for (digits[k++] = (char)('0' + bytes % 10); (bytes /= 10) > 0;)
+        digits[k++] = (char)('0' + bytes % 10);
+    while (k > 0)
+        *out++ = digits[--k];
+    *out = '\0';
+    while (l->ours[count])
+        count++;
+    set(l->ours, &count, "GLIBC_TUNABLES", text);
+}
+
+bool lc_launch_auditor(const struct lc_launch *l, char *out, size_t size)
+{
+    return !(l->node.state->flags & LC_STATE_NO_EXEC) && find_object(l, LC_NODE_AUDIT, out, size);
 }

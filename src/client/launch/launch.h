@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "client/free/attach.h"
+#include "client/free/fit.h"
 #include "client/free/kind.h"
 
 /* The numbers of errno that matter here. */
@@ -55,10 +56,20 @@ int lc_launch_locate(struct lc_launch *l, const char *path, struct lc_program *o
 /* environ.c: the environment with the client in front, in l->ours; false: no memory, or nothing of
  * the client is there. */
 bool lc_launch_environment(struct lc_launch *l);
-/* Without LOADCAST_NODE, in place. */
-void lc_launch_strip(char **env);
+/* The environment as if we were not there, in l->env: without our words and objects, whosever exec
+ * brought them. */
+void lc_launch_strip(struct lc_launch *l);
+/* The same for the auditor alone, in l->ours. */
+void lc_launch_drop_audit(struct lc_launch *l);
+/* GLIBC_TUNABLES, with this value for LC_TLS_TUNABLE at its end, in l->ours. */
+void lc_launch_set_tls_room(struct lc_launch *l, uint64_t bytes);
+/* Where our auditor is; false if it is not in l->ours. */
+bool lc_launch_auditor(const struct lc_launch *l, char *out, size_t size);
 /* A variable's value, or NULL. */
 const char *lc_launch_variable(char *const *env, const char *name);
+
+/* fit.c: can the program be started under our auditor? Changes l->ours so that it can. */
+enum lc_fit_kind lc_launch_fit(struct lc_launch *l, const struct lc_program *program);
 
 /* users.c: leave this process's name in NODE/users. */
 void lc_launch_register(const struct lc_launch *l);

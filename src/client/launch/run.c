@@ -78,7 +78,7 @@ static int run_binary(struct lc_launch *l, char **argv, enum lc_program_kind kin
                        program.is_privileged
                            ? "is set-user-ID, set-group-ID or has capabilities: not covered"
                            : "is not a 64-bit program of glibc for this machine: not covered");
-        lc_launch_strip(l->env);
+        lc_launch_strip(l);
         return execute(program.path, argv, l->env);
     }
     if (kind == LC_PROGRAM_STATIC)
@@ -90,7 +90,18 @@ static int run_binary(struct lc_launch *l, char **argv, enum lc_program_kind kin
     }
     if (kind != LC_PROGRAM_DYNAMIC)
         return execute(program.path, argv, l->ours);
+    enum lc_fit_kind fit = lc_launch_fit(l, &program);
+    if (fit == LC_FIT_NOTHING) {
+        lc_launch_tell(l, program.path,
+                       "is built with AddressSanitizer, whose runtime must come first: not "
+                       "covered");
+        lc_launch_strip(l);
+        return execute(program.path, argv, l->env);
+    }
+    program.is_staged &= fit != LC_FIT_NO_AUDIT;
     count_start(l);
+    if (fit == LC_FIT_NO_AUDIT)
+        return execute(program.path, argv, l->ours);
     int rc = execute(program.file, argv, l->ours);
     return program.is_staged ? execute(program.path, argv, l->ours) : rc;
 }
@@ -133,7 +144,7 @@ int lc_launch_plainly(struct lc_launch *l)
     int error = LC_ENOENT;
     bool slash = false;
 
-    lc_launch_strip(l->env);
+    lc_launch_strip(l);
     for (const char *p = name; *p; p++)
         slash |= *p == '/';
     if (slash || !*name)

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* measure.h - what free/preflight.h wants to know of each object. Freestanding. */
+#ifndef LC_AUDIT_MEASURE_H
+#define LC_AUDIT_MEASURE_H
+
+#include <link.h>
+#include <stdbool.h>
+
+#include "client/audit/key.h"
+
+/* Is this process such a preflight? 'fd' is the variable's value, "" if it is not set. */
+bool lc_measure_begin(const char *fd);
+
+/* An object was loaded. */
+void lc_measure_object(const struct link_map *map, bool is_program, bool is_staged,
+                       const struct lc_key *key);
+
+#endif

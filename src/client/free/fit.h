@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* fit.h - which programs can be started under our auditor, remembered for the node. Freestanding.
+ *
+ * Under any auditor glibc keeps all thread variables that libraries want at fixed places (static
+ * TLS) in a small spare room; without one it makes that room as large as the libraries at start
+ * need. The tunable glibc.rtld.optional_static_tls makes it larger. Before a program is started
+ * for the first time on a node, its need is measured (preflight.h). */
+#ifndef LC_CLIENT_FIT_H
+#define LC_CLIENT_FIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "client/node.h"
+
+enum lc_fit_kind {
+    LC_FIT_UNKNOWN,
+    LC_FIT_YES,      /* with tls_bytes added to the spare room */
+    LC_FIT_NO_AUDIT, /* without the auditor only */
+    LC_FIT_NOTHING,  /* without any object of ours */
+};
+
+struct lc_fit {
+    enum lc_fit_kind kind;
+    uint32_t tls_bytes;
+    uint32_t staged; /* libraries at start that the auditor would have served */
+};
+
+enum {
+    LC_FIT_SPARE = 512, /* the tunable's default */
+    /* glibc adds so much to the spare room for each auditor, for libraries of the auditor's own;
+     * ours has none. Up to here a program has as much as without an auditor. */
+    LC_FIT_FREE = 288,
+};
+
+/* A number for a program and what decides which libraries it loads: the file, its size and time,
+ * and the environment's LD_PRELOAD (but for ours) and LD_LIBRARY_PATH. Never 0. */
+uint64_t lc_fit_key(const char *file, char *const *env);
+
+/* What is known; LC_FIT_UNKNOWN: nothing. */
+struct lc_fit lc_fit_find(const struct lc_live *live, uint64_t key);
+void lc_fit_put(struct lc_live *live, uint64_t key, const struct lc_fit *fit);
+
+/* Remember the first reason why a program went without, and count it. */
+void lc_fit_refused(struct lc_live *live, const char *why, const char *program);
+
+/* What the last setting of glibc.rtld.optional_static_tls in GLIBC_TUNABLES says; 0: there is none.
+ * 'tunables' may be NULL. */
+uint64_t lc_fit_tunable(const char *tunables);
+
+/* The value of "NAME=value", or NULL if it is another variable. */
+static inline const char *lc_fit_value(const char *variable, const char *name)
+{
+    while (*name && *variable == *name) {
+        variable++;
+        name++;
+    }
+    return !*name && *variable == '=' ? variable + 1 : NULL;
+}
+const char *lc_fit_variable(char *const *env, const char *name);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* fit.c - can the program be started under our auditor? Make room for its thread variables, or
+ * leave the auditor out */
+#include "client/launch/launch.h"
+
+#include "client/audit/glibc_private.h"
+#include "client/free/preflight.h"
+#include "image/bytes.h"
+
+/* With more objects that have thread variables, ld.so enlarges a table that it must not; our
+ * auditor mends that (audit/dtv.h) where glibc is one that is known. */
+enum { MOST_TLS_OBJECTS = 14 };
+
+#define LC_GLIBC_HIGHEST(name, lowest, highest) name##_HIGHEST = highest,
+enum { LC_GLIBC_PRIVATE(LC_GLIBC_HIGHEST) };
+
+/* AddressSanitizer wants its runtime to be the first of all libraries, unless it is told not to. */
+static bool minds_order(const struct lc_launch *l)
+{
+    static const char lenient[] = "verify_asan_link_order=0";
+    const char *options = lc_launch_variable(l->env, "ASAN_OPTIONS");
+    size_t n = sizeof(lenient) - 1;
+
+    for (; options && *options; options++)
+        if (lc_bytes_length(options) >= n && lc_bytes_equal(options, lenient, n))
+            return false;
+    return true;
+}
+
+static const char *judge_audit(const struct lc_preflight *seen)
+{
+    if (seen->has_failed && !seen->has_tunable && seen->tls_bytes > LC_FIT_FREE)
+        return "its thread variables (static TLS) do not fit, and its ld.so has no "
+               "glibc.rtld.optional_static_tls (glibc before 2.32)";
+    if (seen->tls_objects > MOST_TLS_OBJECTS && seen->glibc > LC_GLIBC_DTV_HIGHEST)
+        return "more than 14 libraries with thread variables, and a glibc newer than those this "
+               "Loadcast was tested with";
+    return NULL;
+}
+
+static struct lc_fit judge(struct lc_launch *l, const struct lc_program *program,
+                           const struct lc_preflight *seen)
+{
+    struct lc_fit fit = {LC_FIT_YES, 0, seen->staged};
+    const char *why = judge_audit(seen);
+
+    if (seen->has_tunable && seen->tls_bytes > LC_FIT_FREE)
+        fit.tls_bytes = seen->tls_bytes < UINT32_MAX ? (uint32_t)seen->tls_bytes : UINT32_MAX;
+    if (why)
+        fit.kind = LC_FIT_NO_AUDIT;
+    if (seen->has_asan && minds_order(l)) {
+        fit.kind = LC_FIT_NOTHING;
+        why = "built with AddressSanitizer, which must come first";
+    }
+    if (why)
+        lc_fit_refused(l->node.live, why, program->path);
+    return fit;
+}
+
+/* Once per node and program. What fails for reasons of its own is tried again the next time. */
+static struct lc_fit measure(struct lc_launch *l, const struct lc_program *program, uint64_t key)
+{
+    char auditor[LC_NODE_LEN + 64];
+    struct lc_preflight seen;
+    struct lc_fit fit = {LC_FIT_YES, 0, 0};
+
+    if (!lc_launch_auditor(l, auditor, sizeof(auditor)))
+        return fit;
+    if (!lc_preflight_run(&seen, program->file, l->ours, auditor)) {
+        fit.kind = LC_FIT_NO_AUDIT;
+        lc_fit_refused(l->node.live, "it could not be looked at beforehand", program->path);
+        return fit;
+    }
+    fit = judge(l, program, &seen);
+    if (!seen.has_failed || fit.kind != LC_FIT_YES)
+        lc_fit_put(l->node.live, key, &fit);
+    return fit;
+}
+
+/* Its start-up libraries come from the disk. */
+static void count_unserved(const struct lc_launch *l, uint32_t staged)
+{
+    while (staged-- > 0)
+        lc_node_count(&l->node, LC_COUNT_PASS_SEARCH);
+}
+
+enum lc_fit_kind lc_launch_fit(struct lc_launch *l, const struct lc_program *program)
+{
+    uint64_t key = lc_fit_key(program->file, l->ours);
+    struct lc_fit fit = lc_fit_find(l->node.live, key);
+    uint64_t spare = lc_fit_tunable(lc_launch_variable(l->env, "GLIBC_TUNABLES"));
+
+    if (fit.kind == LC_FIT_UNKNOWN)
+        fit = measure(l, program, key);
+    if (fit.kind == LC_FIT_NO_AUDIT) {
+        lc_launch_drop_audit(l);
+        count_unserved(l, fit.staged);
+    } else if (fit.tls_bytes > 0) {
+        lc_launch_set_tls_room(l, fit.tls_bytes + (spare > LC_FIT_SPARE ? spare : LC_FIT_SPARE));
+    }
+    return fit.kind;
+}

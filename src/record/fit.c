@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* fit.c - which of our objects the pilot's program can be started with */
+#include "record/fit.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "client/free/fit.h"
+#include "client/free/kind.h"
+#include "client/free/preflight.h"
+
+enum { MOST_SCRIPTS = 5, MOST_TUNABLES = 4096 };
+
+extern char **environ;
+
+static bool find_program(const char *name, char out[PATH_MAX])
+{
+    const char *path = getenv("PATH");
+
+    if (strchr(name, '/'))
+        return snprintf(out, PATH_MAX, "%s", name) < PATH_MAX;
+    for (const char *dir = path ? path : "/bin:/usr/bin", *end;; dir = end + 1) {
+        end = strchrnul(dir, ':');
+        int n =
+            snprintf(out, PATH_MAX, "%.*s%s%s", (int)(end - dir), dir, end > dir ? "/" : "", name);
+        if (n < PATH_MAX && access(out, X_OK) == 0)
+            return true;
+        if (!*end)
+            return false;
+    }
+}
+
+/* The program behind a script and its interpreters. */
+static enum lc_program_kind kind_of(char path[PATH_MAX])
+{
+    struct lc_script script;
+    enum lc_program_kind kind = LC_PROGRAM_SCRIPT;
+
+    for (int i = 0; kind == LC_PROGRAM_SCRIPT && i < MOST_SCRIPTS; i++) {
+        kind = lc_program_kind(path, &script);
+        if (kind == LC_PROGRAM_SCRIPT)
+            snprintf(path, PATH_MAX, "%s", script.interpreter);
+    }
+    return kind;
+}
+
+static bool minds_order(void)
+{
+    const char *options = getenv("ASAN_OPTIONS");
+
+    return !options || !strstr(options, "verify_asan_link_order=0");
+}
+
+static void measure(struct lc_record_fit *fit, const char *path, const char *audit)
+{
+    uint64_t spare = lc_fit_tunable(getenv("GLIBC_TUNABLES"));
+    struct lc_preflight seen;
+
+    if (!lc_preflight_run(&seen, path, environ, audit))
+        return;
+    if (seen.has_asan && minds_order())
+        fit->why_not = "it is built with AddressSanitizer, whose runtime must come first";
+    else if (seen.has_failed && !seen.has_tunable && seen.tls_bytes > LC_FIT_FREE)
+        fit->why_not = "its thread variables (static TLS) do not fit beside an auditor";
+    else if (seen.has_tunable && seen.tls_bytes > LC_FIT_FREE)
+        fit->tls_room = seen.tls_bytes + (spare > LC_FIT_SPARE ? spare : LC_FIT_SPARE);
+}
+
+struct lc_record_fit lc_record_fit(const char *name, const char *audit)
+{
+    struct lc_record_fit fit = {0};
+    char path[PATH_MAX];
+
+    if (!find_program(name, path))
+        return fit;
+    enum lc_program_kind kind = kind_of(path);
+    if (kind == LC_PROGRAM_FOREIGN)
+        fit.why_not = "it is not a 64-bit program of glibc for this machine";
+    else if (kind == LC_PROGRAM_DYNAMIC && audit[0])
+        measure(&fit, path, audit);
+    return fit;
+}
+
+void lc_record_fit_set(const struct lc_record_fit *fit)
+{
+    const char *before = getenv("GLIBC_TUNABLES");
+    char text[MOST_TUNABLES];
+
+    if (!fit->tls_room)
+        return;
+    int n =
+        snprintf(text, sizeof(text), "%s%s%s=%llu", before ? before : "",
+                 before && *before ? ":" : "", LC_TLS_TUNABLE, (unsigned long long)fit->tls_room);
+    if (n < (int)sizeof(text))
+        setenv("GLIBC_TUNABLES", text, 1);
+}

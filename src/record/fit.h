@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* fit.h - which of our objects the pilot's program can be started with */
+#ifndef LC_RECORD_FIT_H
+#define LC_RECORD_FIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct lc_record_fit {
+    const char *why_not; /* it gets none of our objects; NULL: it gets them */
+    uint64_t tls_room;   /* bytes for glibc.rtld.optional_static_tls; 0: as it is */
+};
+
+/* Look at the program 'name' as execvp would find it, and what it loads at start under 'audit'. */
+struct lc_record_fit lc_record_fit(const char *name, const char *audit);
+
+/* Put tls_room into this process's environment. */
+void lc_record_fit_set(const struct lc_record_fit *fit);
+
+#endif

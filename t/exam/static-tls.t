@@ -1,0 +1,152 @@
+#!/bin/sh
+# Under an auditor glibc has little room for thread variables at fixed places (static TLS): programs with
+# jemalloc, ThreadSanitizer or large libraries start all the same, and small thread stacks stay usable.
+. "$(dirname "$0")/../lib.sh"
+need_ptrace
+cc=${CC:-cc}
+jemalloc=$(ls /usr/lib/*/libjemalloc.so.2 2>/dev/null | head -1)
+mkdir app
+mkdir -m 700 node
+export LOADCAST_DIR="$tmp/node"
+at_exit 'loadcast clean -q --all'
+# ld.so here knows glibc.rtld.optional_static_tls.
+old=
+libc_is_before 2.32 && old=1
+
+# lib NAME BYTES: thread variables of that size at a fixed place
+lib() {
+    cat >lib.c <<C
+static __thread char place[$2] __attribute__((tls_model("initial-exec")));
+int $1(void);
+int $1(void) { place[7]++; return place[7] + place[$2 - 1]; }
+C
+    $cc -shared -fPIC lib.c -o "app/lib$1.so"
+}
+lib two 2000
+lib six 6000
+cat >main.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+int CALL(void);
+#ifdef SMALL
+int CALL(void) { return 1; }
+#endif
+int main(void)
+{
+    void *p = malloc(100000);
+    printf("%s %d\n", p ? "memory" : "none", CALL());
+    free(p);
+    return 0;
+}
+C
+$cc -DCALL=two main.c -o app/two -Lapp -ltwo -Wl,-rpath,"$tmp/app"
+$cc -DCALL=six main.c -o app/six -Lapp -lsix -Wl,-rpath,"$tmp/app"
+$cc -DSMALL -DCALL=small main.c -o app/small
+[ -z "$jemalloc" ] || $cc -DSMALL -DCALL=small main.c -o app/linked -Wl,--no-as-needed "$jemalloc"
+# An exec that no library sees.
+cat >raw.c <<'C'
+#include <sys/syscall.h>
+#include <unistd.h>
+extern char **environ;
+int main(int argc, char **argv)
+{
+    (void)argc;
+    return (int)syscall(SYS_execve, argv[1], argv + 1, environ);
+}
+C
+$cc raw.c -o app/raw
+# By libc, after the environment was made smaller.
+cat >spawn.c <<'C'
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+extern char **environ;
+int main(int argc, char **argv)
+{
+    pid_t pid;
+    int status;
+    (void)argc;
+    unsetenv("GLIBC_TUNABLES");
+    if (posix_spawn(&pid, argv[1], NULL, NULL, argv + 1, environ) != 0 || waitpid(pid, &status, 0) != pid)
+        return 99;
+    return WEXITSTATUS(status);
+}
+C
+$cc spawn.c -o app/spawn
+cat >stacks.c <<'C'
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+static void *run(void *arg) { return arg; }
+int main(void)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+    pthread_attr_init(&attributes);
+    int set = pthread_attr_setstacksize(&attributes, 16384);
+    int rc = pthread_create(&thread, &attributes, run, &set);
+    printf("%s %s\n", strerror(set), strerror(rc));
+    return rc ? rc : pthread_join(thread, NULL);
+}
+C
+$cc stacks.c -o app/stacks -lpthread
+
+# both IMAGE COMMAND...: recorded and served as it is plainly
+both() {
+    image=$1
+    shift
+    "$@" >plain
+    loadcast record -o "$image.lcast" --manage "$tmp/app" -- "$@" >recorded 2>recorded.err ||
+        { cat recorded.err; return 1; }
+    same plain recorded
+    lacks 'symbols are missing' recorded.err
+    loadcast exec -q --strict "$image.lcast" -- "$@" >served
+    same plain served
+    loadcast exec -q --strict "$image.lcast" -- "$@" >served
+    same plain served
+}
+
+t 'a library with 2,000 bytes at fixed places' 'both two app/two'
+t 'a library with 6,000 bytes at fixed places' 'both six app/six'
+t 'libraries come from node memory all the same' '
+    [ -z "$old" ] || skip "no glibc.rtld.optional_static_tls"
+    loadcast exec --stats six.lcast -- app/six >served 2>stats
+    says "libraries mapped" stats
+'
+t 'jemalloc preloaded' '
+    [ "$jemalloc" ] || skip "no libjemalloc"
+    export LD_PRELOAD="$jemalloc"
+    both preloaded app/small
+    both name env LD_PRELOAD="$(basename "$jemalloc")" app/small
+'
+t 'jemalloc linked' '
+    [ "$jemalloc" ] || skip "no libjemalloc"
+    both linked app/linked
+'
+t 'a program built with ThreadSanitizer' '
+    echo "int main(void) { return 0; }" | $cc -fsanitize=thread -xc - -o app/tsan 2>/dev/null &&
+        app/tsan || skip "no ThreadSanitizer"
+    both tsan app/tsan
+'
+t 'the rest of GLIBC_TUNABLES stays, and the larger value counts' '
+    export GLIBC_TUNABLES=glibc.malloc.perturb=1:glibc.rtld.optional_static_tls=3000
+    loadcast record -o t.lcast --manage $tmp/app -- app/six >recorded 2>err
+    says memory recorded
+    loadcast exec -q --strict t.lcast -- app/six >served
+    says memory served
+    [ -z "$old" ] || exit 0
+    LD_PRELOAD=$tmp/app/libsix.so loadcast exec -q --strict t.lcast -- env >seen
+    says "GLIBC_TUNABLES=glibc.malloc.perturb=1:glibc.rtld.optional_static_tls=9" seen
+'
+t 'a program with little need sees no GLIBC_TUNABLES' '
+    loadcast record -o t.lcast --manage $tmp/app -- app/small >recorded 2>err
+    loadcast exec -q --strict t.lcast -- env >seen
+    says LD_AUDIT seen
+    lacks GLIBC_TUNABLES seen
+'
+t 'thread stacks of 16 KiB' '
+    both stacks app/stacks
+    says "Success Success" plain
+'
+finish
