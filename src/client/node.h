@@ -170,9 +170,9 @@ struct lc_live {
     uint64_t binders; /* processes that had bindings to replay, so far */
     struct lc_live_process process[LC_LIVE_PROCESSES]; /* the last of them */
     struct lc_fit_slot fit[LC_FITS];
-    uint64_t unfit;                 /* programs started without the auditor, or without us */
-    uint32_t unfit_state, reserved; /* 0 none yet, 1 being written, 2 ready: */
-    char unfit_text[LC_PASSED_LEN]; /* the first of them, and why */
+    uint64_t unfit;                       /* programs started without the auditor, or without us */
+    uint32_t unfit_state, unfit_reserved; /* 0 none yet, 1 being written, 2 ready: */
+    char unfit_text[LC_PASSED_LEN];       /* the first of them, and why */
     uint64_t written_offset; /* uint32_t[(entries + 31) / 32]: bit i: entry i was written; for a
                               * directory: names were added or removed */
 };
