@@ -299,6 +299,7 @@ t 'disk full: no half image' '
         { loadcast record -o full.lcast --add $tmp/sw/share/random; echo \$? >$tmp/status; ls -A >$tmp/left; }" 2>err
     [ "$(cat status)" = 1 ]
     says "No space left on device" err
+    grep -qE "needs [0-9.]+ MB, [0-9.]+ [kM]B free" err
     [ ! -s left ]
 '
 t 'a limit on the size of files: said, no half image, the old one stays' '

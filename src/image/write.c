@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 #include "image/writing.h"
 #include "util/human.h"
@@ -85,13 +86,32 @@ static int open_temporary(struct lc_writing *w)
     return lc_error_errno(w->err, "cannot write '%s'", w->how->file);
 }
 
+/* At most: equal contents are stored once. */
+static uint64_t bytes_needed(const struct lc_writing *w)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < w->items; i++)
+        if (w->item[i].node->kind == LC_KIND_FILE && w->item[i].node->source != LC_SOURCE_NONE)
+            bytes += w->item[i].node->stat.size;
+    return bytes;
+}
+
+/* A quota may leave less than the file system has. */
 int lc_writing_fail(struct lc_writing *w)
 {
-    if (errno != ENOSPC && errno != EDQUOT)
+    int why = errno;
+    uint64_t free_bytes = w->store.len + LC_IMAGE_PAGE;
+    struct statvfs fs;
+
+    if (why != ENOSPC && why != EDQUOT)
         return lc_error_errno(w->err, "cannot write '%s'", w->how->file);
-    return lc_error_errno(w->err,
-                          "cannot write '%s' (%s so far; it needs a file system with more room)",
-                          w->how->file, lc_human_bytes(w->store.len + LC_IMAGE_PAGE).s);
+    if (why == ENOSPC && fstatvfs(w->temporary.fd, &fs) == 0)
+        free_bytes += (uint64_t)fs.f_bavail * fs.f_frsize;
+    errno = why;
+    return lc_error_errno(w->err, "cannot write '%s': needs %s, %s free; name another place by -o",
+                          w->how->file, lc_human_bytes(bytes_needed(w)).s,
+                          lc_human_bytes(free_bytes).s);
 }
 
 static int write_contents(struct lc_writing *w)
