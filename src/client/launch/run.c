@@ -70,40 +70,45 @@ static void count_start(const struct lc_launch *l)
                        l->full);
 }
 
-/* An error here means: leave it all to the kernel. */
-static int run_binary(struct lc_launch *l, char **argv, enum lc_program_kind kind)
+static int run_bare(struct lc_launch *l, char **argv, const char *why)
 {
-    if (program.is_privileged || kind == LC_PROGRAM_FOREIGN) {
-        lc_launch_tell(l, program.path,
-                       program.is_privileged
-                           ? "is set-user-ID, set-group-ID or has capabilities: not covered"
-                           : "is not a 64-bit program of glibc for this machine: not covered");
-        lc_launch_strip(l);
-        return execute(program.path, argv, l->env);
-    }
-    if (kind == LC_PROGRAM_STATIC)
-        lc_launch_tell(l, program.path,
-                       "is statically linked: only the dynamic programs it starts are covered");
-    if (kind == LC_PROGRAM_NO_DESCRIPTOR) {
-        lc_launch_strip(l->env);
-        return execute(program.path, argv, l->env);
-    }
-    if (kind != LC_PROGRAM_DYNAMIC)
-        return execute(program.path, argv, l->ours);
+    if (why)
+        lc_launch_tell(l, program.path, why);
+    lc_launch_strip(l);
+    return execute(program.path, argv, l->env);
+}
+
+/* An error here and below means: leave it all to the kernel. */
+static int run_dynamic(struct lc_launch *l, char **argv)
+{
     enum lc_fit_kind fit = lc_launch_fit(l, &program);
-    if (fit == LC_FIT_NOTHING) {
-        lc_launch_tell(l, program.path,
-                       "is built with AddressSanitizer, whose runtime must come first: not "
-                       "covered");
-        lc_launch_strip(l);
-        return execute(program.path, argv, l->env);
-    }
+
+    if (fit == LC_FIT_NOTHING)
+        return run_bare(l, argv,
+                        "is built with AddressSanitizer, whose runtime must come first: not "
+                        "covered");
     program.is_staged &= fit != LC_FIT_NO_AUDIT;
     count_start(l);
     if (fit == LC_FIT_NO_AUDIT)
         return execute(program.path, argv, l->ours);
     int rc = execute(program.file, argv, l->ours);
     return program.is_staged ? execute(program.path, argv, l->ours) : rc;
+}
+
+static int run_binary(struct lc_launch *l, char **argv, enum lc_program_kind kind)
+{
+    if (program.is_privileged)
+        return run_bare(l, argv, "is set-user-ID, set-group-ID or has capabilities: not covered");
+    if (kind == LC_PROGRAM_FOREIGN)
+        return run_bare(l, argv, "is not a 64-bit program of glibc for this machine: not covered");
+    if (kind == LC_PROGRAM_NO_DESCRIPTOR)
+        return run_bare(l, argv, NULL);
+    if (kind == LC_PROGRAM_DYNAMIC)
+        return run_dynamic(l, argv);
+    if (kind == LC_PROGRAM_STATIC)
+        lc_launch_tell(l, program.path,
+                       "is statically linked: only the dynamic programs it starts are covered");
+    return execute(program.path, argv, l->ours);
 }
 
 int lc_launch_run(struct lc_launch *l)
