@@ -259,8 +259,13 @@ t 'an image with a private file in it is private' '
     code 0 loadcast record -o public.lcast --manage sw -- cat sw/share/data
     [ "$(stat -c %a public.lcast)" = 644 ] || skip "the test directory is private"
     echo secret >sw/share/private; chmod 600 sw/share/private
-    code 0 loadcast record -o private.lcast --manage sw -- cat sw/share/private
-    [ "$(stat -c %a private.lcast)" = 600 ]
+    code 0 loadcast record -o without.lcast --manage sw -- cat sw/share/private
+    [ "$(stat -c %a without.lcast)" = 644 ]
+    for with in "--add sw/share/private" --private; do
+        rm -f private.lcast
+        code 0 loadcast record -o private.lcast --manage sw $with -- cat sw/share/private
+        [ "$(stat -c %a private.lcast)" = 600 ]
+    done
 '
 t 'what a second pilot writes leaves the image; its directory is no longer complete' '
     mkdir -p sw/two; echo 1 >sw/two/one; echo 2 >sw/two/two; find sw/two -exec touch -d 2020-01-01 {} +

@@ -21,7 +21,7 @@ static struct {
     const char *output, *from_trace;
     struct lc_strings manage, add, exclude;
     double for_s, settle_s, max_file, wait_s;
-    bool end, no_pyc, no_bindings, no_ptrace, verbose;
+    bool end, take_private, no_pyc, no_bindings, no_ptrace, verbose;
 } opt = {.max_file = 256e6, .wait_s = 60};
 
 static const struct lc_opt options[] = {
@@ -33,6 +33,8 @@ static const struct lc_opt options[] = {
      "record this too, directories with all below them (may be repeated)"},
     {0, "exclude", LC_OPT_STRINGS, &opt.exclude, "GLOB",
      "leave out paths that match; '*' also matches '/' (may be repeated)"},
+    {0, "private", LC_OPT_FLAG, &opt.take_private, NULL,
+     "also pack credentials, and files outside software that only you may read"},
     {0, "max-file", LC_OPT_BYTES, &opt.max_file, "SIZE",
      "files above SIZE are known by their stat only; libraries always whole", 0, 1e18},
     {0, "for", LC_OPT_SECONDS, &opt.for_s, "TIME",
@@ -250,6 +252,7 @@ static void prepare(struct job *job, char **argv, bool has_program)
                                      .add = &opt.add,
                                      .max_file = opt.max_file,
                                      .compile = !opt.no_pyc,
+                                     .take_private = opt.take_private,
                                      .argv = has_program ? argv : NULL,
                                      .provenance = lc_json_provenance("loadcast record", argv),
                                      .alive = on_alive,

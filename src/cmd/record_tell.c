@@ -31,6 +31,30 @@ void lc_record_tell_nothing(const struct lc_recorded *did)
     }
 }
 
+/* Paths by their names: a few, or with --verbose all. */
+static void tell_names(const struct lc_map *names, const char *why, bool is_verbose)
+{
+    enum { MOST = 5 };
+
+    for (size_t i = 0; i < names->count; i++) {
+        if (!is_verbose && i == MOST && names->count > MOST + 1) {
+            lc_record_say("... and %s more such files (--verbose names them)",
+                          lc_human_count(names->count - i).s);
+            return;
+        }
+        lc_record_say("left to the file system: '%s', %s", names->entry[i].key, why);
+    }
+}
+
+static void tell_private(const struct lc_packed *p, bool is_verbose)
+{
+    tell_names(&p->credentials, "a place of passwords and keys; --private packs it", is_verbose);
+    tell_names(&p->personal,
+               "which only you may read and which is in no tree of software; --add or --private "
+               "packs it",
+               is_verbose);
+}
+
 static void tell_left_out(const struct lc_record *how, const struct lc_recorded *did,
                           bool is_verbose)
 {
@@ -77,6 +101,7 @@ int lc_record_tell(const struct lc_record *how, const struct lc_recorded *did, d
         lc_record_say("%s modules had no good bytecode and were compiled into the image",
                       lc_human_count(did->packed.compiled).s);
     tell_left_out(how, did, is_verbose);
+    tell_private(&did->packed, is_verbose);
     lc_image_close(image);
     return 0;
 }

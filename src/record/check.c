@@ -13,11 +13,13 @@
 
 #include "image/image.h"
 #include "image/write.h"
+#include "record/credentials.h"
 #include "record/graft.h"
 #include "record/overlay.h"
 #include "record/probe.h"
 #include "record/provenance.h"
 #include "record/recompile.h"
+#include "record/rules.h"
 #include "util/clock.h"
 #include "util/path.h"
 
@@ -82,6 +84,14 @@ static bool is_about_libraries(const char *path)
     return strstr(base, ".so") || strstr(path, "/glibc-hwcaps") || strcmp(base, "tls") == 0;
 }
 
+/* What nobody had packed before: not passwords and keys, and of what only its owner may read only
+ * code (rules.h; which trees are software is not known any more). */
+static bool may_be_read(const char *path, const struct lc_node *node)
+{
+    return !lc_credential_is_place(path) && !lc_credential_is_likely(path) &&
+           ((node->stat.mode & 044) || lc_is_library(path) || lc_is_module(path));
+}
+
 /* The node becomes what the file system says now; content it had is read again. */
 static int renew(struct checking *c, const char *path, struct lc_node *node, bool with_content)
 {
@@ -94,6 +104,18 @@ static int renew(struct checking *c, const char *path, struct lc_node *node, boo
     c->has_new_links |= node->kind == LC_KIND_SYMLINK;
     c->search_in_doubt |= node->kind == LC_KIND_SYMLINK || is_about_libraries(path);
     return 0;
+}
+
+/* It was asked for when it was absent, so it will be read now. */
+static int renew_appeared(struct checking *c, const char *path, struct lc_node *node)
+{
+    int rc = renew(c, path, node, false);
+
+    if (rc == 0 && lc_credential_is_place(path))
+        lc_node_clear(node);
+    else if (rc == 0 && node->kind == LC_KIND_FILE && may_be_read(path, node))
+        node->source = LC_SOURCE_FILE;
+    return rc;
 }
 
 static int take_listing(struct checking *c, struct lc_probe *p)
@@ -134,8 +156,8 @@ static int apply(struct checking *c, struct lc_probe *p)
         return renew(c, p->path, p->node, content) < 0 ? -1 : tell_changed(c, p, &was);
     case LC_PROBE_RELISTED:
         return take_listing(c, p);
-    case LC_PROBE_APPEARED: /* it was asked for, so it will be read now */
-        return renew(c, p->path, p->node, true) < 0 ? -1 : tell(c, "appeared", p->path);
+    case LC_PROBE_APPEARED:
+        return renew_appeared(c, p->path, p->node) < 0 ? -1 : tell(c, "appeared", p->path);
     case LC_PROBE_GONE:
         c->search_in_doubt |= is_about_libraries(p->path) || p->node->kind == LC_KIND_SYMLINK;
         lc_node_clear(p->node);
@@ -190,7 +212,8 @@ static void follow_new_links(struct checking *c)
         if (p->node->kind != LC_KIND_SYMLINK || p->state == LC_PROBE_SAME)
             continue;
         struct lc_node *node = lc_graft_path(&c->graft, p->path, to);
-        if (node && node->kind == LC_KIND_FILE && node->source == LC_SOURCE_NONE)
+        if (node && node->kind == LC_KIND_FILE && node->source == LC_SOURCE_NONE &&
+            may_be_read(to, node))
             node->source = LC_SOURCE_FILE;
     }
 }

@@ -21,6 +21,8 @@
 void lc_packed_free(struct lc_packed *did)
 {
     lc_map_free(&did->mounts, free);
+    lc_map_free(&did->credentials, NULL);
+    lc_map_free(&did->personal, NULL);
 }
 
 static int learn_rules(struct lc_pack *pack, const struct lc_resolution *r)
@@ -76,25 +78,51 @@ static bool is_written(const struct lc_pack *pack, const struct lc_resolution *r
     return node->kind == LC_KIND_FILE && lc_changed_since(node, pack->seen->start_ns);
 }
 
-static void want_content(struct lc_pack *pack, struct lc_packed *did, const char *path,
-                         struct lc_node *node)
+/* Remember a path to name it. */
+static int note_path(struct lc_map *names, const char *path)
+{
+    void **at = lc_map_at(names, path);
+
+    if (at)
+        *at = names;
+    return at ? 0 : -1;
+}
+
+static int want_content(struct lc_pack *pack, struct lc_packed *did, const char *path,
+                        unsigned uses, struct lc_node *node)
 {
     if (node->source != LC_SOURCE_NONE)
-        return; /* there already, from an image */
+        return 0; /* there already, from an image */
+    if (lc_rules_is_personal(pack->rules, path, uses, node->stat.mode))
+        return note_path(&did->personal, path);
     if (node->stat.size <= pack->rules->max_file || lc_is_library(path))
         node->source = LC_SOURCE_FILE;
     else
         did->too_large++;
+    return 0;
+}
+
+/* Is it a password or key, by its own name or by a link's? Then it is left to the file system. */
+static int leave_credential(struct lc_pack *pack, struct lc_packed *did,
+                            const struct lc_resolved *item, unsigned uses, bool *left)
+{
+    *left = lc_rules_is_credential(pack->rules, item->path, uses) ||
+            lc_rules_is_credential(pack->rules, item->given, uses);
+    return *left && item->kind == LC_KIND_FILE ? note_path(&did->credentials, item->given) : 0;
 }
 
 static int graft_one(struct lc_pack *pack, struct lc_packed *did, const struct lc_resolution *r,
                      const struct lc_resolved *item)
 {
     unsigned uses = lc_resolution_uses(r, item->path);
-    bool managed = lc_rules_is_managed(pack->rules, item->path, uses) &&
+    bool managed = lc_rules_is_wanted(pack->rules, item->path, uses) &&
                    !lc_rules_is_excluded(pack->rules, item->given);
+    bool left = false;
     char path[LC_PATH_MAX];
 
+    if (managed && leave_credential(pack, did, item, uses, &left) < 0)
+        return -1;
+    managed = managed && !left;
     if (count_path(pack, did, item->path, managed) < 0)
         return -1;
     if (!managed)
@@ -116,7 +144,7 @@ static int graft_one(struct lc_pack *pack, struct lc_packed *did, const struct l
         lc_node_clear(node); /* there in the pilot, and removed since */
     else if (node->kind == LC_KIND_FILE &&
              (uses & (LC_USE_READ | LC_USE_MAP | LC_USE_EXEC | LC_USE_ASKED)))
-        want_content(pack, did, path, node);
+        return want_content(pack, did, path, uses, node);
     return 0;
 }
 

@@ -27,7 +27,8 @@ struct lc_pack_mount {
 
 struct lc_packed {
     size_t seen, managed, written, too_large, compiled, not_compiled;
-    struct lc_map mounts; /* "TYPE on POINT" -> struct lc_pack_mount */
+    struct lc_map mounts;                /* "TYPE on POINT" -> struct lc_pack_mount */
+    struct lc_map credentials, personal; /* paths that were left to the file system */
 };
 
 /* Add to pack->graft.tree what belongs there. 0, or -1 with err filled. */

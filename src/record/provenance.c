@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "util/json.h"
+#include "util/secret.h"
 
 extern char **environ;
 
@@ -65,8 +66,12 @@ static json_t *environment(void)
         if (!equals || (strncmp(*e, "PYTHON", 6) != 0 && strncmp(*e, "LD_", 3) != 0) ||
             (size_t)(equals - *e) >= sizeof(name))
             continue;
+        struct lc_buf text = {0};
         snprintf(name, sizeof(name), "%.*s", (int)(equals - *e), *e);
-        json_object_set_new(all, name, lc_json_text(equals + 1));
+        lc_secret_hide(&text, *e, NULL);
+        const char *value = strchr(lc_buf_text(&text), '=');
+        json_object_set_new(all, name, lc_json_text(value ? value + 1 : ""));
+        lc_buf_free(&text);
     }
     return all;
 }

@@ -93,6 +93,7 @@ static int pack(struct recording *r, struct lc_seen *seen)
     r->rules = (struct lc_rules){.manage = r->how->manage,
                                  .exclude = r->how->exclude,
                                  .mounts = &r->mounts,
+                                 .take_private = r->how->take_private,
                                  .max_file = (uint64_t)r->how->max_file};
     if (lc_rules_begin(&r->rules, r->err) < 0)
         return -1;

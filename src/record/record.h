@@ -16,6 +16,7 @@ struct lc_record {
     const struct lc_strings *manage, *exclude, *add;
     double max_file;
     bool compile;
+    bool take_private;    /* credentials, and what only its owner may read */
     char *const *argv;    /* the pilot's command; NULL if there was none */
     char *const *command; /* our own command line, for the provenance */
     json_t *provenance;   /* as it was before the pilot; borrowed */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "record/credentials.h"
 #include "record/local.h"
 #include "record/seen.h"
 #include "util/path.h"
@@ -83,7 +84,7 @@ int lc_rules_begin(struct lc_rules *rules, struct lc_error *err)
     for (size_t i = 0; rules->manage && i < rules->manage->count; i++)
         if (add_prefix(rules, rules->manage->item[i], err) < 0)
             return -1;
-    if (home && realpath(home, real))
+    if (home && realpath(home, rules->home) && strcpy(real, rules->home))
         snprintf(rules->cache, sizeof(rules->cache), "%.*s/.cache", PATH_MAX - 16, real);
     if (getcwd(real, sizeof(real)) && add(&rules->work, real) < 0)
         return lc_error_errno(err, "cannot record");
@@ -238,7 +239,47 @@ static bool is_python_landmark(const char *path)
                                          (strcmp(end, ".zip") == 0 || strcmp(end, "._pth") == 0));
 }
 
+static bool is_code(const char *path, unsigned uses)
+{
+    return (uses & LC_USE_EXEC) || lc_is_library(path) || lc_is_module(path);
+}
+
+bool lc_rules_is_software(const struct lc_rules *rules, const char *path, unsigned uses)
+{
+    char root[PATH_MAX];
+
+    if (is_code(path, uses))
+        return true;
+    size_t len = inside(&rules->roots, path);
+    snprintf(root, sizeof(root), "%.*s", (int)len, path);
+    return len > 0 && !(rules->home[0] && lc_path_is_under(rules->home, root));
+}
+
+bool lc_rules_is_credential(const struct lc_rules *rules, const char *path, unsigned uses)
+{
+    char dir[PATH_MAX];
+
+    if (rules->take_private || is_code(path, uses))
+        return false;
+    if (uses == LC_USE_ABSENT && directory_of(path, dir, sizeof(dir)))
+        return lc_credential_is_place(dir);
+    return lc_credential_is_place(path) ||
+           (lc_credential_is_likely(path) && !lc_rules_is_software(rules, path, uses));
+}
+
+bool lc_rules_is_personal(const struct lc_rules *rules, const char *path, unsigned uses,
+                          unsigned mode)
+{
+    return !(mode & 044) && !rules->take_private && !(uses & LC_USE_ASKED) &&
+           !lc_rules_is_software(rules, path, uses);
+}
+
 bool lc_rules_is_managed(const struct lc_rules *rules, const char *path, unsigned uses)
+{
+    return !lc_rules_is_credential(rules, path, uses) && lc_rules_is_wanted(rules, path, uses);
+}
+
+bool lc_rules_is_wanted(const struct lc_rules *rules, const char *path, unsigned uses)
 {
     if (lc_rules_is_system(path) || lc_rules_is_excluded(rules, path))
         return false;

@@ -20,8 +20,10 @@ struct lc_rules {
     struct lc_map work;     /* working directories: their data is not ours */
     struct lc_map busy;     /* directories that change by our own doing: the image's */
     struct lc_map scripts;  /* sys.path[0]: never complete */
-    char cache[4096];       /* ~/.cache */
-    uint64_t max_file;      /* bytes; libraries always */
+    char home[4096];
+    char cache[4096];  /* ~/.cache */
+    bool take_private; /* --private: credentials, and what only its owner may read */
+    uint64_t max_file; /* bytes; libraries always */
 };
 
 /* Resolve --manage and learn home and working directory. 0, or -1 with err filled. */
@@ -49,8 +51,23 @@ bool lc_rules_is_excluded(const struct lc_rules *rules, const char *path);
 /* Is this path on a file system that we look after, and not excluded? */
 bool lc_rules_is_shared(const struct lc_rules *rules, const char *path);
 
+/* Programs, libraries and Python modules, and what lies in a tree of software around them; a home
+ * directory is none. */
+bool lc_rules_is_software(const struct lc_rules *rules, const char *path, unsigned uses);
+
+/* A password or key by its place (credentials.h), and not asked for by --private? That there is
+ * none may be told. */
+bool lc_rules_is_credential(const struct lc_rules *rules, const char *path, unsigned uses);
+
+/* Content that only its owner may read, which is neither software nor asked for? */
+bool lc_rules_is_personal(const struct lc_rules *rules, const char *path, unsigned uses,
+                          unsigned mode);
+
 /* And is it in a tree of software, or was asked for, and is not a working directory's data? */
 bool lc_rules_is_managed(const struct lc_rules *rules, const char *path, unsigned uses);
+
+/* The same, credentials included. */
+bool lc_rules_is_wanted(const struct lc_rules *rules, const char *path, unsigned uses);
 
 /* May a name that is not listed there be answered as absent? */
 bool lc_rules_may_be_complete(const struct lc_rules *rules, const char *dir);

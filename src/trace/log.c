@@ -12,6 +12,7 @@
 
 #include "trace/calls.h"
 #include "util/buf.h"
+#include "util/secret.h"
 
 static const char magic[] = "# loadcast trace log 1";
 
@@ -37,8 +38,12 @@ static void put_result(FILE *out, long result)
 void lc_trace_log_head(FILE *out, char *const argv[])
 {
     fprintf(out, "%s\n# command", magic);
-    for (; *argv; argv++)
-        put_field(out, "", *argv);
+    for (size_t i = 0; argv[i]; i++) {
+        struct lc_buf word = {0};
+        lc_secret_hide(&word, argv[i], i > 0 ? argv[i - 1] : NULL);
+        put_field(out, "", lc_buf_text(&word));
+        lc_buf_free(&word);
+    }
     fputs("\n# tid\tcall\tresult\tpath\tdetails\n", out);
 }
 

@@ -12,6 +12,7 @@
 #include "util/buf.h"
 #include "util/clock.h"
 #include "util/output.h"
+#include "util/secret.h"
 
 json_t *lc_json_text(const char *bytes)
 {
@@ -26,6 +27,16 @@ json_t *lc_json_text(const char *bytes)
     return text;
 }
 
+static json_t *hidden_word(const char *word, const char *before)
+{
+    struct lc_buf text = {0};
+
+    lc_secret_hide(&text, word, before);
+    json_t *value = lc_json_text(lc_buf_text(&text));
+    lc_buf_free(&text);
+    return value;
+}
+
 json_t *lc_json_provenance(const char *program, char *const argv[])
 {
     struct utsname uts;
@@ -34,8 +45,8 @@ json_t *lc_json_provenance(const char *program, char *const argv[])
 
     uname(&uts);
     lc_clock_iso(time, sizeof(time), lc_clock_wall_ns());
-    for (; *argv; argv++)
-        json_array_append_new(command, lc_json_text(*argv));
+    for (size_t i = 0; argv[i]; i++)
+        json_array_append_new(command, hidden_word(argv[i], i > 0 ? argv[i - 1] : NULL));
     return json_pack("{s:s, s:s, s:s, s:o, s:s, s:s, s:o}", "program", program, "version",
                      LC_VERSION, "time", time, "host", lc_json_text(uts.nodename), "kernel",
                      uts.release, "machine", uts.machine, "command", command);

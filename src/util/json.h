@@ -11,7 +11,8 @@
  */
 json_t *lc_json_text(const char *bytes);
 
-/* Who made this, when, where, with which command line (argv ends with NULL):
+/* Who made this, when, where, with which command line (argv ends with NULL; what
+ * looks like a password or token is hidden):
  * {"program", "version", "time", "host", "kernel", "machine", "command": [...]} */
 json_t *lc_json_provenance(const char *program, char *const argv[]);
 

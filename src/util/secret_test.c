@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#include "util/test.h"
+
+#include "util/secret.h"
+
+static void expect(const char *word, const char *before, const char *want)
+{
+    struct lc_buf out = {0};
+
+    lc_secret_hide(&out, word, before);
+    assert_string_equal(lc_buf_text(&out), want);
+    lc_buf_free(&out);
+}
+
+static void hides_passwords_and_tokens(void **state)
+{
+    (void)state;
+    expect("--password=hunter2", NULL, "--password=***");
+    expect("hunter2", "--password", "***");
+    expect("hunter2", "--db-password", "***");
+    expect("HF_TOKEN=hf_x", NULL, "HF_TOKEN=***");
+    expect("--api-key=1", NULL, "--api-key=***");
+    expect("AWS_SECRET_ACCESS_KEY=a=b", NULL, "AWS_SECRET_ACCESS_KEY=***");
+    expect("postgresql://me:pw@host/db", NULL, "postgresql://me:***@host/db");
+    expect("--db=https://me:pw@host", NULL, "--db=https://me:***@host");
+    expect("ghp_0123456789abcdefghij", NULL, "***");
+    expect("--with=glpat-0123456789abcdefghij", NULL, "--with=***");
+}
+
+static void leaves_other_words_alone(void **state)
+{
+    static const char *const words[] = {
+        "tokenize.py",      "--tokenizer=bert", "--max-tokens=100", "--key=energy", "--password",
+        "PWD=/home/me",     "http://host:80/x", "mail@host",        "sk-short",     "",
+        "--secret-santa=x", "user:x@host",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+        expect(words[i], NULL, words[i]);
+    expect("--verbose", "--password", "--verbose");
+    expect("bert", "--tokenizer", "bert");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hides_passwords_and_tokens),
+        cmocka_unit_test(leaves_other_words_alone),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
