@@ -38,6 +38,8 @@ static void print_report(const char *file, const struct lc_checked *did, const s
     if (did->searches_dropped > 0)
         printf("search     %s results dropped: ld.so will search itself\n",
                lc_human_count(did->searches_dropped).s);
+    if (did->not_compiled.text[0])
+        printf("python     no bytecode compiled: %s\n", did->not_compiled.text);
     printf("%s: %s entries asked in %s, %s unchanged, %s not", file, lc_human_count(did->entries).s,
            lc_human_seconds(did->seconds).s, lc_human_count(did->same).s,
            lc_human_count(did->events).s);
@@ -60,12 +62,13 @@ static int write_json(const char *file, const struct lc_checked *did, struct lc_
         json_array_append_new(events, json_pack("{s:s, s:o, s:s*}", "what", did->event[i].what,
                                                 "path", lc_json_text(did->event[i].path), "why",
                                                 did->event[i].why));
-    json_t *all =
-        json_pack("{s:o, s:I, s:I, s:o, s:I, s:f, s:f, s:o, s:b}", "image", lc_json_text(file),
-                  "entries", (json_int_t)did->entries, "same", (json_int_t)did->same, "events",
-                  events, "searches_dropped", (json_int_t)did->searches_dropped, "seconds",
-                  did->seconds, "write_seconds", did->write_seconds, "use",
-                  lc_json_text(did->wrote), "overlay", did->is_overlay);
+    json_t *all = json_pack(
+        "{s:o, s:I, s:I, s:o, s:I, s:f, s:f, s:o, s:b, s:o*}", "image", lc_json_text(file),
+        "entries", (json_int_t)did->entries, "same", (json_int_t)did->same, "events", events,
+        "searches_dropped", (json_int_t)did->searches_dropped, "seconds", did->seconds,
+        "write_seconds", did->write_seconds, "use", lc_json_text(did->wrote), "overlay",
+        did->is_overlay, "not_compiled",
+        did->not_compiled.text[0] ? lc_json_text(did->not_compiled.text) : NULL);
     int rc = lc_json_write(all, "-", err);
     json_decref(all);
     return rc;

@@ -111,6 +111,15 @@ void lc_image_close(struct lc_image *image)
     free(image);
 }
 
+bool lc_image_is_foreign(const struct lc_image *image)
+{
+    struct stat st;
+
+    if (fstat(image->fd, &st) < 0 || (st.st_uid != geteuid() && st.st_uid != 0))
+        return true;
+    return image->base && lc_image_is_foreign(image->base);
+}
+
 bool lc_image_content(const struct lc_image *image, const struct lc_inode *inode, int *fd,
                       off_t *offset)
 {

@@ -31,6 +31,9 @@ void lc_image_close(struct lc_image *image); /* NULL is fine */
 /* Identity of an image file, from its header and table of contents alone; 0 or -1 as above. */
 int lc_image_id(const char *file, uint64_t *id, struct lc_error *err);
 
+/* Does it, or its base, belong to neither this user nor root? */
+bool lc_image_is_foreign(const struct lc_image *image);
+
 /* Check every offset, count, hash and order in bytes that lc_look_open accepted. O(entries).
  * 0, or -1 with err filled. */
 int lc_image_verify(const struct lc_look *look, struct lc_error *err);

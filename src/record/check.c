@@ -232,7 +232,7 @@ static int tell_recompiled(void *arg, const char *what, const char *path)
     return tell(arg, what, path);
 }
 
-static int apply_all(struct checking *c)
+static int apply_all(struct checking *c, const struct lc_check *how)
 {
     int rc = 0;
 
@@ -243,7 +243,8 @@ static int apply_all(struct checking *c)
         follow_new_links(c);
     }
     if (rc == 0)
-        rc = lc_recompile(c->image, &c->graft, &c->probing, &c->did->same, tell_recompiled, c);
+        rc = lc_recompile(c->image, &c->graft, &c->probing, how->dry_run, &c->did->same,
+                          &c->did->not_compiled, tell_recompiled, c);
     if (rc == 0 && c->search_in_doubt)
         drop_searches(c);
     if (rc < 0)
@@ -295,7 +296,7 @@ struct lc_image *lc_check_load(const char *file, const struct lc_check *how, str
     *did = (struct lc_checked){0};
     if (!(c.image = lc_image_open(file, err)))
         return NULL;
-    int rc = ask_all(&c, how) < 0 || apply_all(&c) < 0 ? -1 : 0;
+    int rc = ask_all(&c, how) < 0 || apply_all(&c, how) < 0 ? -1 : 0;
     lc_probe_free(&c.probing);
     if (rc == 0)
         return c.image;

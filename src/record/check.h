@@ -10,7 +10,7 @@
 
 struct lc_check {
     bool deep;           /* compare content by hash, not by stat alone */
-    bool dry_run;        /* find out, write nothing */
+    bool dry_run;        /* find out, write nothing, start nothing */
     long jobs;           /* questions under way at once */
     const char *overlay; /* write changes there; NULL: to the image, or if it is read-only to a
                             job-private place */
@@ -18,7 +18,7 @@ struct lc_check {
 
 /* One thing that was not as recorded. */
 struct lc_check_event {
-    const char *what; /* "changed", "relisted", "gone", "appeared", "recompiled" */
+    const char *what; /* "changed", "relisted", "gone", "appeared", "recompiled", "outdated" */
     char *path;
     char *why; /* changed: in what, for a person; else NULL */
 };
@@ -28,8 +28,9 @@ struct lc_checked {
     size_t same;
     struct lc_check_event *event;
     size_t events;
-    size_t searches_dropped; /* what ld.so found may no longer hold */
-    double seconds;          /* asking */
+    size_t searches_dropped;      /* what ld.so found may no longer hold */
+    struct lc_error not_compiled; /* why an interpreter was not started; empty: none was wanted */
+    double seconds;               /* asking */
     double write_seconds;
     char wrote[4096]; /* the file that is true now: the image itself or an overlay */
     bool is_overlay;

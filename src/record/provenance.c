@@ -33,6 +33,8 @@ char *lc_provenance_checked(const struct lc_image *image)
     json_t *now = lc_json_provenance("loadcast check", none);
 
     json_object_del(now, "command");
+    if (lc_image_is_foreign(image))
+        json_object_del(p, "python"); /* what is written is ours, and must not name his programs */
     json_object_set_new(p, "checked", now);
     char *text = json_dumps(p, JSON_INDENT(1));
     json_decref(p);

@@ -3,12 +3,13 @@
 #include "record/recompile.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "image/hash.h"
-#include "record/provenance.h"
+#include "record/interpreter.h"
 #include "util/map.h"
 #include "util/path.h"
 
@@ -123,24 +124,36 @@ static int apply_one(struct lc_graft *graft, const struct lc_pyc *pyc,
     return tell(arg, "gone", pyc->target);
 }
 
-static int recompile_tag(const struct lc_image *image, struct lc_graft *graft, const char *tag,
-                         struct lc_pyc_list *list,
+/* Nothing is compiled and nothing said to be: what is out of date is named. */
+static int tell_outdated(struct lc_graft *graft, const struct lc_pyc_list *list,
                          int (*tell)(void *arg, const char *what, const char *path), void *arg)
 {
-    char *python = lc_provenance_python(image, tag);
     int rc = 0;
 
-    if (!python || lc_pyc_compile(python, list, NULL) < 0)
+    for (size_t i = 0; i < list->count && rc == 0; i++) {
+        lc_node_clear(lc_tree_find(graft->tree, list->item[i].target));
+        rc = tell(arg, "outdated", list->item[i].target);
+    }
+    return rc;
+}
+
+static int recompile_tag(const struct lc_image *image, struct lc_graft *graft, const char *tag,
+                         struct lc_pyc_list *list, struct lc_error *why,
+                         int (*tell)(void *arg, const char *what, const char *path), void *arg)
+{
+    char python[PATH_MAX];
+    int rc = 0;
+
+    if (lc_interpreter_find(image, tag, python, why) < 0 || lc_pyc_compile(python, list, why) < 0)
         for (size_t i = 0; i < list->count; i++)
             list->item[i].state = LC_PYC_FAILED; /* dropped: the program will compile itself */
-    free(python);
     for (size_t i = 0; i < list->count && rc == 0; i++)
         rc = apply_one(graft, &list->item[i], tell, arg);
     return rc;
 }
 
 int lc_recompile(const struct lc_image *image, struct lc_graft *graft,
-                 const struct lc_probing *probing, size_t *same,
+                 const struct lc_probing *probing, bool dry_run, size_t *same, struct lc_error *why,
                  int (*tell)(void *arg, const char *what, const char *path), void *arg)
 {
     struct lc_map good = {0}, by_tag = {0};
@@ -149,7 +162,9 @@ int lc_recompile(const struct lc_image *image, struct lc_graft *graft,
     if (rc == 0)
         rc = collect_stale(probing, &good, &by_tag, same);
     for (size_t i = 0; i < by_tag.count && rc == 0; i++)
-        rc = recompile_tag(image, graft, by_tag.entry[i].key, by_tag.entry[i].value, tell, arg);
+        rc = dry_run ? tell_outdated(graft, by_tag.entry[i].value, tell, arg)
+                     : recompile_tag(image, graft, by_tag.entry[i].key, by_tag.entry[i].value, why,
+                                     tell, arg);
     for (size_t i = 0; i < by_tag.count; i++) {
         if (by_tag.entry[i].value)
             lc_pyc_free(by_tag.entry[i].value);

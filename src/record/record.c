@@ -54,7 +54,7 @@ static void inherit_provenance(struct recording *r)
     if (!before)
         return;
     json_t *python = json_object_get(before, "python");
-    if (python && !json_object_get(r->provenance, "python"))
+    if (python && !json_object_get(r->provenance, "python") && !lc_image_is_foreign(r->old))
         json_object_set(r->provenance, "python", python);
     json_object_del(before, "added_to");
     json_object_set_new(r->provenance, "added_to", before);

@@ -226,23 +226,11 @@ static int limit(struct lc_image *image, struct lc_error *err)
     return rc < 0 ? lc_error_errno(err, "cannot tell what of '%s' you may reach", image->file) : 0;
 }
 
-static bool is_foreign(const struct stat *st)
-{
-    return st->st_uid != geteuid() && st->st_uid != 0;
-}
-
 bool lc_reach_is_foreign(const char *file)
 {
     struct stat st;
 
-    return stat(file, &st) == 0 && is_foreign(&st);
-}
-
-static bool has_foreign_owner(const struct lc_image *image)
-{
-    struct stat st;
-
-    return fstat(image->fd, &st) < 0 || is_foreign(&st);
+    return stat(file, &st) == 0 && st.st_uid != geteuid() && st.st_uid != 0;
 }
 
 struct lc_image *lc_reach_open(const char *file, uint64_t *id, struct lc_error *err)
@@ -252,8 +240,7 @@ struct lc_image *lc_reach_open(const char *file, uint64_t *id, struct lc_error *
     if (!image)
         return NULL;
     *id = lc_look_id(&image->look);
-    bool foreign = has_foreign_owner(image) || (image->base && has_foreign_owner(image->base));
-    if (!foreign || limit(image, err) == 0)
+    if (!lc_image_is_foreign(image) || limit(image, err) == 0)
         return image;
     int saved = errno;
     lc_image_close(image);
