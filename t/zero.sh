@@ -1,7 +1,8 @@
 # zero.sh - the promise, as a function: source it after lib.sh, then 'zero_disk TREE', then
 #
 #   zero CMD...     record CMD, stage it, and show: plain asks the disk a lot, Loadcast nothing, by the
-#                   disk's own counters with all caching off; and it also runs with the disk frozen.
+#                   disk's own counters with all caching off; and it also runs with the disk frozen: by
+#                   'loadcast exec' as the README has it, and by the staged launcher.
 #                   $record_options go to record, $record_under stands before it, $disk_options go to stormfs. Outputs are compared after 'tidy', which a test may define anew.
 #
 # $m is where TREE is mounted. Everything of the job lies there: programs, libraries, HOME, images, and
@@ -11,7 +12,7 @@ own_files() {
     for part in loadcast loadcast-full launch stager preload.so audit.so src/client/audit/loadcast-record.so \
         src/client/pilot/loadcast-pilot.so; do
         mkdir -p "$1/$(dirname "$part")"
-        [ ! -e "$build/$part" ] || cp "$build/$part" "$1/$part"
+        [ ! -e "$build/$part" ] || cp -p "$build/$part" "$1/$part"
     done
 }
 zero_disk() {
@@ -60,23 +61,33 @@ ends_within() {
     done
     return 1
 }
-# zero CMD...: same output as plain, no request, also when nothing would be answered
+# What people type, with the image on a local disk and Loadcast installed on one.
+by_exec() { job "$build/loadcast" exec "$local_image" -- "$@"; }
+# asks_nothing HOW CMD...: same output as plain, no request, also when nothing would be answered
+asks_nothing() {
+    how=$1
+    shift
+    stormfs ctl "$m" reset
+    $how "$@" 2>served.err | tidy >served
+    asked=$(requests)
+    test "$asked" = 0 || { echo "$how: $asked requests instead of 0 (plain $plain)"; stormfs ctl "$m" stats; loadcast status; return 1; }
+    same plain served
+    same plain.err served.err
+    stormfs ctl "$m" freeze
+    $how "$@" >frozen.raw 2>&1 &
+    ends_within 20 $! || { kill -KILL $!; stormfs ctl "$m" thaw; echo "$how: hangs when frozen"; return 1; }
+    stormfs ctl "$m" thaw
+    tidy <frozen.raw >frozen
+    same plain frozen
+}
 zero() {
     record_and_stage "$m/images/$number.lcast" "$@"
+    local_image=$tmp/$number.lcast
+    cp "$disk/images/$number.lcast" "$local_image"
     stormfs ctl "$m" reset
     job "$@" 2>plain.err | tidy >plain
     plain=$(requests)
     test "$plain" -gt 20 || { echo "the plain run asked only $plain: no control"; return 1; }
-    stormfs ctl "$m" reset
-    launch "$@" 2>served.err | tidy >served
-    asked=$(requests)
-    test "$asked" = 0 || { echo "$asked requests instead of 0 (plain $plain)"; stormfs ctl "$m" stats; loadcast status; return 1; }
-    same plain served
-    same plain.err served.err
-    stormfs ctl "$m" freeze
-    launch "$@" >frozen.raw 2>&1 &
-    ends_within 20 $! || { kill -KILL $!; stormfs ctl "$m" thaw; echo "hangs when frozen"; return 1; }
-    stormfs ctl "$m" thaw
-    tidy <frozen.raw >frozen
-    same plain frozen
+    asks_nothing by_exec "$@"
+    asks_nothing launch "$@"
 }
