@@ -1,18 +1,22 @@
 #!/bin/sh
-# Python's imports from node memory, with every other version of Python that stands in PATH.
+# Python's imports from node memory, with every other version of Python on this machine: in PATH, of pyenv, and
+# where deadsnakes, /opt and /usr/local have them.
 . "$(dirname "$0")/lib.sh"
 need_ptrace
 . "$here/python/seam.sh"
 number_of() { "$1" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null; }
-# A name in PATH may be a script of pyenv's that chooses: let it choose among all, and take the interpreter itself.
-command -v pyenv >/dev/null 2>&1 && export PYENV_VERSION="$(pyenv versions --bare 2>/dev/null | paste -sd : -)"
-found=
-for version in 3.8 3.9 3.10 3.11 3.12 3.13; do
-    path=$(command -v python$version) && [ "$(number_of "$path")" = $version ] &&
-        found="$found $("$path" -c 'import sys; print(sys.executable)')"
-done
+# The interpreter itself: a name in PATH may be a script of pyenv's that chooses.
+find_python() {
+    for path in "${PYENV_ROOT:-$HOME/.pyenv}"/versions/*/bin/python$1 /usr/bin/python$1 /usr/local/bin/python$1 \
+        /opt/*/bin/python$1 /opt/*/*/bin/python$1 "$(command -v python$1)"; do
+        [ -x "$path" ] && [ "$(number_of "$path")" = $1 ] || continue
+        "$path" -c 'import sys; print(sys.executable)'
+        return
+    done
+}
+found=$(for version in 3.8 3.9 3.10 3.11 3.12 3.13; do find_python $version; done)
 others=$(for p in $found; do [ "$(readlink -f "$p")" = "$(readlink -f "$python")" ] || echo "$p"; done)
-[ -n "$others" ] || skip_all 'no other Python in PATH'
+[ -n "$others" ] || skip_all 'no other Python on this machine'
 for other in $others; do
     t "Python $(number_of "$other"): a program sees nothing of it" '
         rm -rf "$APP"; "$here/python/make_app" "$APP" "$other"
