@@ -17,7 +17,7 @@ check:
 	@tools/check
 
 check-long:
-	@tools/deps check
+	@tools/deps long
 	@tools/check --long
 
 bench:
