@@ -120,7 +120,7 @@ int lc_elf_facts_add(const char *path, struct lc_elf_facts *sum, struct lc_error
         return -1;
     }
     elf_version(EV_CURRENT);
-    Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+    Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
     int rc = elf && add_elf(elf, sum) == 0 ? 0 : lc_error_set(err, "'%s' is no ELF file", path);
     elf_end(elf);
     close(fd);

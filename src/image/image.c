@@ -84,7 +84,7 @@ struct lc_image *lc_image_open(const char *file, struct lc_error *err)
 
 int lc_image_id(const char *file, uint64_t *id, struct lc_error *err)
 {
-    struct lc_index_memory memory;
+    struct lc_private_pages memory;
     struct lc_look look;
     int fd = open_file(file, err);
 
@@ -93,7 +93,7 @@ int lc_image_id(const char *file, uint64_t *id, struct lc_error *err)
     int rc = lc_index_read(&memory, fd, file, LC_INDEX_TABLE, &look, err), saved = errno;
     if (rc == 0)
         *id = lc_look_id(&look);
-    lc_index_forget(&memory);
+    lc_private_pages_free(&memory);
     close(fd);
     errno = saved;
     return rc;
@@ -104,7 +104,7 @@ void lc_image_close(struct lc_image *image)
     if (!image)
         return;
     lc_image_close(image->base);
-    lc_index_forget(&image->memory);
+    lc_private_pages_free(&image->memory);
     if (image->fd >= 0)
         close(image->fd);
     free(image->file);

@@ -16,9 +16,9 @@ struct lc_image {
     struct lc_look look;
     char *file; /* as given */
     int fd;
-    struct lc_index_memory memory; /* the index, read once; what happens to the file later does not
+    struct lc_private_pages memory; /* the index, read once; what happens to the file later does not
                                       show here */
-    struct lc_image *base;         /* an overlay's base, open too; NULL otherwise */
+    struct lc_image *base;          /* an overlay's base, open too; NULL otherwise */
 };
 
 /* Open, read and verify the index (not the content: see lc_image_verify_content). NULL with err

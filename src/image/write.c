@@ -172,14 +172,14 @@ static mode_t image_mode(const struct lc_writing *w)
 /* What a reader would refuse must not take the place of a good image. */
 static int verify_written(struct lc_writing *w)
 {
-    struct lc_index_memory memory;
+    struct lc_private_pages memory;
     struct lc_look look;
     struct lc_error why;
     int rc = lc_index_read(&memory, w->temporary.fd, w->how->file, LC_INDEX_ALL, &look, &why);
 
     if (rc == 0)
         rc = lc_image_verify(&look, &why);
-    lc_index_forget(&memory);
+    lc_private_pages_free(&memory);
     return rc < 0 ? lc_error_set(w->err, "cannot write '%s': the result would be refused: %s",
                                  w->how->file, why.text)
                   : 0;

@@ -1,27 +1,40 @@
 /* SPDX-License-Identifier: MIT */
-/* bind_elf.c - an object's file, mapped */
+/* bind_elf.c - an object's file: its tables in memory
+ *
+ * Somebody may install another version meanwhile, so the file is not mapped. */
 #include "record/bind_elf.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
 #include "client/bindings/object.h"
 #include "image/hash.h"
+#include "util/io.h"
 
-/* 'len' bytes at a file offset; NULL if they lie outside. */
-static const void *bytes_at(const struct lc_bind_elf *e, uint64_t offset, uint64_t len)
+/* PT_DYNAMIC. */
+struct dynamic {
+    const Elf64_Dyn *row;
+    size_t count;
+};
+
+/* 'len' bytes at a file offset, read; NULL if they lie outside or cannot be read. */
+static const void *bytes_at(struct lc_bind_elf *e, uint64_t offset, uint64_t len)
 {
-    return offset <= e->len && len <= e->len - offset ? e->map + offset : NULL;
+    bool fits = offset <= e->pages.len && len <= e->pages.len - offset;
+
+    return fits && lc_private_pages_read(&e->pages, e->fd, offset, offset + len) == 0
+               ? e->pages.at + offset
+               : NULL;
 }
 
-/* The same for an address; *room is what the segment's file part holds from there on. */
-static const void *at_address(const struct lc_bind_elf *e, uint64_t address, size_t *room)
+/* Where an address lies in the file; *room is what the segment's file part holds from there on. 0:
+ * nowhere. */
+static uint64_t offset_of(const struct lc_bind_elf *e, uint64_t address, uint64_t *room)
 {
     for (size_t i = 0; i < e->segments; i++) {
         const Elf64_Phdr *p = &e->segment[i];
@@ -29,9 +42,9 @@ static const void *at_address(const struct lc_bind_elf *e, uint64_t address, siz
             continue;
         uint64_t skip = address - p->p_vaddr;
         *room = p->p_filesz - skip;
-        return bytes_at(e, p->p_offset + skip, *room);
+        return p->p_offset + skip;
     }
-    return NULL;
+    return 0;
 }
 
 static void read_build_id(struct lc_bind_elf *e, const Elf64_Phdr *p)
@@ -72,29 +85,54 @@ static const Elf64_Dyn *read_segments(struct lc_bind_elf *e, size_t *count)
     return dynamic;
 }
 
-/* A table of records at an address, as many as fit or as 'bytes' says. */
-static const void *table(struct lc_bind_elf *e, uint64_t address, uint64_t bytes, size_t record,
-                         size_t *count)
+static bool is_address(int64_t tag)
 {
-    size_t room;
-    const void *at = at_address(e, address, &room);
+    static const int64_t known[] = {DT_STRTAB, DT_SYMTAB,  DT_GNU_HASH, DT_HASH,
+                                    DT_VERSYM, DT_VERNEED, DT_VERDEF,   DT_RELA,
+                                    DT_JMPREL, DT_INIT,    DT_FINI};
 
-    if (!at || (uintptr_t)at % (record >= 8 ? 8 : record) ||
-        (bytes != UINT64_MAX && bytes > room)) {
+    for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+        if (tag == known[i])
+            return true;
+    return false;
+}
+
+/* A table whose length nothing tells ends where the next thing begins, at the latest. */
+static uint64_t bytes_to_next(const struct dynamic *d, uint64_t address, uint64_t room)
+{
+    for (size_t i = 0; i < d->count && d->row[i].d_tag != DT_NULL; i++)
+        if (is_address(d->row[i].d_tag) && d->row[i].d_un.d_ptr > address &&
+            d->row[i].d_un.d_ptr - address < room)
+            room = d->row[i].d_un.d_ptr - address;
+    return room;
+}
+
+/* A table of records at an address: 'bytes' of them, or UINT64_MAX: as many as may be there. */
+static const void *table(struct lc_bind_elf *e, const struct dynamic *d, uint64_t address,
+                         uint64_t bytes, size_t record, size_t *count)
+{
+    uint64_t room, offset = offset_of(e, address, &room);
+    bool is_good = offset && offset % (record >= 8 ? 8 : record) == 0 &&
+                   (bytes == UINT64_MAX || bytes <= room);
+
+    if (is_good && bytes == UINT64_MAX)
+        bytes = bytes_to_next(d, address, room);
+    const void *at = is_good ? bytes_at(e, offset, bytes) : NULL;
+    if (!at) {
         e->is_odd = true;
         return NULL;
     }
-    *count = (bytes == UINT64_MAX ? room : bytes) / record;
+    *count = bytes / record;
     return at;
 }
 
-static uint64_t value_of(const Elf64_Dyn *d, size_t count, int64_t tag, uint64_t otherwise)
+static uint64_t value_of(const struct dynamic *d, int64_t tag, uint64_t otherwise)
 {
     uint64_t value = otherwise;
 
-    for (size_t i = 0; i < count && d[i].d_tag != DT_NULL; i++)
-        if (d[i].d_tag == tag)
-            value = d[i].d_un.d_val;
+    for (size_t i = 0; i < d->count && d->row[i].d_tag != DT_NULL; i++)
+        if (d->row[i].d_tag == tag)
+            value = d->row[i].d_un.d_val;
     return value;
 }
 
@@ -105,15 +143,15 @@ static const char *string_at(const struct lc_bind_elf *e, uint64_t offset)
                : NULL;
 }
 
-static void read_needed(struct lc_bind_elf *e, const Elf64_Dyn *d, size_t count)
+static void read_needed(struct lc_bind_elf *e, const struct dynamic *d)
 {
-    for (size_t i = 0; i < count && d[i].d_tag != DT_NULL; i++) {
-        const char *name = string_at(e, d[i].d_un.d_val);
-        if (d[i].d_tag == DT_SONAME)
+    for (size_t i = 0; i < d->count && d->row[i].d_tag != DT_NULL; i++) {
+        const char *name = string_at(e, d->row[i].d_un.d_val);
+        if (d->row[i].d_tag == DT_SONAME)
             e->soname = name;
-        if (d[i].d_tag == DT_FILTER || d[i].d_tag == DT_AUXILIARY)
+        if (d->row[i].d_tag == DT_FILTER || d->row[i].d_tag == DT_AUXILIARY)
             e->is_odd = true;
-        if (d[i].d_tag != DT_NEEDED)
+        if (d->row[i].d_tag != DT_NEEDED)
             continue;
         const char **more = realloc(e->needed, (e->needs + 1) * sizeof(*more));
         e->needed = more ? more : e->needed;
@@ -124,105 +162,137 @@ static void read_needed(struct lc_bind_elf *e, const Elf64_Dyn *d, size_t count)
     }
 }
 
-static void read_relocations(struct lc_bind_elf *e, const Elf64_Dyn *d, size_t count)
+static void read_relocations(struct lc_bind_elf *e, const struct dynamic *d)
 {
     size_t rows = 0, plt = 0;
-    uint64_t rela = value_of(d, count, DT_RELA, 0), jmprel = value_of(d, count, DT_JMPREL, 0);
-    uint64_t relative = value_of(d, count, DT_RELACOUNT, 0);
+    uint64_t rela = value_of(d, DT_RELA, 0), jmprel = value_of(d, DT_JMPREL, 0);
+    uint64_t relative = value_of(d, DT_RELACOUNT, 0);
 
     if (rela)
-        e->table = table(e, rela, value_of(d, count, DT_RELASZ, 0), sizeof(*e->table), &rows);
+        e->table = table(e, d, rela, value_of(d, DT_RELASZ, 0), sizeof(*e->table), &rows);
     if (jmprel)
-        e->plt = table(e, jmprel, value_of(d, count, DT_PLTRELSZ, 0), sizeof(*e->plt), &plt);
+        e->plt = table(e, d, jmprel, value_of(d, DT_PLTRELSZ, 0), sizeof(*e->plt), &plt);
     e->table_count = (uint32_t)rows;
     e->plt_count = (uint32_t)plt;
     e->relative = relative > rows ? (uint32_t)rows : (uint32_t)relative;
 }
 
-static void read_symbols(struct lc_bind_elf *e, const Elf64_Dyn *d, size_t count)
+static void read_symbols(struct lc_bind_elf *e, const struct dynamic *d)
 {
     uint64_t at;
     size_t versions, ignored;
 
-    if ((at = value_of(d, count, DT_STRTAB, 0)))
-        e->string = table(e, at, UINT64_MAX, 1, &e->strings);
-    if ((at = value_of(d, count, DT_SYMTAB, 0)))
-        e->symbol = table(e, at, UINT64_MAX, sizeof(*e->symbol), &e->symbols);
-    if ((at = value_of(d, count, DT_GNU_HASH, 0)))
-        e->gnu_hash = table(e, at, UINT64_MAX, 4, &e->gnu_words);
-    if ((at = value_of(d, count, DT_HASH, 0)))
-        e->sysv_hash = table(e, at, UINT64_MAX, 4, &e->sysv_words);
-    if ((at = value_of(d, count, DT_VERSYM, 0))) {
-        e->version = table(e, at, UINT64_MAX, 2, &versions);
+    if ((at = value_of(d, DT_STRTAB, 0)))
+        e->string = table(e, d, at, UINT64_MAX, 1, &e->strings);
+    if ((at = value_of(d, DT_SYMTAB, 0)))
+        e->symbol = table(e, d, at, UINT64_MAX, sizeof(*e->symbol), &e->symbols);
+    if ((at = value_of(d, DT_GNU_HASH, 0)))
+        e->gnu_hash = table(e, d, at, UINT64_MAX, 4, &e->gnu_words);
+    if ((at = value_of(d, DT_HASH, 0)))
+        e->sysv_hash = table(e, d, at, UINT64_MAX, 4, &e->sysv_words);
+    if ((at = value_of(d, DT_VERSYM, 0))) {
+        e->version = table(e, d, at, UINT64_MAX, 2, &versions);
         if (e->version && versions < e->symbols)
             e->symbols = versions;
     }
-    if ((at = value_of(d, count, DT_VERNEED, 0)))
-        e->need = table(e, at, UINT64_MAX, 1, &ignored);
-    if ((at = value_of(d, count, DT_VERDEF, 0)))
-        e->def = table(e, at, UINT64_MAX, 1, &ignored);
+    if ((at = value_of(d, DT_VERNEED, 0)))
+        e->need = table(e, d, at, UINT64_MAX, 1, &ignored);
+    if ((at = value_of(d, DT_VERDEF, 0)))
+        e->def = table(e, d, at, UINT64_MAX, 1, &ignored);
 }
 
 static int read_dynamic(struct lc_bind_elf *e)
 {
-    size_t count = 0;
-    const Elf64_Dyn *d = read_segments(e, &count);
+    struct dynamic all = {0}, *d = &all;
 
-    if (!d)
-        return errno = ENOEXEC, -1;
-    for (size_t i = 0; i < count && d[i].d_tag != DT_NULL; i++)
-        if (lc_bound_counts(d[i].d_tag))
-            e->dynamic = lc_bound_mix(e->dynamic, (uint64_t)d[i].d_tag, d[i].d_un.d_val);
-    read_symbols(e, d, count);
-    read_relocations(e, d, count);
-    read_needed(e, d, count);
-    e->is_eager = value_of(d, count, DT_BIND_NOW, UINT64_MAX) != UINT64_MAX ||
-                  (value_of(d, count, DT_FLAGS, 0) & DF_BIND_NOW) ||
-                  (value_of(d, count, DT_FLAGS_1, 0) & DF_1_NOW);
+    if (!(all.row = read_segments(e, &all.count)))
+        return -1;
+    for (size_t i = 0; i < d->count && d->row[i].d_tag != DT_NULL; i++)
+        if (lc_bound_counts(d->row[i].d_tag))
+            e->dynamic = lc_bound_mix(e->dynamic, (uint64_t)d->row[i].d_tag, d->row[i].d_un.d_val);
+    read_symbols(e, d);
+    read_relocations(e, d);
+    read_needed(e, d);
+    e->is_eager = value_of(d, DT_BIND_NOW, UINT64_MAX) != UINT64_MAX ||
+                  (value_of(d, DT_FLAGS, 0) & DF_BIND_NOW) ||
+                  (value_of(d, DT_FLAGS_1, 0) & DF_1_NOW);
     return 0;
 }
 
-static int map_file(struct lc_bind_elf *e, const char *path)
+static int open_file(struct lc_bind_elf *e, const char *path, struct stat *st)
 {
-    struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-    if (fd < 0)
+    e->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (e->fd < 0 || fstat(e->fd, st) < 0)
         return -1;
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > (off_t)sizeof(Elf64_Ehdr)) {
-        e->len = (size_t)st.st_size;
-        void *map = mmap(NULL, e->len, PROT_READ, MAP_PRIVATE, fd, 0);
-        e->map = map == MAP_FAILED ? NULL : map;
+    if (!S_ISREG(st->st_mode) || st->st_size <= (off_t)sizeof(Elf64_Ehdr))
+        return errno = ENOEXEC, -1;
+    return lc_private_pages_reserve(&e->pages, (size_t)st->st_size);
+}
+
+static int read_tables(struct lc_bind_elf *e)
+{
+    const Elf64_Ehdr *h = bytes_at(e, 0, sizeof(*h));
+
+    if (!h || memcmp(h->e_ident, ELFMAG, SELFMAG) != 0 || h->e_ident[EI_CLASS] != ELFCLASS64 ||
+        h->e_phentsize != sizeof(Elf64_Phdr) || h->e_phoff % 8)
+        return -1;
+    e->segments = h->e_phnum;
+    e->segment = bytes_at(e, h->e_phoff, (uint64_t)h->e_phnum * sizeof(Elf64_Phdr));
+    return e->segment ? read_dynamic(e) : -1;
+}
+
+static int hash_content(struct lc_bind_elf *e)
+{
+    enum { PIECE = 1 << 20 };
+    XXH3_state_t *state = XXH3_createState();
+    char *piece = malloc(PIECE);
+    ssize_t n = state && piece && XXH3_128bits_reset(state) == XXH_OK ? 1 : -1;
+
+    for (off_t at = 0; n > 0; at += n)
+        if ((n = lc_read_at(e->fd, piece, PIECE, at)) > 0)
+            XXH3_128bits_update(state, piece, (size_t)n);
+    if (n == 0) {
+        XXH128_hash_t hash = XXH3_128bits_digest(state);
+        e->content[0] = hash.low64;
+        e->content[1] = hash.high64;
     }
-    close(fd);
-    return e->map ? 0 : (errno = ENOEXEC, -1);
+    free(piece);
+    XXH3_freeState(state);
+    return n < 0 ? -1 : 0;
+}
+
+/* What was read before and after a change does not belong together. */
+static bool is_unchanged(int fd, const struct stat *before)
+{
+    struct stat now;
+
+    return fstat(fd, &now) == 0 && now.st_size == before->st_size &&
+           now.st_mtim.tv_sec == before->st_mtim.tv_sec &&
+           now.st_mtim.tv_nsec == before->st_mtim.tv_nsec &&
+           now.st_ctim.tv_sec == before->st_ctim.tv_sec &&
+           now.st_ctim.tv_nsec == before->st_ctim.tv_nsec;
 }
 
 int lc_bind_elf_open(struct lc_bind_elf *e, const char *path)
 {
+    struct stat st;
+
     *e = (struct lc_bind_elf){0};
-    if (map_file(e, path) < 0)
-        return -1;
-    const Elf64_Ehdr *h = (const void *)e->map;
-    e->segment = memcmp(h->e_ident, ELFMAG, SELFMAG) == 0 && h->e_ident[EI_CLASS] == ELFCLASS64 &&
-                         h->e_phentsize == sizeof(Elf64_Phdr) && h->e_phoff % 8 == 0
-                     ? bytes_at(e, h->e_phoff, (uint64_t)h->e_phnum * sizeof(Elf64_Phdr))
-                     : NULL;
-    e->segments = h->e_phnum;
-    if (!e->segment || read_dynamic(e) < 0) {
+    int rc = open_file(e, path, &st);
+    if (rc == 0 && (read_tables(e) < 0 || hash_content(e) < 0 || !is_unchanged(e->fd, &st)))
+        rc = (errno = ENOEXEC, -1);
+    int saved = errno;
+    if (e->fd >= 0)
+        close(e->fd);
+    if (rc < 0)
         lc_bind_elf_close(e);
-        return errno = ENOEXEC, -1;
-    }
-    XXH128_hash_t hash = XXH3_128bits(e->map, e->len);
-    e->content[0] = hash.low64;
-    e->content[1] = hash.high64;
-    return 0;
+    errno = saved;
+    return rc;
 }
 
 void lc_bind_elf_close(struct lc_bind_elf *e)
 {
-    if (e->map)
-        munmap((void *)(uintptr_t)e->map, e->len);
+    lc_private_pages_free(&e->pages);
     free(e->needed);
     *e = (struct lc_bind_elf){0};
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bind_elf.h - an object's file, mapped: what its relocations ask for, and what it defines
+/* bind_elf.h - an object's file: what its relocations ask for, and what it defines
  *
  * The file may be anything: every offset is checked. */
 #ifndef LC_RECORD_BIND_ELF_H
@@ -10,9 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/private_pages.h"
+
 struct lc_bind_elf {
-    const unsigned char *map; /* NULL: not to be used */
-    size_t len;
+    struct lc_private_pages pages; /* what was read of the file; none: not to be used */
+    int fd;                        /* while it is opened */
     const Elf64_Phdr *segment;
     size_t segments;
     uint64_t content[2];
@@ -21,11 +23,11 @@ struct lc_bind_elf {
     const Elf64_Rela *table, *plt;
     uint32_t table_count, plt_count, relative;
     const Elf64_Sym *symbol;
-    size_t symbols; /* at most, by the file's end */
+    size_t symbols; /* at most, by where the next table begins */
     const char *string;
     size_t strings;
     const uint32_t *gnu_hash, *sysv_hash;
-    size_t gnu_words, sysv_words; /* to the file's end */
+    size_t gnu_words, sysv_words; /* to the next table */
     const uint16_t *version;
     const unsigned char *need, *def; /* version tables */
     const char *soname;

@@ -91,8 +91,8 @@ const Elf64_Sym *lc_bind_elf_next(const struct lc_bind_elf *e, const struct lc_b
 
 static const unsigned char *inside(const struct lc_bind_elf *e, const unsigned char *at, size_t len)
 {
-    return at && (uintptr_t)at % 4 == 0 && at >= e->map && at <= e->map + e->len &&
-                   len <= (size_t)(e->map + e->len - at)
+    return at && (uintptr_t)at % 4 == 0 && at >= e->pages.at && at <= e->pages.at + e->pages.len &&
+                   len <= (size_t)(e->pages.at + e->pages.len - at)
                ? at
                : NULL;
 }

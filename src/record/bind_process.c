@@ -36,7 +36,7 @@ static const struct lc_bind_elf *find_file(struct lc_process *p, const struct lc
     }
     if (is_new)
         lc_bind_elf_open(e, l->path);
-    return e->map && e->dynamic == l->told.dynamic && e->build == l->told.build ? e : NULL;
+    return e->pages.at && e->dynamic == l->told.dynamic && e->build == l->told.build ? e : NULL;
 }
 
 static uint16_t reason_of(const struct lc_loaded *l)

@@ -8,18 +8,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "record/bind_process.h"
+#include "util/io.h"
 
 struct log {
-    void *map;
+    char *data;
     size_t len;
 };
 
-static int map_log(int dir, const char *name, struct log *log)
+/* A process that goes on may still write to it: what is there now counts. */
+static int read_log(int dir, const char *name, struct log *log)
 {
     struct stat st;
     int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -27,14 +28,15 @@ static int map_log(int dir, const char *name, struct log *log)
     *log = (struct log){0};
     if (fd < 0)
         return -1;
-    if (fstat(fd, &st) == 0 && st.st_size > 0) {
-        log->len = (size_t)st.st_size;
-        log->map = mmap(NULL, log->len, PROT_READ, MAP_PRIVATE, fd, 0);
-    }
+    ssize_t n = -1;
+    if (fstat(fd, &st) == 0 && st.st_size > 0 && (log->data = malloc((size_t)st.st_size)))
+        n = lc_read_at(fd, log->data, (size_t)st.st_size, 0);
     close(fd);
-    if (log->map == MAP_FAILED)
-        log->map = NULL;
-    return log->map ? 0 : -1;
+    log->len = n > 0 ? (size_t)n : 0;
+    if (n > 0)
+        return 0;
+    free(log->data);
+    return -1;
 }
 
 static void close_file(void *file)
@@ -49,7 +51,7 @@ static void judge_log(struct lc_bind_build *build, struct lc_map *files, const s
 {
     struct lc_process p = {.build = build, .files = files};
 
-    lc_process_read(&p, log->map, log->len);
+    lc_process_read(&p, log->data, log->len);
     *is_unresolved |= p.is_unresolved;
     lc_process_free(&p);
 }
@@ -61,10 +63,10 @@ static int read_all(DIR *dir, struct lc_bind_build *build, bool *is_unresolved)
 
     while (!build->failed && (d = readdir(dir))) {
         struct log log;
-        if (d->d_name[0] == '.' || map_log(dirfd(dir), d->d_name, &log) < 0)
+        if (d->d_name[0] == '.' || read_log(dirfd(dir), d->d_name, &log) < 0)
             continue;
         judge_log(build, &files, &log, is_unresolved);
-        munmap(log.map, log.len);
+        free(log.data);
     }
     lc_map_free(&files, close_file);
     return build->failed ? (errno = ENOMEM, -1) : 0;

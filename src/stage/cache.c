@@ -3,11 +3,12 @@
 #include "stage/cache.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "image/hash.h"
+#include "util/io.h"
 
 struct lc_cache lc_cache_read(void)
 {
@@ -17,17 +18,14 @@ struct lc_cache lc_cache_read(void)
 
     if (fd < 0)
         return cache;
-    void *at = fstat(fd, &st) == 0 && st.st_size > 0
-                   ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0)
-                   : MAP_FAILED;
-    if (at != MAP_FAILED) {
+    char *at = fstat(fd, &st) == 0 && st.st_size > 0 ? malloc((size_t)st.st_size) : NULL;
+    if (at && lc_read_exactly(fd, at, (size_t)st.st_size, 0) == 0)
         cache = (struct lc_cache){.hash = lc_hash(at, (size_t)st.st_size),
                                   .ino = st.st_ino,
                                   .size = (uint64_t)st.st_size,
                                   .mtime_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000u +
                                               (uint64_t)st.st_mtim.tv_nsec};
-        munmap(at, (size_t)st.st_size);
-    }
+    free(at);
     close(fd);
     return cache;
 }

@@ -5,13 +5,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/clock.h"
 
-enum { POLL_US = 2000, SLOWEST_POLL_US = 50000 };
+enum { POLL_US = 2000, SLOWEST_POLL_US = 50000, BEAT_NS = 50 * 1000 * 1000 };
 
 bool lc_lock_is_named(int fd, int at, const char *name)
 {
@@ -92,22 +91,27 @@ int lc_lock_take(struct lc_lock *lock, int at, const char *name, double patience
     }
     if (lock->fd < 0)
         return -1;
-    lock->beat = mmap(NULL, sizeof(uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED, lock->fd, 0);
-    lock->beat = lock->beat == MAP_FAILED ? NULL : lock->beat;
+    lock->beat = read_beat(lock->fd);
     lc_lock_beat(lock);
     return 0;
 }
 
+/* Several threads may tell at once; whoever waits sees a new number either way. */
 void lc_lock_beat(struct lc_lock *lock)
 {
-    if (lock->beat)
-        __atomic_fetch_add(lock->beat, 1, __ATOMIC_RELAXED);
+    uint64_t now = lc_clock_ns(), last = __atomic_load_n(&lock->last_ns, __ATOMIC_RELAXED);
+
+    if (lock->fd < 0 || (last && now - last < BEAT_NS) ||
+        !__atomic_compare_exchange_n(&lock->last_ns, &last, now, 0, __ATOMIC_RELAXED,
+                                     __ATOMIC_RELAXED))
+        return;
+    uint64_t beat = __atomic_add_fetch(&lock->beat, 1, __ATOMIC_RELAXED);
+    if (pwrite(lock->fd, &beat, sizeof(beat), 0) < 0)
+        return; /* who waits loses patience; nothing else depends on it */
 }
 
 void lc_lock_release(struct lc_lock *lock)
 {
-    if (lock->beat)
-        munmap(lock->beat, sizeof(uint64_t));
     if (lock->fd >= 0)
         close(lock->fd);
     *lock = (struct lc_lock){.fd = -1};

@@ -12,7 +12,7 @@
 
 struct lc_lock {
     int fd;
-    uint64_t *beat; /* shared with those who wait */
+    uint64_t beat, last_ns; /* as last written to the file, and when */
 };
 
 enum { LC_LOCK_NOT_NEEDED = 1 };

@@ -130,7 +130,7 @@ int lc_parcel_index(const void *data, const struct lc_parcel_head *head, struct 
     if (map == MAP_FAILED || !image->file)
         return lc_error_errno(err, "cannot hold the index");
     memcpy(map, index, head->index_len);
-    image->memory = (struct lc_index_memory){map, head->index_len};
+    image->memory = (struct lc_private_pages){map, head->index_len};
     const char *bad = lc_look_open(&image->look, map, head->index_len);
     if (bad) {
         errno = EBADMSG;
@@ -141,7 +141,7 @@ int lc_parcel_index(const void *data, const struct lc_parcel_head *head, struct 
 
 void lc_parcel_forget(struct lc_image *image)
 {
-    lc_index_forget(&image->memory);
+    lc_private_pages_free(&image->memory);
     free(image->file);
     *image = (struct lc_image){.fd = -1};
 }

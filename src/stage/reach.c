@@ -191,8 +191,8 @@ static int take_index(struct lc_image *image, int fd)
         munmap(map, (size_t)st.st_size);
         return errno = EBADMSG, -1;
     }
-    lc_index_forget(&image->memory);
-    image->memory = (struct lc_index_memory){map, (size_t)st.st_size};
+    lc_private_pages_free(&image->memory);
+    image->memory = (struct lc_private_pages){map, (size_t)st.st_size};
     image->look = look;
     return 0;
 }

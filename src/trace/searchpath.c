@@ -66,7 +66,7 @@ const char *lc_searchpath_tag(const char *file, const char *dir)
         return NULL;
     }
     elf_version(EV_CURRENT);
-    Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+    Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
     if (elf && elf_kind(elf) == ELF_K_ELF)
         tag = find_tag(elf, file, dir);
     elf_end(elf);

@@ -8,50 +8,62 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "stage/donor.h"
 #include "stage/parcel.h"
 #include "stage/stager/stager.h"
+#include "util/io.h"
 
 enum { PIECE = 1 << 20 };
 
 struct opened {
-    char *data; /* the file, mapped */
-    size_t len;
+    int fd;
+    size_t len; /* of the file */
+    char *data; /* what stands before the contents, in memory */
     struct lc_parcel_head head;
     struct lc_image image; /* its index alone */
 };
 
+/* Everything before the contents: what it says of itself is not trusted. */
+static int read_head(struct opened *o)
+{
+    struct lc_parcel_head said;
+    struct stat st;
+
+    if (o->fd < 0 || fstat(o->fd, &st) < 0)
+        return -1;
+    o->len = (size_t)st.st_size;
+    if (o->len < sizeof(o->head) || lc_read_exactly(o->fd, &said, sizeof(said), 0) < 0 ||
+        lc_parcel_has_head(&said, o->len, &o->head) <= 0)
+        return errno = EBADMSG, -1;
+    size_t n = sizeof(o->head) + o->head.path_len + o->head.index_len;
+    n += o->head.need_len < o->len - n ? o->head.need_len : o->len - n;
+    if (!(o->data = malloc(n)))
+        return -1;
+    if (lc_read_exactly(o->fd, o->data, n, 0) < 0)
+        return errno = EBADMSG, -1;
+    memcpy(o->data, &o->head, sizeof(o->head));
+    return 0;
+}
+
 static int open_file(struct opened *o, const char *file, struct lc_error *err)
 {
-    struct stat st;
-    int fd = open(file, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-
-    *o = (struct opened){.data = MAP_FAILED, .image = {.fd = -1}};
-    if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0) {
-        o->len = (size_t)st.st_size;
-        o->data = mmap(NULL, o->len, PROT_READ, MAP_PRIVATE, fd, 0);
-    }
-    int saved = errno;
-    if (fd >= 0)
-        close(fd);
-    errno = saved;
-    if (o->data == MAP_FAILED)
-        return lc_error_errno(err, "cannot read '%s', which was sent here", file);
-    if (lc_parcel_has_head(o->data, o->len, &o->head) > 0)
+    *o = (struct opened){.fd = open(file, O_RDONLY | O_NOFOLLOW | O_CLOEXEC), .image = {.fd = -1}};
+    if (read_head(o) == 0)
         return lc_parcel_index(o->data, &o->head, &o->image, err);
-    errno = EBADMSG;
+    if (errno != EBADMSG)
+        return lc_error_errno(err, "cannot read '%s', which was sent here", file);
     return lc_error_set(err, "'%s', which was sent here, is cut short", file);
 }
 
 static void close_file(struct opened *o)
 {
     lc_parcel_forget(&o->image);
-    if (o->data != MAP_FAILED)
-        munmap(o->data, o->len);
+    free(o->data);
+    if (o->fd >= 0)
+        close(o->fd);
 }
 
 static int stage(const struct lc_stager *s, struct opened *o,
@@ -72,18 +84,25 @@ static int stage(const struct lc_stager *s, struct opened *o,
 
 /* --- unpack ----------------------------------------------------------------------------------- */
 
-static int move_all(struct lc_unpack *u, const uint8_t *sent, const char *data, size_t len)
+static int move_all(struct lc_unpack *u, const uint8_t *sent, const struct opened *o, size_t from)
 {
-    for (size_t done = 0; done < len;) {
-        size_t n = len - done < PIECE ? len - done : PIECE;
-        if (lc_unpack_bytes(u, sent, data + done, n) < 0)
-            return -1;
-        done += n;
-        lc_report_progress(done, len);
-        if (lc_stager_is_asked_to_end())
-            return errno = EINTR, -1;
+    char *piece = malloc(PIECE);
+    int rc = piece ? 0 : -1;
+
+    for (size_t at = from; rc == 0 && at < o->len;) {
+        size_t n = o->len - at < PIECE ? o->len - at : PIECE;
+        rc = lc_read_exactly(o->fd, piece, n, (off_t)at);
+        if (rc == 0)
+            rc = lc_unpack_bytes(u, sent, piece, n);
+        at += n;
+        lc_report_progress(at - from, o->len - from);
+        if (rc == 0 && lc_stager_is_asked_to_end())
+            rc = (errno = EINTR, -1);
     }
-    return 0;
+    int saved = errno;
+    free(piece);
+    errno = saved;
+    return rc;
 }
 
 static int unpack(void *arg, struct lc_fill *fill, int root, const struct lc_contents *contents)
@@ -99,7 +118,7 @@ static int unpack(void *arg, struct lc_fill *fill, int root, const struct lc_con
         return free(need), errno = EPROTO, -1;
     int rc = lc_unpack_begin(&u, fill, root, contents, need);
     if (rc == 0)
-        rc = move_all(&u, sent, o->data + at + bits, o->len - at - bits);
+        rc = move_all(&u, sent, o, at + bits);
     int end = lc_unpack_end(&u, rc == 0 ? sent : NULL), saved = errno;
     free(need);
     errno = saved;
@@ -130,7 +149,7 @@ int lc_stager_parcel(const struct lc_stager *s, const char *file)
     struct lc_error err;
     int rc = open_file(&o, file, &err);
 
-    unlink(file); /* mapped: gone with this process, however that ends */
+    unlink(file); /* open: gone with this process, however that ends */
     if (rc == 0)
         rc = stage(s, &o, fill_files, &node, &did, &err);
     if (rc == 0) {
