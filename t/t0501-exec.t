@@ -186,4 +186,41 @@ t 'an unprivileged user can do all this' '
     chmod 700 "$tmp"
 '
 loadcast clean -q --all --dir "$tmp/node"
+t 'outside a job an edited file is served as it is now; --no-check leaves that out' '
+    mkdir -p edit && echo one >edit/data && "$mkimage" edit.lcast edit
+    code 0 loadcast exec --dir node edit.lcast -- cat edit/data
+    says one out
+    echo two >edit/data
+    code 0 loadcast exec -q --no-check --dir node edit.lcast -- cat edit/data
+    says one out
+    code 0 loadcast exec --dir node edit.lcast -- cat edit/data
+    says two out
+    says "1 of " err
+    says "changed since '\''edit.lcast'\'' was recorded; mended" err
+    code 0 loadcast exec --dir node edit.lcast -- cat edit/data
+    [ ! -s err ] || { cat err; exit 1; }
+'
+t 'in a job the first rank says that an image has not been checked for long, and a check renews it' '
+    touch -d "3 days ago" edit.lcast
+    export SLURM_JOB_ID=77
+    code 0 loadcast exec --dir node edit.lcast -- cat edit/data
+    says "was last checked 3" err
+    says "loadcast check edit.lcast" err
+    OMPI_COMM_WORLD_RANK=3 OMPI_COMM_WORLD_SIZE=4 code 0 loadcast exec --dir node edit.lcast -- cat edit/data
+    [ ! -s err ] || { cat err; exit 1; }
+    loadcast check edit.lcast >/dev/null
+    code 0 loadcast exec --dir node edit.lcast -- cat edit/data
+    lacks "was last checked" err
+    SLURM_JOB_START_TIME=$(($(date +%s) + 60)) code 0 loadcast exec --dir node edit.lcast -- cat edit/data
+    says "was last checked" err
+'
+t 'a program started by exec has no child it did not make' '
+    code 0 loadcast exec -q --dir node edit.lcast -- "$python" -c "
+import os
+try:
+    os.waitpid(-1, 0)
+except ChildProcessError:
+    print(\"none\")"
+    says none out
+'
 finish

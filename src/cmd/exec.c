@@ -13,6 +13,7 @@
 #include "client/bindings/mode.h"
 #include "client/launch/tell.h"
 #include "cmd/counts.h"
+#include "cmd/exec_check.h"
 #include "record/ranks.h"
 #include "stage/fit.h"
 #include "stage/stage.h"
@@ -22,7 +23,7 @@
 
 static struct {
     const char *dir, *only, *prune;
-    bool stats, strict, quiet, verify;
+    bool stats, strict, quiet, verify, no_check;
     const char *verify_ranks;
     double wait_s;
 } opt = {.only = "all", .prune = "auto", .wait_s = 10};
@@ -49,7 +50,9 @@ static const struct lc_opt options[] = {
      "replay symbol bindings, let ld.so look all of them up as well, and say whether they differ"},
     {0, "verify-ranks", LC_OPT_STRING, &opt.verify_ranks, "1/N",
      "the same, in every N-th rank only"},
-    {'q', "quiet", LC_OPT_FLAG, &opt.quiet, NULL, "do not say what was staged"},
+    {0, "no-check", LC_OPT_FLAG, &opt.no_check, NULL,
+     "do not compare the image with the file system first, as is done outside a job"},
+    {'q', "quiet", LC_OPT_FLAG, &opt.quiet, NULL, "do not say what was staged, or is old"},
     {0},
 };
 
@@ -226,7 +229,7 @@ int lc_cmd_exec(int argc, char **argv)
 {
     struct lc_nodedir node;
     struct lc_error err;
-    char origin[PATH_MAX], launcher[PATH_MAX + 32], path[PATH_MAX];
+    char origin[PATH_MAX], launcher[PATH_MAX + 32], path[PATH_MAX], use[PATH_MAX];
     int first, second = 0, rc = lc_cli_parse(&cli, argc, argv, &first, &err);
 
     if (rc == LC_CLI_DONE)
@@ -251,6 +254,11 @@ int lc_cmd_exec(int argc, char **argv)
         setenv(LC_BIND_VARIABLE, "verify", 1);
     if (strcmp(opt.prune, "off") == 0)
         setenv(LC_PRUNE_VARIABLE, "off", 1);
+    if (!opt.no_check && strlen(image) < sizeof(use)) {
+        strcpy(use, image);
+        lc_exec_check(image, opt.quiet, use);
+        image = use;
+    }
     if (prepare(image, command[0], &node, origin, &err) < 0)
         return give_up(&err, command);
     name_launcher(launcher, sizeof(launcher), &node, origin);

@@ -6,9 +6,11 @@
 #include "record/check.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "image/image.h"
@@ -30,6 +32,7 @@ struct checking {
     struct lc_probing probing;
     struct lc_checked *did;
     struct lc_error *err;
+    bool is_brief; /* as in struct lc_check */
     bool has_new_links;
     bool search_in_doubt;
 };
@@ -139,6 +142,13 @@ static bool has_content(const struct lc_node *node)
     return node->kind == LC_KIND_FILE && node->source != LC_SOURCE_NONE;
 }
 
+/* A directory that programs write to has other times at every look. */
+static bool differs_by_times_only(const struct lc_probe *p)
+{
+    return p->node->kind == LC_KIND_DIRECTORY && S_ISDIR(p->st.st_mode) && !p->names_differ &&
+           !(p->differs & ~(unsigned)(LC_DIFFERS_MTIME | LC_DIFFERS_CTIME));
+}
+
 static int apply(struct checking *c, struct lc_probe *p)
 {
     bool content = has_content(p->node);
@@ -146,6 +156,9 @@ static int apply(struct checking *c, struct lc_probe *p)
 
     if (p->node->flags & LC_ENTRY_MADE)
         return 0; /* after the others: see lc_recompile */
+    if (c->is_brief && differs_by_times_only(p) &&
+        (p->state == LC_PROBE_CHANGED || p->state == LC_PROBE_RELISTED))
+        p->state = LC_PROBE_SAME;
     switch (p->state) {
     case LC_PROBE_SAME:
         c->did->same++;
@@ -291,7 +304,8 @@ struct lc_image *lc_check_load(const char *file, const struct lc_check *how, str
                                struct lc_mounts *mounts, struct lc_checked *did,
                                struct lc_error *err)
 {
-    struct checking c = {.tree = tree, .graft = {tree, mounts}, .did = did, .err = err};
+    struct checking c = {
+        .tree = tree, .graft = {tree, mounts}, .did = did, .err = err, .is_brief = how->is_brief};
 
     *did = (struct lc_checked){0};
     if (!(c.image = lc_image_open(file, err)))
@@ -319,6 +333,9 @@ int lc_check_image(const char *file, const struct lc_check *how, struct lc_check
     if (image) {
         snprintf(did->wrote, sizeof(did->wrote), "%s", file);
         rc = did->events == 0 || how->dry_run ? 0 : write_changes(image, &tree, how, did, err);
+        if (did->events == 0 && !how->dry_run) /* known to be true since: see exec_check.c */
+            utimensat(AT_FDCWD, file,
+                      (struct timespec[]){{.tv_nsec = UTIME_OMIT}, {.tv_nsec = UTIME_NOW}}, 0);
         saved = errno == EBADMSG ? EIO : errno; /* EBADMSG is for the image itself */
     }
     lc_tree_free(&tree);

@@ -11,6 +11,7 @@
 struct lc_check {
     bool deep;           /* compare content by hash, not by stat alone */
     bool dry_run;        /* find out, write nothing, start nothing */
+    bool is_brief;       /* a directory in which nothing but its times differ counts as the same */
     long jobs;           /* questions under way at once */
     const char *overlay; /* write changes there; NULL: to the image, or if it is read-only to a
                             job-private place */

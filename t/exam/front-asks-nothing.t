@@ -14,11 +14,11 @@ echo 'int nothing;' | ${CC:-cc} -shared -fPIC -x c - -o tree/lib/libpre.so
 stormfs --profile none --cache-s 0 "$tmp/tree" "$tmp/mnt" 2>err || skip_all "no FUSE: $(cat err)"
 zero_names "$tmp/tree"
 # The user's shell after '. DIR/bin/activate'. Loadcast itself is installed elsewhere and called by its path:
-# a shell's own search in PATH is the shell's.
+# a shell's own search in PATH is the shell's. In a job 'exec' does not check the image.
 job() {
     (
         export HOME="$m/home" PATH="$m/first:$m/second:$m/bin:$PATH" LD_LIBRARY_PATH="$m/lib" \
-            PYTHONPATH="$m/modules" PYTHONDONTWRITEBYTECODE=1
+            PYTHONPATH="$m/modules" PYTHONDONTWRITEBYTECODE=1 SLURM_JOB_ID=1
         [ -z "${preload:-}" ] || export LD_PRELOAD="$preload"
         cd "$tmp/work" && exec "$@"
     )
