@@ -182,28 +182,55 @@ static int explain(const char *file, const char *text, struct complaint *c, cons
                         c->column, key);
 }
 
-/* Is it YAML at all? */
+/* A suite is four deep. libyaml takes time by the square of the depth. */
+enum { MOST_DEPTH = 32 };
+
+static int depth_change(yaml_event_type_t type)
+{
+    if (type == YAML_SEQUENCE_START_EVENT || type == YAML_MAPPING_START_EVENT)
+        return 1;
+    return type == YAML_SEQUENCE_END_EVENT || type == YAML_MAPPING_END_EVENT ? -1 : 0;
+}
+
+static int explain_syntax(const char *file, const yaml_parser_t *parser, struct lc_error *err)
+{
+    return lc_error_set(err, "%s:%zu:%zu: %s%s%s", file, parser->problem_mark.line + 1,
+                        parser->problem_mark.column + 1,
+                        parser->problem ? parser->problem : "no YAML", parser->context ? " " : "",
+                        parser->context ? parser->context : "");
+}
+
+static int parse_events(const char *file, yaml_parser_t *parser, struct lc_error *err)
+{
+    yaml_event_t event;
+
+    for (int depth = 0; yaml_parser_parse(parser, &event);) {
+        yaml_event_type_t type = event.type;
+        yaml_mark_t at = event.start_mark;
+        yaml_event_delete(&event);
+        depth += depth_change(type);
+        if (depth > MOST_DEPTH)
+            return lc_error_set(err,
+                                "%s:%zu:%zu: nested more than %d deep, which no suite is; see "
+                                "doc/suite.md",
+                                file, at.line + 1, at.column + 1, MOST_DEPTH);
+        if (type == YAML_STREAM_END_EVENT)
+            return 0;
+    }
+    return explain_syntax(file, parser, err);
+}
+
+/* Is it YAML at all, and not too deep? */
 static int check_syntax(const char *file, const struct lc_buf *text, struct lc_error *err)
 {
     yaml_parser_t parser;
-    yaml_event_t event;
-    int is_good = yaml_parser_initialize(&parser), is_end = 0;
 
-    if (!is_good)
+    if (!yaml_parser_initialize(&parser))
         return lc_error_set(err, "cannot read '%s': out of memory", file);
     yaml_parser_set_input_string(&parser, (const unsigned char *)lc_buf_text(text), text->len);
-    while (is_good && !is_end) {
-        is_good = yaml_parser_parse(&parser, &event);
-        is_end = is_good && event.type == YAML_STREAM_END_EVENT;
-        if (is_good)
-            yaml_event_delete(&event);
-    }
-    if (!is_good)
-        lc_error_set(err, "%s:%zu:%zu: %s%s%s", file, parser.problem_mark.line + 1,
-                     parser.problem_mark.column + 1, parser.problem ? parser.problem : "no YAML",
-                     parser.context ? " " : "", parser.context ? parser.context : "");
+    int rc = parse_events(file, &parser, err);
     yaml_parser_delete(&parser);
-    return is_good ? 0 : -1;
+    return rc;
 }
 
 static int read_text(const char *file, struct lc_buf *text, struct lc_error *err)
