@@ -61,8 +61,8 @@ ends_within() {
     done
     return 1
 }
-# What people type, with the image on a local disk and Loadcast installed on one.
-by_exec() { job "$build/loadcast" exec "$local_image" -- "$@"; }
+# What people type in a job, with the image on a local disk and Loadcast installed on one.
+by_exec() { COBALT_JOBID=1 job "$build/loadcast" exec "$local_image" -- "$@"; }
 # asks_nothing HOW CMD...: same output as plain, no request, also when nothing would be answered
 asks_nothing() {
     how=$1
