@@ -116,13 +116,12 @@ static void make_bindings_log(struct lc_pilot *pilot)
 static void add_object(const char *name, const char *object)
 {
     const char *before = getenv(name);
-    char both[2 * 4096];
+    struct lc_buf both = {0};
 
-    if (!before || !*before)
-        snprintf(both, sizeof(both), "%s", object);
-    else
-        snprintf(both, sizeof(both), "%.4000s:%s", before, object);
-    setenv(name, both, 1);
+    lc_buf_printf(&both, "%s%s%s", before ? before : "", before && *before ? ":" : "", object);
+    if (!both.failed)
+        setenv(name, lc_buf_text(&both), 1);
+    lc_buf_free(&both);
 }
 
 /* The user's own objects stay, and come first. */

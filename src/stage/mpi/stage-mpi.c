@@ -19,6 +19,7 @@
 #endif
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <mpi.h>
 #include <poll.h>
 #include <signal.h>
@@ -60,7 +61,7 @@ static struct {
     int rank, size; /* in it */
     unsigned char *memory;
     int memory_fd;
-    char dir[256]; /* where the kit is unpacked */
+    char dir[PATH_MAX]; /* where the kit is unpacked */
     struct child receiver, sender;
     struct slot slot[LC_RING_SLOTS];
     int queue[LC_RING_SLOTS];    /* slots to be sent on, in the order of their arrival */
@@ -159,9 +160,9 @@ static int unpack_kit(const char *kit, size_t len)
 {
     int p[2];
     char *tar[] = {"tar", "xzf", "-", "-C", me.dir, NULL};
-    ssize_t n = readlink("/proc/self/exe", me.dir, sizeof(me.dir) - 1);
+    ssize_t n = readlink("/proc/self/exe", me.dir, sizeof(me.dir));
 
-    if (n <= 0 || pipe(p) < 0)
+    if (n <= 0 || (size_t)n >= sizeof(me.dir) || pipe(p) < 0)
         return -1;
     me.dir[n] = '\0';
     *strrchr(me.dir, '/') = '\0';
@@ -218,7 +219,7 @@ static void give_ring(const int *fds)
 static void start(struct child *child, const char *word, char **options, const char *image)
 {
     int to[2], from[2];
-    char path[300], *argv[64] = {path, (char *)(uintptr_t)word};
+    char path[PATH_MAX + 16], *argv[64] = {path, (char *)(uintptr_t)word};
     int n = 2;
 
     snprintf(path, sizeof(path), "%s/stager", me.dir);
@@ -490,7 +491,7 @@ static void await(struct child *child)
 
 static void run_stager(char **words)
 {
-    char path[300];
+    char path[PATH_MAX + 16];
 
     snprintf(path, sizeof(path), "%s/stager", me.dir);
     words[-1] = path;
