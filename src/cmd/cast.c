@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "stage/place.h"
 #include "util/human.h"
 #include "util/path.h"
 #include "util/progress.h"
@@ -26,7 +27,10 @@ static int name_dir(struct lc_cast_options *o, struct lc_error *err)
     if ((dir[0] != '/' && !getcwd(here, sizeof(here))) ||
         lc_path_resolve(o->full, sizeof(o->full), here, dir) < 0)
         return lc_error_errno(err, "cannot use '%s'", dir);
-    return 0;
+    if (strlen(o->full) < LC_PLACE_LEN)
+        return 0;
+    errno = ENAMETOOLONG;
+    return lc_error_set(err, "the path is too long for node memory: '%s'", dir);
 }
 
 int lc_cast_from_options(struct lc_cast *cast, struct lc_cast_options *o, const char *origin,

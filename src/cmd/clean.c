@@ -9,6 +9,7 @@
 #include "cmd/cmd.h"
 #include "stage/clean.h"
 #include "stage/list.h"
+#include "stage/users.h"
 #include "util/cli.h"
 #include "util/human.h"
 
@@ -68,11 +69,16 @@ static void tell(void *arg, const char *path, enum lc_clean_fate fate, const str
     }
 }
 
-/* The user's directory goes too when it is empty; if somebody makes it anew, so be it. */
+/* Within a job the user's directory stays, empty or not: its name must not be free for others to
+ * take while something may look there. */
 static void clean_user(void *arg, int user, const char *user_path)
 {
+    char job[64];
+
     lc_clean_user(user, user_path, opt.all ? LC_CLEAN_ALL : LC_CLEAN_JOB, NULL, tell, arg);
-    rmdir(user_path);
+    lc_users_job(job, sizeof(job));
+    if (!job[0])
+        rmdir(user_path);
 }
 
 static void tell_refused(void *arg, const struct lc_error *why)

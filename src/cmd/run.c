@@ -185,7 +185,8 @@ static int find_image(struct lc_run *run, struct lc_error *err)
 {
     const struct lc_run_pilot how = {opt.pilot, opt.for_s, &opt.manage, opt.dry_run};
 
-    lc_run_name_image(run, opt.image);
+    if (lc_run_name_image(run, opt.image, err) < 0)
+        return -1;
     if (access(run->image, R_OK) == 0)
         return 0;
     if (errno == ENOENT && opt.record)
@@ -265,12 +266,15 @@ static void tell_dropped(const struct lc_run *run)
             by, node);
 }
 
-static int stage(struct lc_run *run, struct lc_error *err)
+/* What an earlier run staged need not be looked at if the line before each rank does that. */
+static int stage(struct lc_run *run, enum lc_wrap wrap, struct lc_error *err)
 {
-    if (run->was_staged) {
+    run->unseen = run->was_staged;
+    if (run->was_staged && lc_run_wants_front(run, wrap)) {
         run->is_staged = true;
         return 0;
     }
+    run->was_staged = run->unseen = false;
     if (!is_in_job())
         lc_run_share_begin(run);
     if (cleans())
@@ -305,7 +309,8 @@ static int prepare(struct lc_run *run, struct lc_error *err)
         say("outside an allocation: the first rank on each node stages '%s'", run->use);
         return 0;
     }
-    if (!opt.dry_run && stage(run, err) < 0)
+    run->unseen = opt.dry_run;
+    if (!opt.dry_run && stage(run, wrap, err) < 0)
         return -1;
     if (lc_run_compose(run, wrap, err) < 0)
         return -1;

@@ -21,6 +21,7 @@ struct lc_run {
     struct lc_cast_report staged;
     bool is_staged;
     bool was_staged;    /* by an earlier run of this job */
+    bool unseen;        /* nobody has looked at the nodes in this run: a dry one, or 'was_staged' */
     bool stages_itself; /* the first rank on each node does it */
     bool has_checked, is_overlay;
     size_t entries; /* asked by check */
@@ -30,8 +31,9 @@ struct lc_run {
     int asked;    /* the signal by which somebody asked us to end; else 0 */
 };
 
-/* run_image.c: the image's name, from the option, $LOADCAST_IMAGE or the program's own. */
-void lc_run_name_image(struct lc_run *run, const char *given);
+/* run_image.c: the image's name, from the option, $LOADCAST_IMAGE or the program's own. 0, or -1
+ * with err filled: it is too long. */
+int lc_run_name_image(struct lc_run *run, const char *given, struct lc_error *err);
 /* Where changes to an image that cannot be written go; false: check decides. */
 bool lc_run_name_overlay(const struct lc_run *run, char out[PATH_MAX]);
 /* Is the program of the line in the image? Then it can be started from node memory too. */
@@ -56,6 +58,8 @@ int lc_run_record(const struct lc_run *run, const struct lc_run_pilot *how, int 
 
 /* run_line.c: run->ranks, from the node directory. 0, or -1 with err filled. */
 enum lc_wrap { LC_WRAP_AUTO, LC_WRAP_ALWAYS, LC_WRAP_NEVER };
+/* Must and can the staged launcher stand before each program? */
+bool lc_run_wants_front(const struct lc_run *run, enum lc_wrap wrap);
 int lc_run_compose(struct lc_run *run, enum lc_wrap wrap, struct lc_error *err);
 /* Ranks that stage by themselves, for lines whose nodes are not known before. */
 int lc_run_compose_self(struct lc_run *run, bool dry_run, struct lc_error *err);

@@ -33,18 +33,21 @@ static void name_of(char *const *program, char *out, size_t size)
     snprintf(out, size, "%.*s.lcast", (int)n, name);
 }
 
-void lc_run_name_image(struct lc_run *run, const char *given)
+int lc_run_name_image(struct lc_run *run, const char *given, struct lc_error *err)
 {
     const char *variable = getenv("LOADCAST_IMAGE");
-    char name[PATH_MAX] = "app.lcast";
+    char named[NAME_MAX + 8] = "app.lcast";
+    const char *name = given ? given : variable && *variable ? variable : named;
 
-    if (given || (variable && *variable))
-        snprintf(name, sizeof(name), "%s", given ? given : variable);
-    else if (run->line.programs > 0)
-        name_of(run->argv + run->line.program[0], name, sizeof(name));
+    if (name == named && run->line.programs > 0)
+        name_of(run->argv + run->line.program[0], named, sizeof(named));
     /* A name that begins with a dash would be an option in the steps that are printed or started.
      */
-    snprintf(run->image, sizeof(run->image), "%s%.4000s", name[0] == '-' ? "./" : "", name);
+    if (snprintf(run->image, sizeof(run->image), "%s%s", name[0] == '-' ? "./" : "", name) <
+        (int)sizeof(run->image))
+        return 0;
+    errno = ENAMETOOLONG;
+    return lc_error_set(err, "the image's name is too long: '%s'", name);
 }
 
 bool lc_run_has_program(const struct lc_run *run)

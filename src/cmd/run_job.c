@@ -13,20 +13,20 @@
 #include <unistd.h>
 
 #include "cmd/run.h"
-#include "stage/owned.h"
+#include "stage/place.h"
+#include "stage/user_dir.h"
 #include "stage/users.h"
 #include "util/json.h"
 
 static int open_user_in(const char *dir, bool make)
 {
-    char name[64], path[PATH_MAX];
-    int at = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    char path[LC_USER_DIR_LEN];
+    struct lc_places all;
 
-    snprintf(name, sizeof(name), "loadcast-%lu", (unsigned long)geteuid());
-    snprintf(path, sizeof(path), "%s/%s", dir, name);
-    int user = at < 0 ? -1 : lc_owned_open(at, name, make, path, NULL);
-    if (at >= 0)
-        close(at);
+    lc_places_begin(&all, dir, false);
+    struct lc_place *place = lc_places_next(&all);
+    int user = place && place->path[0] ? lc_user_dir_open(place, make, path, NULL) : -1;
+    lc_places_end(&all);
     return user;
 }
 
@@ -95,8 +95,9 @@ bool lc_run_recall(struct lc_run *run, bool *is_staged)
     json_t *note = fd < 0 ? NULL : json_loadfd(fd, 0, NULL), *now = note ? describe(run) : NULL;
     const char *use = json_string_value(json_object_get(note, "use"));
     const char *id = json_string_value(json_object_get(note, "id"));
-    bool same = now && use && id && is_same(note, now, "image") && is_same(note, now, "size") &&
-                is_same(note, now, "mtime") && is_same(note, now, "mtime_ns");
+    bool same = now && use && strlen(use) < sizeof(run->use) && id && is_same(note, now, "image") &&
+                is_same(note, now, "size") && is_same(note, now, "mtime") &&
+                is_same(note, now, "mtime_ns");
 
     *is_staged =
         same && is_same(note, now, "nodes") && json_is_true(json_object_get(note, "staged"));

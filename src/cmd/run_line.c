@@ -39,27 +39,47 @@ static void add_prune(struct lc_argv *out)
         lc_argv_printf(out, "%s=%s", LC_PRUNE_VARIABLE, how);
 }
 
-/* Must the staged launcher stand before the program? By environment alone a program that lies on
- * the shared disk is opened there by every rank before any of ours can answer. */
-static bool wants_front(const struct lc_run *run, enum lc_wrap wrap)
+/* ld.so loads what LD_PRELOAD names, whoever put it there. On a node that has no image of ours, or
+ * has it under another name, another user may have made a directory of the usual name; on one that
+ * nobody has looked at in this run, he may have made it since. The line with the staged launcher
+ * looks whose it is. */
+static bool is_ours_everywhere(const struct lc_run *run)
+{
+    return !run->unseen && run->staged.failed == 0 && !run->staged.differs;
+}
+
+/* By environment alone a program that lies on the shared disk is opened there by every rank before
+ * any of ours can answer. */
+bool lc_run_wants_front(const struct lc_run *run, enum lc_wrap wrap)
 {
     if (!run->line.understood || run->line.programs == 0 || wrap == LC_WRAP_NEVER)
         return false;
     return wrap == LC_WRAP_ALWAYS || run->line.launcher == LC_LAUNCHER_NONE ||
-           run->staged.failed > 0 || (!run->line.drops_environment && lc_run_has_program(run));
+           !is_ours_everywhere(run) || (!run->line.drops_environment && lc_run_has_program(run));
 }
 
-/* ld.so loads what LD_PRELOAD names, whoever put it there. On a node that has no image of ours,
- * another user may have made a directory of its name; the staged launcher's line looks whose it is.
- */
 static int refuse_variables(const struct lc_run *run, struct lc_error *err)
 {
+    const char *why = run->line.why[0] ? run->line.why : "nothing stands before the program";
+
     errno = EPERM;
-    return lc_error_set(err,
-                        "%zu of the nodes have no image, and variables alone cannot tell them "
-                        "apart (%s)",
-                        run->staged.failed,
-                        run->line.why[0] ? run->line.why : "nothing stands before the program");
+    if (run->staged.failed == 0)
+        return lc_error_set(err,
+                            "on some nodes others have taken the name of its directory, and "
+                            "variables alone cannot tell them apart (%s)",
+                            why);
+    return lc_error_set(
+        err, "%zu of the nodes have no image, and variables alone cannot tell them apart (%s)",
+        run->staged.failed, why);
+}
+
+/* Where it stands on the nodes, as far as they said. */
+static void name_node(const struct lc_run *run, char out[LC_CAST_PATH])
+{
+    if (run->staged.node[0] && !run->staged.differs)
+        strcpy(out, run->staged.node);
+    else
+        lc_cast_node(out, run->cast.dir, run->cast.id);
 }
 
 int lc_run_compose(struct lc_run *run, enum lc_wrap wrap, struct lc_error *err)
@@ -68,9 +88,9 @@ int lc_run_compose(struct lc_run *run, enum lc_wrap wrap, struct lc_error *err)
     char *none[] = {NULL};
     char node[LC_CAST_PATH];
 
-    lc_cast_node(node, run->cast.dir, run->cast.id);
-    run->fronted = wants_front(run, wrap);
-    if (!run->fronted && run->staged.failed > 0)
+    name_node(run, node);
+    run->fronted = lc_run_wants_front(run, wrap);
+    if (!run->fronted && !run->unseen && !is_ours_everywhere(run)) /* what is printed asks first */
         return refuse_variables(run, err);
     if (run->fronted)
         lc_kit_add_front(&front, run->staged.plain_shell || run->staged.failed > 0, node);
@@ -158,7 +178,7 @@ static void add_stage_options(const struct lc_run *run, struct lc_argv *out)
 }
 
 /* The node directory becomes $node: the image's identity changes when a check mends it. */
-static void print_line(const struct lc_run *run)
+static void print_ranks(const struct lc_run *run)
 {
     char node[LC_CAST_PATH];
     struct lc_buf all = {0};
@@ -173,6 +193,21 @@ static void print_line(const struct lc_run *run)
     lc_buf_free(&all);
 }
 
+/* Variables name what is in $node for all ranks: only if every node has it. */
+static void print_line(const struct lc_run *run, const char *how, const char *line)
+{
+    if (run->stages_itself) {
+        print_ranks(run);
+    } else if (run->fronted) {
+        printf("node=$(loadcast stage %s \"$image\" -- %s) || :\n", how, line);
+        print_ranks(run);
+    } else {
+        printf("if node=$(loadcast stage %s \"$image\" -- %s); then\n", how, line);
+        print_ranks(run);
+        printf("else\n%s\nfi\n", line);
+    }
+}
+
 void lc_run_print(const struct lc_run *run, bool cleans)
 {
     char *image[] = {(char *)(uintptr_t)run->image, NULL};
@@ -184,10 +219,7 @@ void lc_run_print(const struct lc_run *run, bool cleans)
     lc_words_quote(&line, run->argv);
     lc_words_quote(&how, options.item);
     print_check(run, lc_buf_text(&name));
-    if (!run->stages_itself)
-        printf("node=$(loadcast stage %s \"$image\" -- %s)\n", lc_buf_text(&how),
-               lc_buf_text(&line));
-    print_line(run);
+    print_line(run, lc_buf_text(&how), lc_buf_text(&line));
     if (cleans && !run->stages_itself)
         printf("loadcast stage --clean %s \"$image\" -- %s\n", lc_buf_text(&how),
                lc_buf_text(&line));

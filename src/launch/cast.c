@@ -51,7 +51,7 @@ static bool find_helper(const struct lc_cast *cast, enum lc_launcher launcher, c
     };
 
     if (given)
-        return snprintf(out, PATH_MAX, "%s", given) > 0 && access(out, X_OK) == 0;
+        return snprintf(out, PATH_MAX, "%s", given) < PATH_MAX && access(out, X_OK) == 0;
     snprintf(out, PATH_MAX, "%s/stage-mpi", cast->origin); /* what a centre built for its own MPI */
     if (access(out, X_OK) == 0)
         return true;
@@ -240,6 +240,7 @@ int lc_cast_stage(const struct lc_cast *cast, struct lc_cast_report *report, str
         if (rc == 0 && report->ok == 0)
             rc = nobody_has_it(report, err);
     }
+    lc_reports_node(report);
     report->seconds = (double)(lc_clock_ns() - began) / 1e9;
     int saved = errno;
     lc_argv_free(&start);

@@ -36,7 +36,8 @@ struct lc_cast_report {
     size_t ok, failed, fresh;
     uint64_t bytes, wire; /* most that one node took, and got */
     double seconds;
-    char node[LC_CAST_PATH]; /* the node directory, the same on all */
+    char node[LC_CAST_PATH]; /* the node directory, the same on all unless 'differs' */
+    bool differs;            /* somebody had taken the usual name on some of them */
     int signal;              /* that ended it; else 0 */
     bool plain_shell;        /* only a plain shell did on all nodes, or not even that */
     bool odd;                /* the launcher says that something of the last step failed */
@@ -55,7 +56,7 @@ int lc_cast_end(const struct lc_cast *cast, bool stats, bool verify, bool clean,
 
 const char *lc_via_name(enum lc_via via);
 
-/* DIR/loadcast-UID/ID. */
+/* DIR/loadcast-UID/ID: where it stands on a node whose names nobody has taken. */
 void lc_cast_node(char out[LC_CAST_PATH], const char *dir, uint64_t id);
 
 #endif

@@ -3,6 +3,7 @@
 #include "launch/cast_step.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,7 +153,8 @@ static int end_by(const struct lc_cast *cast, const char *options, struct lc_cas
     if (rc == 0)
         rc = lc_cast_add_stager(cast, &step, lc_cast_launcher(&step.words), err);
     lc_argv_add(&step.words, "end");
-    lc_argv_printf(&step.words, "--node=%s", report->node);
+    lc_argv_printf(&step.words, "--dir=%s", cast->dir);
+    lc_argv_printf(&step.words, "--id=%016" PRIx64, cast->id);
     lc_words_split(&step.words, options);
     if (rc == 0)
         rc = lc_cast_run(cast, &step, false, report, err);

@@ -14,6 +14,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "launch/kit_script.h"
 #include "util/path.h"
 
 #if defined(__x86_64__)
@@ -33,16 +34,17 @@ enum { PIECE = 90000 };
  * are the kit; $arch for which it was built. */
 #define UNPACK                                                                                     \
     "umask 077; dir=$1 kit=$2 n=$3; shift 3\n"                                                     \
-    "PATH=/usr/bin:/bin:$PATH L=${LD_LIBRARY_PATH-}; unset LD_LIBRARY_PATH; u=$(id -u)\n"          \
-    "for o in \"$dir\"/.loadcast-kit.$u.*; do p=${o##*/.loadcast-kit.$u.}; p=${p%%.*}\n"           \
-    "[ ! -O \"$o\" ] || kill -0 \"$p\" 2>/dev/null || rm -rf \"$o\"; done\n"                       \
-    "unpack() { k=0; case $kit in\n"                                                               \
+    "PATH=/usr/bin:/bin:$PATH L=${LD_LIBRARY_PATH-}; unset LD_LIBRARY_PATH; u=$(id "               \
+    "-u)\n" LC_SH_WAY "unpack() { k=0; case $kit in\n"                                             \
     "-) for w do [ $k -lt $n ] || break; printf %s \"$w\"; k=$((k + 1)); done | base64 -d;;\n"     \
     "+) while [ $k -lt $LOADCAST_KITS ]; do k=$((k + 1)); eval \"printf %s "                       \
     "\\\"\\$LOADCAST_KIT$k\\\"\";"                                                                 \
     " done | base64 -d;;\n"                                                                        \
     "*) cat \"$kit\";; esac | tar xzf - -C \"$d\"; }\n"                                            \
-    "try() { d=$(mktemp -d \"$1/.loadcast-kit.$u.$$.XXXXXX\" 2>/dev/null) || return 1; shift\n"    \
+    "try() { r=$(way \"$1\") || return 1; shift\n"                                                 \
+    "for o in \"$r\"/.loadcast-kit.$u.*; do p=${o##*/.loadcast-kit.$u.}; p=${p%%.*}\n"             \
+    "[ ! -O \"$o\" ] || kill -0 \"$p\" 2>/dev/null || rm -rf \"$o\"; done\n"                       \
+    "d=$(mktemp -d \"$r/.loadcast-kit.$u.$$.XXXXXX\" 2>/dev/null) || return 1\n"                   \
     "unpack \"$@\" 2>/dev/null && { [ ! -f \"$d/stager\" ] || \"$d/stager\" probe 2>/dev/null; }"  \
     " && { [ ! -f \"$d/stage-mpi\" ] || [ -x \"$d/stage-mpi\" ]; } && return; rm -rf \"$d\"; d=; " \
     "return 1; }\n"                                                                                \
@@ -78,16 +80,13 @@ static const char once[] =
     "stager was killed\",\"host\":\"%s\"}\\n' $f \"$(uname -n)\"\n"
     "exit 0\n";
 
-/* $0 is NODE/bin/launch. Where staging failed, somebody else may have put something under that
- * name: it must be this user's, and so must the directory that holds all his images. */
-#define IS_OURS "[ -x \"$0\" ] && [ -O \"$0\" ] && [ -O \"${0%/*/*/*}\" ]"
-
-static const char front[] = "if " IS_OURS "; then exec \"$0\" \"$@\"; fi; exec \"$@\"";
+static const char front[] =
+    LC_SH_FRONT "if loadcast_find 2>/dev/null; then exec \"$loadcast_is\" \"$@\"; fi; exec \"$@\"";
 
 /* $0 NODE/bin/launch; then as UNPACK; then ID and IMAGE. */
-static const char self[] =
-    "if " IS_OURS "; then k=$(($3 + 5)); while [ $k -gt 0 ]; do shift; k=$((k - 1)); done;"
-    " exec \"$0\" \"$@\"; fi; P=$PATH\n" UNPACK "id=$1 image=$2; shift 2\n"
+static const char self[] = LC_SH_FRONT
+    "if loadcast_find 2>/dev/null; then k=$(($3 + 5)); while [ $k -gt 0 ]; do shift; k=$((k - 1)); "
+    "done; exec \"$loadcast_is\" \"$@\"; fi; P=$PATH\n" UNPACK "id=$1 image=$2; shift 2\n"
     "[ -z \"$L\" ] || export LD_LIBRARY_PATH=\"$L\"; PATH=$P\n"
     "[ \"$is\" = \"$arch\" ] || [ \"${SLURM_LOCALID:-0}\" != 0 ] || echo \"loadcast: $(uname -n) "
     "runs "

@@ -120,3 +120,22 @@ void lc_reports_sum(struct lc_cast_report *report)
             report->wire = number(node, "wire");
     }
 }
+
+void lc_reports_node(struct lc_cast_report *report)
+{
+    const char *first = NULL;
+    json_t *node;
+    size_t i;
+
+    report->differs = false;
+    json_array_foreach(report->nodes, i, node)
+    {
+        const char *path = json_string_value(json_object_get(node, "node"));
+        if (!path)
+            continue;
+        report->differs |= first && strcmp(first, path) != 0;
+        first = first ? first : path;
+    }
+    if (first && !report->differs && strlen(first) < sizeof(report->node))
+        strcpy(report->node, first);
+}

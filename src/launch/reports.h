@@ -25,6 +25,9 @@ bool lc_reports_take(void *reports, char *line);
 
 void lc_reports_sum(struct lc_cast_report *report);
 
+/* report->node from what the nodes said, if they all said the same. */
+void lc_reports_node(struct lc_cast_report *report);
+
 /* The first node that says so, NULL if none does: "boot" false, it could not even start what was
  * sent there; "crashed", what was started died by a signal, with "fault" by one of its own making;
  * "lacks", it was sent the difference only, and what it held is damaged or gone. */

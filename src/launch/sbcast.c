@@ -15,23 +15,28 @@
 #include <unistd.h>
 
 #include "launch/compose.h"
+#include "launch/kit_script.h"
 #include "launch/reports.h"
 #include "launch/step.h"
 #include "stage/parcel.h"
 #include "stage/reach.h"
 #include "util/path.h"
 
-/* Makes the directory; "+" if there is something staged in it. */
+/* Makes the directory; "+" if there is something staged in it. sbcast writes by name: no step of it
+ * may be a link, or another's to change. */
 static const char make[] =
-    "umask 077; mkdir \"$0\" 2>/dev/null; if [ -d \"$0\" ] && [ ! -L \"$0\" ] && [ -O \"$0\" ]; "
-    "then chmod 700 \"$0\" && echo '@loadcast .'; for i in \"$0\"/*/index; do [ ! -f \"$i\" ] || { "
+    "umask 077; PATH=/usr/bin:/bin:$PATH u=$(id -u)\n" LC_SH_WAY
+    "is_ours() { [ \"$(way \"${0%/*}\")\" = \"${0%/*}\" ] || return 1; mkdir \"$0\" 2>/dev/null\n"
+    "LC_ALL=C ls -ldn \"$0\" 2>/dev/null | { read -r mode links owner rest || exit 1\n"
+    "case $mode in drwx------*) [ \"$owner\" = \"$u\" ];; *) exit 1;; esac; }; }\n"
+    "if is_ours; then echo '@loadcast .'; for i in \"$0\"/*/index; do [ ! -f \"$i\" ] || { "
     "echo '@loadcast +'; break; }; done; else w='is not ours'; [ -e \"$0\" ] || w='cannot be "
     "made'; "
     "printf '@loadcast {\"ok\":false,\"error\":\"%s %s\",\"host\":\"%s\"}\\n' "
     "\"$(printf %s \"$0\" | tr -d '\\\\\"')\" \"$w\" \"$(uname -n)\"; fi";
 
-/* What was brought and is not unpacked; the directory too if that was all. */
-static const char forget[] = "rm -f \"$0\"; rmdir \"${0%/*}\" 2>/dev/null; echo '@loadcast .'";
+/* What was brought and is not unpacked, below a directory that was judged. */
+static const char forget[] = "rm -f \"$0\"; echo '@loadcast .'";
 
 static int run(double patience_s, char *const *argv, struct lc_reports *reports,
                struct lc_error *err)
@@ -117,7 +122,11 @@ static int send_parcel(const struct lc_cast *cast, const struct lc_parcel *parce
     const char *tmp = getenv("TMPDIR");
     char file[LC_CAST_PATH];
 
-    snprintf(file, sizeof(file), "%s/loadcast-parcel.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    if (snprintf(file, sizeof(file), "%s/loadcast-parcel.XXXXXX", tmp && *tmp ? tmp : "/tmp") >=
+        (int)sizeof(file)) {
+        errno = ENAMETOOLONG;
+        return lc_error_errno(err, "cannot use '%s'", tmp);
+    }
     int fd = mkostemp(file, O_CLOEXEC);
     if (fd < 0)
         return lc_error_errno(err, "cannot make '%s'", file);

@@ -9,32 +9,19 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "stage/owned.h"
 #include "stage/place.h"
+#include "stage/user_dir.h"
 
 void lc_list_users(const char *dir, void (*each)(void *arg, int user, const char *user_path),
                    void (*refused)(void *arg, const struct lc_error *why), void *arg)
 {
-    struct lc_place place[LC_PLACES];
-    int count = lc_place_list(place, dir);
-    char name[64], path[LC_PLACE_LEN + 80];
-    struct lc_error err;
+    struct lc_places all;
 
-    lc_place_user_dir(name, sizeof(name));
-    for (int i = 0; i < count; i++) {
-        int at = place[i].path[0] ? open(place[i].path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-        if (at < 0)
-            continue;
-        int len = snprintf(path, sizeof(path), "%s/%s", place[i].path, name);
-        int user = len < (int)sizeof(path) ? lc_owned_open(at, name, false, path, &err) : -1;
-        if (user >= 0)
-            each(arg, user, path);
-        else if (errno != ENOENT && refused)
-            refused(arg, &err);
-        if (user >= 0)
-            close(user);
-        close(at);
-    }
+    lc_places_begin(&all, dir, false);
+    for (struct lc_place *place; (place = lc_places_next(&all));)
+        if (place->path[0])
+            lc_user_dir_each(place, each, refused, arg);
+    lc_places_end(&all);
 }
 
 void lc_list_nodes(int user, const char *user_path,
@@ -48,7 +35,7 @@ void lc_list_nodes(int user, const char *user_path,
     for (int i = 0; i < count; i++) {
         struct lc_nodedir node;
         struct lc_error err;
-        char path[LC_PLACE_LEN + 400];
+        char path[LC_USER_DIR_LEN + 300];
         if (lc_nodedir_is_name(names[i]->d_name)) {
             int rc = lc_nodedir_open(&node, user, user_path, names[i]->d_name, &err);
             snprintf(path, sizeof(path), "%s/%s", user_path, names[i]->d_name);

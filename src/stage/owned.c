@@ -6,44 +6,54 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { DIRECTORY = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
+enum { LC_OVERFLOW_UID = 65534 }; /* linux/highuid.h */
+enum {
+    DIRECTORY = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
+    STEP = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, /* one need not be readable */
+};
 
-/* In a user namespace that does not know root, root's files show the overflow user. */
-static bool is_root_hidden(uid_t uid)
+/* In a user namespace that does not know root, root's files show the same owner as those of any
+ * other user it does not know. "/" is root's whatever it shows, and so are these, which only root
+ * can have put there. */
+static bool is_of_system(const char *path)
 {
-    unsigned long overflow = 0, first, count;
-    bool has_root = false;
-    FILE *f = fopen("/proc/sys/kernel/overflowuid", "re");
+    static const char *const own[] = {"/", "/dev", "/dev/shm", "/tmp", "/var", "/var/tmp"};
 
-    if (f && fscanf(f, "%lu", &overflow) != 1)
-        overflow = 0;
-    if (f)
-        fclose(f);
-    if (overflow == 0 || uid != overflow || !(f = fopen("/proc/self/uid_map", "re")))
-        return false;
-    while (fscanf(f, "%*u %lu %lu", &first, &count) == 2)
-        has_root = has_root || first == 0;
-    fclose(f);
-    return !has_root;
+    for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+        if (strcmp(path, own[i]) == 0)
+            return true;
+    return false;
 }
 
-static int check_step(const char *path, struct lc_error *err)
+/* A process whose user its namespace does not know shows the number that all strangers show. */
+static bool is_known_here(void)
+{
+    unsigned long first = 0, outside = 0, count = 0;
+    FILE *f = geteuid() == LC_OVERFLOW_UID ? fopen("/proc/self/uid_map", "re") : NULL;
+    bool known = geteuid() != LC_OVERFLOW_UID;
+
+    if (f && fscanf(f, "%lu %lu %lu", &first, &outside, &count) == 3)
+        known = first == 0 && count == UINT32_MAX;
+    if (f)
+        fclose(f);
+    return known;
+}
+
+/* 'root' is who owns "/". */
+static int check_step(int fd, const char *path, uid_t root, struct lc_error *err)
 {
     struct stat st;
 
-    if (lstat(path, &st) < 0)
+    if (fstat(fd, &st) < 0)
         return lc_error_errno(err, "cannot use '%s'", path);
-    if (!S_ISDIR(st.st_mode)) {
-        errno = ENOTDIR;
-        return lc_error_errno(err, "cannot use '%s'", path);
-    }
     errno = EPERM;
-    if (st.st_uid != 0 && st.st_uid != geteuid() && !is_root_hidden(st.st_uid))
+    if (st.st_uid != 0 && st.st_uid != geteuid() && !(st.st_uid == root && is_of_system(path)))
         return lc_error_set(err, "'%s' belongs to another user (%u)", path, (unsigned)st.st_uid);
     if ((st.st_mode & 022) && !(st.st_mode & S_ISVTX))
         return lc_error_set(err, "others may rename what is in '%s' (mode %04o, not sticky)", path,
@@ -51,22 +61,50 @@ static int check_step(const char *path, struct lc_error *err)
     return 0;
 }
 
-int lc_owned_check_way(const char *path, struct lc_error *err)
+/* The directory 'name' below 'at', judged; 'at' is closed. 'path' is the way so far. */
+static int open_step(int at, const char *name, const char *path, uid_t root, struct lc_error *err)
+{
+    int fd = openat(at, name, STEP);
+
+    if (fd < 0)
+        lc_error_errno(err, "cannot use '%s'", path);
+    int saved = errno;
+    if (at >= 0)
+        close(at);
+    errno = saved;
+    if (fd < 0 || check_step(fd, path, root, err) == 0)
+        return fd;
+    close(fd);
+    errno = EPERM;
+    return -1;
+}
+
+int lc_owned_open_way(const char *path, struct lc_error *err)
 {
     char step[PATH_MAX];
+    struct stat st;
+    size_t len = strlen(path);
 
-    if (strlen(path) >= sizeof(step)) {
+    if (path[0] != '/' || len >= sizeof(step)) {
         errno = ENAMETOOLONG;
         return lc_error_errno(err, "cannot use '%s'", path);
     }
-    strcpy(step, path);
-    while (check_step(step, err) == 0) {
-        char *slash = strrchr(step, '/');
-        if (!slash || strcmp(step, "/") == 0)
-            return 0;
-        slash[slash == step] = '\0';
+    if (!is_known_here()) {
+        errno = EPERM;
+        return lc_error_set(err, "this user namespace does not tell its users apart");
     }
-    return -1;
+    if (stat("/", &st) < 0)
+        return lc_error_errno(err, "cannot use '/'");
+    int fd = open_step(AT_FDCWD, "/", "/", st.st_uid, err);
+    strcpy(step, path);
+    for (size_t i = 1; fd >= 0 && i < len; i++) {
+        size_t n = strcspn(path + i, "/");
+        step[i + n] = '\0';
+        fd = open_step(fd, step + i, step, st.st_uid, err);
+        step[i + n] = '/';
+        i += n;
+    }
+    return fd;
 }
 
 static int check_owned(int fd, const char *where, struct lc_error *err)

@@ -44,93 +44,117 @@ static bool is_memory_type(unsigned long type)
     return type == 0x01021994 || type == 0x858458f6;
 }
 
-static int judge(struct lc_place *place)
+/* Nothing in it needs to be resolved but links, and it is short enough. */
+static bool is_clean(const char *path)
+{
+    size_t n = strlen(path);
+
+    return path[0] == '/' && n < LC_PLACE_LEN && (n == 1 || path[n - 1] != '/') &&
+           !strstr(path, "//") && !strstr(path, "/.");
+}
+
+/* place->path and place->fd. */
+static int open_place(struct lc_place *place)
+{
+    char real[PATH_MAX];
+    const char *path = place->given;
+
+    if (is_clean(path))
+        place->fd = lc_owned_open_way(path, &place->why);
+    if (place->fd < 0) { /* a link, perhaps */
+        if (is_clean(path) && errno != ENOTDIR)
+            return -1;
+        if (!realpath(place->given, real))
+            return lc_error_errno(&place->why, "cannot use '%s'", place->given);
+        path = real;
+        if (strlen(path) >= sizeof(place->path)) {
+            errno = ENAMETOOLONG;
+            return lc_error_set(&place->why, "the path is too long for node memory: '%s'", path);
+        }
+        place->fd = lc_owned_open_way(path, &place->why);
+    }
+    if (place->fd < 0)
+        return -1;
+    strcpy(place->path, path);
+    return 0;
+}
+
+static int judge(struct lc_place *place, bool must_exec)
 {
     struct lc_error *why = &place->why;
     struct statfs fs;
-    struct statvfs vfs;
 
+    if (open_place(place) < 0)
+        return -1;
     if (strpbrk(place->path, " :$")) {
         errno = EINVAL;
         return lc_error_set(
             why, "cannot use '%s': LD_PRELOAD takes no name with a blank, ':' or '$'", place->path);
     }
-    if (statfs(place->path, &fs) < 0 || statvfs(place->path, &vfs) < 0)
+    if (fstatfs(place->fd, &fs) < 0)
         return lc_error_errno(why, "cannot use '%s'", place->path);
     unsigned long type = (unsigned long)fs.f_type & 0xffffffff;
     if (!is_local_type(type))
         return lc_error_set(why, "'%s' is not local memory or disk (file system type 0x%lx)",
                             place->path, type);
-    place->no_exec = vfs.f_flag & ST_NOEXEC;
+    place->no_exec = fs.f_flags & ST_NOEXEC;
     place->is_memory = is_memory_type(type);
-    if (lc_owned_check_way(place->path, why) < 0)
-        return -1;
-    if (access(place->path, W_OK | X_OK) < 0)
+    if (faccessat(place->fd, ".", W_OK | X_OK, 0) < 0)
         return lc_error_errno(why, "cannot write to '%s'", place->path);
+    if (must_exec && place->no_exec)
+        return lc_error_set(why, "'%s' is mounted noexec: nothing can start from there; try --dir",
+                            place->path);
     return 0;
 }
 
-static int by_use(const struct lc_place *x, const struct lc_place *y)
+static void add(struct lc_places *all, const char *dir)
 {
-    return (x->usable && x->no_exec) - (y->usable && y->no_exec);
-}
-
-static bool is_known(const struct lc_place *place, int count, const char *path)
-{
-    for (int i = 0; i < count; i++)
-        if (strcmp(place[i].path, path) == 0)
-            return true;
-    return false;
-}
-
-static int add(struct lc_place *place, int count, const char *dir)
-{
-    char real[PATH_MAX];
-    struct lc_place *p = &place[count];
-
     if (!dir || !*dir)
-        return count;
-    *p = (struct lc_place){0};
-    if (!realpath(dir, real)) {
-        lc_error_errno(&p->why, "cannot use '%s'", dir);
-        return count + 1;
-    }
-    if (strlen(real) >= sizeof(p->path)) {
-        lc_error_set(&p->why, "cannot use '%s': its path is too long", dir);
-        return count + 1;
-    }
-    if (is_known(place, count, real))
-        return count;
-    strcpy(p->path, real);
-    p->usable = judge(p) == 0;
-    return count + 1;
-}
-
-int lc_place_list(struct lc_place place[LC_PLACES], const char *dir)
-{
-    if (dir)
-        return add(place, 0, dir);
-    int count = add(place, 0, getenv("LOADCAST_DIR"));
-    count = add(place, count, "/dev/shm");
-    count = add(place, count, getenv("TMPDIR"));
-    count = add(place, count, "/tmp");
-    /* Stable: qsort need not be. */
-    for (int i = 1; i < count; i++)
-        for (int k = i; k > 0 && by_use(&place[k - 1], &place[k]) > 0; k--) {
-            struct lc_place swap = place[k];
-            place[k] = place[k - 1];
-            place[k - 1] = swap;
-        }
-    return count;
-}
-
-void lc_place_must_exec(struct lc_place *place)
-{
-    if (!place->usable || !place->no_exec)
         return;
-    place->usable = false;
-    lc_error_set(&place->why, "'%s' is mounted noexec: nothing can start from there; try --dir",
-                 place->path);
+    for (int i = 0; i < all->count; i++)
+        if (strcmp(all->place[i].given, dir) == 0)
+            return;
+    all->place[all->count++] = (struct lc_place){.given = dir, .fd = -1};
+}
+
+void lc_places_begin(struct lc_places *all, const char *dir, bool must_exec)
+{
+    all->count = all->at = 0;
+    all->last = false;
+    all->must_exec = must_exec;
+    add(all, dir ? dir : getenv("LOADCAST_DIR"));
+    if (dir)
+        return;
+    add(all, "/dev/shm");
+    add(all, getenv("TMPDIR"));
+    add(all, "/tmp");
+}
+
+struct lc_place *lc_places_next(struct lc_places *all)
+{
+    while (all->count > 0) {
+        if (all->at == all->count) {
+            all->at = 0;
+            all->last = !all->last;
+            if (!all->last)
+                return NULL;
+        }
+        struct lc_place *place = &all->place[all->at++];
+        if (!place->judged)
+            place->usable = judge(place, all->must_exec) == 0;
+        place->judged = true;
+        if ((place->usable && place->no_exec) == all->last)
+            return place;
+    }
+    return NULL;
+}
+
+void lc_places_end(struct lc_places *all)
+{
+    for (int i = 0; i < all->count; i++)
+        if (all->place[i].fd >= 0)
+            close(all->place[i].fd);
+    all->count = 0;
 }
 
 int lc_place_has_room(const struct lc_place *place, uint64_t bytes, uint64_t files,
@@ -149,9 +173,4 @@ int lc_place_has_room(const struct lc_place *place, uint64_t bytes, uint64_t fil
         return lc_error_set(err, "not enough inodes in '%s': needs %s, has %s", place->path,
                             lc_human_count(files).s, lc_human_count(vfs.f_favail).s);
     return 0;
-}
-
-void lc_place_user_dir(char *out, size_t size)
-{
-    snprintf(out, size, "loadcast-%lu", (unsigned long)geteuid());
 }

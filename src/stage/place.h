@@ -16,6 +16,9 @@ enum {
 
 /* One directory that may hold images, and what is true of it. */
 struct lc_place {
+    const char *given;
+    bool judged;
+    int fd;                  /* the directory, if nobody can put another in its place; else -1 */
     char path[LC_PLACE_LEN]; /* without links */
     bool no_exec;            /* programs and libraries cannot be used from here */
     bool is_memory;
@@ -23,19 +26,25 @@ struct lc_place {
     struct lc_error why;
 };
 
-/* The places in the order they are tried: 'dir' alone if given, else $LOADCAST_DIR, /dev/shm,
- * $TMPDIR, /tmp, each once. Usable: there, local, writable, and nobody else can put something in
- * its place. Those mounted noexec come last. Returns how many. */
-int lc_place_list(struct lc_place place[LC_PLACES], const char *dir);
+struct lc_places {
+    struct lc_place place[LC_PLACES];
+    int count, at;
+    bool must_exec; /* one that is mounted noexec cannot be used */
+    bool last;      /* those mounted noexec come now */
+};
 
-/* Not usable if it is mounted noexec. */
-void lc_place_must_exec(struct lc_place *place);
+/* The places to be tried: 'dir' alone if given, else $LOADCAST_DIR, /dev/shm, $TMPDIR, /tmp, each
+ * once. lc_places_end closes them. */
+void lc_places_begin(struct lc_places *all, const char *dir, bool must_exec);
+void lc_places_end(struct lc_places *all);
+
+/* The next one, judged; NULL after the last, and then from the first on again. Usable: there,
+ * local, writable, and nobody else can put something in its place. Those mounted noexec come last.
+ * A place is judged when its turn comes, and once. */
+struct lc_place *lc_places_next(struct lc_places *all);
 
 /* Is there room for 'bytes' in so many files? 0, or -1 with err filled and errno ENOSPC. */
 int lc_place_has_room(const struct lc_place *place, uint64_t bytes, uint64_t files,
                       struct lc_error *err);
-
-/* "loadcast-1000": where this user's images stand in a place. */
-void lc_place_user_dir(char *out, size_t size);
 
 #endif

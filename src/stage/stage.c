@@ -21,6 +21,7 @@
 #include "stage/owned.h"
 #include "stage/place.h"
 #include "stage/reach.h"
+#include "stage/user_dir.h"
 #include "stage/users.h"
 #include "util/clock.h"
 #include "util/json.h"
@@ -37,26 +38,13 @@ struct staging {
     struct lc_error *err;
     /* the place that is tried */
     const struct lc_place *place;
-    char user_path[LC_PLACE_LEN + 64];
+    char user_path[LC_USER_DIR_LEN];
     int user;
 };
 
-/* DIR/loadcast-UID of the place. */
 static int open_user(struct staging *s, bool make)
 {
-    char name[64];
-    int at = open(s->place->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-    if (at < 0)
-        return lc_error_errno(s->err, "cannot open '%s'", s->place->path);
-    lc_place_user_dir(name, sizeof(name));
-    snprintf(s->user_path, sizeof(s->user_path), "%s%s%s", s->place->path,
-             strcmp(s->place->path, "/") == 0 ? "" : "/", name);
-    s->user = lc_owned_open(at, name, make, s->user_path, s->err);
-    int saved = errno;
-    close(at);
-    errno = saved;
-    return s->user;
+    return s->user = lc_user_dir_open(s->place, make, s->user_path, s->err);
 }
 
 /* Was the directory filled from the objects that belong to this program? */
@@ -160,7 +148,7 @@ static int fill_new(struct staging *s, struct lc_lock *lock)
 
 static struct lc_users count_users(const struct staging *s)
 {
-    char path[LC_PLACE_LEN + 128];
+    char path[LC_USER_DIR_LEN + LC_NODEDIR_NAME];
     int fd = openat(s->user, s->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
     if (fd < 0)
@@ -255,23 +243,29 @@ static bool is_fault_of_place(int code)
     return code != EBADMSG && code != ETIMEDOUT;
 }
 
-static int try_places(struct staging *s, const struct lc_place *place, int count)
+static int find_anywhere(struct staging *s, struct lc_places *all)
 {
-    for (int i = 0; i < count; i++) {
-        s->place = &place[i];
-        if (place[i].usable && find_here(s) == 0)
+    for (struct lc_place *place; (place = lc_places_next(all));) {
+        s->place = place;
+        if (place->usable && find_here(s) == 0)
             return 0;
     }
+    return -1;
+}
+
+static int stage_in_any(struct staging *s, struct lc_places *all)
+{
     struct lc_error first = {"no usable directory; try --dir"};
-    int code = ENOENT;
-    for (int i = 0; i < count; i++) {
-        s->place = &place[i];
-        if (place[i].usable && stage_here(s) == 0)
+    int code = ENOENT, tried = 0;
+
+    for (struct lc_place *place; (place = lc_places_next(all)); tried++) {
+        s->place = place;
+        if (place->usable && stage_here(s) == 0)
             return 0;
-        bool fatal = place[i].usable && !is_fault_of_place(errno);
-        if (i == 0 || fatal) {
-            code = place[i].usable ? errno : ENOENT;
-            first = place[i].usable ? *s->err : place[i].why;
+        bool fatal = place->usable && !is_fault_of_place(errno);
+        if (tried == 0 || fatal) {
+            code = place->usable ? errno : ENOENT;
+            first = place->usable ? *s->err : place->why;
         }
         if (fatal)
             break;
@@ -281,18 +275,24 @@ static int try_places(struct staging *s, const struct lc_place *place, int count
     return -1;
 }
 
+static int try_places(struct staging *s)
+{
+    struct lc_places all;
+
+    lc_places_begin(&all, s->how->dir, s->how->must_exec);
+    int rc = find_anywhere(s, &all) == 0 ? 0 : stage_in_any(s, &all), saved = errno;
+    lc_places_end(&all);
+    errno = saved;
+    return rc;
+}
+
 static int stage_anywhere(struct staging *s)
 {
-    struct lc_place place[LC_PLACES];
-
     s->id = s->how->id == 0 && s->how->image ? lc_look_id(&s->how->image->look) : s->how->id;
     if (s->id == 0 && lc_image_id(s->file, &s->id, s->err) < 0)
         return -1;
     lc_nodedir_name(s->name, s->id, s->how->only_libs);
-    int count = lc_place_list(place, s->how->dir);
-    for (int i = 0; s->how->must_exec && i < count; i++)
-        lc_place_must_exec(&place[i]);
-    return try_places(s, place, count);
+    return try_places(s);
 }
 
 int lc_stage(const char *image, const struct lc_stage_options *how, struct lc_nodedir *node,

@@ -3,10 +3,10 @@
 #   victim CMD...      run CMD as the user who starts jobs; attacker CMD... as another user of the node
 #   $victim_uid, $attacker_uid, and a directory of each: $tmp/victim, $tmp/attacker (0755)
 #
-# The users are numbers that no account of this machine has.
+# The users are numbers that no account of this machine has, and no other test that runs now.
 [ "$(id -u)" = 0 ] || skip_all 'two users need root'
 command -v setpriv >/dev/null || skip_all 'no setpriv'
-victim_uid=61101 attacker_uid=61102
+victim_uid=$((1000000 + 2 * $$)) attacker_uid=$((1000001 + 2 * $$))
 chmod 1777 "$tmp"
 for who in victim attacker; do
     eval "uid=\$${who}_uid"

@@ -115,26 +115,31 @@ static bool map_all(struct lc_node *node, int dirfd, unsigned user)
     return false;
 }
 
-bool lc_node_attach(struct lc_node *node, const char *dir)
+bool lc_node_attach_at(struct lc_node *node, int fd, const char *dir)
 {
     size_t n = lc_bytes_length(dir), tail = sizeof(LC_NODE_FILES) - 1;
+    unsigned user = own_id();
     struct stat st;
 
-    if (dir[0] != '/' || n + tail + 1 > sizeof(node->files))
-        return false;
-    long fd = lc_sys_open(dir, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    unsigned user = own_id();
-    bool ok = stat_of((int)fd, "", 0x1000 /* AT_EMPTY_PATH */, &st) && is_of(user, &st, S_IFDIR_) &&
-              map_all(node, (int)fd, user);
-    lc_sys_close((int)fd);
-    if (!ok)
+    if (dir[0] != '/' || n + tail + 1 > sizeof(node->files) ||
+        !stat_of(fd, "", 0x1000 /* AT_EMPTY_PATH */, &st) || !is_of(user, &st, S_IFDIR_) ||
+        !map_all(node, fd, user))
         return false;
     lc_bytes_move(node->files, dir, n);
     lc_bytes_move(node->files + n, LC_NODE_FILES, tail + 1);
     node->files_len = n + tail;
     return true;
+}
+
+bool lc_node_attach(struct lc_node *node, const char *dir)
+{
+    long fd = lc_sys_open(dir, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+    if (fd < 0)
+        return false;
+    bool is_attached = lc_node_attach_at(node, (int)fd, dir);
+    lc_sys_close((int)fd);
+    return is_attached;
 }
 
 const void *lc_node_map(const struct lc_node *node, const char *name, uint64_t *size)
@@ -157,13 +162,28 @@ bool lc_is_file_of(const char *path, uint64_t size)
            (uint64_t)st.st_size == size;
 }
 
+/* Is the directory that holds all of the user's images still his? Then nobody else can have put a
+ * file below it, nor can he from now on. */
+static bool is_home(const char *files, size_t len)
+{
+    char path[LC_NODE_LEN];
+    struct stat st;
+
+    for (int up = 0; up < 2; up++) /* NODE/files, NODE */
+        while (len > 1 && files[--len] != '/')
+            ;
+    lc_bytes_move(path, files, len);
+    path[len] = '\0';
+    return stat_of(LC_AT_FDCWD, path, AT_SYMLINK_NOFOLLOW_, &st) && is_of(own_id(), &st, S_IFDIR_);
+}
+
 bool lc_node_has_object(const struct lc_node *node, const char *name)
 {
     char path[LC_NODE_LEN + 32];
     size_t root = node->files_len - (sizeof(LC_NODE_FILES) - 1), n = lc_bytes_length(name);
     bool is_audit = lc_bytes_same(name, LC_NODE_AUDIT);
 
-    if (root + n + 1 > sizeof(path))
+    if (root + n + 1 > sizeof(path) || !is_home(node->files, node->files_len))
         return false;
     lc_bytes_move(path, node->files, root);
     lc_bytes_move(path + root, name, n + 1);

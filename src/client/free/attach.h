@@ -27,6 +27,8 @@ struct lc_node {
  * False: something is missing, damaged, foreign or open to others; nothing is left mapped or open.
  */
 bool lc_node_attach(struct lc_node *node, const char *dir);
+/* The same for one that is open already, as 'fd' (may be O_PATH). */
+bool lc_node_attach_at(struct lc_node *node, int fd, const char *dir);
 
 /* Is there a regular file of this size? */
 bool lc_is_file_of(const char *path, uint64_t size);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* launch.h - the static launcher: what each rank runs before its program
  *
- *   launch PROGRAM [ARGUMENT...]     with LOADCAST_NODE in the environment, or as NODE/bin/launch
+ *   launch PROGRAM [ARGUMENT...]     with LOADCAST_NODE in the environment, or as NODE/bin/launch;
+ *                                    also as /proc/self/fd/N, which it closes (launch/kit_script.h)
  *
  * It has no C library, so that it starts in no time and asks no file system for anything but the
  * node directory. If anything at all is wrong, it executes the program as if it were not there. */
@@ -32,10 +33,11 @@ struct lc_launch {
     char **env;       /* as it came */
     char **ours;      /* with the client in it */
     const char *path; /* the variable */
-    const char *self; /* AT_EXECFN */
+    const char *self; /* where this program is: AT_EXECFN, or the file behind it (main.c) */
     bool tells;       /* LOADCAST_TELL: say what is not covered */
     struct lc_node node;
     char dir[LC_NODE_LEN]; /* NODE */
+    char own[LC_NODE_LEN + 16];
     struct lc_walk walk;
     char full[2 * LC_PATH_MAX];
 };
@@ -70,6 +72,10 @@ const char *lc_launch_variable(char *const *env, const char *name);
 
 /* fit.c: can the program be started under our auditor? Changes l->ours so that it can. */
 enum lc_fit_kind lc_launch_fit(struct lc_launch *l, const struct lc_program *program);
+
+/* way.c: a directory (absolute path), opened without following links; -1 if others could put
+ * another in its place, or it is not there. The caller closes it. */
+int lc_launch_open_way(const char *path);
 
 /* users.c: leave this process's name in NODE/users. */
 void lc_launch_register(const struct lc_launch *l);

@@ -85,6 +85,26 @@ _Noreturn static void fail(const char *program, int error)
     leave(error == LC_ENOENT || error == LC_ENOTDIR ? NOT_FOUND : NOT_EXECUTABLE);
 }
 
+/* Started by a descriptor that a shell judged: the program is not to have it. The kernel knows the
+ * file that it is, by a path without links. */
+static void find_self(struct lc_launch *l)
+{
+    static const char by[] = "/proc/self/fd/";
+    const char *p = l->self;
+    int number = 0;
+
+    if (!p || lc_bytes_length(p) < sizeof(by) || !lc_bytes_equal(p, by, sizeof(by) - 1))
+        return;
+    for (p += sizeof(by) - 1; *p >= '0' && *p <= '9'; p++)
+        number = number * 10 + (*p - '0');
+    if (number > 2)
+        lc_sys_close(number);
+    long n = lc_sys_readlink("/proc/self/exe", l->own, sizeof(l->own));
+    l->self = n > 0 && (size_t)n < sizeof(l->own) ? l->own : NULL;
+    if (l->self)
+        l->own[n] = '\0';
+}
+
 /* LOADCAST_NODE, or where this program stands: NODE/bin/launch. */
 static bool find_node(struct lc_launch *l)
 {
@@ -112,9 +132,20 @@ static bool is_wanted(const struct lc_launch *l, bool secure)
     return !secure && !(off && lc_bytes_same(off, "0"));
 }
 
+static bool attach(struct lc_launch *l)
+{
+    int fd = lc_launch_open_way(l->dir);
+
+    if (fd < 0)
+        return false;
+    bool is_attached = lc_node_attach_at(&l->node, fd, l->dir);
+    lc_sys_close(fd);
+    return is_attached;
+}
+
 static bool prepare(struct lc_launch *l, bool secure)
 {
-    if (!is_wanted(l, secure) || !find_node(l) || !lc_node_attach(&l->node, l->dir))
+    if (!is_wanted(l, secure) || !find_node(l) || !attach(l))
         return false;
     lc_launch_register(l);
     return !lc_node_is_off(&l->node) && lc_launch_environment(l);
@@ -132,6 +163,7 @@ _Noreturn void lc_launch_start(struct start *stack)
     l->argv = stack->argv + 1;
     l->env = env;
     l->self = (const char *)auxiliary(env, AT_EXECFN_);
+    find_self(l);
     l->path = lc_launch_variable(env, "PATH");
     l->tells = lc_launch_variable(env, LC_LAUNCH_TELL);
     if (prepare(l, auxiliary(env, AT_SECURE_)))

@@ -11,6 +11,7 @@
 
 #include "image/image.h"
 #include "stage/clean.h"
+#include "stage/list.h"
 #include "stage/live.h"
 #include "stage/stager/stager.h"
 
@@ -95,34 +96,55 @@ static int look_at(const struct lc_stager *s, int user, const char *user_path, c
     return rc;
 }
 
+/* The directory of the user stays: its name must not be free for others while a job may look there.
+ */
 static void clean(int user, const char *user_path, const char *name)
 {
     lc_clean_node(user, user_path, name);
     lc_clean_user(user, user_path, LC_CLEAN_STALE, NULL, NULL, NULL);
-    rmdir(user_path); /* only if that was all */
+}
+
+struct ending {
+    const struct lc_stager *stager;
+    json_t *report;
+    struct lc_error *err;
+    char name[LC_NODEDIR_NAME];
+    int rc;
+};
+
+static bool is_there(int user, const char *name)
+{
+    return faccessat(user, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+static void end_user(void *arg, int user, const char *user_path)
+{
+    struct ending *e = arg;
+    const struct lc_stager *s = e->stager;
+
+    if (e->rc < 0 && is_there(user, e->name))
+        e->rc = s->stats || s->verify ? look_at(s, user, user_path, e->name, e->report, e->err) : 0;
+    if (s->clean)
+        clean(user, user_path, e->name);
+}
+
+static void tell_refused(void *arg, const struct lc_error *why)
+{
+    struct ending *e = arg;
+
+    *e->err = *why;
 }
 
 int lc_stager_end(const struct lc_stager *s)
 {
-    char user_path[PATH_MAX];
-    const char *name = strrchr(s->node, '/');
-    json_t *report = json_object();
-    struct lc_error err;
-    int rc = 0;
+    struct lc_error err = {"nothing is staged here"};
+    struct ending e = {.stager = s, .report = json_object(), .err = &err, .rc = -1};
 
-    snprintf(user_path, sizeof(user_path), "%.*s", (int)(name - s->node), s->node);
-    int user = open(user_path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (user < 0)
-        rc = lc_error_errno(&err, "cannot open '%s'", user_path);
-    if (rc == 0 && (s->stats || s->verify))
-        rc = look_at(s, user, user_path, name + 1, report, &err);
-    if (user >= 0 && s->clean)
-        clean(user, user_path, name + 1);
-    if (user >= 0)
-        close(user);
-    json_object_set_new(report, "ok", json_boolean(rc == 0));
-    if (rc < 0)
-        json_object_set_new(report, "error", lc_json_text(err.text));
-    lc_report(report);
-    return rc < 0 ? 1 : 0;
+    lc_nodedir_name(e.name, s->id, false);
+    lc_list_users(s->dir, end_user, tell_refused, &e);
+    json_object_set_new(e.report, "ok", json_boolean(e.rc == 0));
+    if (e.rc < 0)
+        json_object_set_new(e.report, "error", lc_json_text(err.text));
+    lc_report(e.report);
+    return e.rc < 0 ? 1 : 0;
 }

@@ -15,7 +15,6 @@ static const char *id;
 
 static const struct lc_opt options[] = {
     {0, "dir", LC_OPT_STRING, &stager.dir, "DIR", "stage below DIR"},
-    {0, "node", LC_OPT_STRING, &stager.node, "NODE", "the node directory to look at"},
     {0, "id", LC_OPT_STRING, &id, "HEX", "identity of the image"},
     {0, "patience", LC_OPT_SECONDS, &stager.patience_s, "TIME", "give up after TIME of silence",
      0.1, 86400},
@@ -48,7 +47,7 @@ static int run(const char *word, char **rest, int count)
         return lc_stager_need(&stager, rest[0]);
     if (strcmp(word, "parcel") == 0 && count == 1)
         return lc_stager_parcel(&stager, rest[0]);
-    if (strcmp(word, "end") == 0 && stager.node && strchr(stager.node, '/'))
+    if (strcmp(word, "end") == 0 && stager.dir)
         return lc_stager_end(&stager);
     prctl(PR_SET_PDEATHSIG, SIGTERM); /* with whom it shares the ring */
     if (strcmp(word, "receive") == 0)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c - lines to the first node, and what all of the stager's words share */
-#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,6 +8,7 @@
 #include <unistd.h>
 
 #include "stage/clean.h"
+#include "stage/list.h"
 #include "stage/live.h"
 #include "stage/stager/stager.h"
 #include "util/clock.h"
@@ -119,19 +119,16 @@ void lc_report_need(size_t at, const char *bits)
     }
 }
 
+static void sweep_user(void *arg, int user, const char *user_path)
+{
+    (void)arg;
+    lc_clean_user(user, user_path, LC_CLEAN_STALE, NULL, NULL, NULL);
+}
+
 void lc_stager_sweep(const struct lc_stager *s)
 {
-    char path[4096];
-
-    if (!s->dir)
-        return;
-    snprintf(path, sizeof(path), "%s/loadcast-%lu", s->dir, (unsigned long)geteuid());
-    int user = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (user < 0)
-        return;
-    lc_clean_user(user, path, LC_CLEAN_STALE, NULL, NULL, NULL);
-    close(user);
-    rmdir(path); /* only if that was all */
+    if (s->dir)
+        lc_list_users(s->dir, sweep_user, NULL, NULL);
 }
 
 int lc_stager_options(const struct lc_stager *s, struct lc_stage_options *how, char *origin,

@@ -18,7 +18,7 @@
 #define LC_STAGER_MARK "@loadcast "
 
 struct lc_stager {
-    const char *dir, *node; /* where to stage; or the node directory to look at */
+    const char *dir; /* where to stage, or to look */
     uint64_t id;
     double patience_s;
     bool stats, clean, verify;
@@ -51,7 +51,7 @@ void lc_report_need(size_t at, const char *bits);
 int lc_stager_options(const struct lc_stager *s, struct lc_stage_options *how, char *origin,
                       struct lc_error *err);
 
-/* After a failure: what dead stagers left, and our own directory if nothing is in it. */
+/* After a failure: what dead stagers left. */
 void lc_stager_sweep(const struct lc_stager *s);
 
 /* Has a signal asked for the end? */
