@@ -75,4 +75,12 @@ assert n[\"counts\"][\"open\"] + n[\"counts\"][\"code\"] > 2 and n[\"counts\"][\
 assert \"preload.so\" not in json.dumps(n[\"passed\"] if \"passed\" in n else n)"
     loadcast status | grep -q "opened.*[1-9].* in node memory"
 '
+# With matplotlib and its data: exam/umask-077, in make check-long.
+t 'import numpy from a tree that only its owner may read, as under umask 077' '
+    test -d tree/lib/python3/dist-packages/numpy || skip "no numpy"
+    chmod -R go= tree
+    zero "$m/bin/python3" -c "import numpy; print(numpy.arange(10).sum(), numpy.__file__)"
+    lacks "left to the file system" record.err
+    [ "$(stat -c %a "$written")" = 600 ]
+'
 finish
