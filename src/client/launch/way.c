@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* way.c - the node directory, opened step by step from the root on
+/* way.c - the node directory, opened after a look at every step of the way
  *
  * The judgement is that of stage/owned.c: nobody but this user and root can put another directory
- * in the place of one of its steps. */
+ * in the place of a step. From the root on, without following links: a step that was seen stays
+ * what it is, since who could change it would have to own it or the one above. So one question for
+ * each is enough, and every rank asks them. */
 #include "client/launch/launch.h"
 
 #include <asm/stat.h>
@@ -12,10 +14,11 @@
 #include "image/bytes.h"
 
 enum {
-    STEP = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
+    NOFOLLOW = 0x100, /* AT_SYMLINK_NOFOLLOW */
+    TYPE = 0170000,
+    DIRECTORY = 0040000,
     OTHERS_WRITE = 022,
     STICKY = 01000,
-    EMPTY_PATH = 0x1000,  /* AT_EMPTY_PATH */
     OVERFLOW_UID = 65534, /* linux/highuid.h */
 };
 
@@ -58,56 +61,44 @@ static bool is_known_here(unsigned user)
 }
 
 struct way {
-    const char *path;
-    unsigned user, root; /* 'root': who owns "/" */
+    char step[LC_NODE_LEN]; /* the path, cut behind the step that is looked at */
+    unsigned user, root;    /* 'root': who owns "/" */
 };
 
-static bool is_trusted(const struct way *way, long fd, size_t len)
+/* The step, of 'len' bytes; the others above it have been looked at. */
+static bool is_trusted(struct way *way, size_t len)
 {
+    char next = way->step[len];
     struct stat st;
 
-    if (LC_SYS4(__NR_newfstatat, fd, "", &st, EMPTY_PATH) != 0)
+    way->step[len] = '\0';
+    bool is_there = LC_SYS4(__NR_newfstatat, LC_AT_FDCWD, way->step, &st, NOFOLLOW) == 0;
+    way->step[len] = next;
+    if (!is_there || (st.st_mode & TYPE) != DIRECTORY)
         return false;
+    if (len == 1)
+        way->root = st.st_uid;
     if (st.st_uid != 0 && st.st_uid != way->user &&
-        !(st.st_uid == way->root && is_of_system(way->path, len)))
+        !(st.st_uid == way->root && is_of_system(way->step, len)))
         return false;
     return !(st.st_mode & OTHERS_WRITE) || (st.st_mode & STICKY);
 }
 
-/* The step that ends at path[end], opened below 'at', which is closed; negative: not to be used. */
-static long open_step(const struct way *way, long at, size_t begin, size_t end)
-{
-    char name[256]; /* NAME_MAX and its NUL */
-    size_t n = end - begin;
-
-    if (n >= sizeof(name))
-        n = 0;
-    lc_bytes_move(name, way->path + begin, n);
-    name[n] = '\0';
-    long fd = n > 0 ? lc_sys_openat((int)at, name, STEP, 0) : -1;
-    lc_sys_close((int)at);
-    if (fd < 0 || is_trusted(way, fd, end))
-        return fd;
-    lc_sys_close((int)fd);
-    return -1;
-}
-
 int lc_launch_open_way(const char *path)
 {
-    struct way way = {.path = path, .user = (unsigned)LC_SYS3(__NR_geteuid, 0, 0, 0)};
-    size_t len = lc_bytes_length(path), end;
-    struct stat st;
+    struct way way = {.user = (unsigned)LC_SYS3(__NR_geteuid, 0, 0, 0)};
+    size_t len = lc_bytes_length(path);
 
-    if (path[0] != '/' || !is_known_here(way.user))
+    if (path[0] != '/' || len >= sizeof(way.step) || !is_known_here(way.user))
         return -1;
-    long fd = lc_sys_open("/", STEP);
-    if (fd < 0 || LC_SYS4(__NR_newfstatat, fd, "", &st, EMPTY_PATH) != 0)
+    lc_bytes_move(way.step, path, len + 1);
+    if (!is_trusted(&way, 1))
         return -1;
-    way.root = st.st_uid;
-    for (size_t i = 1; fd >= 0 && i < len; i = end + 1) {
-        for (end = i; end < len && path[end] != '/'; end++)
-            ;
-        fd = open_step(&way, fd, i, end);
+    for (size_t end = 1; end < len; end++) {
+        while (end < len && path[end] != '/')
+            end++;
+        if (end < len && !is_trusted(&way, end)) /* the last is judged when it is open */
+            return -1;
     }
-    return (int)fd;
+    return (int)lc_sys_open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
