@@ -110,11 +110,13 @@ def main(c_dir, elf_dir):
         for p, s in zip(pair, size):  # some linkers list sections among the dynamic symbols
             s[".dynsym"] -= 24 * locals_in(p)
             s[".hash"] -= 4 * locals_in(p)
-        for table in (".hash", ".gnu.hash", ".dynsym", ".dynstr", ".rela.dyn", ".rela.plt", ".got.plt"):
+            s[".gnu.version"] -= 2 * locals_in(p)
+        for table in (".hash", ".gnu.hash", ".dynsym", ".dynstr", ".gnu.version", ".gnu.version_r", ".rela.dyn",
+                      ".rela.plt", ".got.plt"):
             compare(name, size[0].get(table), size[1].get(table), "size of " + table, wrong)
         text = [text[i] + size[i][".text"] for i in (0, 1)]
         for kind, (c, elf) in (("code", map(code, pair)), (".text", (s[".text"] for s in size))):
-            if not 0.75 <= elf / c <= 1.25 and (kind == "code" or c > 2000):
+            if not 0.8 <= elf / c <= 1.2 and (kind == "code" or c > 2000):
                 wrong.append("%s: %s of %d bytes, C %d" % (name, kind, elf, c))
     print("%d files, .text %.3f of C's" % (len(names), text[1] / text[0]))
     if wrong:

@@ -6,7 +6,7 @@
 [ "$(uname -m)" = x86_64 ] || skip_all 'runs what it wrote for x86-64'
 needs() { command -v "$1" >/dev/null || skip "no $1"; }
 only="--modes cloadtest --emit=elf"
-loadcast gen 6 30 -e -u 2 25 -n 40 $only --debug-info --keep-sources --out w >/dev/null
+loadcast gen 6 30 -e -u 2 25 -n 40 $only --keep-sources --out w >/dev/null
 loadcast gen 4 12 -e -u 2 9 -p $only --out p >/dev/null
 
 t 'results: every function called alone, as compiled by gcc' '
@@ -43,7 +43,7 @@ t 'objcopy takes debug information apart, and a linker links against the librari
 t 'patchelf names what is needed' '
     needs patchelf
     patchelf --print-needed w/libmodule1.so >n
-    printf "libutility0.so\nlibutility1.so\n" >want
+    printf "libutility0.so\nlibutility1.so\nlibc.so.6\n" >want
     same want n
     [ "$(patchelf --print-rpath w/libmodule1.so)" = "\$ORIGIN" ]
 '
@@ -71,6 +71,8 @@ EOF
     says "in libmodule1_visit () at ./libmodule1.c:" o
     says "in main ()" o
     grep -q "^h = [0-9]" o
+    grep -q "^libmodule1_fun1${pad}_got = " o
+    grep -q "^s1 = {" o
     line=$(sed -n "s/.*in libmodule1_fun0$pad .*libmodule1.c:\([0-9]*\)\$/\1/p" o | head -1)
     sed -n "${line}p" w/sources/libmodule1.c | grep -q "libmodule1_fun1$pad("
 '

@@ -33,7 +33,7 @@ t 'functions that print, chains of one, another seed' '
 '
 t 'readelf and eu-elflint accept the files, with debug information' '
     command -v eu-elflint >/dev/null || skip "no eu-elflint"
-    loadcast gen 3 9 -e -u 1 5 --debug-info --modes mpi4py --arch aarch64 --out g
+    loadcast gen 3 9 -e -u 1 5 --modes mpi4py --arch aarch64 --out g
     for f in g/*.so; do
         eu-elflint -q --gnu-ld $f
         readelf -W -a -w $f 2>&1 >/dev/null | nothing

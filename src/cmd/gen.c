@@ -22,7 +22,7 @@ static struct {
     struct lc_gen_options gen;
     long utilities[2];
     long depth, name_length, search_dirs, python_dirs, seed;
-    bool bigexe, timing, only_mpi4py, only_pympi, json;
+    bool bigexe, timing, only_mpi4py, only_pympi, debug_info, no_debug_info, json;
     const char *preset, *modes, *describe, *emit, *arch;
 } v;
 
@@ -82,8 +82,10 @@ static const struct lc_opt opts[] = {
      .choices = emitters},
     {0, "arch", LC_OPT_CHOICE, &v.arch, "ARCH",
      "x86-64 or aarch64, for --emit=elf; else this machine's own", .choices = machines},
-    {0, "debug-info", LC_OPT_FLAG, &v.gen.debug_info, NULL,
-     "debug information, as Pynamic had by -g; counted apart from the libraries' size"},
+    {0, "no-debug-info", LC_OPT_FLAG, &v.no_debug_info, NULL,
+     "leave out debug information, which Pynamic had by -g: about half of the libraries"},
+    {0, "debug-info", LC_OPT_FLAG, &v.debug_info, NULL,
+     "debug information also with --total-size, in addition to that size; else it is the default"},
     {0, "keep-sources", LC_OPT_FLAG, &v.gen.keep_sources, NULL,
      "leave sources and objects in DIR/sources"},
     {0, "describe", LC_OPT_STRING, &v.describe, "DIR",
@@ -253,6 +255,16 @@ static int choose_emitter(struct lc_error *err)
     return 0;
 }
 
+/* As the original had it, but where a size was asked for: those who name one mean what is loaded.
+ */
+static int choose_debug_info(struct lc_error *err)
+{
+    if (v.debug_info && v.no_debug_info)
+        return lc_error_set(err, "--debug-info and --no-debug-info contradict each other");
+    v.gen.debug_info = !v.no_debug_info && (v.debug_info || v.gen.total_bytes < 1);
+    return 0;
+}
+
 static int read_line(int argc, char **argv, int first, struct lc_error *err)
 {
     struct lc_gen_config *c = &v.gen.config;
@@ -270,7 +282,10 @@ static int read_line(int argc, char **argv, int first, struct lc_error *err)
     c->name_pad = v.name_length;
     c->search_dirs = v.search_dirs;
     c->python_dirs = v.python_dirs < 0 ? v.search_dirs : v.python_dirs;
-    return choose_emitter(err) < 0 || choose_modes(err) < 0 || lc_gen_check(c, err) < 0 ? -1 : 0;
+    return choose_debug_info(err) < 0 || choose_emitter(err) < 0 || choose_modes(err) < 0 ||
+                   lc_gen_check(c, err) < 0
+               ? -1
+               : 0;
 }
 
 static void print_result(const struct lc_gen_result *r)

@@ -204,7 +204,8 @@ static int link_lib(const struct lc_build *build, const char *name, const char *
     char *dir = realpath(build->dir, NULL);
 
     lc_argv_words(&argv, build->tools->cc);
-    lc_argv_add(&argv, "-shared");
+    /* libc is needed, and its symbols have versions, whatever the distribution's default is. */
+    lc_argv_words(&argv, "-shared -Wl,--no-as-needed");
     lc_build_add_link(build, &argv);
     lc_argv_printf(&argv, "%s.o", name);
     lc_argv_add(&argv, "-o");

@@ -1,17 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* elf_aarch64.c - AArch64 instructions for the ELF emitter
  *
- * As elf_x86_64.c: what gcc -O0 would write, a little shorter. A function's frame, above sp:
- *     0 x29, x30   16 x19   24 arguments, 8 each   64 double d[16]   192 float f[21]   280 i   284
- * h */
+ * As elf_x86_64.c: what gcc -O0 would write, a little shorter. */
 #include <elf.h>
 #include <string.h>
 
 #include "gen/elf_aarch64.h"
 
 enum { X0 = 0, X1 = 1, X19 = 19, FP = 29, LR = 30, SP = 31 };
-enum { AT_ARGS = 24, AT_D0 = 64, AT_F0 = 192, AT_F20 = 272, AT_I = 280, AT_H = 284 };
-enum { FRAME = 288, SMALL_FRAME = 32 };
+/* A function's frame, above sp: x29 and x30, then these. */
+enum {
+    AT_ARGS = 16, /* 8 bytes each */
+    AT_D = 56,
+    AT_ARRAYS = 64,
+    AT_LOOP = AT_ARRAYS + 6 * LC_ARRAY_BYTES, /* results of calls */
+    AT_NEXT = AT_LOOP + 4,
+    AT_F = AT_NEXT + 4,
+    AT_I = AT_F + 4,
+    AT_H = AT_I + 4,
+    FRAME = 336,
+};
+
+/* That of a module's visit: x29 and x30, x19, h. The others': x29 and x30, two arguments. */
+enum { AT_VISIT_H = 24, VISIT_FRAME = 48, SMALL_FRAME = 32 };
 
 static void put(struct lc_unit *u, uint32_t instruction)
 {
@@ -161,52 +172,33 @@ static void open_frame(struct lc_unit *u, int bytes)
 {
     put(u, 0xa9800000 | ((uint32_t)(-bytes / 8) & 0x7f) << 15 | LR << 10 | SP << 5 | FP); /* stp */
     put(u, 0x910003fd); /* mov x29, sp */
-    if (bytes == FRAME)
+    if (bytes == VISIT_FRAME)
         slot(u, STORE_X, X19, 16);
 }
 
 static void close_frame(struct lc_unit *u, int bytes)
 {
-    lc_unit_line(u, 1);
-    if (bytes == FRAME)
+    lc_unit_line(u, 1, LC_COLUMN_EDGE);
+    if (bytes == VISIT_FRAME)
         slot(u, LOAD_X, X19, 16);
     put(u, 0xa8c00000 | (uint32_t)(bytes / 8) << 15 | LR << 10 | SP << 5 | FP); /* ldp */
     put(u, 0xd65f03c0);                                                         /* ret */
 }
 
-static void set_h(struct lc_unit *u, uint32_t value)
+static void set_slot(struct lc_unit *u, unsigned at, uint32_t value)
 {
     load_32(u, 0, value);
-    slot(u, STORE_W, 0, AT_H);
+    slot(u, STORE_W, 0, at);
 }
 
 static void store_locals(struct lc_unit *u, const struct lc_function *f)
 {
-    lc_unit_line(u, 3);
+    lc_unit_line(u, 2, LC_COLUMN_BODY);
     load_real(u, LC_FLOAT, 0, f->real[0]);
-    slot(u, STORE_S, 0, AT_F0);
-    lc_unit_line(u, 1);
+    slot(u, STORE_S, 0, AT_F);
+    lc_unit_line(u, 1, LC_COLUMN_BODY);
     load_real(u, LC_DOUBLE, 0, f->real[1]);
-    slot(u, STORE_D, 0, AT_D0);
-    lc_unit_line(u, 1);
-    load_real(u, LC_FLOAT, 0, f->real[2]);
-    slot(u, STORE_S, 0, AT_F20);
-}
-
-/* w19 = 31 h */
-static void multiply(struct lc_unit *u)
-{
-    slot(u, LOAD_W, 1, AT_H);
-    put(u, 0x2a0103e0); /* mov w0, w1 */
-    put(u, 0x531b6800); /* lsl w0, w0, #5 */
-    put(u, 0x4b010013); /* sub w19, w0, w1 */
-}
-
-/* h = w19 + w1 */
-static void accumulate(struct lc_unit *u)
-{
-    put(u, 0x0b010260); /* add w0, w19, w1 */
-    slot(u, STORE_W, 0, AT_H);
+    slot(u, STORE_D, 0, AT_D);
 }
 
 /* h += w1, or h ^= w1 */
@@ -217,22 +209,33 @@ static void combine(struct lc_unit *u, bool exclusive)
     slot(u, STORE_W, 0, AT_H);
 }
 
+/* w1 = value(the call's result), kept in a variable; h += it */
+static void add_result(struct lc_unit *u, const struct lc_call *c, unsigned at,
+                       enum lc_column column)
+{
+    call(u, c);
+    take_result(u, c->signature.result);
+    slot(u, STORE_W, 1, at);
+    lc_unit_line(u, 1, column);
+    combine(u, false);
+}
+
 static void add_loop(struct lc_unit *u, const struct lc_call *c)
 {
-    lc_unit_line(u, 1);
+    lc_unit_line(u, 1, LC_COLUMN_FIRST);
     slot(u, STORE_W, 31, AT_I); /* wzr */
     put(u, 0x14000000);         /* b to the condition */
     size_t body = u->text.len;
-    lc_unit_line(u, 1);
-    multiply(u);
+    u->loop_start = (uint32_t)body;
+    lc_unit_line(u, 1, LC_COLUMN_LOOP);
     if (c->target) {
-        call(u, c);
-        take_result(u, c->signature.result);
+        add_result(u, c, AT_LOOP, LC_COLUMN_LOOP);
     } else {
         slot(u, LOAD_W, 1, AT_I);
+        combine(u, false);
     }
-    accumulate(u);
-    lc_unit_line(u, -1);
+    u->loop_end = (uint32_t)u->text.len;
+    lc_unit_line(u, c->target ? -2 : -1, LC_COLUMN_STEP);
     slot(u, LOAD_W, 0, AT_I);
     put(u, 0x11000400); /* add w0, w0, #1 */
     slot(u, STORE_W, 0, AT_I);
@@ -240,16 +243,19 @@ static void add_loop(struct lc_unit *u, const struct lc_call *c)
         return;
     uint32_t jump = 0x14000000 | (uint32_t)(u->text.len - body + 4) / 4;
     memcpy(u->text.data + body - 4, &jump, sizeof(jump));
+    lc_unit_line(u, 0, LC_COLUMN_TEST);
     slot(u, LOAD_W, 0, AT_I);
     put(u, 0x7100241f); /* cmp w0, #9 */
     uint32_t back = (uint32_t)((int64_t)(body - u->text.len) / 4) & 0x7ffff;
     put(u, 0x5400000d | back << 5); /* b.le body */
+    u->line += c->target ? 3 : 2;   /* the closing brace */
 }
 
 static void put_return(struct lc_unit *u, enum lc_type type)
 {
     bool is_float = type == LC_FLOAT;
 
+    lc_unit_line(u, 1, LC_COLUMN_BODY);
     slot(u, LOAD_W, 0, AT_H);
     if (type == LC_STRING) {
         put(u, 0x12001400); /* and w0, w0, #63 */
@@ -257,7 +263,7 @@ static void put_return(struct lc_unit *u, enum lc_type type)
         put(u, 0x8b000020); /* add x0, x1, x0 */
     } else if (is_real(type)) {
         put(u, is_float ? 0x12002c00 : 0x12004c00); /* and w0, w0, #mask */
-        slot(u, is_float ? LOAD_S : LOAD_D, 1, is_float ? AT_F0 : AT_D0);
+        slot(u, is_float ? LOAD_S : LOAD_D, 1, is_float ? AT_F : AT_D);
         put(u, is_float ? 0x1e220000 : 0x1e620000); /* scvtf s0, w0 */
         put(u, is_float ? 0x1e202820 : 0x1e602820); /* fadd s0, s1, s0 */
     }
@@ -268,26 +274,24 @@ static void add_function(struct lc_unit *u, const struct lc_function *f, uint32_
 {
     open_frame(u, FRAME);
     store_arguments(u, &f->signature);
-    lc_unit_line(u, 3);
-    set_h(u, f->start);
+    lc_unit_line(u, 1, LC_COLUMN_BODY);
+    set_slot(u, AT_H, f->start);
     store_locals(u, f);
+    u->line += 3; /* arrays, and an empty line */
     if (printed != LC_NONE) {
-        lc_unit_line(u, 1);
+        lc_unit_line(u, 1, LC_COLUMN_BODY);
         load_address(u, 0, LC_REF_RODATA, printed);
         put_call(u, u->puts);
     }
     for (unsigned i = 0; i < f->signature.args; i++) {
-        lc_unit_line(u, 1);
+        lc_unit_line(u, 1, LC_COLUMN_BODY);
         take_argument(u, f->signature.arg[i], AT_ARGS + 8 * i);
         combine(u, i % 2);
     }
     add_loop(u, &f->loop);
-    lc_unit_line(u, 2);
     if (f->next.target) {
-        call(u, &f->next);
-        take_result(u, f->next.signature.result);
-        combine(u, false);
-        lc_unit_line(u, 1);
+        lc_unit_line(u, 1, LC_COLUMN_BODY);
+        add_result(u, &f->next, AT_NEXT, LC_COLUMN_BODY);
     }
     put_return(u, f->signature.result);
 }
@@ -295,10 +299,23 @@ static void add_function(struct lc_unit *u, const struct lc_function *f, uint32_
 static void add_outer(struct lc_unit *u, uint32_t start)
 {
     open_frame(u, SMALL_FRAME);
-    lc_unit_line(u, 1);
+    lc_unit_line(u, 1, LC_COLUMN_BODY);
     load_32(u, 1, start * 31);
     put(u, 0x0b010000); /* add w0, w0, w1 */
     close_frame(u, SMALL_FRAME);
+}
+
+/* h = 31 h + the call's result, through w19 */
+static void add_visit_call(struct lc_unit *u, const struct lc_call *c)
+{
+    slot(u, LOAD_W, 1, AT_VISIT_H);
+    put(u, 0x2a0103e0); /* mov w0, w1 */
+    put(u, 0x531b6800); /* lsl w0, w0, #5 */
+    put(u, 0x4b010013); /* sub w19, w0, w1 */
+    call(u, c);
+    take_result(u, c->signature.result);
+    put(u, 0x0b010260); /* add w0, w19, w1 */
+    slot(u, STORE_W, 0, AT_VISIT_H);
 }
 
 static void add_visit(struct lc_unit *u)
@@ -306,20 +323,17 @@ static void add_visit(struct lc_unit *u)
     size_t calls = lc_model_entry_calls(u->model, u->lib.index);
     struct lc_call c;
 
-    open_frame(u, FRAME);
-    lc_unit_line(u, 1);
-    set_h(u, lc_model_entry_start(u->model, u->lib.index));
+    open_frame(u, VISIT_FRAME);
+    lc_unit_line(u, 1, LC_COLUMN_BODY);
+    set_slot(u, AT_VISIT_H, lc_model_entry_start(u->model, u->lib.index));
     for (size_t i = 0; i < calls; i++) {
         lc_model_entry_call(u->model, u->lib.index, i, &c);
-        lc_unit_line(u, i ? 1 : 2);
-        multiply(u);
-        call(u, &c);
-        take_result(u, c.signature.result);
-        accumulate(u);
+        lc_unit_line(u, i ? 1 : 2, LC_COLUMN_BODY);
+        add_visit_call(u, &c);
     }
-    lc_unit_line(u, 1);
-    slot(u, LOAD_W, 0, AT_H);
-    close_frame(u, FRAME);
+    lc_unit_line(u, 1, LC_COLUMN_BODY);
+    slot(u, LOAD_W, 0, AT_VISIT_H);
+    close_frame(u, VISIT_FRAME);
 }
 
 static void add_entry(struct lc_unit *u, uint32_t visit)
@@ -327,7 +341,7 @@ static void add_entry(struct lc_unit *u, uint32_t visit)
     open_frame(u, SMALL_FRAME);
     slot(u, STORE_X, 0, 24);
     slot(u, STORE_X, 1, 16);
-    lc_unit_line(u, 3);
+    lc_unit_line(u, 3, LC_COLUMN_BODY);
     if (visit == LC_NONE)
         load_32(u, 0, 0);
     else
@@ -340,7 +354,7 @@ static void add_entry(struct lc_unit *u, uint32_t visit)
 static void add_init(struct lc_unit *u)
 {
     open_frame(u, SMALL_FRAME);
-    lc_unit_line(u, 1);
+    lc_unit_line(u, 1, LC_COLUMN_BODY);
     load_address(u, 0, LC_REF_DATA, u->definition);
     put_call(u, u->py_init);
     close_frame(u, SMALL_FRAME);
@@ -373,7 +387,7 @@ static void add_start(struct lc_unit *u)
     lc_buf_add(&u->fini, u->text.data, u->text.len);
     lc_buf_clear(&u->text);
     u->dtors = 0;
-    open_frame(u, FRAME);
+    open_frame(u, VISIT_FRAME);
     load_address(u, X19, LC_REF_BSS, 0);
     put(u, 0x39400260); /* ldrb w0, [x19] */
     put(u, 0x35000140); /* cbnz w0, out */
@@ -384,7 +398,7 @@ static void add_start(struct lc_unit *u)
     put_call(u, u->start + LC_START_FINALIZE);
     load_32(u, 0, 1);
     put(u, 0x39000260); /* strb w0, [x19] */
-    close_frame(u, FRAME);
+    close_frame(u, VISIT_FRAME);
     u->dummy = (uint32_t)u->text.len;
     put(u, 0xd65f03c0);
 }
@@ -410,10 +424,14 @@ const struct lc_machine lc_machine_aarch64 = {
     .code_align = 4,
     .debug_h = AT_H - FRAME,
     .debug_i = AT_I - FRAME,
-    .debug_f = AT_F0 - FRAME,
-    .debug_d = AT_D0 - FRAME,
+    .debug_f = AT_F - FRAME,
+    .debug_d = AT_D - FRAME,
     .debug_args = AT_ARGS - FRAME,
     .debug_step = 8,
+    .debug_loop = AT_LOOP - FRAME,
+    .debug_next = AT_NEXT - FRAME,
+    .debug_arrays = AT_ARRAYS - FRAME,
+    .debug_visit_h = AT_VISIT_H - VISIT_FRAME,
     .function = add_function,
     .outer = add_outer,
     .visit = add_visit,

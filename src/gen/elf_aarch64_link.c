@@ -79,12 +79,15 @@ void lc_aarch64_cfi(struct lc_buf *out, const struct lc_frame *frame)
     if (frame->shape == LC_FRAME_LEAF)
         return;
     if (frame->shape == LC_FRAME_FULL) {
-        LC_CFI(out, "\x41\x0e\xa0\x02\x9d\x24\x9e\x23\x42\x93\x22"); /* stp; mov; str x19 */
+        LC_CFI(out, "\x41\x0e\x30\x9d\x06\x9e\x05\x42\x93\x04"); /* stp; mov; str x19 */
         lc_frame_advance(out, frame->size / 4 - 4);
         LC_CFI(out, "\xde\xdd\xd3\x0e\x00"); /* at ret: all restored, CFA = sp */
-    } else {
-        LC_CFI(out, "\x41\x0e\x20\x9d\x04\x9e\x03");
-        lc_frame_advance(out, frame->size / 4 - 2);
-        LC_CFI(out, "\xde\xdd\x0e\x00");
+        return;
     }
+    if (frame->shape == LC_FRAME_PLAIN)
+        LC_CFI(out, "\x41\x0e\xd0\x02\x9d\x2a\x9e\x29"); /* stp of 336 bytes */
+    else
+        LC_CFI(out, "\x41\x0e\x20\x9d\x04\x9e\x03");
+    lc_frame_advance(out, frame->size / 4 - 2);
+    LC_CFI(out, "\xde\xdd\x0e\x00");
 }

@@ -36,9 +36,12 @@ static void add_line_head(struct lc_buf *line, const struct lc_unit *u)
     close_length(line, rest - 4);
 }
 
-/* One row: the address and the line that far on. */
-static void add_row(struct lc_buf *line, uint32_t address, int64_t by)
+/* One row: the address and the line that far on. The column stands before it every time, as gcc
+ * has it. */
+static void add_row(struct lc_buf *line, uint32_t address, int64_t by, unsigned column)
 {
+    put8(line, DW_LNS_set_column);
+    put_unsigned(line, column);
     if (by < LINE_BASE || by >= LINE_BASE + LINE_RANGE) {
         put8(line, DW_LNS_advance_line);
         put_signed(line, by);
@@ -63,7 +66,7 @@ void lc_dwarf_lines(struct lc_buf *line, const struct lc_unit *u, uint64_t text)
     lc_buf_add(line, (char[]){0, 9, DW_LNE_set_address}, 3);
     put64(line, text + address);
     for (size_t i = 0; i < rows; i++) {
-        add_row(line, (row[i].place - address) / unit, (int64_t)row[i].line - at);
+        add_row(line, (row[i].place - address) / unit, (int64_t)row[i].line - at, row[i].column);
         at = row[i].line;
         address = row[i].place;
     }

@@ -135,7 +135,6 @@ int lc_shared_plan_symbols(struct lc_shared *s)
     for (uint32_t i = 0; i < u->symbols; i++)
         hash(u->names.data + u->symbol[i].name, &s->gnu[i], &s->sysv[i]);
     mark_called(u);
-    s->needs_libc = u->puts != LC_NONE;
     s->gnu_buckets = buckets_for(u->own, 2);
     s->gnu_words = bloom_words(u->own);
     s->sysv_buckets = buckets_for(u->symbols, 1);
@@ -193,7 +192,7 @@ static Elf64_Sym symbol_entry(const struct lc_shared *s, uint32_t symbol, uint32
 {
     const struct lc_symbol *from = &s->unit->symbol[symbol];
     bool defined = symbol < s->unit->own;
-    int type = defined || (from->libc && s->needs_libc) ? STT_FUNC : STT_NOTYPE;
+    int type = defined || from->libc ? STT_FUNC : STT_NOTYPE;
 
     return (Elf64_Sym){.st_name = names + from->name,
                        .st_info = ELF64_ST_INFO(from->weak ? STB_WEAK : STB_GLOBAL, type),
@@ -211,8 +210,6 @@ static void write_versions(const struct lc_shared *s)
         Elf64_Vernaux name;
     } *out = lc_shared_bytes(s, LC_SEC_VERNEED);
 
-    if (!s->needs_libc)
-        return;
     hash(s->unit->machine->libc_version, &unused, &version);
     for (uint32_t n = 1; n <= s->unit->symbols; n++)
         versym[n] = s->unit->symbol[s->listed[n]].libc ? 2 : 1;
@@ -327,7 +324,7 @@ static size_t put_needed(const struct lc_shared *s, Elf64_Dyn *out)
         at += strlen(name) + 1;
         name += strlen(name) + 1;
     }
-    return s->needs_libc ? put(out, n, DT_NEEDED, s->libc_at) : n;
+    return put(out, n, DT_NEEDED, s->libc_at);
 }
 
 static size_t put_tables(const struct lc_shared *s, Elf64_Dyn *out, size_t n)
@@ -347,12 +344,9 @@ static size_t put_tables(const struct lc_shared *s, Elf64_Dyn *out, size_t n)
     n = put(out, n, DT_RELA, lc_shared_address(s, LC_SEC_RELA_DYN));
     n = put(out, n, DT_RELASZ, s->section[LC_SEC_RELA_DYN].sh_size);
     n = put(out, n, DT_RELAENT, sizeof(Elf64_Rela));
-    if (s->needs_libc) {
-        n = put(out, n, DT_VERNEED, lc_shared_address(s, LC_SEC_VERNEED));
-        n = put(out, n, DT_VERNEEDNUM, 1);
-        n = put(out, n, DT_VERSYM, lc_shared_address(s, LC_SEC_VERSYM));
-    }
-    return n;
+    n = put(out, n, DT_VERNEED, lc_shared_address(s, LC_SEC_VERNEED));
+    n = put(out, n, DT_VERNEEDNUM, 1);
+    return put(out, n, DT_VERSYM, lc_shared_address(s, LC_SEC_VERSYM));
 }
 
 size_t lc_shared_dynamic(const struct lc_shared *s, Elf64_Dyn *out)

@@ -53,11 +53,9 @@ static void plan_strings(struct lc_shared *s)
     at += (uint32_t)s->wish->needed.len;
     s->runpath_at = at;
     at += (uint32_t)strlen(s->wish->runpath) + 1;
-    if (s->needs_libc) {
-        s->libc_at = at;
-        s->version_at = at + (uint32_t)sizeof("libc.so.6");
-        at = s->version_at + (uint32_t)strlen(u->machine->libc_version) + 1;
-    }
+    s->libc_at = at;
+    s->version_at = at + (uint32_t)sizeof("libc.so.6");
+    at = s->version_at + (uint32_t)strlen(u->machine->libc_version) + 1;
     s->section[LC_SEC_DYNSTR].sh_size = at;
 }
 
@@ -93,10 +91,8 @@ static int plan_sizes(struct lc_shared *s)
     sec[LC_SEC_HASH].sh_size = 4 * (2 + s->sysv_buckets + dynsyms);
     sec[LC_SEC_GNU_HASH].sh_size = 16 + 8 * s->gnu_words + 4 * ((uint64_t)s->gnu_buckets + u->own);
     sec[LC_SEC_DYNSYM].sh_size = dynsyms * sizeof(Elf64_Sym);
-    if (s->needs_libc) {
-        sec[LC_SEC_VERSYM].sh_size = 2 * dynsyms;
-        sec[LC_SEC_VERNEED].sh_size = sizeof(Elf64_Verneed) + sizeof(Elf64_Vernaux);
-    }
+    sec[LC_SEC_VERSYM].sh_size = 2 * dynsyms;
+    sec[LC_SEC_VERNEED].sh_size = sizeof(Elf64_Verneed) + sizeof(Elf64_Vernaux);
     sec[LC_SEC_RELA_DYN].sh_size = lc_shared_relocations(s) * sizeof(Elf64_Rela);
     sec[LC_SEC_RELA_PLT].sh_size = s->slots * sizeof(Elf64_Rela);
     sec[LC_SEC_INIT].sh_size = u->init.len;

@@ -23,6 +23,9 @@ struct lc_machine {
 
     /* Where a function's variables are, from its CFA; arguments in steps. */
     int debug_h, debug_i, debug_f, debug_d, debug_args, debug_step;
+    int debug_loop, debug_next; /* results of calls */
+    int debug_arrays;           /* the first of six, one behind the other */
+    int debug_visit_h;
 
     /* Code. Each adds one function to unit->text. */
     void (*function)(struct lc_unit *unit, const struct lc_function *f, uint32_t printed);

@@ -29,10 +29,8 @@ static void write_strings(const struct lc_shared *s)
     if (s->wish->needed.len)
         memcpy(dynstr + s->needed_at, s->wish->needed.data, s->wish->needed.len);
     strcpy(dynstr + s->runpath_at, s->wish->runpath);
-    if (s->needs_libc) {
-        strcpy(dynstr + s->libc_at, "libc.so.6");
-        strcpy(dynstr + s->version_at, u->machine->libc_version);
-    }
+    strcpy(dynstr + s->libc_at, "libc.so.6");
+    strcpy(dynstr + s->version_at, u->machine->libc_version);
     memcpy(strtab, s->local_names.data, s->local_names.len);
     memcpy(strtab + s->local_names.len, u->names.data + 1, u->names.len - 1);
     p++;

@@ -62,7 +62,6 @@ struct lc_shared_wish {
 struct lc_shared {
     const struct lc_unit *unit;
     const struct lc_shared_wish *wish;
-    bool needs_libc;
     /* The dynamic symbol table: undefined ones first, then by bucket of the GNU hash table. */
     uint32_t *gnu, *sysv;      /* hashes, by symbol */
     uint32_t *dynsym;          /* number there, by symbol */

@@ -30,12 +30,12 @@ void lc_unit_ref(struct lc_unit *unit, enum lc_ref_kind kind, size_t place, uint
     unit->ref[unit->refs++] = (struct lc_ref){(uint32_t)place, target, kind};
 }
 
-void lc_unit_line(struct lc_unit *unit, int by)
+void lc_unit_line(struct lc_unit *unit, int by, enum lc_column column)
 {
     unit->line += (uint32_t)by;
     if (!unit->has_lines)
         return;
-    struct lc_line row = {(uint32_t)unit->text.len, unit->line};
+    struct lc_line row = {(uint32_t)unit->text.len, unit->line, column};
     lc_buf_add(&unit->lines, &row, sizeof(row));
 }
 
@@ -46,6 +46,24 @@ uint32_t lc_unit_constant(struct lc_unit *unit, const void *bytes, size_t size)
     uint32_t at = (uint32_t)unit->rodata.len;
     lc_buf_add(&unit->rodata, bytes, size);
     return at;
+}
+
+uint32_t lc_unit_real(struct lc_unit *unit, enum lc_type type, lc_literal eighths)
+{
+    double d = eighths / 8.0;
+    float f = (float)d;
+
+    return type == LC_FLOAT ? lc_unit_constant(unit, &f, sizeof(f))
+                            : lc_unit_constant(unit, &d, sizeof(d));
+}
+
+uint32_t lc_unit_stored(struct lc_unit *unit, int number, lc_literal eighths)
+{
+    uint32_t *at = &unit->stored[number][eighths / 8];
+
+    if (!*at) /* at 0 is the text */
+        *at = lc_unit_real(unit, number == 0 ? LC_FLOAT : LC_DOUBLE, eighths);
+    return *at;
 }
 
 /* ---- symbols ---- */
@@ -94,11 +112,11 @@ static uint32_t add_import(struct lc_unit *unit, const struct lc_call *call)
     return symbol;
 }
 
-uint32_t lc_unit_target(struct lc_unit *unit, const struct lc_call *call)
+/* The number of a call's symbol, which is made if there is none. */
+static uint32_t symbol_of(struct lc_unit *unit, const struct lc_call *call)
 {
     bool own = call->lib.kind == unit->lib.kind && call->lib.index == unit->lib.index;
 
-    unit->declared++; /* emit_c.c declares once per call, in this order */
     if (call->target == LC_CALL_FUNCTION && own)
         return call->function;
     uint32_t *number = import_place(unit, ((uint64_t)call->target << 60) |
@@ -106,6 +124,12 @@ uint32_t lc_unit_target(struct lc_unit *unit, const struct lc_call *call)
     if (*number == LC_NONE)
         *number = add_import(unit, call);
     return *number;
+}
+
+uint32_t lc_unit_target(struct lc_unit *unit, const struct lc_call *call)
+{
+    unit->declared++; /* emit_c.c declares once per call, in this order */
+    return symbol_of(unit, call);
 }
 
 /* Symbols stand in the order own, start, imports, so that own functions have their own number. */
@@ -143,7 +167,7 @@ static void begin(struct lc_unit *unit, uint32_t symbol)
         lc_buf_putc(&unit->text, 0);
     unit->symbol[symbol].value = (uint32_t)unit->text.len;
     unit->symbol[symbol].line = unit->line;
-    lc_unit_line(unit, 1);
+    lc_unit_line(unit, 1, LC_COLUMN_EDGE);
 }
 
 static void end(struct lc_unit *unit, uint32_t symbol, enum lc_frame_shape shape)
@@ -167,6 +191,15 @@ static uint32_t printed_name(struct lc_unit *unit, uint32_t number)
     return at;
 }
 
+/* For debug information. */
+static void note_calls(struct lc_unit *unit, struct lc_symbol *s, const struct lc_function *f)
+{
+    s->loop = f->loop.target ? symbol_of(unit, &f->loop) : LC_NONE;
+    s->next = f->next.target ? symbol_of(unit, &f->next) : LC_NONE;
+    s->loop_start = unit->loop_start;
+    s->loop_end = unit->loop_end;
+}
+
 static void add_functions(struct lc_unit *unit, uint32_t functions)
 {
     struct lc_function f;
@@ -175,7 +208,9 @@ static void add_functions(struct lc_unit *unit, uint32_t functions)
         lc_model_function(unit->model, unit->lib, i, &f);
         begin(unit, i);
         unit->machine->function(unit, &f, printed_name(unit, i));
-        end(unit, i, LC_FRAME_FULL);
+        end(unit, i, LC_FRAME_PLAIN);
+        if (unit->has_lines)
+            note_calls(unit, &unit->symbol[i], &f);
     }
 }
 
@@ -301,6 +336,7 @@ static void place_lines(struct lc_unit *unit)
     uint32_t first =
         is_hook ? LINE_HOOK : LINE_DECLARATIONS + unit->declared + unit->model->config.prints + 1;
 
+    unit->last_line = first + unit->line;
     for (uint32_t i = 0; i < unit->own; i++)
         unit->symbol[i].line += first;
     for (size_t i = 0; i < unit->lines.len / sizeof(*row); i++)

@@ -13,7 +13,7 @@
 
 struct lc_machine;
 
-enum { LC_NONE = UINT32_MAX };
+enum { LC_NONE = UINT32_MAX, LC_ARRAY_BYTES = 40 }; /* of each array in a function */
 
 /* Names every library leaves undefined, as the compiler's start files do. */
 enum lc_start_symbol {
@@ -25,13 +25,15 @@ enum lc_start_symbol {
 };
 
 struct lc_symbol {
-    uint32_t name, length;  /* in names */
-    uint32_t value, size;   /* in text; size 0: not defined here */
-    uint32_t slot;          /* in the procedure linkage table; LC_NONE: never called */
-    uint32_t lib, function; /* of an import: whose, which; LC_NONE: its extern function */
-    uint32_t line;          /* where the C source defines or declares it; 0: nowhere */
+    uint32_t name, length;         /* in names */
+    uint32_t value, size;          /* in text; size 0: not defined here */
+    uint32_t slot;                 /* in the procedure linkage table; LC_NONE: never called */
+    uint32_t lib, function;        /* of an import: whose, which; LC_NONE: its extern function */
+    uint32_t loop, next;           /* of a function here: the symbols it calls, or LC_NONE */
+    uint32_t loop_start, loop_end; /* where it calls the first of them, in text */
+    uint32_t line;                 /* where the C source defines or declares it; 0: nowhere */
     bool weak;
-    bool libc; /* of libc: has a version where libc is needed */
+    bool libc; /* of libc: has a version */
 };
 
 enum lc_ref_kind {
@@ -49,13 +51,28 @@ struct lc_ref {
     enum lc_ref_kind kind;
 };
 
-/* Code from 'place' on belongs to a line of the C source. */
+/* Code from 'place' on belongs to a line of the C source, and to a statement at a column there. */
 struct lc_line {
-    uint32_t place, line;
+    uint32_t place, line, column;
+};
+
+/* The columns at which statements stand in the C source. */
+enum lc_column {
+    LC_COLUMN_EDGE = 1, /* the braces of a function */
+    LC_COLUMN_BODY = 5,
+    LC_COLUMN_LOOP = 9,
+    LC_COLUMN_FIRST = 10, /* in "for (i = 0; i < 10; i++)" */
+    LC_COLUMN_TEST = 17,
+    LC_COLUMN_STEP = 25,
 };
 
 /* How a function keeps its stack, for unwinding. */
-enum lc_frame_shape { LC_FRAME_FULL, LC_FRAME_SMALL, LC_FRAME_LEAF };
+enum lc_frame_shape {
+    LC_FRAME_FULL,  /* room for variables, and a register that outlives calls */
+    LC_FRAME_PLAIN, /* room for variables */
+    LC_FRAME_SMALL,
+    LC_FRAME_LEAF
+};
 
 struct lc_frame {
     uint32_t start, size;
@@ -87,14 +104,17 @@ struct lc_unit {
     uint32_t dtors, dummy;                          /* start functions in text */
     struct lc_pointer pointer[LC_MOST_POINTERS];
     uint32_t pointers;
-    uint32_t definition; /* of the Python module, in data */
-    uint32_t *import;    /* hash table of symbol numbers */
+    uint32_t definition;                   /* of the Python module, in data */
+    uint32_t stored[LC_STORES][LC_STORED]; /* where these reals are in rodata; 0: not yet */
+    uint32_t *import;                      /* hash table of symbol numbers */
     uint64_t *import_key;
     uint32_t import_mask;
     uint32_t puts, py_long, py_init; /* symbol numbers, or LC_NONE */
     struct lc_buf lines;             /* struct lc_line, if has_lines */
-    uint32_t line;     /* of the source, counted from the first function's heading until done */
-    uint32_t declared; /* declarations ahead of the functions */
+    uint32_t line;      /* of the source, counted from the first function's heading until done */
+    uint32_t declared;  /* declarations ahead of the functions */
+    uint32_t last_line; /* of the source */
+    uint32_t loop_start, loop_end; /* in text: the body of the last function's loop */
     bool has_lines;
     bool is_static; /* no start functions; constants travel in text */
     bool failed;    /* an allocation failed */
@@ -132,10 +152,14 @@ static inline void lc_unit_put(struct lc_unit *unit, const void *bytes, size_t l
 /* Note that the instruction at 'place' names something. */
 void lc_unit_ref(struct lc_unit *unit, enum lc_ref_kind kind, size_t place, uint32_t target);
 /* A statement begins, 'by' lines further on. */
-void lc_unit_line(struct lc_unit *unit, int by);
+void lc_unit_line(struct lc_unit *unit, int by, enum lc_column column);
 /* The number of the symbol a call goes to. */
 uint32_t lc_unit_target(struct lc_unit *unit, const struct lc_call *call);
 /* Put a constant into rodata; its offset. */
 uint32_t lc_unit_constant(struct lc_unit *unit, const void *bytes, size_t size);
+/* The same for a float or double, given in eighths. */
+uint32_t lc_unit_real(struct lc_unit *unit, enum lc_type type, lc_literal eighths);
+/* A function's real[number], which is a float (0) or a double (1): in rodata once. */
+uint32_t lc_unit_stored(struct lc_unit *unit, int number, lc_literal eighths);
 
 #endif

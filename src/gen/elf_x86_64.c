@@ -2,16 +2,29 @@
 /* elf_x86_64.c - x86-64 instructions for the ELF emitter
  *
  * What gcc -O0 would write, a little shorter: every variable lives on the stack, every call goes to
- * a symbol. A function's frame, below rbp:
- *     -8 rbx   -20 h   -24 i   -112 float f[21]   -240 double d[16]   -248 ... arguments, 8 each */
+ * a symbol. */
 #include <elf.h>
 #include <string.h>
 
 #include "gen/elf_x86_64.h"
 
 enum { AX, CX, DX, BX, SP, BP, SI, DI, R8 };
-enum { AT_H = -20, AT_I = -24, AT_F0 = -112, AT_F20 = -32, AT_D0 = -240, AT_ARGS = -248 };
-enum { FRAME = 0x118 }; /* with rbp and rbx pushed, the stack stays aligned to 16 */
+/* A function's frame, below rbp. Arguments stand behind the arrays, as gcc has them; the stack
+ * stays aligned to 16. */
+enum {
+    AT_H = -4,
+    AT_I = -8,
+    AT_F = -12,
+    AT_D = -24,
+    AT_LOOP = -28, /* results of calls */
+    AT_NEXT = -32,
+    AT_ARRAYS = -32 - 6 * LC_ARRAY_BYTES,
+    AT_ARGS = AT_ARRAYS - 8, /* and downwards, 8 bytes each */
+    FRAME = 320,
+};
+
+/* That of a module's visit: rbx, h. */
+enum { AT_VISIT_H = -20, VISIT_FRAME = 24 };
 
 #define PUT(unit, bytes) lc_unit_put(unit, bytes, sizeof(bytes) - 1)
 
@@ -66,20 +79,9 @@ static bool is_real(enum lc_type type)
     return type == LC_FLOAT || type == LC_DOUBLE;
 }
 
-static uint32_t real_constant(struct lc_unit *u, enum lc_type type, lc_literal eighths)
-{
-    double d = eighths / 8.0;
-    float f = (float)d;
-
-    return type == LC_FLOAT ? lc_unit_constant(u, &f, sizeof(f))
-                            : lc_unit_constant(u, &d, sizeof(d));
-}
-
 /* movss or movsd constant(%rip), %xmm */
-static void load_real(struct lc_unit *u, enum lc_type type, int xmm, lc_literal eighths)
+static void load_constant(struct lc_unit *u, enum lc_type type, int xmm, uint32_t at)
 {
-    uint32_t at = real_constant(u, type, eighths);
-
     put8(u, prefix_of(type));
     PUT(u, "\x0f\x10");
     put_outside(u, xmm, LC_REF_RODATA, at);
@@ -143,7 +145,7 @@ static void call(struct lc_unit *u, const struct lc_call *c)
     for (unsigned i = 0; i < c->signature.args; i++) {
         enum lc_type type = c->signature.arg[i];
         if (is_real(type))
-            load_real(u, type, reals++, c->arg[i]);
+            load_constant(u, type, reals++, lc_unit_real(u, type, c->arg[i]));
         else
             load_argument(u, type, integers++, c->arg[i]);
     }
@@ -177,18 +179,6 @@ static void take_argument(struct lc_unit *u, enum lc_type type, int slot)
 
 /* ---- functions ---- */
 
-static void open_frame(struct lc_unit *u)
-{
-    PUT(u, "\x55\x48\x89\xe5\x53\x48\x81\xec"); /* push rbp; mov rsp,rbp; push rbx; sub */
-    put32(u, FRAME);
-}
-
-static void close_frame(struct lc_unit *u)
-{
-    lc_unit_line(u, 1);
-    PUT(u, "\x48\x8b\x5d\xf8\xc9\xc3"); /* mov -8(%rbp), %rbx; leave; ret */
-}
-
 static void set_slot(struct lc_unit *u, int slot, uint32_t value)
 {
     put8(u, 0xc7); /* movl $value, slot */
@@ -198,57 +188,59 @@ static void set_slot(struct lc_unit *u, int slot, uint32_t value)
 
 static void store_locals(struct lc_unit *u, const struct lc_function *f)
 {
-    static const enum lc_type type[LC_STORES] = {LC_FLOAT, LC_DOUBLE, LC_FLOAT};
-    static const int slot[LC_STORES] = {AT_F0, AT_D0, AT_F20};
+    static const enum lc_type type[LC_STORES] = {LC_FLOAT, LC_DOUBLE};
+    static const int slot[LC_STORES] = {AT_F, AT_D};
 
     for (int i = 0; i < LC_STORES; i++) {
-        lc_unit_line(u, i ? 1 : 3);
-        load_real(u, type[i], 0, f->real[i]);
+        lc_unit_line(u, i ? 1 : 2, LC_COLUMN_BODY);
+        load_constant(u, type[i], 0, lc_unit_stored(u, i, f->real[i]));
         move_real(u, type[i], 0x11, 0, slot[i]);
     }
 }
 
-/* ebx = 31 h */
-static void multiply(struct lc_unit *u)
+/* eax = value(the call's result), kept in a variable; h += it */
+static void add_result(struct lc_unit *u, const struct lc_call *c, int slot, enum lc_column column)
 {
-    PUT(u, "\x8b\x55\xec\x89\xd0\xc1\xe0\x05\x29\xd0\x89\xc3");
-}
-
-/* h = ebx + eax */
-static void accumulate(struct lc_unit *u)
-{
-    PUT(u, "\x01\xd8\x89\x45\xec");
+    call(u, c);
+    take_result(u, c->signature.result);
+    put8(u, 0x89); /* mov %eax, slot */
+    put_slot(u, AX, slot);
+    lc_unit_line(u, 1, column);
+    put8(u, 0x01); /* add %eax, h */
+    put_slot(u, AX, AT_H);
 }
 
 static void add_loop(struct lc_unit *u, const struct lc_call *c)
 {
-    lc_unit_line(u, 1);
+    lc_unit_line(u, 1, LC_COLUMN_FIRST);
     set_slot(u, AT_I, 0);
     PUT(u, "\xeb\x00"); /* jmp to the condition */
     size_t body = u->text.len;
-    lc_unit_line(u, 1);
-    multiply(u);
+    u->loop_start = (uint32_t)body;
+    lc_unit_line(u, 1, LC_COLUMN_LOOP);
     if (c->target) {
-        call(u, c);
-        take_result(u, c->signature.result);
+        add_result(u, c, AT_LOOP, LC_COLUMN_LOOP);
     } else {
-        PUT(u, "\x8b\x45\xe8"); /* mov i, %eax */
+        PUT(u, "\x8b\x45\xf8\x01\x45\xfc"); /* mov i, %eax; add %eax, h */
     }
-    accumulate(u);
-    lc_unit_line(u, -1);
-    PUT(u, "\x83\x45\xe8\x01"); /* addl $1, i */
+    u->loop_end = (uint32_t)u->text.len;
+    lc_unit_line(u, c->target ? -2 : -1, LC_COLUMN_STEP);
+    PUT(u, "\x83\x45\xf8\x01"); /* addl $1, i */
     if (u->text.failed)
         return;
     u->text.data[body - 1] = (char)(u->text.len - body); /* never above 72 bytes */
-    PUT(u, "\x83\x7d\xe8\x09\x7e");                      /* cmpl $9, i; jle body */
+    lc_unit_line(u, 0, LC_COLUMN_TEST);
+    PUT(u, "\x83\x7d\xf8\x09\x7e"); /* cmpl $9, i; jle body */
     put8(u, (int)(body - u->text.len - 1));
+    u->line += c->target ? 3 : 2; /* the closing brace */
 }
 
 static void put_return(struct lc_unit *u, const struct lc_function *f)
 {
     enum lc_type type = f->signature.result;
 
-    PUT(u, "\x8b\x45\xec"); /* mov h, %eax */
+    lc_unit_line(u, 1, LC_COLUMN_BODY);
+    PUT(u, "\x8b\x45\xfc"); /* mov h, %eax */
     if (type == LC_STRING) {
         PUT(u, "\x83\xe0\x3f\x48\x8d"); /* and $63, %eax; lea text(%rip), %rdx; add %rdx, %rax */
         put_outside(u, DX, LC_REF_RODATA, 0);
@@ -256,42 +248,42 @@ static void put_return(struct lc_unit *u, const struct lc_function *f)
     } else if (is_real(type)) {
         put8(u, 0x25); /* and $mask, %eax */
         put32(u, type == LC_FLOAT ? LC_FLOAT_MASK : LC_DOUBLE_MASK);
-        move_real(u, type, 0x10, 1, type == LC_FLOAT ? AT_F0 : AT_D0);
+        move_real(u, type, 0x10, 1, type == LC_FLOAT ? AT_F : AT_D);
         PUT(u, "\x66\x0f\xef\xc0"); /* pxor %xmm0, %xmm0; cvtsi2ss %eax, %xmm0 */
         put8(u, prefix_of(type));
         PUT(u, "\x0f\x2a\xc0");
         put8(u, prefix_of(type));
         PUT(u, "\x0f\x58\xc1"); /* addss %xmm1, %xmm0 */
     }
-    close_frame(u);
+    lc_unit_line(u, 1, LC_COLUMN_EDGE);
+    PUT(u, "\xc9\xc3"); /* leave; ret */
 }
 
 static void add_function(struct lc_unit *u, const struct lc_function *f, uint32_t printed)
 {
-    open_frame(u);
+    PUT(u, "\x55\x48\x89\xe5\x48\x81\xec"); /* push rbp; mov rsp,rbp; sub $FRAME,rsp */
+    put32(u, FRAME);
     store_arguments(u, &f->signature);
-    lc_unit_line(u, 3);
+    lc_unit_line(u, 1, LC_COLUMN_BODY);
     set_slot(u, AT_H, f->start);
     store_locals(u, f);
+    u->line += 3; /* arrays, and an empty line */
     if (printed != LC_NONE) {
-        lc_unit_line(u, 1);
+        lc_unit_line(u, 1, LC_COLUMN_BODY);
         PUT(u, "\x48\x8d"); /* lea name(%rip), %rdi */
         put_outside(u, DI, LC_REF_RODATA, printed);
         put_call(u, u->puts);
     }
     for (unsigned i = 0; i < f->signature.args; i++) {
-        lc_unit_line(u, 1);
+        lc_unit_line(u, 1, LC_COLUMN_BODY);
         take_argument(u, f->signature.arg[i], AT_ARGS - 8 * (int)i);
         put8(u, i % 2 ? 0x31 : 0x01); /* xor or add %eax, h */
         put_slot(u, AX, AT_H);
     }
     add_loop(u, &f->loop);
-    lc_unit_line(u, 2);
     if (f->next.target) {
-        call(u, &f->next);
-        take_result(u, f->next.signature.result);
-        PUT(u, "\x01\x45\xec"); /* add %eax, h */
-        lc_unit_line(u, 1);
+        lc_unit_line(u, 1, LC_COLUMN_BODY);
+        add_result(u, &f->next, AT_NEXT, LC_COLUMN_BODY);
     }
     put_return(u, f);
 }
@@ -299,39 +291,49 @@ static void add_function(struct lc_unit *u, const struct lc_function *f, uint32_
 static void add_outer(struct lc_unit *u, uint32_t start)
 {
     PUT(u, "\x55\x48\x89\xe5\x89\x7d\xfc"); /* mov %edi, -4(%rbp) and back; add */
-    lc_unit_line(u, 1);
+    lc_unit_line(u, 1, LC_COLUMN_BODY);
     PUT(u, "\x8b\x45\xfc\x05");
     put32(u, start * 31);
-    lc_unit_line(u, 1);
+    lc_unit_line(u, 1, LC_COLUMN_EDGE);
     PUT(u, "\x5d\xc3");
 }
 
+/* h = 31 h + the call's result, through ebx */
+static void add_visit_call(struct lc_unit *u, const struct lc_call *c)
+{
+    /* mov h, %edx; mov %edx, %eax; shl $5, %eax; sub %edx, %eax; mov %eax, %ebx */
+    PUT(u, "\x8b\x55\xec\x89\xd0\xc1\xe0\x05\x29\xd0\x89\xc3");
+    call(u, c);
+    take_result(u, c->signature.result);
+    PUT(u, "\x01\xd8\x89\x45\xec"); /* add %ebx, %eax; mov %eax, h */
+}
+
+/* rbx at -8, h at -20 */
 static void add_visit(struct lc_unit *u)
 {
     size_t calls = lc_model_entry_calls(u->model, u->lib.index);
     struct lc_call c;
 
-    open_frame(u);
-    lc_unit_line(u, 1);
-    set_slot(u, AT_H, lc_model_entry_start(u->model, u->lib.index));
+    PUT(u, "\x55\x48\x89\xe5\x53\x48\x83\xec"); /* push rbp; mov rsp,rbp; push rbx; sub */
+    put8(u, VISIT_FRAME);
+    lc_unit_line(u, 1, LC_COLUMN_BODY);
+    set_slot(u, AT_VISIT_H, lc_model_entry_start(u->model, u->lib.index));
     for (size_t i = 0; i < calls; i++) {
         lc_model_entry_call(u->model, u->lib.index, i, &c);
-        lc_unit_line(u, i ? 1 : 2);
-        multiply(u);
-        call(u, &c);
-        take_result(u, c.signature.result);
-        accumulate(u);
+        lc_unit_line(u, i ? 1 : 2, LC_COLUMN_BODY);
+        add_visit_call(u, &c);
     }
-    lc_unit_line(u, 1);
+    lc_unit_line(u, 1, LC_COLUMN_BODY);
     PUT(u, "\x8b\x45\xec");
-    close_frame(u);
+    lc_unit_line(u, 1, LC_COLUMN_EDGE);
+    PUT(u, "\x48\x8b\x5d\xf8\xc9\xc3"); /* mov -8(%rbp), %rbx; leave; ret */
 }
 
 static void add_entry(struct lc_unit *u, uint32_t visit)
 {
     /* push rbp; mov rsp,rbp; sub $16,rsp; mov rdi,-8(rbp); mov rsi,-16(rbp) */
     PUT(u, "\x55\x48\x89\xe5\x48\x83\xec\x10\x48\x89\x7d\xf8\x48\x89\x75\xf0");
-    lc_unit_line(u, 3);
+    lc_unit_line(u, 3, LC_COLUMN_BODY);
     if (visit == LC_NONE) {
         PUT(u, "\xbf\x00\x00\x00\x00"); /* mov $0, %edi */
     } else {
@@ -339,19 +341,19 @@ static void add_entry(struct lc_unit *u, uint32_t visit)
         PUT(u, "\x89\xc0\x48\x89\xc7"); /* mov %eax, %eax; mov %rax, %rdi */
     }
     put_call(u, u->py_long);
-    lc_unit_line(u, 1);
+    lc_unit_line(u, 1, LC_COLUMN_EDGE);
     PUT(u, "\xc9\xc3");
 }
 
 static void add_init(struct lc_unit *u)
 {
     PUT(u, "\x55\x48\x89\xe5");
-    lc_unit_line(u, 1);
+    lc_unit_line(u, 1, LC_COLUMN_BODY);
     PUT(u, "\x48\x8d"); /* lea definition(%rip), %rax; mov %rax, %rdi */
     put_outside(u, AX, LC_REF_DATA, u->definition);
     PUT(u, "\x48\x89\xc7");
     put_call(u, u->py_init);
-    lc_unit_line(u, 1);
+    lc_unit_line(u, 1, LC_COLUMN_EDGE);
     PUT(u, "\x5d\xc3");
 }
 
@@ -413,10 +415,14 @@ const struct lc_machine lc_machine_x86_64 = {
     .code_align = 1,
     .debug_h = AT_H - 16, /* the CFA is 16 above rbp */
     .debug_i = AT_I - 16,
-    .debug_f = AT_F0 - 16,
-    .debug_d = AT_D0 - 16,
+    .debug_f = AT_F - 16,
+    .debug_d = AT_D - 16,
     .debug_args = AT_ARGS - 16,
     .debug_step = -8,
+    .debug_loop = AT_LOOP - 16,
+    .debug_next = AT_NEXT - 16,
+    .debug_arrays = AT_ARRAYS - 16,
+    .debug_visit_h = AT_VISIT_H - 16,
     .function = add_function,
     .outer = add_outer,
     .visit = add_visit,

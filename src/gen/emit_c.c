@@ -37,17 +37,16 @@ static void add_heading(struct lc_buf *out, const struct lc_signature *sig, cons
 /* What turns an expression of a type into the 32 bits that are added up. */
 static const char *value_of(enum lc_type type)
 {
-    static const char *const value[LC_TYPES] = {"", "", "(int)", "(int)", "*(unsigned char *)"};
+    static const char *const value[LC_TYPES] = {"", "(int)", "(int)", "(int)",
+                                                "*(unsigned char *)"};
 
     return value[type];
 }
 
-/* "h += (int)libmodule0_fun4(7, 1.5f);" */
-static void add_call(struct lc_buf *out, const struct lc_model *model, const char *assign,
-                     const struct lc_call *call)
+/* "(int)libmodule0_fun4(7, 1.5f);" */
+static void add_call(struct lc_buf *out, const struct lc_model *model, const struct lc_call *call)
 {
-    lc_buf_printf(out, "    %s %s%s(", assign, value_of(call->signature.result),
-                  lc_name_target(model, call).s);
+    lc_buf_printf(out, "%s%s(", value_of(call->signature.result), lc_name_target(model, call).s);
     for (unsigned i = 0; i < call->signature.args; i++) {
         lc_buf_puts(out, i ? ", " : "");
         add_literal(out, call->signature.arg[i], call->arg[i]);
@@ -55,29 +54,47 @@ static void add_call(struct lc_buf *out, const struct lc_model *model, const cha
     lc_buf_puts(out, ");\n");
 }
 
+/* A result in a variable named after the function called, as the original has it: half of its debug
+ * information are such names. */
+static void add_result(struct lc_buf *out, const struct lc_model *model, const struct lc_call *call,
+                       const char *indent)
+{
+    struct lc_name name = lc_name_target(model, call);
+
+    lc_buf_printf(out, "%sunsigned %s" LC_RESULT_SUFFIX " = ", indent, name.s);
+    add_call(out, model, call);
+    lc_buf_printf(out, "%sh += %s" LC_RESULT_SUFFIX ";\n", indent, name.s);
+}
+
 static void add_return(struct lc_buf *out, enum lc_type type)
 {
     if (type == LC_FLOAT)
-        lc_buf_printf(out, "    return f[0] + (int)(h & %d);\n", LC_FLOAT_MASK);
+        lc_buf_printf(out, "    return f + (int)(h & %d);\n", LC_FLOAT_MASK);
     else if (type == LC_DOUBLE)
-        lc_buf_printf(out, "    return d[0] + (int)(h & %d);\n", LC_DOUBLE_MASK);
+        lc_buf_printf(out, "    return d + (int)(h & %d);\n", LC_DOUBLE_MASK);
     else if (type == LC_STRING)
         lc_buf_printf(out, "    return (char *)text + (h & %d);\n", LC_TEXT_LEN - 1);
     else
         lc_buf_puts(out, "    return h;\n");
 }
 
-/* The stores the original has, into arrays of its size. */
+/* As many variables and as large arrays as the original's functions have. */
 static void add_locals(struct lc_buf *out, const struct lc_function *f)
 {
-    static const char *const place[LC_STORES] = {"f[0]", "d[0]", "f[20]"};
+    lc_buf_printf(out, "    unsigned h = %u;\n    int i, j, k;\n    float f = ", f->start);
+    add_real(out, f->real[0], "f, g;\n    double d = ");
+    add_real(out, f->real[1], ", e;\n");
+    lc_buf_puts(out, "    char b0[40], b1[40], b2[40], b3[40];\n    short s0[20], s1[20];\n\n");
+}
 
-    lc_buf_printf(out, "    float f[21];\n    double d[16];\n    unsigned h = %u;\n    int i;\n\n",
-                  f->start);
-    for (int i = 0; i < LC_STORES; i++) {
-        lc_buf_printf(out, "    %s = ", place[i]);
-        add_real(out, f->real[i], place[i][0] == 'f' ? "f;\n" : ";\n");
-    }
+static void add_loop(struct lc_buf *out, const struct lc_model *model, const struct lc_call *call)
+{
+    lc_buf_printf(out, "    for (i = 0; i < %d; i++) {\n", LC_LOOPS);
+    if (call->target)
+        add_result(out, model, call, "        ");
+    else
+        lc_buf_puts(out, "        h += i;\n");
+    lc_buf_puts(out, "    }\n");
 }
 
 static void add_body(struct lc_buf *out, const struct lc_model *model, const struct lc_function *f,
@@ -89,13 +106,9 @@ static void add_body(struct lc_buf *out, const struct lc_model *model, const str
     for (unsigned i = 0; i < f->signature.args; i++)
         lc_buf_printf(out, "    h %s %sa%u;\n", i % 2 ? "^=" : "+=", value_of(f->signature.arg[i]),
                       i);
-    lc_buf_printf(out, "    for (i = 0; i < %d; i++)\n    ", LC_LOOPS);
-    if (f->loop.target)
-        add_call(out, model, "h = h * 31 +", &f->loop);
-    else
-        lc_buf_puts(out, "    h = h * 31 + i;\n");
+    add_loop(out, model, &f->loop);
     if (f->next.target)
-        add_call(out, model, "h +=", &f->next);
+        add_result(out, model, &f->next, "    ");
     add_return(out, f->signature.result);
 }
 
@@ -159,7 +172,8 @@ static void add_module_end(struct lc_buf *out, const struct lc_model *model, uin
                   lc_model_entry_start(model, module));
     for (size_t i = 0; i < entries; i++) {
         lc_model_entry_call(model, module, i, &call);
-        add_call(out, model, "h = h * 31 +", &call);
+        lc_buf_puts(out, "    h = h * 31 + ");
+        add_call(out, model, &call);
     }
     lc_buf_puts(out, "    return h;\n}\n\n");
     struct lc_name visit = lc_name_visit(module);

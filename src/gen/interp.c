@@ -39,7 +39,7 @@ static uint32_t run(const struct lc_model *model, const struct lc_call *call)
     }
     uint32_t inner = f.loop.target ? lc_interp_call(model, &f.loop) : 0;
     for (uint32_t turn = 0; turn < LC_LOOPS; turn++)
-        h = h * 31 + (f.loop.target ? inner : turn);
+        h += f.loop.target ? inner : turn;
     if (f.next.target)
         h += lc_interp_call(model, &f.next);
     return value_of_result(&f, h);

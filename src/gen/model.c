@@ -166,7 +166,7 @@ void lc_model_function(const struct lc_model *model, struct lc_lib lib, uint32_t
     *out = (struct lc_function){.signature = lc_model_signature(model, lib, function)};
     out->start = (uint32_t)next64(&s) & 0x7fffffff;
     for (int i = 0; i < LC_STORES; i++)
-        out->real[i] = draw_literal(&s, LC_DOUBLE);
+        out->real[i] = 8 * below(&s, LC_STORED) + 4;
     if (lib.kind == LC_LIB_MODULE && model->config.utilities > 0)
         draw_utility_call(model, &s, lib.index, function, &out->loop);
     if (has_next(model, lib, function))

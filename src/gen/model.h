@@ -22,7 +22,8 @@ enum {
     LC_MOST_NAME = 1000,        /* gdb, perf and nm cut or refuse lines above a few KiB */
     LC_MOST_SEARCH_DIRS = 1000,
     LC_MOST_ARGS = 5,
-    LC_STORES = 3,    /* of literals into local arrays, in every function */
+    LC_STORES = 2,    /* of reals into local variables, in every function */
+    LC_STORED = 8,    /* different ones: 0.5, 1.5 ... Few, so that a library has each but once */
     LC_LOOPS = 10,    /* turns of the loop in every function */
     LC_TEXT_LEN = 64, /* characters that strings point into; a power of two */
     LC_LITERAL_MAX = 16000,
@@ -78,7 +79,7 @@ struct lc_call {
 
 /* A function of type 'signature':
  *     h = start; for each argument: h += value(argument), or h ^= for the second and the fourth
- *     LC_LOOPS times: h = 31 h + (loop call ? value(loop call) : turn)
+ *     LC_LOOPS times: h += loop call ? value(loop call) : turn
  *     if there is a next call: h += value(next)
  *     return h as 'signature.result': the number; real + (h & mask) for float and double; a pointer
  *     to character h % 64 of lc_text() for strings
@@ -87,8 +88,8 @@ struct lc_call {
 struct lc_function {
     struct lc_signature signature;
     uint32_t start;
-    lc_literal real[LC_STORES]; /* float, double, float: stored in local arrays; [0] and [1] are
-                                   what a float or double result starts from */
+    lc_literal real[LC_STORES]; /* float, double: stored in local variables; what a float or double
+                                   result starts from */
     struct lc_call loop;
     struct lc_call next;
 };

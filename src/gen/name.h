@@ -8,6 +8,10 @@
 /* Room for the longest name with its NUL. */
 enum { LC_NAME_SIZE = LC_MOST_NAME + 64 };
 
+/* Behind a function's name: the variable that holds its result, where it is called. A suffix, since
+ * linkers store a string that is the end of another only once. */
+#define LC_RESULT_SUFFIX "_got"
+
 struct lc_name {
     char s[LC_NAME_SIZE];
 };

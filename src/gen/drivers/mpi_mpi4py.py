@@ -4,6 +4,7 @@ import os
 import sys
 import time
 
+WITHOUT_MPI_NS = time.time_ns()  # when this driver began; importing mpi4py is MPI_Init
 try:
     from mpi4py import MPI
 except ImportError as reason:

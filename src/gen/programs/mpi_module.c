@@ -3,6 +3,7 @@
 #include "mpi_module.h"
 
 int mpi_rank, mpi_size;
+long long mpi_init_ns;
 
 /* Headings and bodies of messages travel apart, so that a receiver that takes a heading from
  * anywhere cannot mistake a body for one; collective operations apart from both. */
@@ -147,6 +148,7 @@ static int add_constants(PyObject *module)
     return PyModule_AddIntConstant(module, "rank", mpi_rank) ||
            PyModule_AddIntConstant(module, "procs", mpi_size) ||
            PyModule_AddIntConstant(module, "size", mpi_size) ||
+           PyModule_AddIntConstant(module, "init_ns", (long)mpi_init_ns) ||
            PyModule_AddIntConstant(module, "ANY_SOURCE", MPI_ANY_SOURCE) ||
            PyModule_AddIntConstant(module, "ANY_TAG", MPI_ANY_TAG) ||
            PyModule_AddStringConstant(module, "name", name) ||

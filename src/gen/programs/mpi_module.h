@@ -7,6 +7,7 @@
 #include <mpi.h>
 
 extern int mpi_rank, mpi_size;
+extern long long mpi_init_ns; /* what MPI_Init took */
 
 int mpi_open(void);
 void mpi_close(void);

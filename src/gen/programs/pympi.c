@@ -8,6 +8,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "mpi_module.h"
 #include "pympi.h"
@@ -32,12 +33,23 @@ static void end_mpi(int status, void *unused)
     MPI_Finalize();
 }
 
+static long long now_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
 int main(int argc, char **argv)
 {
+    long long before_ns = now_ns();
+
     if (MPI_Init(&argc, &argv) != MPI_SUCCESS || mpi_open() < 0) {
         fprintf(stderr, "pyMPI: cannot start MPI\n");
         return 1;
     }
+    mpi_init_ns = now_ns() - before_ns;
     if (add_modules() < 0 || on_exit(end_mpi, NULL) != 0) {
         fprintf(stderr, "pyMPI: out of memory\n");
         return 1;
