@@ -14,7 +14,7 @@ job_tree() {
     mkdir -p "$m/img"
     "$here/python_tree" "$m/py" "$@" || skip_all 'no Python to copy'
     DESTDIR=$m/inst meson install -C "$build" --no-rebuild --quiet >install.log 2>&1 || skip_all 'cannot install'
-    lc=$(find "$m/inst" -name loadcast -type f)
+    lc=$(find "$m/inst" -path "*/bin/loadcast" -type f)
     environment="PYTHONHOME=$m/py PYTHONPATH=$m/py/lib/python3/dist-packages LD_LIBRARY_PATH=$m/py/lib PYTHONDONTWRITEBYTECODE=1 HOME=$m"
     # Ranks of srun are told to send nothing ("quiet"): Open MPI 4.1 crashes in MPI_Init when Slurm 22.05 lets
     # its ranks out of there one by one and the first send already, with or without Loadcast. "load" does not

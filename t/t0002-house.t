@@ -4,7 +4,7 @@
 
 t 'an installed tree has program and manual, and runs from where it is' '
     DESTDIR=$tmp/root meson install -C "$build" --no-rebuild >log
-    program=$(find root -name loadcast -type f)
+    program=$(find root -path "*/bin/loadcast" -type f)
     code 0 "$program" --version
     test ! -e "$build/doc/loadcast.1" || test -n "$(find root -name loadcast-trace.1)"
 '

@@ -4,6 +4,12 @@
 #ifndef LC_CMD_CMD_H
 #define LC_CMD_CMD_H
 
+struct lc_command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *summary;
+};
+
 int lc_cmd_bench(int argc, char **argv);
 int lc_cmd_record(int argc, char **argv);
 int lc_cmd_check(int argc, char **argv);

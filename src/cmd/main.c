@@ -10,15 +10,12 @@
 
 #include "config.h"
 #include "cmd/cmd.h"
+#include "cmd/completion.h"
 #include "front/hidden.h"
 #include "util/error.h"
 #include "util/nearest.h"
 
-static const struct {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *summary;
-} commands[] = {
+static const struct lc_command commands[] = {
     {"gen", lc_cmd_gen, "make a Pynamic or CLoadtest workload"},
     {"bench", lc_cmd_bench, "measure programs' start, cold and warm, narrow and wide"},
     {"trace", lc_cmd_trace, "what does a command ask of the file system?"},
@@ -33,9 +30,10 @@ static const struct {
     {"unpack", lc_cmd_unpack, "an image as a directory tree"},
     {"results", lc_cmd_results, "measured runs: list, show, export, merge"},
     {"report", lc_cmd_report, "what do the measured runs say?"},
+    {0},
 };
 
-enum { COUNT = sizeof(commands) / sizeof(*commands) };
+enum { COUNT = sizeof(commands) / sizeof(*commands) - 1 };
 
 static void print_help(FILE *out)
 {
@@ -44,8 +42,7 @@ static void print_help(FILE *out)
                  "\ncommands:\n");
     for (size_t i = 0; i < COUNT; i++)
         fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
-    fprintf(out,
-            "\n'loadcast COMMAND --help' lists its options; 'man loadcast' tells the story.\n");
+    fprintf(out, "\n'loadcast help COMMAND' lists its options; 'man loadcast' tells the story.\n");
 }
 
 static int unknown_command(const char *word)
@@ -95,6 +92,28 @@ static void undo_front(void)
     prctl(PR_SET_NAME, "loadcast");
 }
 
+static int run_command(int argc, char **argv)
+{
+    for (size_t i = 0; i < COUNT; i++)
+        if (strcmp(argv[0], commands[i].name) == 0)
+            return commands[i].run(argc, argv);
+    return unknown_command(argv[0]);
+}
+
+/* "help" alone, or "help run": the same as "run --help". */
+static int help(const char *command)
+{
+    if (command)
+        return run_command(2, (char *[]){(char *)command, "--help", NULL});
+    print_help(stdout);
+    return LC_EXIT_OK;
+}
+
+static bool is_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
+}
+
 int main(int argc, char **argv)
 {
     undo_front();
@@ -103,17 +122,13 @@ int main(int argc, char **argv)
         print_help(stderr);
         return LC_EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-        strcmp(argv[1], "help") == 0) {
-        print_help(stdout);
-        return end(LC_EXIT_OK);
-    }
+    if (is_help(argv[1]))
+        return end(help(argv[2]));
     if (strcmp(argv[1], "--version") == 0) {
         printf("loadcast %s\n", LC_VERSION);
         return end(LC_EXIT_OK);
     }
-    for (size_t i = 0; i < COUNT; i++)
-        if (strcmp(argv[1], commands[i].name) == 0)
-            return end(commands[i].run(argc - 1, argv + 1));
-    return unknown_command(argv[1]);
+    if (strcmp(argv[1], "--completion") == 0)
+        return end(lc_completion(argv[2], commands));
+    return end(run_command(argc - 1, argv + 1));
 }

@@ -35,7 +35,7 @@ static const struct lc_opt options[] = {
     {0, "image", LC_OPT_STRING, &opt.image, "IMAGE",
      "the image; else $LOADCAST_IMAGE, else app.lcast for 'python app.py', prog.lcast for "
      "'./prog'"},
-    {'n', "dry-run", LC_OPT_FLAG, &opt.dry_run, NULL,
+    {0, "dry-run", LC_OPT_FLAG, &opt.dry_run, NULL,
      "print every step as a command for a job script, run nothing"},
     {0, "stats", LC_OPT_FLAG, &opt.stats, NULL,
      "at the end: time of check, stage and launch line, operations saved, what was not answered"},
@@ -72,6 +72,7 @@ static const struct lc_cli cli = {
         "be executed, 127 if it does not exist.\n",
     .opts = options,
     .stop_at_word = true,
+    .example = "loadcast run -- srun -n 4 python3 app.py",
 };
 
 static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config.h"
 #include "util/human.h"
 #include "util/nearest.h"
+#include "util/cli_complete.h"
 #include "util/cli_text.h"
 
 enum { MOST_OPTIONS = 64 };
@@ -161,6 +163,16 @@ static int parse_long_option(struct parser *p, const char *name)
     return set_option(p, o, what, equals ? equals + 1 : NULL);
 }
 
+/* A letter is often meant for the program that the command runs. */
+static int unknown_letter(const struct parser *p, char letter)
+{
+    if (p->cli->example)
+        return lc_error_set(
+            p->err, "unknown option '-%c'; options of the program stand behind its name: '%s'",
+            letter, p->cli->example);
+    return lc_error_set(p->err, "unknown option '-%c'", letter);
+}
+
 /* "-abc": flags may be joined; the first letter that takes an argument takes the rest. */
 static int parse_letters(struct parser *p, const char *letters)
 {
@@ -168,7 +180,7 @@ static int parse_letters(struct parser *p, const char *letters)
         const struct lc_opt *o = find_letter(p->cli, *letters);
         const char what[] = {'-', *letters, '\0'};
         if (!o)
-            return lc_error_set(p->err, "unknown option '-%c'", *letters);
+            return unknown_letter(p, *letters);
         if (o->type != LC_OPT_FLAG)
             return set_option(p, o, what, letters[1] ? letters + 1 : NULL);
         if (set_option(p, o, what, NULL) < 0)
@@ -177,16 +189,32 @@ static int parse_letters(struct parser *p, const char *letters)
     return 0;
 }
 
-/* Answer --help (for a person) and --help=man (for the manual's source). */
-static bool answer_help(const struct lc_cli *cli, const char *word)
+static void print_version(const struct lc_cli *cli, FILE *out)
 {
-    if (strcmp(word, "--help") == 0 || (strcmp(word, "-h") == 0 && !find_letter(cli, 'h')))
-        lc_cli_help(cli, stdout);
-    else if (strcmp(word, "--help=man") == 0)
-        lc_cli_man(cli, stdout);
-    else
-        return false;
-    return true;
+    fprintf(out, "%.*s %s\n", (int)strcspn(cli->name, " "), cli->name, LC_VERSION);
+}
+
+/* Answer --help and --version, for a person, and what the build asks for: --help=man, the manual's
+ * source; --help=bash and --help=zsh, for completion. */
+static bool answer(const struct lc_cli *cli, const char *word)
+{
+    static const struct {
+        const char *word;
+        void (*print)(const struct lc_cli *cli, FILE *out);
+    } all[] = {{"--help", lc_cli_help},
+               {"--version", print_version},
+               {"--help=man", lc_cli_man},
+               {"--help=bash", lc_cli_complete_bash},
+               {"--help=zsh", lc_cli_complete_zsh}};
+
+    if (strcmp(word, "-h") == 0 && !find_letter(cli, 'h'))
+        word = "--help";
+    for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+        if (strcmp(word, all[i].word) == 0) {
+            all[i].print(cli, stdout);
+            return true;
+        }
+    return false;
 }
 
 int lc_cli_parse(const struct lc_cli *cli, int argc, char **argv, int *first, struct lc_error *err)
@@ -203,7 +231,7 @@ int lc_cli_parse(const struct lc_cli *cli, int argc, char **argv, int *first, st
             p.at++;
             break;
         }
-        if (answer_help(cli, word)) {
+        if (answer(cli, word)) {
             rc = LC_CLI_DONE;
             goto out;
         }

@@ -44,13 +44,14 @@ struct lc_cli {
     const char *notes;         /* lines below the options; may be NULL */
     const struct lc_opt *opts; /* ends with a zeroed entry */
     bool stop_at_word;         /* options end at the first word (commands that run a program) */
+    const char *example;       /* of such a command: where the program's own options stand */
 };
 
 enum { LC_CLI_DONE = 1 };
 
 /* Parse argv[1..]. The words that are not options are moved to the end and *first is the index of
- * the first of them. 0; LC_CLI_DONE when --help was asked for and printed; -1 with err filled. A
- * default shown by --help is the value before parsing. */
+ * the first of them. 0; LC_CLI_DONE when --help or --version was asked for and printed; -1 with err
+ * filled. A default shown by --help is the value before parsing. */
 int lc_cli_parse(const struct lc_cli *cli, int argc, char **argv, int *first, struct lc_error *err);
 
 /* The same for a command that takes no arguments. */
