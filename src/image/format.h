@@ -122,13 +122,22 @@ struct lc_slot {
     uint8_t flags;
 };
 
+/* Extended attributes that programs ask any file for; the last is for directories only. */
+#define LC_XATTR_NAMES \
+    "security.capability", "security.selinux", "system.posix_acl_access", "system.posix_acl_default"
+enum { LC_XATTR_FILE = 3, LC_XATTR_DIRECTORY = 4 };
+
 enum lc_inode_flag {
     LC_INODE_LISTED = 1,   /* directory: the listing is here */
     LC_INODE_COMPLETE = 2, /* directory: a name not listed is absent */
     LC_INODE_IN_BASE = 4,  /* file: 'data' is an offset in the base image's content */
     LC_INODE_FRESH = 8,    /* changed moments before it was read: later changes need not show in its
                               times, so that 'check' must read it again */
-    LC_INODE_FLAGS = 15,
+    /* Its extended attributes were asked for: it has none (ENODATA), or its file system knows none
+       (EOPNOTSUPP). Holds for the names in LC_XATTR_NAMES and for their list. */
+    LC_INODE_NO_XATTR = 16,
+    LC_INODE_XATTR_REFUSED = 32,
+    LC_INODE_FLAGS = 63,
 };
 
 /* What stat tells, and where the content is. Hard links share one. */

@@ -12,6 +12,9 @@
  * number; it cannot be a real one, so that they never fall together with nodes from a stat. */
 static const uint64_t unreal_device = 1ull << 63;
 
+/* What stays true of a node until it changes. */
+enum { KEPT = LC_INODE_FRESH | LC_INODE_NO_XATTR | LC_INODE_XATTR_REFUSED };
+
 static int load_listing(struct lc_node *node, const struct lc_look *look,
                         const struct lc_inode *inode)
 {
@@ -31,7 +34,7 @@ static int load_listing(struct lc_node *node, const struct lc_look *look,
         }
     }
     lc_node_set_list(node, list, count, inode->flags & LC_INODE_COMPLETE);
-    node->stat.flags |= inode->flags & LC_INODE_FRESH;
+    node->stat.flags |= inode->flags & KEPT;
     return 0;
 }
 
@@ -61,7 +64,7 @@ static int load_entry(struct lc_tree *tree, const struct lc_image *image, uint32
         return 0;
     }
     node->stat = *inode;
-    node->stat.flags = inode->flags & LC_INODE_FRESH;
+    node->stat.flags = inode->flags & KEPT;
     node->stat.mount = load_mount(tree, look, inode->mount);
     node->dev = unreal_device | e->inode;
     if (e->kind == LC_KIND_SYMLINK)

@@ -26,16 +26,20 @@ static bool is_unchanged(const struct stat *a, const struct stat *b)
            a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
-/* A new stat for a node; mount, birth time and flags stay what they were. */
+/* A new stat for a node; mount and birth time stay what they were. */
 static void renew_stat(struct lc_node *node, const struct stat *st)
 {
     uint32_t mount = node->stat.mount, btime_ns = node->stat.btime_ns;
+    uint32_t xattr = node->stat.flags & (LC_INODE_NO_XATTR | LC_INODE_XATTR_REFUSED);
     int64_t btime = node->stat.btime;
+    bool same = node->stat.ctime == st->st_ctim.tv_sec &&
+                node->stat.ctime_ns == (uint32_t)st->st_ctim.tv_nsec;
 
     lc_node_set_stat(node, st);
     node->stat.mount = mount;
     node->stat.btime = btime;
     node->stat.btime_ns = btime_ns;
+    node->stat.flags = same ? xattr : 0;
 }
 
 /* The kernel gives them to the original alone. */

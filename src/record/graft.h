@@ -32,6 +32,10 @@ int lc_graft_stat(struct lc_graft *graft, const char *path, struct lc_node *node
  * (EAGAIN). */
 int lc_graft_list(const char *path, struct lc_node *node, bool complete);
 
+/* Note in the node whether the file or directory at a path without links has no extended
+ * attributes; nothing is noted of one that has some, or changed just now. */
+void lc_graft_xattr(const char *path, struct lc_node *node);
+
 /* A link itself, by a path without links before it. The node, or NULL with errno. */
 struct lc_node *lc_graft_link(struct lc_graft *graft, const char *path);
 

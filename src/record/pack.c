@@ -142,8 +142,10 @@ static int graft_one(struct lc_pack *pack, struct lc_packed *did, const struct l
         lc_node_clear(node);
     else if (node->kind == LC_KIND_ABSENT && !(uses & LC_USE_ABSENT))
         lc_node_clear(node); /* there in the pilot, and removed since */
-    else if (node->kind == LC_KIND_FILE &&
-             (uses & (LC_USE_READ | LC_USE_MAP | LC_USE_EXEC | LC_USE_ASKED)))
+    else if (uses & LC_USE_XATTR)
+        lc_graft_xattr(path, node);
+    if (node->kind == LC_KIND_FILE &&
+        (uses & (LC_USE_READ | LC_USE_MAP | LC_USE_EXEC | LC_USE_ASKED)))
         return want_content(pack, did, path, uses, node);
     return 0;
 }

@@ -141,6 +141,13 @@ static void note_event(struct lc_seen *seen, const struct lc_trace_event *e)
         lc_seen_add(seen, e->real, LC_USE_EXEC | LC_USE_READ);
 }
 
+/* Was it asked for an extended attribute, or a list of them, and has none? */
+static bool lacks_xattr(const struct lc_trace_event *e)
+{
+    return e->kind == LC_TRACE_STAT && strstr(e->call, "xattr") &&
+           (e->result == 0 || e->result == -ENODATA || e->result == -EOPNOTSUPP);
+}
+
 void lc_seen_event(void *arg, const struct lc_trace_event *e)
 {
     struct lc_seen *seen = arg;
@@ -150,6 +157,8 @@ void lc_seen_event(void *arg, const struct lc_trace_event *e)
     seen->events++;
     if (e->path[0] != '/' || is_ours(seen, e->path))
         return;
+    if (lacks_xattr(e))
+        lc_seen_add(seen, e->path, LC_USE_XATTR);
     note_event(seen, e);
     if (seen->paths.count > known)
         seen->newest_ns = lc_clock_ns();

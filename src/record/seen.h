@@ -24,6 +24,7 @@ enum lc_use {
     LC_USE_RENAMES = 128, /* directory: a name in it was made or removed */
     LC_USE_CHDIR = 256,   /* somebody's working directory */
     LC_USE_ASKED = 512,   /* the user asked for it (--add) */
+    LC_USE_XATTR = 1024,  /* asked for extended attributes, and it had none */
 };
 
 struct lc_seen_path {

@@ -13,6 +13,7 @@
 #include "client/preload/ask.h"
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
+#include "client/preload/xattr.h"
 
 /* The entry of a descriptor of ours; LC_NONE if it is none. */
 static uint32_t entry_of(const struct lc_node *node, int fd)
@@ -48,7 +49,10 @@ static const char *asked_original_of(int fd)
 EXPORT(long, fgetxattr, int fd, const char *key, void *value, size_t size)
 {
     const char *path = asked_original_of(fd);
+    long result;
 
+    if (path && key && lc_xattr_answer(path, key, true, &result))
+        return result;
     return path ? NEXT(long, getxattr, (const char *, const char *, void *, size_t))(path, key,
                                                                                      value, size)
                 : NEXT(long, fgetxattr, (int, const char *, void *, size_t))(fd, key, value, size);
@@ -57,7 +61,10 @@ EXPORT(long, fgetxattr, int fd, const char *key, void *value, size_t size)
 EXPORT(long, flistxattr, int fd, char *list, size_t size)
 {
     const char *path = asked_original_of(fd);
+    long result;
 
+    if (path && lc_xattr_answer(path, NULL, true, &result))
+        return result;
     return path ? NEXT(long, listxattr, (const char *, char *, size_t))(path, list, size)
                 : NEXT(long, flistxattr, (int, char *, size_t))(fd, list, size);
 }

@@ -34,18 +34,6 @@ void lc_count_unserved(const char *path)
         lc_count_unserved(path);                                  \
         return NEXT(type, name, (const char *, type_a))(path, a); \
     }
-#define UNSERVED_3(type, name, type_a, type_b)                               \
-    EXPORT(type, name, const char *path, type_a a, type_b b)                 \
-    {                                                                        \
-        lc_count_unserved(path);                                             \
-        return NEXT(type, name, (const char *, type_a, type_b))(path, a, b); \
-    }
-#define UNSERVED_4(type, name, type_a, type_b, type_c)                                  \
-    EXPORT(type, name, const char *path, type_a a, type_b b, type_c c)                  \
-    {                                                                                   \
-        lc_count_unserved(path);                                                        \
-        return NEXT(type, name, (const char *, type_a, type_b, type_c))(path, a, b, c); \
-    }
 
 UNSERVED_1(int, chdir)
 UNSERVED_2(int, statfs, void *)
@@ -53,7 +41,3 @@ UNSERVED_2(int, statfs64, void *)
 UNSERVED_2(int, statvfs, void *)
 UNSERVED_2(int, statvfs64, void *)
 UNSERVED_2(long, pathconf, int)
-UNSERVED_3(long, listxattr, char *, size_t)
-UNSERVED_3(long, llistxattr, char *, size_t)
-UNSERVED_4(long, getxattr, const char *, void *, size_t)
-UNSERVED_4(long, lgetxattr, const char *, void *, size_t)

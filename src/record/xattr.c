@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* xattr.c - has a recorded file no extended attributes? */
+#include "record/graft.h"
+
+#include <errno.h>
+#include <sys/xattr.h>
+
+/* What every name that is asked for fails with; 0 if one is there, or they differ. */
+static int common_error(const char *path, int count)
+{
+    static const char *const names[] = {LC_XATTR_NAMES};
+    int common = 0;
+
+    for (int i = 0; i < count; i++) {
+        if (lgetxattr(path, names[i], NULL, 0) >= 0 || (common && errno != common))
+            return 0;
+        common = errno;
+    }
+    return common;
+}
+
+void lc_graft_xattr(const char *path, struct lc_node *node)
+{
+    bool is_directory = node->kind == LC_KIND_DIRECTORY;
+    ssize_t listed = llistxattr(path, NULL, 0);
+    int list_error = listed < 0 ? errno : 0;
+    int error = common_error(path, is_directory ? LC_XATTR_DIRECTORY : LC_XATTR_FILE);
+
+    /* A change in the same tick of the file system's clock would not be noticed by check. */
+    if ((node->kind != LC_KIND_FILE && !is_directory) || lc_node_is_fresh(node))
+        return;
+    if (error == ENODATA && listed == 0)
+        node->stat.flags |= LC_INODE_NO_XATTR;
+    else if (error == EOPNOTSUPP && list_error == EOPNOTSUPP)
+        node->stat.flags |= LC_INODE_XATTR_REFUSED;
+}
