@@ -14,6 +14,7 @@
 #include "client/audit/idle.h"
 #include "client/audit/quiet.h"
 #include "client/audit/refuse.h"
+#include "client/audit/same_file.h"
 #include "client/audit/serve.h"
 #include "client/bindings/replay.h"
 
@@ -42,6 +43,7 @@ char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
         lc_quiet_restore(name);
     if (is_idle || !name || !name[0])
         return (char *)(uintptr_t)name;
+    lc_same_file_asked();
     if (is_uncovered || lc_serve_is_hushed())
         return lc_serve_original(name);
     if (flag != LA_SER_ORIG)
@@ -111,6 +113,7 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
     lc_refuse_learn(map);
     *cookie =
         lc_objects_add(&objects, map, is_program ? lc_serve_executable() : map->l_name, loader);
+    lc_same_file_opened(*cookie);
     newest = map;
     if (is_program)
         objects.program = lc_objects_get(&objects, *cookie);
@@ -134,6 +137,7 @@ unsigned la_objclose(uintptr_t *cookie)
     const struct lc_object *object = lc_objects_get(&objects, *cookie);
     if (object)
         lc_replay_closed(object->map, *cookie);
+    lc_same_file_closed(*cookie);
     lc_objects_remove(&objects, *cookie);
     newest = objects.program ? objects.program->map : NULL;
     return 0;

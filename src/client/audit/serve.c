@@ -9,6 +9,7 @@
 #include "client/audit/order.h"
 #include "client/audit/quiet.h"
 #include "client/audit/refuse.h"
+#include "client/audit/same_file.h"
 #include "client/bindings/mode.h"
 #include "client/bindings/notes.h"
 #include "client/bindings/object.h"
@@ -193,11 +194,6 @@ const char *lc_serve_executable(void)
     return now.executable;
 }
 
-static bool is_there(const char *path)
-{
-    return lc_sys_access(path, 4 /* R_OK */) == 0;
-}
-
 static int absent_for; /* why nothing is where ask() last said so */
 
 /* What the image says of a path, unless something was written that might matter. */
@@ -271,8 +267,9 @@ static char *staged_copy(const char *path)
         return NULL;
     const struct lc_inode *inode = lc_look_inode(&node.look, at);
     const char *own = lc_look_name(&node.look, node.look.entry[at].path);
-    if (!inode ||
-        (!find_copy(path, inode) &&
+    if (!inode || !lc_same_file_may_stage(&node, at))
+        return NULL;
+    if ((!find_copy(path, inode) &&
          (lc_bytes_same(own, path) || !is_in_its_directory(path, at) || !find_copy(own, inode))))
         return NULL;
     keep_spelling(path);
@@ -283,6 +280,20 @@ static char *staged_copy(const char *path)
 static char *same(const char *name)
 {
     return (char *)(uintptr_t)name;
+}
+
+/* A path that is left to the file system; but if its file is loaded from node memory, by whatever
+ * path, then that one again. */
+static char *pass(const char *path, bool *is_there)
+{
+    uint32_t entry = lc_same_file_pass(&node, path, is_there);
+    const char *own =
+        entry == LC_NONE ? NULL : lc_look_name(&node.look, node.look.entry[entry].path);
+
+    return own && lc_node_staged_path(&node, own, lc_bytes_length(own), found_path,
+                                      sizeof(found_path))
+               ? found_path
+               : same(path);
 }
 
 /* The same for a path relative to the working directory: else one library, opened by two spellings,
@@ -333,14 +344,15 @@ char *lc_serve_path(const char *path, bool is_candidate)
     const char *original = lc_node_original(&node, path);
     const char *asked = original ? original : path;
     uint32_t entry;
+    bool is_there;
 
     if (lc_node_is_own(&node, path)) /* our own objects are what they are */
         return same(path);
     char *staged = asked[0] == '/' ? staged_copy(asked) : staged_relative(asked);
-    if (!staged && asked[0] != '/')
-        return same(path);
     if (staged)
         return staged;
+    if (asked[0] != '/')
+        return pass(path, &is_there);
     bool is_absent = ask(asked, &entry) == LC_ANSWER_ABSENT;
     if (is_absent && is_candidate)
         return pass_over(path);
@@ -353,7 +365,7 @@ char *lc_serve_path(const char *path, bool is_candidate)
                        ? LC_COUNT_PASS_SEARCH
                        : LC_COUNT_PASS_OUTSIDE,
                    asked);
-    return same(asked);
+    return pass(asked, &is_there);
 }
 
 static enum lc_there what_is_there(const char *path)
@@ -393,12 +405,15 @@ static const char *recorded_result(const char *name, const struct lc_objects *al
 char *lc_serve_name(const char *name, const struct lc_objects *all, const struct lc_object *loader)
 {
     const char *result = recorded_result(name, all, loader);
-    char *staged = result[0] ? staged_copy(result) : NULL;
+    bool is_there = result[0];
+    char *found = is_there ? staged_copy(result) : NULL;
 
     /* A result that is not staged lies on the node itself, where asking costs nothing. */
-    if (staged || (result[0] && is_there(result))) {
+    if (result[0] && !found)
+        found = pass(result, &is_there);
+    if (is_there) {
         lc_node_count(&node, LC_COUNT_SEARCH);
-        return staged ? staged : same(result);
+        return found;
     }
     lc_node_passed(&node, LC_COUNT_PASS_SEARCH, name);
     return same(name);
