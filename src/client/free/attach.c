@@ -90,10 +90,11 @@ static bool check_live(struct lc_node *node, struct lc_live *live, uint64_t size
 }
 
 /* The same mounts, or at least such that the image's paths are the same files. */
-static bool sees_the_same(const struct lc_node *node)
+static bool sees_the_same(struct lc_node *node)
 {
     uint64_t here = lc_mounts_namespace(), seen;
 
+    node->mount_namespace = here;
     return (here && here == node->state->mount_namespace) ||
            (lc_mounts_seen(&node->look, &seen) && seen == node->state->mounts_seen);
 }

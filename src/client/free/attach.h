@@ -21,6 +21,7 @@ struct lc_node {
     uint32_t *written;              /* bitmap over entries */
     char files[LC_NODE_LEN];        /* NODE/files */
     size_t files_len;
+    uint64_t mount_namespace; /* of this process when it attached; 0: cannot be told */
 };
 
 /* Map and check the node directory 'dir'. True: *node may be used for the life of the process.

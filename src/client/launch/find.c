@@ -4,6 +4,7 @@
 
 #include <asm/stat.h>
 
+#include "client/free/started.h"
 #include "client/free/sys.h"
 #include "image/bytes.h"
 
@@ -101,12 +102,30 @@ static int locate_real(const char *path, struct lc_program *out)
     return 0;
 }
 
+static bool is_whole(const struct lc_launch *l, const struct lc_inode *inode, const char *file)
+{
+    bool is_object;
+
+    return lc_node_is_staged(&l->node, file, inode, &is_object);
+}
+
+/* The staged file: as the caller spelt it, from which the program learns its name, or else by its
+ * own path. */
+static bool spell(struct lc_launch *l, const struct lc_inode *inode, struct lc_program *out)
+{
+    size_t size = sizeof(out->file);
+
+    return (lc_started_path(&l->node, out->path, l->full, out->file, size) &&
+            is_whole(l, inode, out->file)) ||
+           (lc_node_staged_path(&l->node, l->walk.path, l->walk.len, out->file, size) &&
+            is_whole(l, inode, out->file));
+}
+
 static bool locate_staged(struct lc_launch *l, const struct lc_inode *inode, struct lc_program *out)
 {
     if (inode->data == LC_NO_CONTENT || (l->node.state->flags & LC_STATE_NO_EXEC) ||
-        (inode->mode & SET_ID) ||
-        !lc_node_staged_path(&l->node, l->walk.path, l->walk.len, out->file, sizeof(out->file)) ||
-        !lc_is_file_of(out->file, inode->size) || lc_sys_access(out->file, MAY_EXECUTE) != 0)
+        (inode->mode & SET_ID) || !spell(l, inode, out) ||
+        lc_sys_access(out->file, MAY_EXECUTE) != 0)
         return false;
     out->is_staged = true;
     return true;

@@ -5,6 +5,7 @@
 #include <linux/mman.h>
 
 #include "client/free/mounts.h"
+#include "client/free/started.h"
 #include "client/free/sys.h"
 #include "image/bytes.h"
 
@@ -114,15 +115,20 @@ static int run_binary(struct lc_launch *l, char **argv, enum lc_program_kind kin
 int lc_launch_run(struct lc_launch *l)
 {
     char **argv = l->argv;
+    size_t at = 0; /* of the script among the arguments; 0: it is none */
     int rc = lc_launch_find(l, argv[0], &program);
 
     for (int depth = 0; rc == 0; depth++) {
         enum lc_program_kind kind = lc_program_kind(program.file, &script[depth]);
-        if (kind != LC_PROGRAM_SCRIPT || program.is_privileged || depth == MOST_SCRIPTS)
+        if (kind != LC_PROGRAM_SCRIPT || program.is_privileged || depth == MOST_SCRIPTS) {
+            if (at && program.is_staged)
+                lc_started_script(&l->node, program.file, sizeof(program.file), at);
             return run_binary(l, argv, kind);
+        }
         argv = script_arguments(argv, &script[depth], program.path);
         if (!argv)
             return LC_E2BIG;
+        at += script[depth].option ? 2 : 1;
         rc = lc_launch_locate(l, script[depth].interpreter, &program);
     }
     return rc;

@@ -6,6 +6,7 @@
 
 #include "client/free/mounts.h"
 #include "client/free/sys.h"
+#include "client/preload/readable.h"
 #include "image/bytes.h"
 
 enum { ROOMS = 8, FDCWD = -100, LC_NAME_MAX = 255 };
@@ -197,7 +198,9 @@ void lc_ask_begin(struct lc_ask *ask, int dirfd, const char *path, int flags)
 {
     const struct lc_node *node = lc_client_node();
 
-    lc_ask_in_room(ask, node && path && path[0] ? lc_room_take() : NULL, dirfd, path, flags);
+    bool is_asked = node && path && lc_is_text(path) && path[0];
+
+    lc_ask_in_room(ask, is_asked ? lc_room_take() : NULL, dirfd, path, flags);
 }
 
 void lc_ask_end(struct lc_ask *ask)

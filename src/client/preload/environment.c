@@ -3,6 +3,7 @@
 #include "client/preload/environment.h"
 
 #include "client/preload/ask.h"
+#include "client/preload/readable.h"
 #include "image/bytes.h"
 
 static bool has_prefix(const char *text, const char *prefix)
@@ -48,7 +49,7 @@ static bool names_ours(const struct lc_node *node, const char *list, const char 
 
 enum lc_environment lc_environment_kind(char *const env[])
 {
-    const struct lc_node *node = lc_client_attached();
+    const struct lc_node *node = lc_is_list(env) ? lc_client_attached() : NULL;
     bool audit = node && names_ours(node, lc_variable(env, "LD_AUDIT="), LC_NODE_AUDIT);
     bool preload = node && names_ours(node, lc_variable(env, "LD_PRELOAD="), LC_NODE_PRELOAD);
 

@@ -6,6 +6,7 @@
 #include "client/preload/ask.h"
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
+#include "client/preload/readable.h"
 #include "image/bytes.h"
 
 static bool has_prefix(const char *path, const char *prefix)
@@ -79,7 +80,8 @@ static long do_readlink(int dirfd, const char *path, char *to, size_t size)
 {
     long result = -1;
 
-    if (size == 0 || (long)size < 0)
+    if (size == 0 || (long)size < 0 || !lc_client_node() || !path || !lc_is_text(path) ||
+        !lc_is_place(to, 1))
         return lc_return(LC_SYS4(__NR_readlinkat, dirfd, path, to, size));
     if (answer_readlink(dirfd, path, to, size, &result))
         return result;

@@ -8,6 +8,7 @@
 
 #include "client/free/sys.h"
 #include "client/preload/ask.h"
+#include "client/preload/readable.h"
 #include "image/bytes.h"
 
 /* A path, and what the image knows of it. */
@@ -116,7 +117,7 @@ static bool find_target(struct target *t, int dirfd, const char *path, enum lc_c
     const struct lc_node *quiet = lc_client_hushed();
 
     t->node = quiet ? quiet : lc_client_node();
-    t->room = t->node && path && path[0] ? lc_room_take() : NULL;
+    t->room = t->node && path && lc_is_text(path) && path[0] ? lc_room_take() : NULL;
     if (!t->room)
         return false;
     size_t len = quiet && path[0] != '/' ? 0 : lc_make_absolute(t->node, t->room, dirfd, path);

@@ -11,9 +11,28 @@
 #include <linux/fcntl.h>
 #include <linux/mman.h>
 
+#include "client/free/mounts.h"
+#include "client/free/started.h"
 #include "client/free/sys.h"
 #include "client/preload/ask.h"
+#include "client/preload/readable.h"
 #include "image/bytes.h"
+
+static bool is_whole(const struct lc_ask *ask)
+{
+    bool is_object;
+
+    return lc_node_is_staged(ask->node, ask->room->staged, ask->inode, &is_object);
+}
+
+/* The staged file by the caller's own spelling, from which the new process learns its name. */
+static bool leads_there(const struct lc_ask *ask, const char *path)
+{
+    return ask->what->kind == LC_KIND_FILE && ask->inode->data != LC_NO_CONTENT &&
+           lc_started_path(ask->node, path, ask->room->full, ask->room->staged,
+                           sizeof(ask->room->staged)) &&
+           is_whole(ask);
+}
 
 /* The staged file behind a path, in the plan's room; false: use the original. *error: the image
  * knows that there is none. */
@@ -26,7 +45,7 @@ static bool find_staged(struct lc_plan *plan, const char *path, int *error)
     if (ask.verdict == LC_KNOWN && ask.what->kind == LC_KIND_FILE && (ask.inode->mode & 06000))
         lc_ask_pass(&ask, LC_COUNT_PASS_NO_CONTENT);
     if (ask.verdict != LC_KNOWN || (ask.node->state->flags & LC_STATE_NO_EXEC) ||
-        !lc_ask_staged(&ask) || !lc_is_file_of(ask.room->staged, ask.inode->size) ||
+        !(leads_there(&ask, path) || (lc_ask_staged(&ask) && is_whole(&ask))) ||
         lc_sys_access(ask.room->staged, 1 /* X_OK */) != 0)
         return false;
     plan->file = ask.room->staged;
@@ -49,7 +68,17 @@ static enum lc_program_kind plan_interpreter(struct lc_plan *plan)
     int ignored;
 
     plan->is_staged = plan->is_script = find_staged(plan, plan->script.interpreter, &ignored);
+    if (plan->is_script)
+        lc_started_script(plan->node, plan->room->staged, sizeof(plan->room->staged),
+                          plan->script.option ? 2 : 1);
     return kind_of(plan, plan->script.interpreter, inner);
+}
+
+/* Has this process come to other mounts, by a call that did not pass through here? There the new
+ * one may have no part in us, and would know itself by a staged name. */
+static bool has_moved(const struct lc_node *node)
+{
+    return node->mount_namespace && lc_mounts_namespace() != node->mount_namespace;
 }
 
 static int plan_program(struct lc_plan *plan, const char *path)
@@ -60,11 +89,12 @@ static int plan_program(struct lc_plan *plan, const char *path)
     if (error)
         return error;
     enum lc_program_kind kind = kind_of(plan, path, &plan->script);
-    if (kind == LC_PROGRAM_SCRIPT)
+    if (kind == LC_PROGRAM_SCRIPT && lc_is_pointers(plan->argv))
         kind = plan_interpreter(plan);
     if (kind == LC_PROGRAM_FOREIGN || kind == LC_PROGRAM_NO_DESCRIPTOR)
         plan->kind = LC_ENVIRONMENT_BARRED;
-    if (kind != LC_PROGRAM_DYNAMIC) /* static ones may look for their own files beside themselves */
+    /* Static ones may look for their own files beside themselves. */
+    if (kind != LC_PROGRAM_DYNAMIC || (plan->is_staged && has_moved(plan->node)))
         plan->is_staged = plan->is_script = false;
     if (plan->is_staged)
         lc_node_count(plan->node, LC_COUNT_EXEC);
@@ -107,7 +137,7 @@ int lc_plan_make(struct lc_plan *plan, const char *path, char *const argv[], cha
     lc_plan_make_environment(plan, env);
     plan->path = path;
     plan->argv = argv;
-    if (!path || !path[0] ||
+    if (!path || !plan->node || !lc_is_text(path) || !path[0] ||
         (plan->kind != LC_ENVIRONMENT_OURS && plan->kind != LC_ENVIRONMENT_LACKING))
         return 0;
     plan->room = lc_room_take();

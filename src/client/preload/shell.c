@@ -14,6 +14,7 @@
 #include "client/preload/ask.h"
 #include "client/preload/environment.h"
 #include "client/preload/libc.h"
+#include "client/preload/readable.h"
 
 extern char **environ __attribute__((weak));
 extern int lc_shell_spawn(int *, const char *, const void *, const void *, char *const[],
@@ -24,7 +25,8 @@ bool lc_shell_is_ours(const char *command)
     const struct lc_node *node = lc_client_attached();
     struct lc_ask ask;
 
-    if (!command || command[0] == '-' || command[0] == '+' || !&environ || !node)
+    if (!command || !lc_is_text(command) || command[0] == '-' || command[0] == '+' || !&environ ||
+        !node)
         return false;
     enum lc_environment kind = lc_environment_kind(environ);
     if (kind == LC_ENVIRONMENT_BARRED || kind == LC_ENVIRONMENT_LACKING)

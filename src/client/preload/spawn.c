@@ -6,6 +6,7 @@
 #include "client/preload/ask.h"
 #include "client/preload/next.h"
 #include "client/preload/plan.h"
+#include "client/preload/readable.h"
 #include "image/bytes.h"
 
 extern char **environ __attribute__((weak));
@@ -21,7 +22,8 @@ static int spawn(spawn_fn next, int *pid, const char *path, const void *actions,
 
     /* File actions may change the directory before a relative path is looked up; and that there is
      * nothing is the C library's to say. */
-    if ((actions && path && path[0] != '/') || lc_plan_make(&plan, path, argv, env))
+    if ((actions && path && lc_is_text(path) && path[0] != '/') ||
+        lc_plan_make(&plan, path, argv, env))
         lc_plan_make_environment(&plan, env);
     lc_plan_settle(&plan, LC_PLAN_SPACE(&plan));
     int result = plan.is_staged ? next(pid, plan.file, actions, attributes, plan.argv, plan.env)

@@ -2,6 +2,10 @@
 /* start.c - attach this process to its node directory, once */
 #include "client/preload/ask.h"
 
+#include <elf.h>
+#include <linux/prctl.h>
+
+#include "client/free/started.h"
 #include "client/free/sys.h"
 #include "client/preload/mend.h"
 #include "client/python/seam.h"
@@ -121,11 +125,42 @@ const struct lc_node *lc_client_attached(void)
     return now || !lc_client_has_left() ? now : &node;
 }
 
+/* The kernel names a process after its program, or after the script it was asked to run. */
+static void take_name(const char *path)
+{
+    const char *name = path;
+
+    for (; *path; path++)
+        name = *path == '/' ? path + 1 : name;
+    LC_SYS4(__NR_prctl, PR_SET_NAME, name, 0, 0);
+}
+
+/* What getauxval(AT_EXECFN) tells: the path that was asked for, not the staged one. */
+static void mend_started_as(char *const argv[], char *const env[])
+{
+    bool is_script;
+
+    while (*env)
+        env++;
+    for (Elf64_auxv_t *aux = (Elf64_auxv_t *)(uintptr_t)(env + 1); aux->a_type != AT_NULL; aux++) {
+        const char *path =
+            aux->a_type == AT_EXECFN && aux->a_un.a_val
+                ? lc_started_as(&node, (const char *)aux->a_un.a_val, argv, &is_script)
+                : NULL;
+        if (!path)
+            continue;
+        aux->a_un.a_val = (uintptr_t)path;
+        if (is_script)
+            take_name(path);
+    }
+}
+
 __attribute__((constructor)) static void start(int argc, char **argv, char **env)
 {
-    (void)argc;
-    (void)argv;
     attach(env);
-    if (lc_client_node())
-        lc_python_start(env);
+    if (!lc_client_node())
+        return;
+    if (argv && env == argv + argc + 1) /* as the kernel left them */
+        mend_started_as(argv, env);
+    lc_python_start(env);
 }

@@ -11,6 +11,7 @@
 #include "client/preload/ask.h"
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
+#include "client/preload/readable.h"
 
 enum {
     EMPTY_PATH = 0x1000,
@@ -58,7 +59,7 @@ static bool answer_stat(int dirfd, const char *path, int flags, struct stat *st,
     if (flags & ~(NOFOLLOW | NO_AUTOMOUNT | EMPTY_PATH))
         return false;
     lc_ask_begin(&ask, dirfd, path, flags & NOFOLLOW ? LC_ASK_NOFOLLOW : 0);
-    if (ask.verdict == LC_KNOWN && is_stale_directory(&ask))
+    if (ask.verdict == LC_KNOWN && (is_stale_directory(&ask) || !lc_is_place(st, sizeof(*st))))
         lc_ask_pass(&ask, LC_COUNT_PASS_WRITTEN);
     if (ask.verdict == LC_KNOWN) {
         fill_stat(ask.node, ask.inode, st);
@@ -124,7 +125,7 @@ static void mend_stat(struct stat *st)
 
 static bool is_of_fd(const char *path, int flags)
 {
-    return (flags & EMPTY_PATH) && (!path || !path[0]);
+    return (flags & EMPTY_PATH) && (!path || (lc_is_text(path) && !path[0]));
 }
 
 #define DEFINE_FSTATAT(name)                                                                       \
@@ -213,7 +214,7 @@ static bool answer_statx(int dirfd, const char *path, int flags, unsigned mask, 
     struct lc_ask ask;
 
     lc_ask_begin(&ask, dirfd, path, flags & NOFOLLOW ? LC_ASK_NOFOLLOW : 0);
-    if (ask.verdict == LC_KNOWN && is_stale_directory(&ask))
+    if (ask.verdict == LC_KNOWN && (is_stale_directory(&ask) || !lc_is_place(sx, sizeof(*sx))))
         lc_ask_pass(&ask, LC_COUNT_PASS_WRITTEN);
     if (ask.verdict == LC_KNOWN) {
         fill_statx(ask.node, ask.inode, sx);

@@ -8,11 +8,12 @@
 #include "client/preload/ask.h"
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
+#include "client/preload/readable.h"
 
 void lc_count_unserved(const char *path)
 {
     const struct lc_node *node = lc_client_node();
-    struct lc_room *room = node && path && path[0] ? lc_room_take() : NULL;
+    struct lc_room *room = node && path && lc_is_text(path) && path[0] ? lc_room_take() : NULL;
     size_t len = room ? lc_make_absolute(node, room, AT_FDCWD, path) : 0;
 
     if (len)
