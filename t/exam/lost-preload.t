@@ -33,6 +33,14 @@ static int result(pid_t pid)
     int status = -1;
     return pid > 0 && waitpid(pid, &status, 0) == pid ? WEXITSTATUS(status) : 99;
 }
+static long pages(void)
+{
+    long n = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    (void)!fscanf(f, "%ld", &n);
+    fclose(f);
+    return n;
+}
 int main(int argc, char **argv)
 {
     static char *env[4096];
@@ -52,6 +60,18 @@ int main(int argc, char **argv)
         return posix_spawn(&pid, rest[0], NULL, NULL, rest, env) ? 97 : result(pid);
     if (!strcmp(argv[1], "posix_spawnp"))
         return posix_spawnp(&pid, rest[0], NULL, NULL, rest, env) ? 97 : result(pid);
+    if (!strcmp(argv[1], "often")) { /* how many pages are mapped more after a hundred children? */
+        long before = pages();
+        for (int i = 0; i < 100; i++) {
+            pid = vfork();
+            if (pid == 0) {
+                execve(rest[0], rest, env);
+                _exit(98);
+            }
+            result(pid);
+        }
+        return pages() - before > 99 ? 99 : (int)(pages() - before);
+    }
     if (!strcmp(argv[1], "vfork")) {
         pid = vfork();
         if (pid == 0) {
@@ -132,6 +152,15 @@ for how in execve execv execvp execvpe posix_spawn posix_spawnp vfork system pop
         test "$(status_of "n[\"uncovered_writer\"]")" = False
     '
 done
+t 'a hundred children of vfork with a large environment leave nothing behind' '
+    stage
+    got=0
+    (
+        for i in $(seq 400); do export "A_VARIABLE_OF_THE_SITE_$i=$i"; done
+        served "$tmp/app/bin/way" often /bin/true
+    ) || got=$?
+    test $got -le 10 || { echo "$got pages more"; exit 1; }
+'
 t 'our preload comes back behind the program'\''s own' '
     stage
     served sh -c "LD_PRELOAD=\"$tmp/own.so $tmp/own.so\" env; LD_PRELOAD= env" | grep "^LD_PRELOAD" >after

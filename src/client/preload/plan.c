@@ -9,7 +9,6 @@
 #include "client/preload/plan.h"
 
 #include <linux/fcntl.h>
-#include <linux/mman.h>
 
 #include "client/free/mounts.h"
 #include "client/free/started.h"
@@ -150,14 +149,6 @@ int lc_plan_make(struct lc_plan *plan, const char *path, char *const argv[], cha
     return error;
 }
 
-void *lc_plan_map(struct lc_plan *plan)
-{
-    void *at = lc_sys_mmap(plan->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
-
-    plan->mapped = lc_sys_is_error(at) ? NULL : at;
-    return plan->mapped;
-}
-
 /* argv for a script: interpreter, option, script, the caller's from the second on. */
 static char **write_arguments(const struct lc_plan *plan, char **out)
 {
@@ -190,13 +181,6 @@ void lc_plan_settle(struct lc_plan *plan, void *space)
         plan->file = at;
     }
     give_room(plan);
-}
-
-void lc_plan_end(struct lc_plan *plan)
-{
-    if (plan->mapped)
-        lc_sys_munmap(plan->mapped, plan->bytes);
-    plan->mapped = NULL;
 }
 
 size_t lc_count_arguments(char *const argv[])
