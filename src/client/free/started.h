@@ -6,7 +6,7 @@
  * spelt his, and which the new process can read back:
  *
  *   NODE/files/usr/bin/python3           "/usr/bin/python3"
- *   NODE/files/home/me/.//./bin/tool     "bin/tool", in the working directory /home/me
+ *   NODE/files/scratch/.//./bin/tool     "bin/tool", in the working directory /scratch
  *   NODE/.//././files/usr/bin/python3    argument 2, a script, of which this is the interpreter
  */
 #ifndef LC_CLIENT_STARTED_H
