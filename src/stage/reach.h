@@ -4,7 +4,8 @@
  * An image that this user made, or root, answers whatever it holds. Another user's may hold files
  * that its maker could read and this user cannot: it answers what the recorded owners and modes let
  * this user reach, and says nothing of the rest, for which the file system is asked. Access control
- * lists are not recorded: what they allow beyond the mode is asked, too. */
+ * lists are not recorded: what they allow beyond the mode is asked, too; what they refuse
+ * although the mode allows it is not known. */
 #ifndef LC_STAGE_REACH_H
 #define LC_STAGE_REACH_H
 
