@@ -85,8 +85,12 @@ stage() {
     loadcast record -o app.lcast --manage "$tmp/app" -- "$tmp/app/strict" none "$tmp/app" read >recorded 2>&1 || true
     fresh
     loadcast record -o app.lcast --manage "$tmp/app" -- cat "$tmp/app/file" "$tmp/app/other" >>recorded 2>&1
+    loadcast exec -q --dir "$tmp/node" app.lcast -- true
+    node=$(ls -td "$tmp"/node/loadcast-*/*/ | head -1)
+    node=${node%/}
 }
-served() { loadcast exec -q --dir "$tmp/node" app.lcast -- "$@"; }
+# What a rank does once the image is staged: nobody checks it anew.
+served() { LOADCAST_NODE=$node "$node/bin/launch" "$@"; }
 for how in prctl syscall; do
     for where in absolute relative; do
         t "a filter set by $how, a file created by its $where path" '
