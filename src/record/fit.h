@@ -11,7 +11,8 @@ struct lc_record_fit {
     uint64_t tls_room;   /* bytes for glibc.rtld.optional_static_tls; 0: as it is */
 };
 
-/* Look at the program 'name' as execvp would find it, and what it loads at start under 'audit'. */
+/* May change ASAN_OPTIONS in this process's environment. Look at the program 'name' as execvp would
+ * find it, and what it loads at start under 'audit'. */
 struct lc_record_fit lc_record_fit(const char *name, const char *audit);
 
 /* Put tls_room into this process's environment. */

@@ -137,7 +137,7 @@ t 'the rest of GLIBC_TUNABLES stays, and the larger value counts' '
     says memory served
     [ -z "$old" ] || exit 0
     LD_PRELOAD=$tmp/app/libsix.so loadcast exec -q --strict t.lcast -- env >seen
-    says "GLIBC_TUNABLES=glibc.malloc.perturb=1:glibc.rtld.optional_static_tls=9" seen
+    says "GLIBC_TUNABLES=glibc.malloc.perturb=1:glibc.rtld.optional_static_tls=3000:glibc.rtld.optional_static_tls=0x2" seen
 '
 t 'a program with little need sees no GLIBC_TUNABLES' '
     loadcast record -o t.lcast --manage $tmp/app -- app/small >recorded 2>err
@@ -148,5 +148,14 @@ t 'a program with little need sees no GLIBC_TUNABLES' '
 t 'thread stacks of 16 KiB' '
     both stacks app/stacks
     says "Success Success" plain
+'
+t 'a child that was not recorded' '
+    loadcast record -o t.lcast --manage $tmp/app -- app/spawn $tmp/app/small >recorded 2>err
+    app/spawn app/six >plain
+    loadcast exec -q --strict t.lcast -- app/spawn app/six >served
+    same plain served
+'
+t 'a child started by a system call, past libc' '
+    LD_PRELOAD=$tmp/app/libsix.so both raw app/raw app/small
 '
 finish

@@ -50,12 +50,14 @@ uint64_t lc_fit_key(const char *file, char *const *env)
 {
     const char *path = lc_fit_variable(env, "LD_LIBRARY_PATH");
     struct stat st;
-    uint64_t hash = mix(0xcbf29ce484222325u, file, lc_bytes_length(file));
+    uint64_t hash = 0xcbf29ce484222325u;
 
     if (LC_SYS4(__NR_newfstatat, LC_AT_FDCWD, file, &st, 0) == 0) {
         uint64_t part[] = {st.st_dev, st.st_ino, (uint64_t)st.st_size, (uint64_t)st.st_mtime,
                            (uint64_t)st.st_mtime_nsec};
         hash = mix(hash, (const char *)part, sizeof(part));
+    } else {
+        hash = mix(hash, file, lc_bytes_length(file));
     }
     if (path)
         hash = mix(hash, path, lc_bytes_length(path));
@@ -63,10 +65,10 @@ uint64_t lc_fit_key(const char *file, char *const *env)
     return hash ? hash : 1;
 }
 
-struct lc_fit lc_fit_find(const struct lc_live *live, uint64_t key)
+struct lc_fit lc_fit_find(const struct lc_fit_slot table[LC_FITS], uint64_t key)
 {
     for (uint64_t i = 0; i < TRIES; i++) {
-        const struct lc_fit_slot *slot = &live->fit[(key + i) % LC_FITS];
+        const struct lc_fit_slot *slot = &table[(key + i) % LC_FITS];
         uint64_t its = __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE);
         uint64_t value = __atomic_load_n(&slot->value, __ATOMIC_ACQUIRE);
         if (!its)
@@ -78,14 +80,14 @@ struct lc_fit lc_fit_find(const struct lc_live *live, uint64_t key)
     return (struct lc_fit){LC_FIT_UNKNOWN, 0, 0};
 }
 
-void lc_fit_put(struct lc_live *live, uint64_t key, const struct lc_fit *fit)
+void lc_fit_put(struct lc_fit_slot table[LC_FITS], uint64_t key, const struct lc_fit *fit)
 {
     uint64_t staged = fit->staged < 0xffff ? fit->staged : 0xffff;
     uint64_t value =
         IS_SET | (uint64_t)fit->kind << KIND_SHIFT | staged << STAGED_SHIFT | fit->tls_bytes;
 
     for (uint64_t i = 0; i < TRIES; i++) {
-        struct lc_fit_slot *slot = &live->fit[(key + i) % LC_FITS];
+        struct lc_fit_slot *slot = &table[(key + i) % LC_FITS];
         uint64_t none = 0;
         if (__atomic_compare_exchange_n(&slot->key, &none, key, false, __ATOMIC_ACQ_REL,
                                         __ATOMIC_ACQUIRE) ||
@@ -134,16 +136,23 @@ static uint64_t read_number(const char *text)
     return n;
 }
 
-uint64_t lc_fit_tunable(const char *tunables)
+struct lc_fit_room lc_fit_room(const char *tunables)
 {
-    uint64_t last = 0;
+    struct lc_fit_room room = {0, 0};
 
     for (size_t n; tunables && *tunables; tunables += n + (tunables[n] != '\0')) {
         for (n = 0; tunables[n] && tunables[n] != ':'; n++)
             ;
         const char *value = lc_fit_value(tunables, LC_TLS_TUNABLE);
         if (value)
-            last = read_number(value);
+            *(lc_fit_is_our_room(tunables) ? &room.ours : &room.users) = read_number(value);
     }
-    return last;
+    return room;
+}
+
+uint64_t lc_fit_wanted(const struct lc_fit *fit, uint64_t users)
+{
+    if (fit->kind != LC_FIT_YES || fit->tls_bytes == 0)
+        return 0;
+    return fit->tls_bytes + (users > LC_FIT_SPARE ? users : LC_FIT_SPARE);
 }

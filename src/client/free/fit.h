@@ -14,6 +14,8 @@
 
 #include "client/node.h"
 
+#define LC_TLS_TUNABLE "glibc.rtld.optional_static_tls"
+
 enum lc_fit_kind {
     LC_FIT_UNKNOWN,
     LC_FIT_YES,      /* with tls_bytes added to the spare room */
@@ -39,15 +41,21 @@ enum {
 uint64_t lc_fit_key(const char *file, char *const *env);
 
 /* What is known; LC_FIT_UNKNOWN: nothing. */
-struct lc_fit lc_fit_find(const struct lc_live *live, uint64_t key);
-void lc_fit_put(struct lc_live *live, uint64_t key, const struct lc_fit *fit);
+struct lc_fit lc_fit_find(const struct lc_fit_slot table[LC_FITS], uint64_t key);
+void lc_fit_put(struct lc_fit_slot table[LC_FITS], uint64_t key, const struct lc_fit *fit);
 
 /* Remember the first reason why a program went without, and count it. */
 void lc_fit_refused(struct lc_live *live, const char *why, const char *program);
 
-/* What the last setting of glibc.rtld.optional_static_tls in GLIBC_TUNABLES says; 0: there is none.
- * 'tunables' may be NULL. */
-uint64_t lc_fit_tunable(const char *tunables);
+/* The settings of glibc.rtld.optional_static_tls in GLIBC_TUNABLES, of which the last counts. Ours
+ * is written in hexadecimal, so that it can be told from the user's. 0: there is none. */
+struct lc_fit_room {
+    uint64_t users, ours;
+};
+struct lc_fit_room lc_fit_room(const char *tunables); /* may be NULL */
+
+/* What is to be set for a program; 0: nothing. */
+uint64_t lc_fit_wanted(const struct lc_fit *fit, uint64_t users);
 
 /* The value of "NAME=value", or NULL if it is another variable. */
 static inline const char *lc_fit_value(const char *variable, const char *name)
@@ -59,5 +67,13 @@ static inline const char *lc_fit_value(const char *variable, const char *name)
     return !*name && *variable == '=' ? variable + 1 : NULL;
 }
 const char *lc_fit_variable(char *const *env, const char *name);
+
+/* Is this item of GLIBC_TUNABLES the launcher's? */
+static inline bool lc_fit_is_our_room(const char *item)
+{
+    const char *value = lc_fit_value(item, LC_TLS_TUNABLE);
+
+    return value && value[0] == '0' && value[1] == 'x';
+}
 
 #endif

@@ -9,9 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "client/free/fit.h"
+
 /* For the auditor: the descriptor to write to, as a decimal number. */
 #define LC_PREFLIGHT_VARIABLE "LOADCAST_PREFLIGHT"
-#define LC_TLS_TUNABLE        "glibc.rtld.optional_static_tls"
 
 enum lc_preflight_flag {
     LC_OBJECT_PROGRAM = 1,
@@ -40,5 +41,8 @@ struct lc_preflight {
  * be run, or no object was seen. */
 bool lc_preflight_run(struct lc_preflight *out, const char *file, char *const *env,
                       const char *audit);
+
+/* Run a program to its end, as a child of which nobody else hears; false: it could not be run. */
+bool lc_preflight_wait_for(const char *file, char *const argv[], char *const env[]);
 
 #endif

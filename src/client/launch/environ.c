@@ -4,8 +4,8 @@
 
 #include <linux/mman.h>
 
-#include "client/free/preflight.h"
 #include "client/free/sys.h"
+#include "client/free/tls_room.h"
 #include "client/launch/tell.h"
 #include "image/bytes.h"
 
@@ -242,31 +242,19 @@ void lc_launch_drop_audit(struct lc_launch *l)
 
 void lc_launch_set_tls_room(struct lc_launch *l, uint64_t bytes)
 {
-    static const char name[] = "GLIBC_TUNABLES=";
-    const char *old = lc_launch_variable(l->ours, "GLIBC_TUNABLES");
-    size_t n = old ? lc_bytes_length(old) : 0, count = 0, k = 0;
-    char digits[24], *text = allocate(sizeof(name) + n + sizeof(LC_TLS_TUNABLE) + sizeof(digits));
+    static const char name[] = "GLIBC_TUNABLES";
+    const char *old = lc_launch_variable(l->ours, name);
+    char *text = allocate(lc_tls_room_size(old));
+    size_t count = 0;
 
     if (!text)
         return;
-    char *out = copy(text, name, sizeof(name) - 1);
-    for (size_t i = 0, len; i < n; i += len + 1) { /* an older value of ours, or the user's */
-        for (len = 0; i + len < n && old[i + len] != ':'; len++)
-            ;
-        if (len == 0 || lc_fit_value(old + i, LC_TLS_TUNABLE))
-            continue;
-        out = copy(out, old + i, len);
-        *out++ = ':';
-    }
-    out = copy(out, LC_TLS_TUNABLE "=", sizeof(LC_TLS_TUNABLE));
-    for (digits[k++] = (char)('0' + bytes % 10); (bytes /= 10) > 0;)
-        digits[k++] = (char)('0' + bytes % 10);
-    while (k > 0)
-        *out++ = digits[--k];
-    *out = '\0';
     while (l->ours[count])
         count++;
-    set(l->ours, &count, "GLIBC_TUNABLES", text);
+    if (lc_tls_room_text(text, old, bytes))
+        set(l->ours, &count, name, text);
+    else
+        unset(l->ours, name);
 }
 
 bool lc_launch_auditor(const struct lc_launch *l, char *out, size_t size)

@@ -66,6 +66,10 @@ static struct lc_fit measure(struct lc_launch *l, const struct lc_program *progr
 
     if (!lc_launch_auditor(l, auditor, sizeof(auditor)))
         return fit;
+    if (program->is_privileged) { /* its ld.so knows no LD_AUDIT */
+        lc_fit_put(l->node.live->fit, key, &fit);
+        return fit;
+    }
     if (!lc_preflight_run(&seen, program->file, l->ours, auditor)) {
         fit.kind = LC_FIT_NO_AUDIT;
         lc_fit_refused(l->node.live, "it could not be looked at beforehand", program->path);
@@ -73,7 +77,7 @@ static struct lc_fit measure(struct lc_launch *l, const struct lc_program *progr
     }
     fit = judge(l, program, &seen);
     if (!seen.has_failed || fit.kind != LC_FIT_YES)
-        lc_fit_put(l->node.live, key, &fit);
+        lc_fit_put(l->node.live->fit, key, &fit);
     return fit;
 }
 
@@ -87,16 +91,17 @@ static void count_unserved(const struct lc_launch *l, uint32_t staged)
 enum lc_fit_kind lc_launch_fit(struct lc_launch *l, const struct lc_program *program)
 {
     uint64_t key = lc_fit_key(program->file, l->ours);
-    struct lc_fit fit = lc_fit_find(l->node.live, key);
-    uint64_t spare = lc_fit_tunable(lc_launch_variable(l->env, "GLIBC_TUNABLES"));
+    struct lc_fit fit = lc_fit_find(l->node.live->fit, key);
+    struct lc_fit_room room = lc_fit_room(lc_launch_variable(l->env, "GLIBC_TUNABLES"));
 
     if (fit.kind == LC_FIT_UNKNOWN)
         fit = measure(l, program, key);
     if (fit.kind == LC_FIT_NO_AUDIT) {
         lc_launch_drop_audit(l);
         count_unserved(l, fit.staged);
-    } else if (fit.tls_bytes > 0) {
-        lc_launch_set_tls_room(l, fit.tls_bytes + (spare > LC_FIT_SPARE ? spare : LC_FIT_SPARE));
     }
+    uint64_t wanted = lc_fit_wanted(&fit, room.users);
+    if (wanted != room.ours)
+        lc_launch_set_tls_room(l, wanted);
     return fit.kind;
 }

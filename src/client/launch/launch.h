@@ -29,12 +29,15 @@ enum {
 };
 
 struct lc_launch {
-    char **argv;      /* the program's: argv[0] as the user wrote it */
-    char **env;       /* as it came */
-    char **ours;      /* with the client in it */
-    const char *path; /* the variable */
-    const char *self; /* where this program is: AT_EXECFN, or the file behind it (main.c) */
-    bool tells;       /* LOADCAST_TELL: say what is not covered */
+    char **argv;       /* the program's: argv[0] as the user wrote it */
+    const char *name;  /* of the program: a path, or to be looked for in PATH */
+    bool is_measuring; /* nothing is to be executed */
+    bool is_child;     /* 'name' is a path, also without a slash */
+    char **env;        /* as it came */
+    char **ours;       /* with the client in it */
+    const char *path;  /* the variable */
+    const char *self;  /* where this program is: AT_EXECFN, or the file behind it (main.c) */
+    bool tells;        /* LOADCAST_TELL: say what is not covered */
     struct lc_node node;
     char dir[LC_NODE_LEN]; /* NODE */
     char own[LC_NODE_LEN + 16];
@@ -63,7 +66,7 @@ bool lc_launch_environment(struct lc_launch *l);
 void lc_launch_strip(struct lc_launch *l);
 /* The same for the auditor alone, in l->ours. */
 void lc_launch_drop_audit(struct lc_launch *l);
-/* GLIBC_TUNABLES, with this value for LC_TLS_TUNABLE at its end, in l->ours. */
+/* GLIBC_TUNABLES, with this value for LC_TLS_TUNABLE at its end (0: without), in l->ours. */
 void lc_launch_set_tls_room(struct lc_launch *l, uint64_t bytes);
 /* Where our auditor is; false if it is not in l->ours. */
 bool lc_launch_auditor(const struct lc_launch *l, char *out, size_t size);

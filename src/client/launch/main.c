@@ -161,6 +161,14 @@ _Noreturn void lc_launch_start(struct start *stack)
         leave(SELF_FAILED);
     }
     l->argv = stack->argv + 1;
+    l->name = l->argv[0];
+    l->is_measuring = stack->argc > 2 && lc_bytes_same(stack->argv[0], LC_LAUNCH_MEASURE);
+    if (l->is_measuring || (stack->argc > 2 && lc_bytes_same(stack->argv[0], LC_LAUNCH_CHILD))) {
+        l->is_child = true;
+        l->name = l->argv[1];
+        l->argv[1] = l->argv[0];
+        l->argv++;
+    }
     l->env = env;
     l->self = (const char *)auxiliary(env, AT_EXECFN_);
     find_self(l);
@@ -168,5 +176,7 @@ _Noreturn void lc_launch_start(struct start *stack)
     l->tells = lc_launch_variable(env, LC_LAUNCH_TELL);
     if (prepare(l, auxiliary(env, AT_SECURE_)))
         lc_launch_run(l);
-    fail(l->argv[0], lc_launch_plainly(l));
+    if (l->is_measuring)
+        leave(0);
+    fail(l->name, lc_launch_plainly(l));
 }

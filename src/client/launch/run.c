@@ -98,6 +98,8 @@ static int run_dynamic(struct lc_launch *l, char **argv)
 
 static int run_binary(struct lc_launch *l, char **argv, enum lc_program_kind kind)
 {
+    if (l->is_measuring)
+        return kind == LC_PROGRAM_DYNAMIC ? lc_launch_fit(l, &program) : 0;
     if (program.is_privileged)
         return run_bare(l, argv, "is set-user-ID, set-group-ID or has capabilities: not covered");
     if (kind == LC_PROGRAM_FOREIGN)
@@ -116,7 +118,8 @@ int lc_launch_run(struct lc_launch *l)
 {
     char **argv = l->argv;
     size_t at = 0; /* of the script among the arguments; 0: it is none */
-    int rc = lc_launch_find(l, argv[0], &program);
+    int rc =
+        l->is_child ? lc_launch_locate(l, l->name, &program) : lc_launch_find(l, l->name, &program);
 
     for (int depth = 0; rc == 0; depth++) {
         enum lc_program_kind kind = lc_program_kind(program.file, &script[depth]);
@@ -151,14 +154,14 @@ static int execute_or_shell(const char *file, struct lc_launch *l)
 /* execvp with the environment as it came, but for our own words. */
 int lc_launch_plainly(struct lc_launch *l)
 {
-    const char *dir = l->path ? l->path : "/bin:/usr/bin", *name = l->argv[0];
+    const char *dir = l->path ? l->path : "/bin:/usr/bin", *name = l->name;
     int error = LC_ENOENT;
     bool slash = false;
 
     lc_launch_strip(l);
     for (const char *p = name; *p; p++)
         slash |= *p == '/';
-    if (slash || !*name)
+    if (slash || !*name || l->is_child)
         return execute_or_shell(name, l);
     for (;;) {
         size_t n = 0, len = lc_bytes_length(name);

@@ -12,7 +12,10 @@
 
 #include "client/free/mounts.h"
 #include "client/free/started.h"
+#include "client/free/preflight.h"
 #include "client/free/sys.h"
+#include "client/free/tls_room.h"
+#include "client/launch/tell.h"
 #include "client/preload/ask.h"
 #include "client/preload/readable.h"
 #include "image/bytes.h"
@@ -80,16 +83,67 @@ static bool has_moved(const struct lc_node *node)
     return node->mount_namespace && lc_mounts_namespace() != node->mount_namespace;
 }
 
+static char *name_launcher(const struct lc_node *node, char *out)
+{
+    size_t root = node->files_len - (sizeof(LC_NODE_FILES) - 1);
+
+    lc_bytes_move(out, node->files, root);
+    lc_bytes_move(out + root, LC_NODE_LAUNCH, sizeof(LC_NODE_LAUNCH));
+    return out;
+}
+
+/* What is known of a program; if nothing, the launcher looks at it. */
+static struct lc_fit find_fit(const struct lc_plan *plan, const char *file)
+{
+    const struct lc_fit_slot *known = plan->node->live->fit;
+    uint64_t key = lc_fit_key(file, plan->env);
+    struct lc_fit fit = lc_fit_find(known, key);
+    char *const argv[] = {(char *)(uintptr_t)LC_LAUNCH_MEASURE, (char *)(uintptr_t)plan->path,
+                          (char *)(uintptr_t)plan->path, NULL};
+
+    if (fit.kind != LC_FIT_UNKNOWN)
+        return fit;
+    lc_preflight_wait_for(name_launcher(plan->node, plan->room->full), argv, plan->env);
+    return lc_fit_find(known, key);
+}
+
+/* Can a program be started under our auditor? Where room for thread variables is all it lacks, that
+ * is set when the plan is settled. Else the launcher becomes that program; not always, because
+ * debuggers count what a shell executes. */
+static bool plan_launcher(struct lc_plan *plan)
+{
+    const char *file = plan->is_staged            ? plan->file
+                       : plan->script.interpreter ? plan->script.interpreter
+                                                  : plan->path;
+
+    if ((plan->node->state->flags & LC_STATE_NO_EXEC) || has_moved(plan->node) ||
+        !lc_is_pointers(plan->argv) || !plan->argv[0])
+        return false;
+    struct lc_fit fit = find_fit(plan, file);
+    struct lc_fit_room room = lc_fit_room(lc_variable(plan->env, "GLIBC_TUNABLES="));
+    plan->tls_room = lc_fit_wanted(&fit, room.users);
+    plan->sets_room = fit.kind == LC_FIT_YES && plan->tls_room != room.ours;
+    if (fit.kind == LC_FIT_YES)
+        return false;
+    plan->file = name_launcher(plan->node, plan->room->full);
+    plan->script.interpreter = (char *)(uintptr_t)LC_LAUNCH_CHILD;
+    plan->script.option = plan->argv[0];
+    return plan->is_staged = plan->is_script = true;
+}
+
 static int plan_program(struct lc_plan *plan, const char *path)
 {
     int error;
 
+    plan->script.interpreter = NULL;
     plan->is_staged = find_staged(plan, path, &error);
     if (error)
         return error;
     enum lc_program_kind kind = kind_of(plan, path, &plan->script);
     if (kind == LC_PROGRAM_SCRIPT && lc_is_pointers(plan->argv))
         kind = plan_interpreter(plan);
+    if (kind == LC_PROGRAM_DYNAMIC && plan_launcher(plan))
+        return 0;
     if (kind == LC_PROGRAM_FOREIGN || kind == LC_PROGRAM_NO_DESCRIPTOR)
         plan->kind = LC_ENVIRONMENT_BARRED;
     /* Static ones may look for their own files beside themselves. */
@@ -106,10 +160,35 @@ static void give_room(struct lc_plan *plan)
     plan->room = NULL;
 }
 
+/* For the environment once more, with another GLIBC_TUNABLES; a multiple of a pointer's size. */
+static size_t room_size(char *const env[])
+{
+    size_t text = lc_tls_room_size(lc_variable(env, "GLIBC_TUNABLES="));
+
+    return (lc_count_arguments(env) + 3) * sizeof(char *) +
+           (text + sizeof(char *) - 1) / sizeof(char *) * sizeof(char *);
+}
+
+static char *const *set_room(char *const env[], uint64_t bytes, char **out)
+{
+    const char *old = lc_variable(env, "GLIBC_TUNABLES=");
+    char **at = out, *text = (char *)(out + lc_count_arguments(env) + 3);
+
+    for (; *env; env++)
+        if (!lc_fit_value(*env, "GLIBC_TUNABLES"))
+            *at++ = *env;
+    if (lc_tls_room_text(text, old, bytes))
+        *at++ = text;
+    *at = NULL;
+    return out;
+}
+
 static size_t space_needed(const struct lc_plan *plan)
 {
     size_t size = plan->node ? lc_environment_size(plan->node, plan->env, plan->kind) : 0;
 
+    if (plan->sets_room)
+        size += room_size(plan->env) + sizeof(char *); /* LD_PRELOAD may be added */
     if (plan->is_staged)
         size += lc_bytes_length(plan->file) + 1;
     if (plan->is_script)
@@ -121,7 +200,7 @@ void lc_plan_make_environment(struct lc_plan *plan, char *const env[])
 {
     plan->room = NULL;
     plan->mapped = NULL;
-    plan->is_staged = plan->is_script = false;
+    plan->is_staged = plan->is_script = plan->sets_room = false;
     plan->argv = NULL;
     plan->env = env;
     plan->kind = lc_environment_kind(env);
@@ -171,6 +250,11 @@ void lc_plan_settle(struct lc_plan *plan, void *space)
         plan->is_staged = plan->is_script = false;
     if (space && environment)
         plan->env = lc_environment_make(plan->node, plan->env, plan->kind, space);
+    if (space && plan->sets_room) {
+        size_t size = room_size(plan->env); /* of the caller's variables, and perhaps one more */
+        plan->env = set_room(plan->env, plan->tls_room, (char **)at);
+        at += size;
+    }
     if (plan->is_script) {
         char **list = (char **)at;
         at = (char *)write_arguments(plan, list);

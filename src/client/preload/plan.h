@@ -37,8 +37,10 @@ struct lc_plan {
     char *const *argv, *const *env;
     enum lc_environment kind; /* of the caller's environment */
     struct lc_script script;
-    size_t bytes; /* that settling needs */
-    void *mapped; /* where that is more than a stack should give */
+    bool sets_room;    /* for thread variables, to this: */
+    uint64_t tls_room; /* 0: none */
+    size_t bytes;      /* that settling needs */
+    void *mapped;      /* where that is more than a stack should give */
 };
 
 /* Decide. 0, or a positive errno when the image knows that it cannot be executed: then it is over,
