@@ -11,7 +11,7 @@ refused() {
     cmp "$tmp/r.db" before
     test ! -e was-run
 }
-plain >/dev/null && cp r.db good.db
+plain >/dev/null 2>&1 && cp r.db good.db
 
 t 'a corrupt database: refused with the way out, never overwritten' '
     head -c 100 /dev/urandom >r.db

@@ -173,6 +173,39 @@ static void compare_nodes(const struct lc_arm *arm, const struct lc_measured *m)
     arm->bench->say(text);
 }
 
+static double metric_of(const struct lc_measured *m, const char *name)
+{
+    for (size_t i = 0; i < m->metrics; i++)
+        if (strcmp(m->metric[i].name, name) == 0)
+            return m->metric[i].value;
+    return NAN;
+}
+
+/* Where no bar can be drawn, a line for each run. */
+static void tell_run(const struct lc_arm *arm, const struct lc_measured *m)
+{
+    const struct lc_bench *b = arm->bench;
+    const struct lc_bench_line *l = &arm->line;
+    double check = metric_of(m, LC_METRIC_CHECK), stage = metric_of(m, LC_METRIC_STAGE);
+    struct lc_buf text = {0};
+
+    if (b->bar.on || !b->say)
+        return;
+    lc_buf_printf(&text, "run %3llu of at most %llu: %.100s on %.100s, %ld rank%s, %s, %s: ",
+                  (unsigned long long)b->runs_done, (unsigned long long)b->runs_planned, l->name,
+                  l->target, l->width.ranks, l->width.ranks == 1 ? "" : "s", l->cache, l->with);
+    if (m->status != LC_RUN_DONE)
+        lc_buf_printf(&text, "%s: %s", lc_run_status_name(m->status), m->reason);
+    else
+        lc_buf_puts(&text, lc_human_seconds(m->total_s).s);
+    if (m->status == LC_RUN_DONE && !isnan(check)) {
+        lc_buf_printf(&text, " (check %s, ", lc_human_seconds(check).s);
+        lc_buf_printf(&text, "staging %s)", lc_human_seconds(stage).s);
+    }
+    b->say(lc_buf_text(&text));
+    lc_buf_free(&text);
+}
+
 static void note(struct lc_arm *arm, const struct lc_measured *m)
 {
     struct lc_bench_line *line = &arm->line;
@@ -191,6 +224,7 @@ static void note(struct lc_arm *arm, const struct lc_measured *m)
         arm->bench->failures++;
         arm->is_over = true;
     }
+    tell_run(arm, m);
     compare_nodes(arm, m);
     consider_stopping(arm, m);
 }
@@ -208,6 +242,8 @@ static int warm_up(struct lc_arm *arm, struct lc_error *err)
     point.is_quiet = true;
     lc_measure(&point, &m);
     if (m.status != LC_RUN_DONE) {
+        arm->bench->runs_done++;
+        arm->rounds++;
         note(arm, &m);
         rc = finish(arm, &arm->first, &m, err);
     }

@@ -90,7 +90,7 @@ static int run_case(struct lc_bench *b, const struct lc_suite_case *spec, struct
 {
     struct lc_case c = {
         .suite = b->suite, .spec = spec, .target = target, .programs = &b->programs};
-    struct lc_calm calm = {.dir = ""};
+    struct lc_calm calm = {0};
     struct lc_error why;
     int rc = 0;
 
@@ -100,7 +100,7 @@ static int run_case(struct lc_bench *b, const struct lc_suite_case *spec, struct
         return lc_bench_unusable(b, &c, why.text, err);
     }
     if (wants_calm(b->suite)) {
-        rc = lc_calm_record(&calm, &c, &why);
+        rc = lc_calm_record(&calm, &c, b->work, &why);
         b->failures += rc < 0;
         if (rc < 0)
             say(b, "%s", why.text);

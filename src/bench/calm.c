@@ -12,24 +12,37 @@
 #include "bench/traced.h"
 #include "util/clock.h"
 
-/* What a row's image is called: one per case and mode. In a directory of their own, made before the
- * pilot: a name that comes later would change a directory that was recorded. */
-static int name_image(struct lc_calm *calm, char *real, size_t size, struct lc_error *err)
+static bool is_writable(const char *dir)
+{
+    struct lc_error ignored;
+
+    return lc_make_dirs(dir, &ignored) == 0 && access(dir, W_OK) == 0;
+}
+
+/* What a row's image is called: one per case and mode, in a directory of their own that is made
+ * before the pilot: a name that comes later would change a directory that was recorded. A target
+ * that cannot be written has its images in the work directory. */
+static int name_image(struct lc_calm *calm, const char *work, char *real, size_t size,
+                      struct lc_error *err)
 {
     const struct lc_case *c = calm->c;
-    char name[400];
+    char name[600], dir[PATH_MAX];
 
     snprintf(name, sizeof(name), "%.150s-%.150s.lcast", c->place[0] ? c->place : c->spec->name,
              lc_case_mode(c));
     for (char *p = name; *p; p++)
         if (*p == '/' || *p == ' ')
             *p = '_';
-    snprintf(real, size, "%.3600s/images", c->target->base);
-    if (lc_make_dirs(real, err) < 0)
-        return -1;
-    snprintf(real, size, "%.3600s/images/%s", c->target->base, name);
-    snprintf(calm->image, sizeof(calm->image), "%.3600s/images/%s", c->target->root, name);
-    return 0;
+    snprintf(dir, sizeof(dir), "%.3400s/images", c->target->base);
+    if (is_writable(dir)) {
+        snprintf(real, size, "%.3450s/%s", dir, name);
+        snprintf(calm->image, sizeof(calm->image), "%.3400s/images/%s", c->target->root, name);
+        return 0;
+    }
+    snprintf(dir, sizeof(dir), "%.3400s/images", work);
+    snprintf(real, size, "%.3450s/%s", dir, name);
+    snprintf(calm->image, sizeof(calm->image), "%s", real);
+    return lc_make_dirs(dir, err);
 }
 
 static int run_pilot(struct lc_calm *calm, const char *real, struct lc_error *err)
@@ -56,22 +69,28 @@ static int run_pilot(struct lc_calm *calm, const char *real, struct lc_error *er
     return rc;
 }
 
-int lc_calm_record(struct lc_calm *calm, const struct lc_case *c, struct lc_error *err)
+/* Its own directory in memory, watched; what dead ones left there goes first. */
+static int take_memory(struct lc_calm *calm, struct lc_error *err)
 {
     const char *memory = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+
+    if (getenv("LOADCAST_DIR") && *getenv("LOADCAST_DIR"))
+        memory = getenv("LOADCAST_DIR");
+    lc_session_dir_sweep(memory, NULL, NULL);
+    if (lc_session_dir_make(&calm->own, memory, err) < 0)
+        return -1;
+    lc_memory_guard_begin(&calm->guard, &calm->own);
+    return 0;
+}
+
+int lc_calm_record(struct lc_calm *calm, const struct lc_case *c, const char *work,
+                   struct lc_error *err)
+{
     char real[PATH_MAX];
     struct stat st;
 
     *calm = (struct lc_calm){.c = c};
-    if (getenv("LOADCAST_DIR") && *getenv("LOADCAST_DIR"))
-        memory = getenv("LOADCAST_DIR");
-    snprintf(calm->dir, sizeof(calm->dir), "%.3900s/loadcast-bench.XXXXXX", memory);
-    if (!mkdtemp(calm->dir)) {
-        lc_error_errno(err, "cannot make a directory in '%s'", memory);
-        calm->dir[0] = '\0';
-        return -1;
-    }
-    if (name_image(calm, real, sizeof(real), err) < 0)
+    if (take_memory(calm, err) < 0 || name_image(calm, work, real, sizeof(real), err) < 0)
         return -1;
     unlink(real);
     if (lc_target_mount(c->target, err) < 0) /* the pilot must see what was staged, not a cache */
@@ -127,9 +146,33 @@ static void add_stage(const struct lc_calm *calm, struct lc_argv *argv)
         return;
     }
     lc_argv_words(argv, "exec -q --strict --dir");
-    lc_argv_add(argv, calm->dir);
+    lc_argv_add(argv, calm->own.path);
     lc_argv_add(argv, calm->use);
     lc_argv_words(argv, "-- printenv LOADCAST_NODE");
+}
+
+/* The words that take it out of memory. */
+static void add_forget(const struct lc_calm *calm, struct lc_argv *argv)
+{
+    lc_argv_add(argv, calm->c->programs->loadcast);
+    if (calm->line.count > 0) {
+        lc_argv_words(argv, "stage -q --clean");
+        lc_argv_add(argv, calm->use);
+        add_line(argv, &calm->line);
+    } else {
+        lc_argv_words(argv, "clean --all -q --dir");
+        lc_argv_add(argv, calm->own.path);
+    }
+}
+
+/* If bench dies from now on, somebody else runs them. */
+static void tell_guard(const struct lc_calm *calm)
+{
+    struct lc_argv argv = {0};
+
+    add_forget(calm, &argv);
+    lc_memory_guard_tell(&calm->guard, &argv);
+    lc_argv_free(&argv);
 }
 
 int lc_calm_stage(struct lc_calm *calm, const struct lc_argv *line, double *seconds,
@@ -137,11 +180,12 @@ int lc_calm_stage(struct lc_calm *calm, const struct lc_argv *line, double *seco
 {
     struct lc_argv argv = {0};
     struct lc_buf out = {0};
-    uint64_t start = lc_clock_ns();
 
     lc_argv_free(&calm->line);
     for (size_t i = 0; line && i < line->count; i++)
         lc_argv_add(&calm->line, line->item[i]);
+    tell_guard(calm);
+    uint64_t start = lc_clock_ns();
     add_stage(calm, &argv);
     int rc = lc_run_both(&argv, &out, err);
     *seconds = (double)(lc_clock_ns() - start) / 1e9;
@@ -153,6 +197,15 @@ int lc_calm_stage(struct lc_calm *calm, const struct lc_argv *line, double *seco
     return rc;
 }
 
+int lc_calm_stage_here(const struct lc_calm *calm, struct lc_calm *here, struct lc_error *err)
+{
+    double seconds;
+
+    *here = (struct lc_calm){.c = calm->c, .own = calm->own};
+    snprintf(here->use, sizeof(here->use), "%s", calm->use);
+    return lc_calm_stage(here, NULL, &seconds, err);
+}
+
 int lc_calm_forget(struct lc_calm *calm, struct lc_error *err)
 {
     struct lc_argv argv = {0};
@@ -160,18 +213,12 @@ int lc_calm_forget(struct lc_calm *calm, struct lc_error *err)
     if (!calm->node[0])
         return 0;
     calm->node[0] = '\0';
-    lc_argv_add(&argv, calm->c->programs->loadcast);
-    if (calm->line.count > 0) {
-        lc_argv_words(&argv, "stage -q --clean");
-        lc_argv_add(&argv, calm->use);
-        add_line(&argv, &calm->line);
-    } else {
-        lc_argv_words(&argv, "clean --all -q --dir");
-        lc_argv_add(&argv, calm->dir);
-    }
+    add_forget(calm, &argv);
     int rc = lc_run(&argv, NULL, err);
     lc_argv_free(&argv);
     lc_argv_free(&calm->line);
+    if (rc == 0)
+        lc_memory_guard_tell(&calm->guard, NULL);
     return rc;
 }
 
@@ -179,11 +226,13 @@ void lc_calm_close(struct lc_calm *calm)
 {
     struct lc_error ignored;
 
-    if (!calm->dir[0])
+    if (!calm->own.path[0])
         return;
     lc_calm_forget(calm, &ignored);
-    lc_remove_tree(calm->dir, &ignored);
-    calm->dir[0] = '\0';
+    lc_remove_tree(calm->own.path, &ignored);
+    lc_memory_guard_end(&calm->guard);
+    close(calm->own.lock);
+    calm->own.path[0] = '\0';
 }
 
 int lc_calm_wrap(const struct lc_calm *calm, struct lc_program *program, struct lc_error *err)

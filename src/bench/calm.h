@@ -4,20 +4,23 @@
 #define LC_BENCH_CALM_H
 
 #include "bench/case.h"
+#include "bench/memory_guard.h"
 
 struct lc_calm {
     const struct lc_case *c;
-    char image[PATH_MAX];     /* on the target, as ranks see it */
-    char use[PATH_MAX];       /* the same as brought up to date by check */
-    char dir[PATH_MAX];       /* of this bench alone: parent of the node directory */
-    char node[PATH_MAX + 64]; /* the node directory, while staged; else "" */
-    struct lc_argv line;      /* what it was staged for; empty: this node alone */
+    char image[PATH_MAX];      /* on the target, as ranks see it; in 'work' if that is read-only */
+    char use[PATH_MAX];        /* the same as brought up to date by check */
+    struct lc_session_dir own; /* of this bench alone: parent of the node directory */
+    struct lc_memory_guard guard; /* cleans if bench is killed */
+    char node[PATH_MAX + 64];     /* the node directory, while staged; else "" */
+    struct lc_argv line;          /* what it was staged for; empty: this node alone */
     double record_s;
     uint64_t image_bytes;
 };
 
 /* Run the program once as a pilot and write the image. 0, or -1 with err filled. */
-int lc_calm_record(struct lc_calm *calm, const struct lc_case *c, struct lc_error *err);
+int lc_calm_record(struct lc_calm *calm, const struct lc_case *c, const char *work,
+                   struct lc_error *err);
 void lc_calm_close(struct lc_calm *calm);
 
 /* What a job does before its ranks start: bring the image up to date, put it into the memory of all
@@ -26,6 +29,10 @@ void lc_calm_close(struct lc_calm *calm);
 int lc_calm_check(struct lc_calm *calm, double *seconds, struct lc_error *err);
 int lc_calm_stage(struct lc_calm *calm, const struct lc_argv *line, double *seconds,
                   struct lc_error *err);
+
+/* The same image in this node's memory, which 'calm' was perhaps not staged to: for a trace here.
+ * 'here' is to be forgotten, not closed. */
+int lc_calm_stage_here(const struct lc_calm *calm, struct lc_calm *here, struct lc_error *err);
 
 /* Out of the nodes' memory again. */
 int lc_calm_forget(struct lc_calm *calm, struct lc_error *err);

@@ -139,7 +139,7 @@ static int copy_entry(const char *from, const char *to, bool with_bytecode, stru
         lc_remove_tree(to, err) < 0)
         return -1;
     if (S_ISDIR(want.st_mode))
-        return lc_copy_tree(from, to, with_bytecode, did, err);
+        return lc_copy_tree(from, to, with_bytecode, NULL, did, err);
     if (S_ISLNK(want.st_mode))
         return copy_link(from, to, err);
     if (!S_ISREG(want.st_mode))
@@ -154,7 +154,7 @@ static int copy_entry(const char *from, const char *to, bool with_bytecode, stru
 }
 
 /* What the source has no more. */
-static int remove_rest(const char *from, const char *to, struct lc_copied *did,
+static int remove_rest(const char *from, const char *to, const char *keep, struct lc_copied *did,
                        struct lc_error *err)
 {
     char gone[PATH_MAX], source[PATH_MAX];
@@ -165,7 +165,7 @@ static int remove_rest(const char *from, const char *to, struct lc_copied *did,
     if (!dir)
         return lc_error_errno(err, "cannot list '%s'", to);
     for (struct dirent *e; rc == 0 && (e = readdir(dir));) {
-        if (is_dots(e->d_name) || is_bytecode(e->d_name))
+        if (is_dots(e->d_name) || is_bytecode(e->d_name) || (keep && strcmp(e->d_name, keep) == 0))
             continue;
         if (join(gone, to, e->d_name, err) < 0 || join(source, from, e->d_name, err) < 0)
             rc = -1;
@@ -178,8 +178,8 @@ static int remove_rest(const char *from, const char *to, struct lc_copied *did,
     return rc;
 }
 
-int lc_copy_tree(const char *from, const char *to, bool with_bytecode, struct lc_copied *did,
-                 struct lc_error *err)
+int lc_copy_tree(const char *from, const char *to, bool with_bytecode, const char *keep,
+                 struct lc_copied *did, struct lc_error *err)
 {
     char a[PATH_MAX], b[PATH_MAX];
     DIR *dir = opendir(from);
@@ -199,5 +199,5 @@ int lc_copy_tree(const char *from, const char *to, bool with_bytecode, struct lc
             rc = -1;
     }
     closedir(dir);
-    return rc == 0 ? remove_rest(from, to, did, err) : -1;
+    return rc == 0 ? remove_rest(from, to, keep, did, err) : -1;
 }

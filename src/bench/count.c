@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "bench/traced.h"
 
@@ -46,7 +47,8 @@ static int by_counters(const struct lc_point *point, struct lc_bench_line *line,
     return 0;
 }
 
-static int trace_rank(const struct lc_point *point, double *calls, struct lc_error *err)
+static int trace_rank(const struct lc_point *point, const struct lc_calm *calm, double *calls,
+                      struct lc_error *err)
 {
     struct lc_program p;
     struct lc_argv command = {0};
@@ -54,7 +56,7 @@ static int trace_rank(const struct lc_point *point, double *calls, struct lc_err
 
     if (lc_case_program(point->c, point->c->target->root, &p, err) < 0)
         return -1;
-    int rc = point->calm ? lc_calm_wrap(point->calm, &p, err) : 0;
+    int rc = calm ? lc_calm_wrap(calm, &p, err) : 0;
     lc_program_words(&p, &command);
     if (rc == 0)
         rc = lc_trace_one(point->c, &command, NULL, point->c->spec->timeout_s, NULL, &traced, err);
@@ -64,12 +66,27 @@ static int trace_rank(const struct lc_point *point, double *calls, struct lc_err
     return rc;
 }
 
+/* Here, where trace can look: on a head that is no node of the job the image is staged for it. */
+static int trace_rank_here(const struct lc_point *point, double *calls, struct lc_error *err)
+{
+    struct lc_calm here;
+    struct lc_error ignored;
+
+    if (!point->calm || access(point->calm->node, F_OK) == 0)
+        return trace_rank(point, point->calm, calls, err);
+    int rc = lc_calm_stage_here(point->calm, &here, err);
+    if (rc == 0)
+        rc = trace_rank(point, &here, calls, err);
+    lc_calm_forget(&here, &ignored);
+    return rc;
+}
+
 static int by_trace(const struct lc_point *point, struct lc_bench_line *line, struct lc_error *err)
 {
     double rank = 0;
     struct lc_argv command = {0};
     struct lc_traced check = {0};
-    int rc = trace_rank(point, &rank, err);
+    int rc = trace_rank_here(point, &rank, err);
 
     if (rc == 0 && point->calm) {
         lc_argv_add(&command, point->c->programs->loadcast);

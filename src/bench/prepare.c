@@ -22,12 +22,15 @@ static void clean_name(char *name)
             *name = '_';
 }
 
+/* What bench adds to an environment: it stays, and is written only when it changed. */
+static const char rank_script[] = "import_rank.py";
+
 static int stage_tree(struct lc_case *c, const char *from, bool with_bytecode, struct lc_error *err)
 {
     char to[PATH_MAX];
 
     snprintf(to, sizeof(to), "%.3500s/%s", c->target->base, c->place);
-    return lc_copy_tree(from, to, with_bytecode, &c->copied, err);
+    return lc_copy_tree(from, to, with_bytecode, rank_script, &c->copied, err);
 }
 
 /* Bytecode where it will be used, by the environment's own interpreter. */
@@ -73,8 +76,8 @@ static int stage_import(struct lc_case *c, const char *work, struct lc_error *er
     clean_name(c->place);
     if (stage_tree(c, env, strcmp(c->suite->bytecode, "keep") == 0, err) < 0)
         return -1;
-    snprintf(script, sizeof(script), "%.3500s/%s/import_rank.py", c->target->base, c->place);
-    if (lc_script_write("import_rank.py", script, err) < 0)
+    snprintf(script, sizeof(script), "%.3500s/%s/%s", c->target->base, c->place, rank_script);
+    if (lc_script_write(rank_script, script, err) < 0)
         return -1;
     return strcmp(c->suite->bytecode, "compile") == 0 ? compile_there(c, err) : 0;
 }

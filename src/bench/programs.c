@@ -2,6 +2,7 @@
 /* programs.c - find bench-rank and stormfs, write scripts */
 #include "bench/programs.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,11 +42,26 @@ const char *lc_script_text(const char *name)
     return NULL;
 }
 
+static bool file_holds(const char *file, const char *text)
+{
+    FILE *in = fopen(file, "re");
+    bool is_same = in != NULL;
+    int c;
+
+    while (is_same && (c = getc(in)) != EOF)
+        is_same = *text && (unsigned char)*text++ == c;
+    if (in)
+        fclose(in);
+    return is_same && !*text;
+}
+
 int lc_script_write(const char *name, const char *file, struct lc_error *err)
 {
     const char *text = lc_script_text(name);
     struct lc_output out;
 
+    if (file_holds(file, text))
+        return 0;
     if (lc_output_open(&out, file, err) < 0)
         return -1;
     fputs(text, out.stream);

@@ -14,7 +14,8 @@ struct lc_programs {
 /* 0, or -1 with err filled. A missing stormfs is no failure: its name is then empty. */
 int lc_programs_find(struct lc_programs *programs, struct lc_error *err);
 
-/* Write an embedded script (scripts/NAME) to 'file'. 0, or -1 with err filled. */
+/* Write an embedded script (scripts/NAME) to 'file', unless it holds it already. 0, or -1 with err
+ * filled. */
 int lc_script_write(const char *name, const char *file, struct lc_error *err);
 
 /* The text of one, or NULL. */

@@ -9,6 +9,7 @@
 #include "cmd/cmd.h"
 #include "stage/clean.h"
 #include "stage/list.h"
+#include "stage/session_dir.h"
 #include "stage/users.h"
 #include "util/cli.h"
 #include "util/human.h"
@@ -97,6 +98,7 @@ int lc_cmd_clean(int argc, char **argv)
         return LC_EXIT_OK;
     if (rc < 0)
         return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
+    lc_session_dir_sweep(opt.dir, tell, &r);
     lc_list_users(opt.dir, clean_user, tell_refused, &r);
     if (!opt.quiet && r.removed + r.left + r.failed == 0)
         printf("nothing to remove\n");
