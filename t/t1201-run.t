@@ -212,6 +212,17 @@ t 'run killed: its line is told to end, the node is cleaned, the next run works'
     says "staged on 1 node" err
     left | nothing
 '
+t 'run killed in a job: the node is cleaned too' '
+    export SLURM_JOB_ID=4710
+    rm -f pid
+    loadcast run -q --with "" --image app.lcast -- ./long.sh "$tmp/pid" &
+    job=$!
+    wait_until test -s pid
+    kill -KILL $job
+    gone() { [ -z "$(find node -name index -o -name ".loadcast-kit*")" ]; }
+    wait_until gone
+    loadcast clean >/dev/null
+'
 t 'an interrupt cleans in a job too' '
     export SLURM_JOB_ID=4712
     rm -f pid
@@ -365,6 +376,12 @@ t 'runs of one job check and stage once; its end cleans' '
     code 0 loadcast run --stats --with "" --image app.lcast -- sw/app.sh
     says "check      done by an earlier run of this job" err
     says "stage      done by an earlier run of this job" err
+    grep "^saved" err >second
+    code 0 loadcast run --stats --with "" --image app.lcast -- sw/app.sh
+    grep "^saved" err >third
+    same second third
+    code 127 loadcast run --stats --with "" --image app.lcast -- /no-such-program
+    says "saved      0 operations in 0 processes" err
     code 0 loadcast clean
     left | nothing
     code 0 loadcast run --stats --with "" --image app.lcast -- sw/app.sh

@@ -278,7 +278,7 @@ static int stage(struct lc_run *run, enum lc_wrap wrap, struct lc_error *err)
     run->was_staged = run->unseen = false;
     if (!is_in_job())
         lc_run_share_begin(run);
-    if (cleans())
+    if (!opt.keep)
         lc_run_guard_begin(run, opt.cast.dir ? NULL : LC_CAST_OTHER_DIR);
     int rc = lc_cast_stage_anywhere(&run->cast, &run->staged, opt.cast.dir, err);
     run->is_staged = rc == 0;
@@ -340,6 +340,7 @@ static void end(struct lc_run *run, int status)
     run->end_s = (double)(lc_clock_ns() - began) / 1e9;
     if (opt.stats)
         lc_run_print_stats(run, report.nodes ? &report : NULL);
+    lc_cast_report_free(&run->before);
     lc_run_share_end();
     if (is_over && run->is_overlay)
         unlink(run->use);
@@ -350,12 +351,23 @@ static void end(struct lc_run *run, int status)
     lc_cast_report_free(&report);
 }
 
+/* Nodes that had the image already have counted for others: see how far, to tell of this line. */
+static void count_before(struct lc_run *run)
+{
+    bool had_it = run->was_staged || run->staged.fresh < run->staged.ok;
+    struct lc_error err;
+
+    if (opt.stats && run->is_staged && had_it)
+        lc_cast_end(&run->cast, true, false, false, &run->before, &err);
+}
+
 static int run_line(struct lc_run *run)
 {
     struct lc_error err;
-    uint64_t began = lc_clock_ns();
 
-    if (cleans() && run->is_staged)
+    count_before(run);
+    uint64_t began = lc_clock_ns();
+    if (!opt.keep && run->is_staged)
         lc_run_guard_begin(run, NULL);
     int status =
         lc_run_child(run->ranks.words.item, run->ranks.environment.item, true, &run->asked, &err);

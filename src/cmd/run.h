@@ -19,6 +19,7 @@ struct lc_run {
     char origin[PATH_MAX];
     struct lc_cast cast;
     struct lc_cast_report staged;
+    struct lc_cast_report before; /* --stats: counters of nodes that had the image already */
     bool is_staged;
     bool was_staged;    /* by an earlier run of this job */
     bool unseen;        /* nobody has looked at the nodes in this run: a dry one, or 'was_staged' */
@@ -97,8 +98,8 @@ bool lc_run_share_take_over(void);
 void lc_run_share_end(void);
 int lc_run_share_fd(void); /* -1: none */
 
-/* run_stats.c: the honest total on stderr; 'end' is what the nodes said afterwards (may be NULL).
- */
+/* run_stats.c: the honest total on stderr; 'end' is what the nodes said afterwards (may be NULL),
+ * and run->before what they had said before the line started. */
 void lc_run_print_stats(const struct lc_run *run, const struct lc_cast_report *end);
 
 #endif

@@ -17,8 +17,7 @@ static uint64_t number(const json_t *object, const char *key)
     return (uint64_t)json_integer_value(json_object_get(object, key));
 }
 
-/* Counters over all nodes. Of what an earlier run of the job counted nothing is known here when
- * the directory was there already: it is then part of the sum. */
+/* Counters over all nodes. */
 static void add_counts(struct lc_counts *sum, const json_t *nodes)
 {
     const json_t *node;
@@ -32,7 +31,27 @@ static void add_counts(struct lc_counts *sum, const json_t *nodes)
     }
 }
 
-static void add_passed(struct lc_map *paths, const json_t *passed)
+static uint64_t less(uint64_t now, uint64_t before)
+{
+    return now > before ? now - before : 0;
+}
+
+/* What this line added: node directories count for all that ever used them. */
+static struct lc_counts count_line(const struct lc_cast_report *before,
+                                   const struct lc_cast_report *end)
+{
+    struct lc_counts was = {0}, sum = {0};
+
+    add_counts(&was, before->nodes);
+    add_counts(&sum, end->nodes);
+    for (int k = 0; k < LC_COUNTS; k++)
+        sum.count[k] = less(sum.count[k], was.count[k]);
+    sum.bytes_opened = less(sum.bytes_opened, was.bytes_opened);
+    return sum;
+}
+
+/* 'sign' is 1, or -1 for what was there before. */
+static void add_passed(struct lc_map *paths, const json_t *passed, int sign)
 {
     const json_t *path;
     size_t i;
@@ -40,37 +59,49 @@ static void add_passed(struct lc_map *paths, const json_t *passed)
     json_array_foreach(passed, i, path)
     {
         const char *name = json_string_value(json_object_get(path, "path"));
-        uint64_t *count = name ? lc_map_object(paths, name, sizeof(*count)) : NULL;
+        int64_t *count = name ? lc_map_object(paths, name, sizeof(*count)) : NULL;
         if (count)
-            *count += number(path, "count");
+            *count += sign * (int64_t)number(path, "count");
     }
 }
 
 static int by_count(const void *a, const void *b)
 {
     const struct lc_map_entry *x = a, *y = b;
-    uint64_t m = *(uint64_t *)x->value, n = *(uint64_t *)y->value;
+    int64_t m = *(int64_t *)x->value, n = *(int64_t *)y->value;
 
     return m > n ? -1 : m < n;
 }
 
-static void print_passed(const json_t *passed)
+/* The paths with a count above zero, most often asked first; the caller frees the array. */
+static struct lc_map_entry *sort_paths(const struct lc_map *paths, size_t *count)
+{
+    struct lc_map_entry *entry = calloc(paths->count + 1, sizeof(*entry));
+
+    *count = 0;
+    for (size_t i = 0; entry && i < paths->count; i++)
+        if (*(int64_t *)paths->entry[i].value > 0)
+            entry[(*count)++] = paths->entry[i];
+    if (entry)
+        qsort(entry, *count, sizeof(*entry), by_count);
+    return entry;
+}
+
+static void print_passed(const json_t *before, const json_t *passed)
 {
     struct lc_map paths = {0};
     struct lc_buf text = {0};
+    size_t count;
 
-    add_passed(&paths, passed);
-    struct lc_map_entry *entry = calloc(paths.count + 1, sizeof(*entry));
-    for (size_t i = 0; entry && i < paths.count; i++)
-        entry[i] = paths.entry[i];
-    if (entry)
-        qsort(entry, paths.count, sizeof(*entry), by_count);
-    if (entry && paths.count > 0)
+    add_passed(&paths, passed, 1);
+    add_passed(&paths, before, -1);
+    struct lc_map_entry *entry = sort_paths(&paths, &count);
+    if (count > 0)
         fprintf(stderr, "asked of the file system most, over all nodes:\n");
-    for (size_t i = 0; entry && i < paths.count && i < TOP_PATHS; i++) {
+    for (size_t i = 0; i < count && i < TOP_PATHS; i++) {
         lc_buf_clear(&text);
         lc_buf_escape(&text, entry[i].key, strlen(entry[i].key));
-        fprintf(stderr, "  %10s  %s\n", lc_human_count(*(uint64_t *)entry[i].value).s,
+        fprintf(stderr, "  %10s  %s\n", lc_human_count((uint64_t) * (int64_t *)entry[i].value).s,
                 lc_buf_text(&text));
     }
     free(entry);
@@ -78,12 +109,15 @@ static void print_passed(const json_t *passed)
     lc_map_free(&paths, free);
 }
 
-static void print_saved(const struct lc_cast_report *end)
+static void print_saved(const struct lc_cast_report *before, const struct lc_cast_report *end)
 {
-    struct lc_counts sum = {0};
+    struct lc_counts sum = count_line(before, end);
     uint64_t answered = 0, missed = 0;
 
-    add_counts(&sum, end->nodes);
+    if (json_array_size(end->nodes) == 0) {
+        fprintf(stderr, "saved      not counted: no node answered afterwards\n");
+        return;
+    }
     for (int i = 0; i < LC_COUNTS; i++) {
         answered += lc_count_is_answered(i) ? sum.count[i] : 0;
         missed += lc_count_is_passed(i) && i != LC_COUNT_PASS_OUTSIDE ? sum.count[i] : 0;
@@ -92,7 +126,7 @@ static void print_saved(const struct lc_cast_report *end)
             lc_human_count(answered).s, lc_human_count(sum.count[LC_COUNT_PROCESSES]).s,
             lc_human_bytes(sum.bytes_opened).s);
     fprintf(stderr, "passed     %s operations through\n", lc_human_count(missed).s);
-    print_passed(end->passed);
+    print_passed(before->passed, end->passed);
 }
 
 void lc_run_print_stats(const struct lc_run *run, const struct lc_cast_report *end)
@@ -124,7 +158,7 @@ void lc_run_print_stats(const struct lc_run *run, const struct lc_cast_report *e
     fprintf(stderr, "total      %s\n",
             lc_human_seconds(run->check_s + stage_s + run->launch_s + run->end_s).s);
     if (end)
-        print_saved(end);
+        print_saved(&run->before, end);
     else if (run->stages_itself)
         fprintf(stderr, "saved      not counted: nobody knows the nodes afterwards\n");
 }
