@@ -157,6 +157,8 @@ void lc_node_drop_list(struct lc_node *node)
     lc_names_free(node->list, node->list_count);
     node->list = NULL;
     node->list_count = 0;
+    node->stat.count = 0; /* of an image that was loaded */
+    node->stat.data = 0;
     node->stat.flags &= ~(uint32_t)(LC_INODE_LISTED | LC_INODE_COMPLETE);
 }
 

@@ -20,6 +20,7 @@
 #include "launch/step.h"
 #include "stage/parcel.h"
 #include "stage/reach.h"
+#include "util/temporary.h"
 #include "util/path.h"
 
 /* Makes the directory; "+" if there is something staged in it. sbcast writes by name: no step of it
@@ -120,25 +121,18 @@ static int send_parcel(const struct lc_cast *cast, const struct lc_parcel *parce
                        struct lc_error *err)
 {
     const char *tmp = getenv("TMPDIR");
-    char file[LC_CAST_PATH];
+    struct lc_temporary file;
+    char prefix[LC_CAST_PATH];
 
-    if (snprintf(file, sizeof(file), "%s/loadcast-parcel.XXXXXX", tmp && *tmp ? tmp : "/tmp") >=
-        (int)sizeof(file)) {
-        errno = ENAMETOOLONG;
-        return lc_error_errno(err, "cannot use '%s'", tmp);
-    }
-    int fd = mkostemp(file, O_CLOEXEC);
-    if (fd < 0)
-        return lc_error_errno(err, "cannot make '%s'", file);
-    int rc = lc_parcel_write(parcel, need, fd);
+    snprintf(prefix, sizeof(prefix), "%s/loadcast-parcel", tmp && *tmp ? tmp : "/tmp");
+    if (lc_temporary_open(&file, prefix) < 0)
+        return lc_error_errno(err, "cannot make '%s'", prefix);
+    int rc = lc_parcel_write(parcel, need, file.fd);
     if (rc < 0)
-        lc_error_errno(err, "cannot write '%s'", file);
-    close(fd);
-    if (rc == 0)
-        rc = send_file(cast, file, copy, reports, err);
-    int saved = errno;
-    unlink(file);
-    errno = saved;
+        lc_error_errno(err, "cannot write '%s'", file.path);
+    else
+        rc = send_file(cast, file.path, copy, reports, err);
+    lc_temporary_discard(&file);
     return rc;
 }
 

@@ -64,6 +64,17 @@ t 'what is for a group is answered to its members, at staging time' '
     code 1 team cat "$tree/mine/file"
     says "Permission denied" err
 '
+t 'an image that travels over MPI is limited before it does' '
+    [ -x "$build/stage-mpi.openmpi" ] && command -v mpiexec.openmpi >/dev/null || skip "built without mpicc.openmpi"
+    again
+    victim env TMPDIR=$tmp/victim loadcast stage --via mpi --dir $tmp/victim/node attacker/app.lcast -- mpiexec.openmpi -n 1 true
+    find victim/node -type f -exec grep -l "^recorded\|^changed" {} + >held
+    says open/file held
+    grep -e secret -e mine -e team held | nothing
+    run cat "$tree/open/file"
+    code 1 run cat "$tree/mine/link"
+    says "Permission denied" err
+'
 t 'an overlay of his own on another user'"'"'s image is limited as well' '
     again
     code 0 victim loadcast check --overlay victim/own.lcast attacker/app.lcast
