@@ -43,10 +43,10 @@ t 'no image: says what to do and runs; --strict does not run' '
     [ ! -s out ]
 '
 t 'a pilot has the environment of the line, and one task' '
-    code 0 loadcast run -n --record --image other.lcast -- env A=1 mpiexec.openmpi -np 64 -x B=2 --hostfile h -npernode 4 sw/app.sh arg
+    code 0 loadcast run --dry-run --record --image other.lcast -- env A=1 mpiexec.openmpi -np 64 -x B=2 --hostfile h -npernode 4 sw/app.sh arg
     says "env A=1 mpiexec.openmpi -x B=2 --hostfile h -n 1 " out
     says "record -o other.lcast --for=60s --settle=10s --end -- sw/app.sh arg" out
-    code 0 loadcast run -n --record --image other.lcast -- srun -N 8 -n 64 -p debug --export=ALL,B=2 sw/app.sh : -n 1 sw/other.sh
+    code 0 loadcast run --dry-run --record --image other.lcast -- srun -N 8 -n 64 -p debug --export=ALL,B=2 sw/app.sh : -n 1 sw/other.sh
     says "srun -p debug --export=ALL,B=2 -N 1 -n 1 " out
     head -n 1 out >pilot
     lacks other.sh pilot
@@ -56,7 +56,7 @@ t '--record makes it first, by a command it prints' '
     says "recording: " err
     says "record -o new.lcast --manage sw --for=60s --settle=10s --end -- sw/app.sh" err
     code 0 loadcast info new.lcast
-    code 0 loadcast run -n --record --pilot "srun -n 1 sw/app.sh" --for 60s --image other.lcast -- sw/app.sh
+    code 0 loadcast run --dry-run --record --pilot "srun -n 1 sw/app.sh" --for 60s --image other.lcast -- sw/app.sh
     says "srun -n 1" out
     says "record -o other.lcast --for=60s --settle=10s --end -- sw/app.sh" out
     [ ! -e other.lcast ]
@@ -110,7 +110,7 @@ t 'a changed file is seen by the check that belongs to each run' '
 t '--dry-run prints steps that can be pasted, and does none of them' '
     echo later >sw/data
     cp app.lcast before
-    code 0 loadcast run -n --image app.lcast -- sw/app.sh
+    code 0 loadcast run --dry-run --image app.lcast -- sw/app.sh
     says "loadcast check \"\$image\"" out
     says "node=\$(loadcast stage" out
     cmp app.lcast before
@@ -126,7 +126,7 @@ t 'pasted steps carry options, blanks in names and the variables of a launcher' 
     command -v mpiexec.openmpi >/dev/null || skip "openmpi-bin is not installed"
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     mkdir -p "a place" && cp app.lcast "a place/an image.lcast"
-    code 0 loadcast run -n --wrap never --wait 50s --image "a place/an image.lcast" -- mpiexec.openmpi -n 1 --oversubscribe /bin/sh -c "echo \"\$LOADCAST_NODE|\$LD_PRELOAD\"; exec sw/app.sh"
+    code 0 loadcast run --dry-run --wrap never --wait 50s --image "a place/an image.lcast" -- mpiexec.openmpi -n 1 --oversubscribe /bin/sh -c "echo \"\$LOADCAST_NODE|\$LD_PRELOAD\"; exec sw/app.sh"
     says "OMPI_MCA_mca_base_env_list=\"LOADCAST_NODE=\${node};LD_AUDIT=\${node}/" out
     says "--wait=50s" out
     cp out steps
@@ -137,10 +137,10 @@ t 'pasted steps carry options, blanks in names and the variables of a launcher' 
 '
 t 'a launcher that is not understood: variables only, and how to give a template' '
     command -v mpiexec.openmpi >/dev/null || skip "openmpi-bin is not installed"
-    code 0 loadcast run -n --image app.lcast -- mpiexec.openmpi --frobnicate 3 sw/app.sh
+    code 0 loadcast run --dry-run --image app.lcast -- mpiexec.openmpi --frobnicate 3 sw/app.sh
     says "is no option of" err
     says "OMPI_MCA_mca_base_env_list=" out
-    code 0 loadcast run -n --with "ibrun -n 4 -o 0" --image app.lcast -- ibrun sw/app.sh
+    code 0 loadcast run --dry-run --with "ibrun -n 4 -o 0" --image app.lcast -- ibrun sw/app.sh
     says "--with '\''ibrun -n 4 -o 0'\''" out
     code 1 loadcast stage --with "no-such-launcher -n 1" app.lcast
     says "no-such-launcher" err
@@ -421,7 +421,7 @@ t 'two users on one node can neither read nor plant each other'\''s images' '
     code 0 by 4242 "$tmp/inst/loadcast" run --dir "$tmp/shared" --image "$tmp/readable.lcast" -- sh -c "echo own"
     lacks planted out
     says own out
-    by 4242 "$tmp/inst/loadcast" run -n --dir "$tmp/shared" --image "$tmp/readable.lcast" -- sh -c "echo own" >steps
+    by 4242 "$tmp/inst/loadcast" run --dry-run --dir "$tmp/shared" --image "$tmp/readable.lcast" -- sh -c "echo own" >steps
     { echo "node=$planted"; grep "bin/launch" steps; } >start
     code 0 by 4242 sh ./start
     lacks planted out

@@ -39,7 +39,7 @@ t 'images: a dash, blanks, quotes, dollars, newlines, patterns, bytes that are n
         grep -q "^saved  *[1-9]" err || { cat err; exit 1; }
         LOADCAST_IMAGE=$name code 0 loadcast run -q --image "$name" -- sw/app.sh
         says content out
-        code 0 loadcast run -n --image "$name" -- sw/app.sh
+        code 0 loadcast run --dry-run --image "$name" -- sw/app.sh
         cp out steps
         paste_steps
         mv "./$name" kept && mv kept app.lcast
@@ -54,7 +54,7 @@ t 'no image of such a name: what to do can be pasted' '
 '
 t '--dry-run before anything is recorded: all steps, from the pilot on' '
     for name in new.lcast "-a new'\''one.lcast"; do
-        code 0 loadcast run -n --record --manage sw --image "$name" -- sw/args.sh "a b" "\$x"
+        code 0 loadcast run --dry-run --record --manage sw --image "$name" -- sw/args.sh "a b" "\$x"
         [ ! -e "./$name" ]
         left | nothing
         cp out steps
@@ -77,7 +77,7 @@ t 'directories: the place it is run in, that of the image, and one on the node t
         code 0 loadcast run --stats --image "$PWD/app.lcast" -- "$PWD/sw/app.sh"
         says content "$tmp/out"
         grep -q "^saved  *[1-9]" "$tmp/err" || { cat "$tmp/err"; exit 1; }
-        loadcast run -n --image app.lcast -- "$PWD/sw/app.sh" >steps
+        loadcast run --dry-run --image app.lcast -- "$PWD/sw/app.sh" >steps
         paste_steps
         left "$tmp/node" | nothing
         cd "$tmp"
@@ -102,7 +102,7 @@ t 'arguments arrive as they are, by run and by what --dry-run prints' '
         $launcher sw/args.sh "$@" >plain 2>/dev/null
         code 0 loadcast run --image app.lcast -- $launcher sw/args.sh "$@"
         same plain out
-        code 0 loadcast run -n --image app.lcast -- $launcher sw/args.sh "$@"
+        code 0 loadcast run --dry-run --image app.lcast -- $launcher sw/args.sh "$@"
         cp out steps
         paste_steps plain
     done
@@ -177,7 +177,7 @@ t 'users of any name, or without one; an image they may not change, a home with 
         says changed out
         code 0 as loadcast clean
         rm -r "$home/.cache"
-        code 0 as loadcast run -n --image readable.lcast -- srun -n1 sw/args.sh
+        code 0 as loadcast run --dry-run --image readable.lcast -- srun -n1 sw/args.sh
         says "loadcast check --overlay" out
         cp out steps
         for shell in $shells; do

@@ -79,11 +79,11 @@ t 'slurm-steps.sh: the same step by step' '
     nothing_staged
 '
 t 'steps that --dry-run prints work in an allocation, and outside of one' '
-    slurm salloc -Q -N2 loadcast run -n --wait 60s --image app.lcast -- srun -n4 --export="ALL,A=a b" python3 app.py >steps
+    slurm salloc -Q -N2 loadcast run --dry-run --wait 60s --image app.lcast -- srun -n4 --export="ALL,A=a b" python3 app.py >steps
     says "SLURM_EXPORT_ENV" steps || says "--export" steps
     code 0 slurm salloc -Q -N2 sh -e "$tmp/steps"
     [ "$(grep -c "^app json" out)" = 4 ] || { cat steps out err; exit 1; }
-    slurm loadcast run -n --image app.lcast -- srun -N2 -n4 python3 app.py >steps 2>/dev/null
+    slurm loadcast run --dry-run --image app.lcast -- srun -N2 -n4 python3 app.py >steps 2>/dev/null
     says "exec -q" steps
     code 0 slurm sh -e "$tmp/steps"
     [ "$(grep -c "^app json" out)" = 4 ] || { cat steps out err; exit 1; }

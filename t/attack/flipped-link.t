@@ -13,7 +13,7 @@ rounds=150
 mkdir shared && chmod 777 shared
 
 # The line, as it is printed for job scripts; $node is the node directory that it looks for.
-victim env LOADCAST_DIR="$tmp/shared" "$build/loadcast" run -n --image "$tmp/app.lcast" -- sh -c 'echo ran' >steps || exit 1
+victim env LOADCAST_DIR="$tmp/shared" "$build/loadcast" run --dry-run --image "$tmp/app.lcast" -- sh -c 'echo ran' >steps || exit 1
 sed -n '/^node=/,$p' steps | sed 's/^node=.*//; /stage --clean/d' >line
 id=0123456789abcdef taken=$tmp/shared/loadcast-$victim_uid
 { echo "node=$taken/$id"; cat line; } >start

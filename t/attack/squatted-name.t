@@ -61,7 +61,7 @@ t 'run too: before the program, and by variables alone' 'kinds by_run'
 t 'what --dry-run prints finds it' '
     attacker mkdir "$taken"
     for wrap in auto never; do
-        loadcast run -n --wrap $wrap --image "$tmp/app.lcast" -- sh -c "$show" >steps
+        loadcast run --dry-run --wrap $wrap --image "$tmp/app.lcast" -- sh -c "$show" >steps
         code 0 victim env PATH="$build:$PATH" LOADCAST_DIR="$tmp/shared" sh -e ./steps
         used out
     done
@@ -70,7 +70,7 @@ t 'what --dry-run prints finds it' '
 t 'the front line of a node where it has the usual name finds another by itself' '
     attacker mkdir "$taken"
     node=$(loadcast stage -q app.lcast)
-    loadcast run -n --image app.lcast -- sh -c "$show" >steps
+    loadcast run --dry-run --image app.lcast -- sh -c "$show" >steps
     { echo "node=$taken/${node##*/}"; sed -n "/^node=/,\$p" steps | sed "s/^node=.*//; /stage --clean/d"; } >line
     code 0 victim sh ./line
     used out

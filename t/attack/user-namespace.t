@@ -35,7 +35,7 @@ t 'nor is what is started from there, while he exchanges it' '
 '
 t 'where not even the user himself is known, nothing is his' '
     mkdir shared && chmod 1777 shared
-    victim env LOADCAST_DIR="$tmp/shared" "$build/loadcast" run -n --image "$tmp/app.lcast" -- sh -c "$show" >steps
+    victim env LOADCAST_DIR="$tmp/shared" "$build/loadcast" run --dry-run --image "$tmp/app.lcast" -- sh -c "$show" >steps
     for owner in 65534 $victim_uid; do
         attacker mkdir -p "shared/loadcast-$owner/0123456789abcdef/bin"
         attacker cp evil "shared/loadcast-$owner/0123456789abcdef/bin/launch" && attacker chmod -R 755 "shared/loadcast-$owner"
