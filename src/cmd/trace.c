@@ -247,8 +247,10 @@ int lc_cmd_trace(int argc, char **argv)
     /* Before any file of the user's is truncated. */
     if (lc_path_find_program(program, sizeof(program), job.argv[0], &err) < 0)
         return lc_cli_fail(&cli, lc_exit_of_start(errno), &err);
-    if (prepare(&job, &err) < 0)
+    if (prepare(&job, &err) < 0) {
+        free(job.view.ranks);
         return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
+    }
     int status = lc_guard_run(work, &job, &err);
     if (status >= 0)
         lc_guard_end_as(status);

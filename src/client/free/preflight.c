@@ -61,7 +61,7 @@ static char **make_environment(char *const *env, const char *audit, int fd, size
     text = put(put(text, "LD_AUDIT="), audit) + 1;
     out[at++] = text;
     text = put(put(put(text, "GLIBC_TUNABLES="), tunables ? tunables : ""),
-               tunables && tunables[0] ? AMPLE : AMPLE + 1) +
+               tunables && tunables[0] ? AMPLE : &AMPLE[1]) +
            1;
     out[at++] = text;
     text = put(text, LC_PREFLIGHT_VARIABLE "=");
