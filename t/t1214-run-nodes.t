@@ -128,6 +128,8 @@ t 'the same in a job of Slurm'\''s, by each way; its runs check once although th
         srun -N3 -n3 sh -c "echo \"\$(uname -n) \${LOADCAST_NODE:-plain}\""
     says "sbcast needs all nodes, and n3 cannot take part: /tmp/scratch/loadcast-0 cannot be made; try --via fs" err
     [ "$(grep -c " plain" out)" = 3 ] || { cat out err; exit 1; }
+    # Within a job the name of the directory stays the user'\''s.
+    for n in n1 n2; do on $n env LOADCAST_DIR=/tmp/scratch "$build/loadcast" clean --all >/dev/null; done
     nothing_staged
     for n in n1 n2; do on $n rmdir /tmp/scratch; done
 '

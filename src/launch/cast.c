@@ -66,6 +66,7 @@ static void add_options(const struct lc_cast *cast, struct lc_argv *out)
     lc_argv_printf(out, "--dir=%s", cast->dir);
     lc_argv_printf(out, "--id=%016" PRIx64, cast->id);
     lc_argv_printf(out, "--patience=%g", cast->patience_s * 0.8); /* its report must come in time */
+    lc_cast_add_job(out);
 }
 
 /* 'word' is the stager's: "fs" for the image itself, "local" for a copy that was brought. */

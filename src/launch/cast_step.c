@@ -14,6 +14,7 @@
 #include "launch/reports.h"
 #include "launch/step.h"
 #include "launch/table.h"
+#include "stage/users.h"
 
 enum {
     TRIES = 3 /* of one step */
@@ -45,6 +46,15 @@ void lc_cast_kit(const struct lc_cast *cast, char out[PATH_MAX])
     snprintf(out, PATH_MAX, "%s/node-kit.tgz", cast->origin);
     if (realpath(out, real))
         strcpy(out, real);
+}
+
+void lc_cast_add_job(struct lc_argv *out)
+{
+    char job[64];
+
+    lc_users_job(job, sizeof(job));
+    if (!job[0])
+        lc_argv_add(out, "--no-job");
 }
 
 static bool is_clean_end(int status)
@@ -156,6 +166,7 @@ static int end_by(const struct lc_cast *cast, const char *options, struct lc_cas
     lc_argv_printf(&step.words, "--dir=%s", cast->dir);
     lc_argv_printf(&step.words, "--id=%016" PRIx64, cast->id);
     lc_words_split(&step.words, options);
+    lc_cast_add_job(&step.words);
     if (rc == 0)
         rc = lc_cast_run(cast, &step, false, report, err);
     int saved = errno;

@@ -15,6 +15,9 @@ int lc_cast_start(const struct lc_cast *cast, struct lc_argv *out, struct lc_err
 /* Whose words these are. */
 enum lc_launcher lc_cast_launcher(const struct lc_argv *start);
 
+/* "--no-job" for a stager, if no job of a scheduler's goes on. */
+void lc_cast_add_job(struct lc_argv *out);
+
 /* The file with the stager and what it stages, as all nodes see it. */
 void lc_cast_kit(const struct lc_cast *cast, char out[PATH_MAX]);
 

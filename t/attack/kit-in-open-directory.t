@@ -91,7 +91,7 @@ t 'a directory that is safe is used, by a link too' '
     for dir in "$tmp/victim/own" "$tmp/safe"; do
         code 0 victim env LOADCAST_DIR="$dir" "$build/loadcast" run --image "$tmp/app.lcast" -- sh -c "echo \$LOADCAST_NODE"
         says "$tmp/victim/own/loadcast-$victim_uid/" out
-        [ "$(ls -A "$tmp/victim/own")" = "loadcast-$victim_uid" ]
+        ls -A "$tmp/victim/own" | nothing
     done
 '
 finish

@@ -15,7 +15,7 @@ show='echo "node $LOADCAST_NODE"'
 used() {
     node=$(sed -n "s/^node //p" "$1")
     case $node in "$taken".*/*) ;; *) echo "not another name: '$node'"; cat "$1" err; return 1 ;; esac
-    [ "$(stat -c %u%a "${node%/*}")" = ${victim_uid}700 ]
+    [ ! -e "${node%/*}" ] || [ "$(stat -c %u%a "${node%/*}")" = ${victim_uid}700 ]
 }
 # kinds CMD...: with each of the things that he may have put there
 kinds() {
@@ -54,7 +54,7 @@ by_run() {
     for wrap in auto never; do
         code 0 loadcast run --wrap $wrap --image app.lcast -- sh -c "$show"
         used out || return 1
-        ls "$taken".* | nothing
+        find shared -mindepth 1 -user $victim_uid | nothing
     done
 }
 t 'run too: before the program, and by variables alone' 'kinds by_run'

@@ -96,12 +96,14 @@ static int look_at(const struct lc_stager *s, int user, const char *user_path, c
     return rc;
 }
 
-/* The directory of the user stays: its name must not be free for others while a job may look there.
+/* While a job may look there the directory of the user stays: its name must not be free for others.
  */
-static void clean(int user, const char *user_path, const char *name)
+static void clean(const struct lc_stager *s, int user, const char *user_path, const char *name)
 {
     lc_clean_node(user, user_path, name);
     lc_clean_user(user, user_path, LC_CLEAN_STALE, NULL, NULL, NULL);
+    if (s->no_job)
+        rmdir(user_path);
 }
 
 struct ending {
@@ -125,7 +127,7 @@ static void end_user(void *arg, int user, const char *user_path)
     if (e->rc < 0 && is_there(user, e->name))
         e->rc = s->stats || s->verify ? look_at(s, user, user_path, e->name, e->report, e->err) : 0;
     if (s->clean)
-        clean(user, user_path, e->name);
+        clean(s, user, user_path, e->name);
 }
 
 static void tell_refused(void *arg, const struct lc_error *why)

@@ -121,14 +121,17 @@ void lc_report_need(size_t at, const char *bits)
 
 static void sweep_user(void *arg, int user, const char *user_path)
 {
-    (void)arg;
+    const struct lc_stager *s = arg;
+
     lc_clean_user(user, user_path, LC_CLEAN_STALE, NULL, NULL, NULL);
+    if (s->no_job)
+        rmdir(user_path);
 }
 
 void lc_stager_sweep(const struct lc_stager *s)
 {
     if (s->dir)
-        lc_list_users(s->dir, sweep_user, NULL, NULL);
+        lc_list_users(s->dir, sweep_user, NULL, (void *)(uintptr_t)s);
 }
 
 int lc_stager_options(const struct lc_stager *s, struct lc_stage_options *how, char *origin,

@@ -22,6 +22,7 @@ struct lc_stager {
     uint64_t id;
     double patience_s;
     bool stats, clean, verify;
+    bool no_job; /* outside a job: the user's directory goes too when nothing is in it */
 };
 
 /* One for each word of the command line; an exit code. */
