@@ -117,7 +117,7 @@ static bool plan_launcher(struct lc_plan *plan)
                                                   : plan->path;
 
     if ((plan->node->state->flags & LC_STATE_NO_EXEC) || has_moved(plan->node) ||
-        !lc_is_pointers(plan->argv) || !plan->argv[0])
+        !plan->argv || !lc_is_pointers(plan->argv) || !plan->argv[0])
         return false;
     struct lc_fit fit = find_fit(plan, file);
     struct lc_fit_room room = lc_fit_room(lc_variable(plan->env, "GLIBC_TUNABLES="));
