@@ -114,7 +114,7 @@ t 'lines that --dry-run prints name nothing on a node that lacks it' '
     for object in audit.so preload.so; do attacker cp evil.so "$tmp/shared/loadcast-$victim_uid/0123456789abcdef/bin/$object"; done
     attacker chmod -R 755 "$tmp/shared/loadcast-$victim_uid"
     for how in "" "--wrap never" "--wrap always"; do
-        run -n $how -- srun -n1 sh -c "$show" >printed
+        run --dry-run $how -- srun -n1 sh -c "$show" >printed
         code 0 victim env PATH="$tmp/steps:$tmp/inst:$PATH" SLURM_JOB_ID=77 sh ./printed
         says ran out
         unmarked
