@@ -12,6 +12,7 @@
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
 #include "client/preload/readable.h"
+#include "client/preload/statx.h"
 
 enum {
     EMPTY_PATH = 0x1000,
@@ -247,7 +248,7 @@ static void mend_statx(struct statx *sx)
         fill_statx(node, inode, sx);
 }
 
-EXPORT(int, statx, int dirfd, const char *path, int flags, unsigned mask, struct statx *sx)
+int lc_statx(int dirfd, const char *path, int flags, unsigned mask, struct statx *sx)
 {
     int result = -1;
 
@@ -259,6 +260,11 @@ EXPORT(int, statx, int dirfd, const char *path, int flags, unsigned mask, struct
     if (result == 0 && is_of_fd(path, flags))
         mend_statx(sx);
     return result;
+}
+
+EXPORT(int, statx, int dirfd, const char *path, int flags, unsigned mask, struct statx *sx)
+{
+    return lc_statx(dirfd, path, flags, mask, sx);
 }
 
 /* Only what the mode alone decides: existence; and for others than root reading and executing one's
