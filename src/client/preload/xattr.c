@@ -7,24 +7,22 @@
 
 #include <linux/fcntl.h>
 #include <stddef.h>
-#include <stdint.h>
 
-#include "client/free/sys.h"
 #include "client/preload/ask.h"
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
+#include "client/preload/readable.h"
 #include "image/bytes.h"
 
-enum { NO_DATA = 61, NOT_SUPPORTED = 95, FAULT = 14 };
+enum { NO_DATA = 61, NOT_SUPPORTED = 95 };
 
-/* Is it a name that was asked for when the file was recorded? A pointer that leads nowhere is none:
- * the same call on a directory in node memory says so. */
+/* Is it a name that was asked for when the file was recorded? */
 static bool is_recorded_name(const struct lc_ask *ask, const char *name)
 {
     static const char *const names[] = {LC_XATTR_NAMES};
     int count = ask->what->kind == LC_KIND_DIRECTORY ? LC_XATTR_DIRECTORY : LC_XATTR_FILE;
 
-    if (LC_SYS4(__NR_getxattr, ask->node->files, name, NULL, 0) == -FAULT)
+    if (!lc_is_text(name))
         return false;
     for (int i = 0; i < count; i++)
         if (lc_bytes_same(name, names[i]))
