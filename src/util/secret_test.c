@@ -31,7 +31,7 @@ static void leaves_other_words_alone(void **state)
 {
     static const char *const words[] = {
         "tokenize.py",      "--tokenizer=bert", "--max-tokens=100", "--key=energy", "--password",
-        "PWD=/home/me",     "http://host:80/x", "mail@host",        "sk-short",     "",
+        "PWD=/srv/me",      "http://host:80/x", "mail@host",        "sk-short",     "",
         "--secret-santa=x", "user:x@host",
     };
 

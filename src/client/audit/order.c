@@ -137,17 +137,22 @@ static bool has_variants(const struct lc_order *o, size_t dir)
 
 static bool has_new_variant(const struct lc_order *o, size_t dir)
 {
-    static const char *const variant[] = {"glibc-hwcaps/x86-64-v4/",
-                                          "glibc-hwcaps/x86-64-v3/",
-                                          "glibc-hwcaps/x86-64-v2/",
-                                          "haswell/",
-                                          "x86_64/",
-                                          "tls/"};
+    static const struct {
+        const char *place;
+        uint32_t level; /* ld.so does not look there on a lesser processor */
+    } variant[] = {
+        {"glibc-hwcaps/x86-64-v4/", 4},
+        {"glibc-hwcaps/x86-64-v3/", 3},
+        {"glibc-hwcaps/x86-64-v2/", 2},
+        {"haswell/", 0},
+        {"x86_64/", 0},
+        {"tls/", 0},
+    };
 
     if (!has_variants(o, dir))
         return false;
     for (size_t i = 0; i < sizeof(variant) / sizeof(*variant); i++)
-        if (is_new(o, dir, variant[i], o->name))
+        if (variant[i].level <= o->cpu_level && is_new(o, dir, variant[i].place, o->name))
             return true;
     return false;
 }

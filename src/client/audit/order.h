@@ -22,6 +22,7 @@ struct lc_order {
     const char *result;
     lc_there_fn there;
     lc_known_fn known;
+    uint32_t cpu_level; /* x86-64-vN of this processor */
 };
 
 /* True if no directory that is searched before the result's has got the name since. In doubt false.

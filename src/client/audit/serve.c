@@ -398,7 +398,7 @@ static const char *recorded_result(const char *name, const struct lc_objects *al
                                                   loader->path, name);
     const char *result = at == LC_NONE ? "" : lc_look_name(&node.look, node.look.search[at].result);
     struct lc_order order = {all,    loader,        now.library_path, name,
-                             result, what_is_there, is_in_image};
+                             result, what_is_there, is_in_image,      now.cpu_level};
 
     return result[0] && lc_order_holds(&order) ? result : "";
 }
