@@ -317,7 +317,7 @@ t 'an unprivileged user gets the same' '
     [ "$(id -u)" = 0 ] || skip "not root"
     mkdir -p user own/src/client/audit own/src/client/bindings
     chown 65534 user
-    cp "$build"/loadcast "$build"/*.so "$build"/launch own
+    cp "$build"/loadcast "$build"/loadcast-full "$build"/*.so "$build"/launch own
     cp "$build"/src/client/audit/*.so own/src/client/audit
     cp "$build"/src/client/bindings/*.so own/src/client/bindings
     chmod -R a+rX "$tmp"
