@@ -32,14 +32,8 @@ t 'Flux, PBS and LSF: the lines in their job scripts are understood' '
         tail -n 1 ran | grep -q "python3 app.py$" || { cat ran err; exit 1; }
     done
 '
-t 'the Environment Modules file and the Spack package are what their tools read' '
+t 'the Lmod file and the Spack package are what their tools read' '
     "$python" -c "compile(open(\"$src/examples/spack/packages/loadcast/package.py\").read(), \"package.py\", \"exec\")"
-    if command -v tclsh >/dev/null; then
-        { echo "foreach word {module-whatis conflict prepend-path setenv} { proc \$word args { puts \"\$args\" } }"
-          cat "$src/examples/modulefile"; } >module.tcl
-        code 0 tclsh module.tcl
-        says "PATH /opt/loadcast" out
-    fi
     if command -v lua >/dev/null || command -v luac >/dev/null; then
         luac -p "$src/examples/modulefile.lua" 2>/dev/null || lua -e "assert(loadfile(\"$src/examples/modulefile.lua\"))"
     fi
