@@ -20,7 +20,7 @@ left_in_memory() { find "$tmp/memory" -mindepth 1 -maxdepth 1 | nothing; }
 has_trace() { loadcast trace -o /dev/null -- true 2>/dev/null; }
 
 t 'under cron: no PATH to our programs, no HOME, no terminal: plain and with Loadcast' '
-    code 0 env -i PATH=/usr/bin:/bin LOADCAST_DIR="$LOADCAST_DIR" "$build/loadcast" bench --work "$work" --db "$tmp/r.db" --json \
+    code 0 env -i ASAN_OPTIONS="$ASAN_OPTIONS" UBSAN_OPTIONS="$UBSAN_OPTIONS" PATH=/usr/bin:/bin LOADCAST_DIR="$LOADCAST_DIR" "$build/loadcast" bench --work "$work" --db "$tmp/r.db" --json \
         --bystander-limit 0 --env "$tmp/tiny-env" --package tiny --target target --width 1,2 --cache warm --with plain,loadcast --max-runs 1 --launcher plain
     line "[l[\"status\"] for l in lines] == [\"done\"] * 4"
     lacks "not found" err
@@ -29,10 +29,10 @@ t 'under cron: no PATH to our programs, no HOME, no terminal: plain and with Loa
 '
 t 'under cron and started by a link of another name' '
     ln -s "$build/loadcast" measure-it
-    code 0 env -i PATH=/usr/bin:/bin LOADCAST_DIR="$LOADCAST_DIR" ./measure-it bench --work "$work" --db "$tmp/r.db" --json \
+    code 0 env -i ASAN_OPTIONS="$ASAN_OPTIONS" UBSAN_OPTIONS="$UBSAN_OPTIONS" PATH=/usr/bin:/bin LOADCAST_DIR="$LOADCAST_DIR" ./measure-it bench --work "$work" --db "$tmp/r.db" --json \
         --bystander-limit 0 --env "$tmp/tiny-env" --package tiny --target target --cache warm --with loadcast --max-runs 1
     line "[l[\"status\"] for l in lines] == [\"done\"]"
-    code 0 env -i PATH=/usr/bin:/bin "$build/loadcast" bench --work "$work" --db "$tmp/q.db" --bystander-limit 0 --command true --target target \
+    code 0 env -i ASAN_OPTIONS="$ASAN_OPTIONS" UBSAN_OPTIONS="$UBSAN_OPTIONS" PATH=/usr/bin:/bin "$build/loadcast" bench --work "$work" --db "$tmp/q.db" --bystander-limit 0 --command true --target target \
         --cache warm --max-runs 1 --submit "env -i PATH=/usr/bin:/bin sh"
     loadcast results list --db q.db | grep -q " done "
 '
