@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "client/audit/glibc_private.h"
 #include "client/free/fit.h"
 #include "client/free/kind.h"
 #include "client/free/preflight.h"
@@ -65,9 +66,26 @@ static void forgo_leaks(void)
         setenv("ASAN_OPTIONS", text, 1);
 }
 
+/* Why could it not be started under an auditor? NULL: it can. */
+static const char *judge(const struct lc_preflight *seen)
+{
+    if (seen->has_failed && !seen->has_tunable && seen->tls_bytes > LC_FIT_FREE)
+        return "its thread variables (static TLS) do not fit beside an auditor";
+    if (seen->tls_objects > LC_GLIBC_SAFE_TLS_OBJECTS && seen->glibc > LC_GLIBC_DTV_HIGHEST)
+        return "more than 14 libraries with thread variables, and a glibc newer than those this "
+               "Loadcast was tested with";
+    return NULL;
+}
+
+static uint32_t room_for(const struct lc_preflight *seen)
+{
+    uint64_t bytes = seen->has_tunable && seen->tls_bytes > LC_FIT_FREE ? seen->tls_bytes : 0;
+
+    return bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
+}
+
 static void measure(struct lc_record_fit *fit, const char *path, const char *audit)
 {
-    uint64_t users = lc_fit_room(getenv("GLIBC_TUNABLES")).users;
     struct lc_preflight seen;
 
     if (!lc_preflight_run(&seen, path, environ, audit))
@@ -76,10 +94,24 @@ static void measure(struct lc_record_fit *fit, const char *path, const char *aud
         forgo_leaks();
     if (seen.has_asan && minds_order())
         fit->why_not = "it is built with AddressSanitizer, whose runtime must come first";
-    else if (seen.has_failed && !seen.has_tunable && seen.tls_bytes > LC_FIT_FREE)
-        fit->why_not = "its thread variables (static TLS) do not fit beside an auditor";
-    else if (seen.has_tunable && seen.tls_bytes > LC_FIT_FREE)
-        fit->tls_room = seen.tls_bytes + (users > LC_FIT_SPARE ? users : LC_FIT_SPARE);
+    else
+        fit->why_not = judge(&seen);
+    struct lc_fit room = {LC_FIT_YES, fit->why_not ? 0 : room_for(&seen), 0};
+    fit->tls_room = lc_fit_wanted(&room, lc_fit_room(getenv("GLIBC_TUNABLES")).users);
+}
+
+struct lc_fit lc_record_fit_measure(const char *file, char *const *env, const char *audit)
+{
+    struct lc_fit fit = {LC_FIT_YES, 0, 0};
+    struct lc_preflight seen;
+
+    if (!lc_preflight_run(&seen, file, env, audit))
+        return fit;
+    if (seen.has_asan || judge(&seen))
+        fit.kind = LC_FIT_NOTHING;
+    else
+        fit.tls_bytes = room_for(&seen);
+    return fit;
 }
 
 struct lc_record_fit lc_record_fit(const char *name, const char *audit)

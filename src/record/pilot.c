@@ -14,6 +14,7 @@
 #include "client/pilot/log.h"
 #include "record/bindings.h"
 #include "record/fit.h"
+#include "record/fit_child.h"
 #include "record/inside.h"
 #include "trace/log.h"
 #include "util/clock.h"
@@ -152,6 +153,16 @@ static void on_event(void *arg, const struct lc_trace_event *event)
     lc_seen_event(pilot->seen, event);
 }
 
+/* The program itself has been looked at already. */
+static void on_executed(void *arg, pid_t tid)
+{
+    struct lc_pilot *pilot = arg;
+
+    if (pilot->is_started)
+        lc_record_fit_child(pilot, tid);
+    pilot->is_started = true;
+}
+
 static void on_waiting(void *arg, unsigned threads)
 {
     struct lc_pilot *pilot = arg;
@@ -195,8 +206,10 @@ int lc_pilot_run(struct lc_pilot *pilot, struct lc_error *err)
                                        .has_enough = pilot->settle_s > 0 ? has_settled : NULL,
                                        .ends_program = pilot->ends_program,
                                        .group = pilot->group,
+                                       .executed = on_executed,
                                        .waiting = on_waiting};
 
+    pilot->is_started = false;
     find_objects(pilot);
     if (choose_objects(pilot, err) < 0)
         return -1;

@@ -29,6 +29,7 @@ struct lc_pilot {
     char bindings[4096];  /* directory of the recorder's logs */
     const char *why_bare; /* why the program got none of our objects; NULL: it got them */
     bool is_unresolved;   /* a library could not be opened with all its symbols bound at once */
+    bool is_started;      /* the program itself has been executed */
     char notes[4096];     /* is_inside: our object that notes calls */
     char calls[4096];     /* and its log */
     pid_t program;

@@ -134,6 +134,8 @@ static void on_exec(struct lc_session *s, struct lc_tracee *t)
         s->outcome->has_foreign = true;
     if (t->call)
         report(s, t, 0);
+    if (s->is_recording && s->options->executed)
+        s->options->executed(s->arg, t->tid);
     t->in_syscall = true;
     resume(s, t, 0);
 }

@@ -62,6 +62,9 @@ struct lc_trace_options {
     double for_s; /* > 0: let go of the program after so many seconds */
     /* Asked 20 times a second with the callback's arg: may it be let go already? May be NULL. */
     bool (*has_enough)(void *arg);
+    /* Called with the callback's arg when a program was executed and stands before its first
+     * instruction; may be NULL. */
+    void (*executed)(void *arg, pid_t tid);
     bool ends_program;   /* instead of letting go, end the whole tree and wait for its end */
     bool without_filter; /* stop at every system call, as is done where seccomp is not to be had */
     pid_t group;         /* the program's process group; 0: ours */

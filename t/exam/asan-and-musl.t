@@ -26,6 +26,10 @@ both() {
     same plain served
     loadcast exec -q --strict p.lcast -- sh -c "$1 one two; $1 one two" >served
     cat plain plain | same - served
+    loadcast record -o p.lcast --manage "$tmp/app" -- sh -c "$1 one two; $1 one two" >recorded 2>err || { cat err; return 1; }
+    cat plain plain | same - recorded
+    loadcast exec -q --strict p.lcast -- sh -c "$1 one two; $1 one two" >served
+    cat plain plain | same - served
 }
 t 'AddressSanitizer of gcc' '
     gcc -fsanitize=address main.c -o app/gcc 2>/dev/null && app/gcc >/dev/null || skip "no AddressSanitizer of gcc"
@@ -53,6 +57,14 @@ t 'one that does not mind the order is served' '
     loadcast exec --stats -q --strict m.lcast -- app/gcc >served 2>stats
     same plain served
     says "programs started" stats
+'
+t 'options of AddressSanitizer reach a recorded child' '
+    [ -x app/gcc ] || skip "no AddressSanitizer of gcc"
+    export ASAN_OPTIONS=help=1
+    app/gcc >plain 2>plain.err
+    says verify_asan_link_order plain.err
+    loadcast record -o p.lcast --manage "$tmp/app" -- sh -c "app/gcc; :" >recorded 2>err
+    says verify_asan_link_order err
 '
 t 'a program of musl' '
     musl-gcc main.c -o app/musl 2>/dev/null && app/musl >/dev/null || skip "no musl"

@@ -158,4 +158,18 @@ t 'a child that was not recorded' '
 t 'a child started by a system call, past libc' '
     LD_PRELOAD=$tmp/app/libsix.so both raw app/raw app/small
 '
+t 'a recorded child that needs more room than its parent' '
+    for program in six ${jemalloc:+linked}; do
+        both child sh -c "app/$program; app/small"
+        both child app/spawn app/$program
+        both child env -u GLIBC_TUNABLES app/$program
+        GLIBC_TUNABLES=glibc.malloc.perturb=1 both child sh -c "app/$program; app/small"
+    done
+    loadcast exec --stats child.lcast -- sh -c "app/six; :" >served 2>stats
+    says "libraries mapped" stats
+'
+t 'a recorded child of a system call, past libc' '
+    loadcast record -o t.lcast --manage $tmp/app -- app/raw app/six >recorded
+    app/six | same - recorded
+'
 finish

@@ -23,6 +23,16 @@ enum lc_glibc_private {
 #undef LC_GLIBC_NAME
 };
 
+/* LC_GLIBC_DTV_HIGHEST and so on */
+enum {
+#define LC_GLIBC_HIGHEST(name, lowest, highest) name##_HIGHEST = highest,
+    LC_GLIBC_PRIVATE(LC_GLIBC_HIGHEST)
+#undef LC_GLIBC_HIGHEST
+    /* With more objects that have thread variables, ld.so enlarges a table that it must not; our
+     * auditor mends that (dtv.h) where glibc is one of those above. */
+    LC_GLIBC_SAFE_TLS_OBJECTS = 14,
+};
+
 /* An object is there: it may be libc. */
 void lc_glibc_learn(const struct link_map *map);
 

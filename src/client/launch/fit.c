@@ -7,13 +7,6 @@
 #include "client/free/preflight.h"
 #include "image/bytes.h"
 
-/* With more objects that have thread variables, ld.so enlarges a table that it must not; our
- * auditor mends that (audit/dtv.h) where glibc is one that is known. */
-enum { MOST_TLS_OBJECTS = 14 };
-
-#define LC_GLIBC_HIGHEST(name, lowest, highest) name##_HIGHEST = highest,
-enum { LC_GLIBC_PRIVATE(LC_GLIBC_HIGHEST) };
-
 /* AddressSanitizer wants its runtime to be the first of all libraries, unless it is told not to. */
 static bool minds_order(const struct lc_launch *l)
 {
@@ -32,7 +25,7 @@ static const char *judge_audit(const struct lc_preflight *seen)
     if (seen->has_failed && !seen->has_tunable && seen->tls_bytes > LC_FIT_FREE)
         return "its thread variables (static TLS) do not fit, and its ld.so has no "
                "glibc.rtld.optional_static_tls (glibc before 2.32)";
-    if (seen->tls_objects > MOST_TLS_OBJECTS && seen->glibc > LC_GLIBC_DTV_HIGHEST)
+    if (seen->tls_objects > LC_GLIBC_SAFE_TLS_OBJECTS && seen->glibc > LC_GLIBC_DTV_HIGHEST)
         return "more than 14 libraries with thread variables, and a glibc newer than those this "
                "Loadcast was tested with";
     return NULL;
