@@ -315,6 +315,8 @@ static int prepare(struct lc_run *run, struct lc_error *err)
         return -1;
     if (lc_run_compose(run, wrap, err) < 0)
         return -1;
+    if (!opt.dry_run)
+        lc_run_add_shims(run, opt.cast.dir, &run->ranks.environment);
     if (run->line.drops_environment && !run->fronted)
         tell_dropped(run);
     if (!opt.dry_run)
@@ -337,6 +339,8 @@ static void end(struct lc_run *run, int status)
         say("%s; clean by: loadcast clean", err.text);
     if (report.signal && clean)
         lc_run_guard_leave(run);
+    if (!interrupted && lc_run_is_unused(run, &report, &err))
+        say("%s", err.text);
     run->end_s = (double)(lc_clock_ns() - began) / 1e9;
     if (opt.stats)
         lc_run_print_stats(run, report.nodes ? &report : NULL);
@@ -421,6 +425,14 @@ static int run_all(struct lc_run *run)
     return run_line(run);
 }
 
+/* What a run within the line is to do as this one. */
+static void name_flags(struct lc_run *run)
+{
+    snprintf(run->flags, sizeof(run->flags), "--wrap=%s%s%s%s%s", opt.wrap,
+             opt.stats ? " --stats" : "", opt.strict ? " --strict" : "", opt.keep ? " --keep" : "",
+             opt.quiet ? " --quiet" : "");
+}
+
 int lc_cmd_run(int argc, char **argv)
 {
     static struct lc_run run;
@@ -435,6 +447,8 @@ int lc_cmd_run(int argc, char **argv)
     if (rc < 0)
         return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
     run.argv = argv + first;
+    lc_run_leave_outer();
+    name_flags(&run);
     if (is_off())
         return run_plainly(run.argv);
     lc_run_take_signals();

@@ -28,8 +28,9 @@ struct lc_run {
     size_t entries; /* asked by check */
     double check_s, launch_s, end_s;
     struct lc_composed ranks;
-    bool fronted; /* the staged launcher stands before each program */
-    int asked;    /* the signal by which somebody asked us to end; else 0 */
+    bool fronted;   /* the staged launcher stands before each program */
+    char flags[96]; /* that a run within the line gets too */
+    int asked;      /* the signal by which somebody asked us to end; else 0 */
 };
 
 /* run_image.c: the image's name, from the option, $LOADCAST_IMAGE or the program's own. 0, or -1
@@ -98,8 +99,17 @@ bool lc_run_share_take_over(void);
 void lc_run_share_end(void);
 int lc_run_share_fd(void); /* -1: none */
 
+/* run_nested.c: out of our own environment with what an outer run has put there for its program. */
+void lc_run_leave_outer(void);
+/* The variables by which a plain command that starts launchers itself has them go through 'loadcast
+ * run'; 'dir' is --dir as given, or NULL. None where there is no launcher. */
+void lc_run_add_shims(const struct lc_run *run, const char *dir, struct lc_argv *out);
+
 /* run_stats.c: the honest total on stderr; 'end' is what the nodes said afterwards (may be NULL),
  * and run->before what they had said before the line started. */
 void lc_run_print_stats(const struct lc_run *run, const struct lc_cast_report *end);
+/* Staged, and all nodes say that no process has ever used it? Then why, most likely, in 'out'. */
+bool lc_run_is_unused(const struct lc_run *run, const struct lc_cast_report *end,
+                      struct lc_error *out);
 
 #endif

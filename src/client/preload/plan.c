@@ -116,8 +116,8 @@ static bool plan_launcher(struct lc_plan *plan)
                        : plan->script.interpreter ? plan->script.interpreter
                                                   : plan->path;
 
-    if ((plan->node->state->flags & LC_STATE_NO_EXEC) || has_moved(plan->node) ||
-        !plan->argv || !lc_is_pointers(plan->argv) || !plan->argv[0])
+    if ((plan->node->state->flags & LC_STATE_NO_EXEC) || has_moved(plan->node) || !plan->argv ||
+        !lc_is_pointers(plan->argv) || !plan->argv[0])
         return false;
     struct lc_fit fit = find_fit(plan, file);
     struct lc_fit_room room = lc_fit_room(lc_variable(plan->env, "GLIBC_TUNABLES="));
@@ -196,7 +196,34 @@ static size_t space_needed(const struct lc_plan *plan)
     return size;
 }
 
-void lc_plan_make_environment(struct lc_plan *plan, char *const env[])
+/* A launcher of jobs or ranks, by its name; "mpiexec.openmpi" is one too. */
+static bool is_launcher(const char *path)
+{
+    static const char known[] = " srun sbatch salloc mpiexec mpirun orterun prterun prun flux jsrun"
+                                " aprun bsub qsub ";
+    const char *name = path;
+    size_t n = 0;
+
+    for (; *path; path++)
+        name = *path == '/' ? path + 1 : name;
+    while (name[n] && name[n] != '.' && name[n] != ' ')
+        n++;
+    for (const char *at = known; n > 0 && at + n + 1 < known + sizeof(known) - 1; at++)
+        if (at[0] == ' ' && at[n + 1] == ' ' && lc_bytes_equal(at + 1, name, n))
+            return true;
+    return false;
+}
+
+/* Nothing of ours, whatever the program has left of it. */
+static void plan_without_us(struct lc_plan *plan)
+{
+    plan->node = lc_client_attached();
+    plan->kind = plan->node ? LC_ENVIRONMENT_BARRED : LC_ENVIRONMENT_OTHER;
+    plan->tls_room = 0;
+    plan->sets_room = plan->node && lc_fit_room(lc_variable(plan->env, "GLIBC_TUNABLES=")).ours;
+}
+
+void lc_plan_make_environment(struct lc_plan *plan, const char *path, char *const env[])
 {
     plan->room = NULL;
     plan->mapped = NULL;
@@ -205,6 +232,8 @@ void lc_plan_make_environment(struct lc_plan *plan, char *const env[])
     plan->env = env;
     plan->kind = lc_environment_kind(env);
     plan->node = plan->kind == LC_ENVIRONMENT_OTHER ? NULL : lc_client_attached();
+    if (path && lc_is_text(path) && lc_is_list(env) && is_launcher(path))
+        plan_without_us(plan);
     plan->bytes = space_needed(plan);
 }
 
@@ -212,7 +241,7 @@ int lc_plan_make(struct lc_plan *plan, const char *path, char *const argv[], cha
 {
     int error = 0;
 
-    lc_plan_make_environment(plan, env);
+    lc_plan_make_environment(plan, path, env);
     plan->path = path;
     plan->argv = argv;
     if (!path || !plan->node || !lc_is_text(path) || !path[0] ||

@@ -47,8 +47,9 @@ struct lc_plan {
  * else it must be settled. */
 int lc_plan_make(struct lc_plan *plan, const char *path, char *const argv[], char *const env[]);
 
-/* The same for the environment alone: nothing is staged. */
-void lc_plan_make_environment(struct lc_plan *plan, char *const env[]);
+/* The same for the environment alone: nothing is staged. A launcher gets one without us: it would
+ * take that to other nodes, where nobody has looked at what it names. */
+void lc_plan_make_environment(struct lc_plan *plan, const char *path, char *const env[]);
 
 #define LC_PLAN_SPACE(plan) \
     ((plan)->bytes <= LC_PLAN_ON_STACK ? __builtin_alloca((plan)->bytes + 1) : lc_plan_map(plan))

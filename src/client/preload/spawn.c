@@ -24,7 +24,7 @@ static int spawn(spawn_fn next, int *pid, const char *path, const void *actions,
      * nothing is the C library's to say. */
     if ((actions && path && lc_is_text(path) && path[0] != '/') ||
         lc_plan_make(&plan, path, argv, env))
-        lc_plan_make_environment(&plan, env);
+        lc_plan_make_environment(&plan, path, env);
     lc_plan_settle(&plan, LC_PLAN_SPACE(&plan));
     int result = plan.is_staged ? next(pid, plan.file, actions, attributes, plan.argv, plan.env)
                                 : next(pid, path, actions, attributes, argv, plan.env);
@@ -61,7 +61,7 @@ static int spawn_by_name(spawn_fn next, int *pid, const char *name, const void *
 {
     struct lc_plan plan;
 
-    lc_plan_make_environment(&plan, env);
+    lc_plan_make_environment(&plan, name, env);
     lc_plan_settle(&plan, LC_PLAN_SPACE(&plan));
     int result = next(pid, name, actions, attributes, argv, plan.env);
     lc_plan_end(&plan);

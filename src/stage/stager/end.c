@@ -80,6 +80,20 @@ static int verify(const struct lc_nodedir *node, size_t *files, struct lc_error 
     return rc;
 }
 
+/* How many processes have used it; left out where that cannot be told. */
+static void add_processes(json_t *report, int user, const char *user_path, const char *name)
+{
+    struct lc_nodedir node;
+    struct lc_error ignored;
+
+    if (lc_nodedir_open(&node, user, user_path, name, &ignored) < 0)
+        return;
+    struct lc_counts counts = lc_live_read(node.live);
+    json_object_set_new(report, "processes",
+                        json_integer((json_int_t)counts.count[LC_COUNT_PROCESSES]));
+    lc_nodedir_close(&node);
+}
+
 static int look_at(const struct lc_stager *s, int user, const char *user_path, const char *name,
                    json_t *report, struct lc_error *err)
 {
@@ -124,8 +138,10 @@ static void end_user(void *arg, int user, const char *user_path)
     struct ending *e = arg;
     const struct lc_stager *s = e->stager;
 
-    if (e->rc < 0 && is_there(user, e->name))
+    if (e->rc < 0 && is_there(user, e->name)) {
+        add_processes(e->report, user, user_path, e->name);
         e->rc = s->stats || s->verify ? look_at(s, user, user_path, e->name, e->report, e->err) : 0;
+    }
     if (s->clean)
         clean(s, user, user_path, e->name);
 }
