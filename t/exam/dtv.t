@@ -144,4 +144,35 @@ t 'the main thread ends before others, and is joined' '
     JOIN=1 loadcast exec -q --strict 20.lcast -- app/linked20 >served
     same plain served
 '
+t 'a process that is switched off' '
+    for n in 14 20 29; do
+        LOADCAST=0 app/linked$n >plain
+        same plain plain$n
+        loadcast exec -q --strict $n.lcast -- env LOADCAST=0 app/linked$n >served
+        same plain$n served
+        loadcast exec -q --strict $n.lcast -- env -u LOADCAST_NODE app/linked$n >served
+        same plain$n served
+    done
+    loadcast record -o off.lcast --manage $tmp/app -- env -u LOADCAST_SEARCH_LOG app/linked20 >recorded
+    same plain20 recorded
+'
+# A second library that says it is libc decides which version ours takes it for.
+t 'a glibc beyond those tested' '
+    mkdir new
+    echo "GLIBC_2.99 { beyond; };" >map
+    echo "int beyond(void); int beyond(void) { return 0; }" |
+        $cc -xc - -shared -fPIC -o new/libc.so.99 -Wl,-soname,libc.so.99 -Wl,--version-script=map
+    $cc linked20.c -o app/new20 -Wl,--no-as-needed new/libc.so.99 -Wl,--as-needed -Lapp $(seq -f -lv%g 20) \
+        -Wl,--disable-new-dtags,-rpath,"$tmp/app:$tmp/new" -ldl -lpthread
+    app/new20 >plain
+    loadcast record -o new.lcast --manage $tmp/app -- app/new20 >recorded 2>err
+    same plain recorded
+    says "ran without our auditor: more than 14 libraries" err
+    loadcast record -o new.lcast --manage $tmp/app -- sh -c "app/new20; :" >recorded
+    same plain recorded
+    loadcast exec -q --strict new.lcast -- app/new20 >served
+    same plain served
+    loadcast status >text
+    says "more than 14 libraries" text
+'
 finish

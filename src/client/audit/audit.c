@@ -9,9 +9,7 @@
 
 #include "client/audit/chain.h"
 #include "client/audit/dtv.h"
-#include "client/audit/glibc_private.h"
 #include "client/audit/hooks.h"
-#include "client/audit/idle.h"
 #include "client/audit/quiet.h"
 #include "client/audit/refuse.h"
 #include "client/audit/same_file.h"
@@ -34,7 +32,7 @@ static bool has_slash(const char *s)
 unsigned la_version(unsigned version)
 {
     is_idle = !lc_serve_begin();
-    return is_idle ? lc_idle_version(version) : version;
+    return version; /* never 0: see dtv.h */
 }
 
 char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
@@ -100,6 +98,7 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
 
     is_bare = false;
     *cookie = 0;
+    lc_dtv_opened(map, lmid);
     if (is_idle)
         return 0;
     uint32_t entry = entry_of(map, is_program);
@@ -109,7 +108,6 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
     if (lmid != LM_ID_BASE)
         return 0;
     lc_serve_hand_over(map);
-    lc_glibc_learn(map);
     lc_refuse_learn(map);
     *cookie =
         lc_objects_add(&objects, map, is_program ? lc_serve_executable() : map->l_name, loader);
@@ -143,26 +141,16 @@ unsigned la_objclose(uintptr_t *cookie)
     return 0;
 }
 
-/* Called after start-up, and again after each dlopen. */
-static void started(void)
-{
-    static bool is_started;
-
-    if (!is_started && objects.program) { /* not while another auditor is loaded */
-        is_started = true;
-        lc_dtv_make_room();
-    }
-    lc_refuse_started();
-}
-
 void la_activity(uintptr_t *cookie, unsigned flag)
 {
     (void)cookie;
+    if (flag == LA_ACT_CONSISTENT)
+        lc_dtv_consistent();
     if (is_idle)
         return;
     if (flag == LA_ACT_ADD)
         rename_first();
     if (flag == LA_ACT_CONSISTENT)
-        started();
+        lc_refuse_started();
     lc_replay_activity(flag);
 }

@@ -67,7 +67,7 @@ static bool has_grown(const union slot *table)
     return slots > 2 * SURPLUS && slots <= MOST_SLOTS && table[0].counter <= UINT32_MAX;
 }
 
-void lc_dtv_make_room(void)
+static void make_room(void)
 {
     size_t size =
         (sizeof(struct head) + (SLOTS + 2) * sizeof(union slot) + PAGE - 1) & -(size_t)PAGE;
@@ -83,4 +83,25 @@ void lc_dtv_make_room(void)
                   ((*table)[-1].counter + 2) * sizeof(union slot));
     head->slot[0].counter = SLOTS;
     *table = head->slot + 1;
+}
+
+static bool has_program;
+
+void lc_dtv_opened(const struct link_map *map, Lmid_t lmid)
+{
+    if (lmid != LM_ID_BASE)
+        return;
+    lc_glibc_learn(map);
+    has_program |= map->l_name && !map->l_name[0];
+}
+
+/* Also called while another auditor is loaded: then the program is not there yet. */
+void lc_dtv_consistent(void)
+{
+    static bool is_done;
+
+    if (!has_program || is_done)
+        return;
+    is_done = true;
+    make_room();
 }

@@ -17,9 +17,7 @@
 
 #include "client/audit/chain.h"
 #include "client/audit/dtv.h"
-#include "client/audit/glibc_private.h"
 #include "client/audit/hooks.h"
-#include "client/audit/idle.h"
 #include "client/audit/key.h"
 #include "client/audit/measure.h"
 #include "client/free/preflight.h"
@@ -190,10 +188,8 @@ unsigned la_version(unsigned version)
 
     is_measuring = lc_measure_begin(v[1].found == 1 ? measure : "");
     is_idle = !is_read || v[0].found != 1 || is_measuring;
-    if (is_measuring)
-        return version;
     if (is_idle)
-        return lc_idle_version(version);
+        return version; /* never 0: see dtv.h */
     key.cache = lc_key_hash_cache();
     begin_calls();
     return version;
@@ -225,7 +221,9 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
     if (is_measuring) {
         lc_measure_object(map, !is_started, false, &key); /* the program comes first */
         is_started = true;
+        return 0;
     }
+    lc_dtv_opened(map, lmid);
     if (is_idle)
         return 0;
     if (map->l_name && map->l_name[0])
@@ -239,7 +237,6 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
     if (asked[0] && map->l_name)
         answer(map->l_name);
     asker = 0;
-    lc_glibc_learn(map);
     *cookie = lc_objects_add(&objects, map, is_program ? key.executable : map->l_name, loader);
     if (is_program)
         objects.program = lc_objects_get(&objects, *cookie);
@@ -260,10 +257,7 @@ void la_activity(uintptr_t *cookie, unsigned flag)
     (void)cookie;
     if (flag != LA_ACT_CONSISTENT)
         return;
-    if (!is_started && objects.program) { /* not while another auditor is loaded */
-        is_started = true;
-        lc_dtv_make_room();
-    }
+    lc_dtv_consistent();
     answer(NULL);
     flush();
 }
