@@ -172,4 +172,12 @@ t 'a recorded child of a system call, past libc' '
     loadcast record -o t.lcast --manage $tmp/app -- app/raw app/six >recorded
     app/six | same - recorded
 '
+t 'a shell that is switched off, and its children' '
+    loadcast record -o t.lcast --manage $tmp/app -- sh -c "app/small; :" >recorded
+    app/six >plain
+    loadcast exec -q --strict t.lcast -- env LOADCAST=0 sh -c "app/six; :" >served
+    same plain served
+    loadcast exec -q --strict t.lcast -- sh -c "export LOADCAST=0; app/six; sh -c app/six" >served
+    cat plain plain | same - served
+'
 finish

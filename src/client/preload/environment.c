@@ -47,6 +47,14 @@ static bool names_ours(const struct lc_node *node, const char *list, const char 
     return false;
 }
 
+/* Our objects would do nothing in it, but each auditor has its cost: see free/fit.h. */
+static bool is_off(char *const env[])
+{
+    const char *off = lc_variable(env, LC_NODE_OFF "=");
+
+    return off && off[0] == '0' && !off[1];
+}
+
 enum lc_environment lc_environment_kind(char *const env[])
 {
     const struct lc_node *node = lc_is_list(env) ? lc_client_attached() : NULL;
@@ -57,7 +65,8 @@ enum lc_environment lc_environment_kind(char *const env[])
         return LC_ENVIRONMENT_OTHER;
     if (lc_client_hushed()) /* what the program writes will go unseen */
         lc_node_set_uncovered(node);
-    if (lc_client_has_left() || (audit && !lc_node_has_object(node, LC_NODE_AUDIT)) ||
+    if (lc_client_has_left() || is_off(env) ||
+        (audit && !lc_node_has_object(node, LC_NODE_AUDIT)) ||
         !lc_node_has_object(node, LC_NODE_PRELOAD))
         return LC_ENVIRONMENT_BARRED;
     if (!audit || !lc_variable(env, LC_NODE_VARIABLE "="))
