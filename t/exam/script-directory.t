@@ -1,0 +1,67 @@
+#!/bin/sh
+# A Python script in a shared directory that is also the working directory. The job may write a module there and
+# import it on all ranks, so that the directory itself stays the disk's; the script and the modules beside it
+# come from node memory.
+. "$(dirname "$0")/../lib.sh"
+. "$here/zero.sh"
+command -v stormfs >/dev/null 2>&1 || skip_all 'no stormfs in this build'
+need_ptrace
+mkdir -p tree/project
+cat >tree/project/app.py <<'P'
+import helper, json, decimal, argparse, email.message
+try:
+    import written
+except ImportError:
+    written = None
+print(helper.value, written and written.value)
+P
+echo 'value = 7' >tree/project/helper.py
+find tree -exec touch -d 2020-01-01 {} +
+mkdir -p node mnt
+disk_options=--rw
+stormfs --profile none --cache-s 0 --rw "$tmp/tree" "$tmp/mnt" 2>err || skip_all "no FUSE: $(cat err)"
+zero_names "$tmp/tree"
+# In a job 'exec' does not check the image.
+export COBALT_JOBID=1 PYTHONDONTWRITEBYTECODE=1
+here_as_rank() { (cd "$m/project" && exec "$@"); }
+image=$tmp/app.lcast
+here_as_rank loadcast record -o "$image" --manage "$m" -- "$python" app.py >/dev/null 2>err || { cat err; exit 1; }
+here_as_rank loadcast exec -q "$image" -- "$python" app.py >/dev/null
+
+t 'what is left is asked of that directory alone: its time, once per import, and one listing' '
+    stormfs ctl "$m" reset
+    here_as_rank "$python" app.py >plain
+    plain=$(requests)
+    stormfs ctl "$m" reset
+    here_as_rank loadcast exec -q --stats "$image" -- "$python" app.py >served 2>err
+    asked=$(requests)
+    same plain served
+    # Paths on the disk that were passed through: the directory, nothing below it.
+    sed -n "/asked of the file system most/,\$p" err | grep -o "$m[^ ]*" | sort -u >paths
+    echo "$m/project" >expected
+    same expected paths
+    stormfs ctl "$m" stats >stats
+    for operation in OPEN READ READLINK; do grep "^$operation " stats | nothing; done
+    [ "$asked" -lt "$plain" ] || { echo "$asked requests, plain $plain"; exit 1; }
+'
+t 'a module that the job writes there is found by the next rank, and its edit too' '
+    echo "value = 8" >"$m/project/written.py"
+    code 0 here_as_rank loadcast exec -q "$image" -- "$python" app.py
+    says "7 8" out
+    rm "$m/project/written.py"
+    code 0 here_as_rank loadcast exec -q "$image" -- "$python" app.py
+    says "7 None" out
+'
+t 'called from elsewhere the same: that directory alone' '
+    loadcast record -o far.lcast --manage "$m" -- "$python" "$m/project/app.py" >/dev/null 2>&1
+    code 0 loadcast exec -q --stats far.lcast -- "$python" "$m/project/app.py"
+    says "7 None" out
+    sed -n "/asked of the file system most/,\$p" err | grep -o "$m[^ ]*" | sort -u >paths
+    same expected paths
+'
+t 'and finds a module that another node wrote beside it' '
+    echo "value = 9" >"$m/project/written.py"
+    code 0 loadcast exec -q far.lcast -- "$python" "$m/project/app.py"
+    says "7 9" out
+'
+finish
