@@ -11,6 +11,9 @@
 #include "image/look.h"
 #include "util/error.h"
 
+/* In the provenance: the most bytes of thread variables of a recorded program's libraries. */
+#define LC_PROVENANCE_TLS "static_tls_bytes"
+
 /* An open image. Fields are for reading. */
 struct lc_image {
     struct lc_look look;

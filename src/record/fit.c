@@ -97,7 +97,8 @@ static void measure(struct lc_record_fit *fit, const char *path, const char *aud
     else
         fit->why_not = judge(&seen);
     struct lc_fit room = {LC_FIT_YES, fit->why_not ? 0 : room_for(&seen), 0};
-    fit->tls_room = lc_fit_wanted(&room, lc_fit_room(getenv("GLIBC_TUNABLES")).users);
+    fit->tls_bytes = room.tls_bytes;
+    fit->tls_room = lc_fit_wanted(&room, 0, lc_fit_room(getenv("GLIBC_TUNABLES")).users);
 }
 
 struct lc_fit lc_record_fit_measure(const char *file, char *const *env, const char *audit)

@@ -10,6 +10,7 @@
 
 struct lc_record_fit {
     const char *why_not; /* it gets none of our objects; NULL: it gets them */
+    uint32_t tls_bytes;  /* thread variables of its libraries, if they need more than there is */
     uint64_t tls_room;   /* bytes for glibc.rtld.optional_static_tls; 0: as it is */
 };
 

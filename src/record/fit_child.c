@@ -115,7 +115,7 @@ static void give_room(struct lc_new_environment *env, const struct lc_fit *fit)
     size_t at = find_variable(env, "GLIBC_TUNABLES");
     const char *old = at < env->count ? lc_fit_value(env->text[at], "GLIBC_TUNABLES") : NULL;
     struct lc_fit_room room = lc_fit_room(old);
-    uint64_t wanted = lc_fit_wanted(fit, room.users);
+    uint64_t wanted = lc_fit_wanted(fit, 0, room.users);
     char *text = wanted != room.ours ? malloc(lc_tls_room_size(old)) : NULL;
 
     if (!text)
@@ -153,8 +153,7 @@ static bool has_ours(const struct lc_pilot *pilot, const struct lc_new_environme
     return false;
 }
 
-static void fit_program(const struct lc_pilot *pilot, struct lc_new_environment *env,
-                        const char *file)
+static void fit_program(struct lc_pilot *pilot, struct lc_new_environment *env, const char *file)
 {
     struct lc_script script;
     enum lc_program_kind kind = lc_program_kind(file, &script);
@@ -165,6 +164,7 @@ static void fit_program(const struct lc_pilot *pilot, struct lc_new_environment 
     else if (kind != LC_PROGRAM_FOREIGN)
         return;
     if (fit.kind == LC_FIT_YES) {
+        lc_seen_tls(pilot->seen, fit.tls_bytes);
         give_room(env, &fit);
         return;
     }

@@ -55,6 +55,7 @@ static int choose_objects(struct lc_pilot *pilot, struct lc_error *err)
 
     pilot->why_bare = fit.why_not;
     lc_record_fit_set(&fit);
+    lc_seen_tls(pilot->seen, fit.tls_bytes);
     if (!fit.why_not)
         return 0;
     if (pilot->is_inside)

@@ -46,8 +46,8 @@ static int load_old(struct recording *r)
     return 0;
 }
 
-/* What the old image knew of interpreters stays true. */
-static void inherit_provenance(struct recording *r)
+/* What the old image knew of interpreters and thread variables stays true. */
+static void inherit_provenance(struct recording *r, struct lc_seen *seen)
 {
     json_t *before = r->old ? lc_provenance_of(r->old) : NULL;
 
@@ -56,6 +56,7 @@ static void inherit_provenance(struct recording *r)
     json_t *python = json_object_get(before, "python");
     if (python && !json_object_get(r->provenance, "python") && !lc_image_is_foreign(r->old))
         json_object_set(r->provenance, "python", python);
+    lc_seen_tls(seen, (uint64_t)json_integer_value(json_object_get(before, LC_PROVENANCE_TLS)));
     json_object_del(before, "added_to");
     json_object_set_new(r->provenance, "added_to", before);
 }
@@ -163,7 +164,9 @@ int lc_record_image(const struct lc_record *how, struct lc_seen *seen, struct lc
         return lc_error_errno(err, "cannot read the mount table");
     r.provenance = how->provenance ? json_copy(how->provenance) : json_object();
     if (load_old(&r) == 0 && pack(&r, seen) == 0 && unite_bindings(&r, seen) == 0) {
-        inherit_provenance(&r);
+        inherit_provenance(&r, seen);
+        if (seen->tls_bytes)
+            json_object_set_new(r.provenance, LC_PROVENANCE_TLS, json_integer(seen->tls_bytes));
         did->is_empty = did->packed.managed == 0 && !did->is_added;
         rc = did->is_empty ? 0 : write_image(&r);
     }

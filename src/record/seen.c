@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/free/fit.h"
 #include "trace/log.h"
 #include "util/clock.h"
 #include "util/path.h"
@@ -31,6 +32,12 @@ int lc_seen_add(struct lc_seen *seen, const char *path, unsigned uses)
     }
     p->uses |= uses;
     return 0;
+}
+
+void lc_seen_tls(struct lc_seen *seen, uint64_t bytes)
+{
+    if (bytes <= LC_FIT_MOST_FOR_OTHERS && bytes > seen->tls_bytes)
+        seen->tls_bytes = (uint32_t)bytes;
 }
 
 static void add_parent(struct lc_seen *seen, const char *path, unsigned uses)

@@ -37,6 +37,7 @@ struct lc_seen {
     uint64_t start_ns;     /* wall clock: what changed later was written during the pilot */
     uint64_t events;
     uint64_t newest_ns; /* lc_clock_ns() of the last event that named a path for the first time */
+    uint32_t tls_bytes; /* see lc_seen_tls */
     struct lc_buf bindings; /* a bindings section, or empty */
     const char *ours[7]; /* our own files and what is below them, which the program did not ask for;
                             may be NULL */
@@ -45,6 +46,10 @@ struct lc_seen {
 
 void lc_seen_free(struct lc_seen *seen);
 int lc_seen_add(struct lc_seen *seen, const char *path, unsigned uses); /* -1 with ENOMEM */
+
+/* A program's libraries have so many bytes of thread variables: the most is kept, but for what no
+ * other program can be given room for (LC_FIT_MOST_FOR_OTHERS). */
+void lc_seen_tls(struct lc_seen *seen, uint64_t bytes);
 
 /* A call of the traced program; an lc_trace_fn with a struct lc_seen as 'arg'. */
 void lc_seen_event(void *seen, const struct lc_trace_event *event);

@@ -4,6 +4,7 @@
  * Text, fields separated by tabs, strings escaped as in a trace log:
  *   # loadcast part 2
  *   start NANOSECONDS
+ *   tls BYTES                                            (see lc_seen_tls; may be missing)
  *   path USES(hex) PATH
  *   key HWCAP HWCAP2 CACHE LEVEL EXECUTABLE LIBRARY_PATH TUNABLES PLATFORM  (numbered from 0)
  *   search KEY CHAIN(hex) LOADER NAME RESULT
@@ -61,6 +62,8 @@ static void write_searches(FILE *out, const struct lc_tree *t)
 static int write_all(const struct lc_seen *seen, FILE *out)
 {
     fprintf(out, "%sstart\t%" PRIu64 "\n", head, seen->start_ns);
+    if (seen->tls_bytes)
+        fprintf(out, "tls\t%" PRIu32 "\n", seen->tls_bytes);
     for (size_t i = 0; i < seen->paths.count; i++) {
         const struct lc_seen_path *p = seen->paths.entry[i].value;
         fprintf(out, "path\t%x", p ? p->uses : 0);
@@ -204,6 +207,8 @@ static int load_line(struct loading *l, const char *field[], size_t n)
         uint64_t start = strtoull(field[1], NULL, 10);
         if (!l->seen->start_ns || (start && start < l->seen->start_ns))
             l->seen->start_ns = start;
+    } else if (strcmp(what, "tls") == 0 && n == 2) {
+        lc_seen_tls(l->seen, strtoull(field[1], NULL, 10));
     } else if (strcmp(what, "path") == 0 && n == 3) {
         return lc_seen_add(l->seen, field[2], (unsigned)strtoul(field[1], NULL, 16));
     } else if (strcmp(what, "key") == 0 && n == 9) {

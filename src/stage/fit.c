@@ -10,7 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "client/free/fit.h"
 #include "client/free/mounts.h"
+#include "image/image.h"
 #include "util/json.h"
 #include "util/path.h"
 
@@ -37,6 +39,15 @@ int lc_fit_glibc(const struct lc_look *look, struct lc_error *err)
     }
     json_decref(p);
     return rc;
+}
+
+uint32_t lc_fit_tls_bytes(const struct lc_look *look)
+{
+    json_t *p = provenance(look);
+    json_int_t bytes = json_integer_value(json_object_get(p, LC_PROVENANCE_TLS));
+
+    json_decref(p);
+    return bytes > 0 && bytes <= LC_FIT_MOST_FOR_OTHERS ? (uint32_t)bytes : 0;
 }
 
 /* "3.11" in ".../python3.11"; NULL if it names no Python, "" if no version. */

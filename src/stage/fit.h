@@ -10,6 +10,9 @@
  * of another crashes. 0, or -1 with err filled (says both) and errno EBADMSG. */
 int lc_fit_glibc(const struct lc_look *look, struct lc_error *err);
 
+/* Thread variables of the recorded program that has most, as lc_state.tls_bytes; 0: not known. */
+uint32_t lc_fit_tls_bytes(const struct lc_look *look);
+
 /* If the command is a Python: is it one of those the image was recorded with? As above. 'held' is
  * that of the node's state. Asks no file system that the image holds something of: a Python there
  * that was not recorded is let pass. */

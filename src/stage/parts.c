@@ -17,6 +17,7 @@
 #include "client/free/mounts.h"
 #include "stage/cache.h"
 #include "stage/devs.h"
+#include "stage/fit.h"
 #include "stage/live.h"
 #include "stage/users.h"
 #include "util/buf.h"
@@ -131,6 +132,7 @@ static int write_state(const struct lc_fill *fill, uint64_t index_id)
     s->dev_offset = dev_offset;
     s->slot_offset = slot_offset;
     s->slots = slots;
+    s->tls_bytes = lc_fit_tls_bytes(look);
     s->cache = lc_cache_read();
     add_all_staged(fill, (void *)((char *)s + slot_offset), slots);
     int rc = files_device(fill, &s->staged_dev);

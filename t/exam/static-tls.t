@@ -172,6 +172,22 @@ t 'a recorded child of a system call, past libc' '
     loadcast record -o t.lcast --manage $tmp/app -- app/raw app/six >recorded
     app/six | same - recorded
 '
+t 'a child by a system call that needs more room than its parent, served' '
+    for program in two ${jemalloc:+linked}; do
+        both raw-$program app/raw app/$program
+        both raw-$program sh -c "app/raw app/$program; :"
+    done
+    loadcast check raw-two.lcast >checked 2>&1
+    loadcast exec -q --strict raw-two.lcast -- app/raw app/two >served
+    app/two | same - served
+    # What is recorded later takes nothing away.
+    loadcast record -o raw-two.lcast --manage $tmp/app -- app/small >recorded
+    loadcast exec -q --strict raw-two.lcast -- app/raw app/two >served
+    app/two | same - served
+    loadcast record -o stacks-raw.lcast --manage $tmp/app -- sh -c "app/six; app/two; app/stacks" >recorded
+    loadcast exec -q --strict stacks-raw.lcast -- app/stacks >served
+    says "Success Success" served
+'
 t 'a shell that is switched off, and its children' '
     loadcast record -o t.lcast --manage $tmp/app -- sh -c "app/small; :" >recorded
     app/six >plain

@@ -150,9 +150,11 @@ struct lc_fit_room lc_fit_room(const char *tunables)
     return room;
 }
 
-uint64_t lc_fit_wanted(const struct lc_fit *fit, uint64_t users)
+uint64_t lc_fit_wanted(const struct lc_fit *fit, uint32_t recorded, uint64_t users)
 {
-    if (fit->kind != LC_FIT_YES || fit->tls_bytes == 0)
+    uint64_t bytes = fit->tls_bytes > recorded ? fit->tls_bytes : recorded;
+
+    if (fit->kind != LC_FIT_YES || bytes == 0)
         return 0;
-    return fit->tls_bytes + (users > LC_FIT_SPARE ? users : LC_FIT_SPARE);
+    return bytes + (users > LC_FIT_SPARE ? users : LC_FIT_SPARE);
 }

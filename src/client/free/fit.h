@@ -34,6 +34,10 @@ enum {
     /* glibc adds so much to the spare room for each auditor, for libraries of the auditor's own;
      * ours has none. Up to here a program has as much as without an auditor. */
     LC_FIT_FREE = 288,
+    /* Room that a program gets for what other recorded programs need: one that it starts by a
+     * system call of its own inherits its environment unseen. Not more: it is taken from thread
+     * stacks, and the smallest has 16 KiB. */
+    LC_FIT_MOST_FOR_OTHERS = 4096,
 };
 
 /* A number for a program and what decides which libraries it loads: the file, its size and time,
@@ -54,8 +58,9 @@ struct lc_fit_room {
 };
 struct lc_fit_room lc_fit_room(const char *tunables); /* may be NULL */
 
-/* What is to be set for a program; 0: nothing. */
-uint64_t lc_fit_wanted(const struct lc_fit *fit, uint64_t users);
+/* What is to be set for a program; 0: nothing. 'recorded': the most that any recorded program needs
+ * (lc_state.tls_bytes). */
+uint64_t lc_fit_wanted(const struct lc_fit *fit, uint32_t recorded, uint64_t users);
 
 /* The value of "NAME=value", or NULL if it is another variable. */
 static inline const char *lc_fit_value(const char *variable, const char *name)

@@ -93,7 +93,7 @@ enum lc_fit_kind lc_launch_fit(struct lc_launch *l, const struct lc_program *pro
         lc_launch_drop_audit(l);
         count_unserved(l, fit.staged);
     }
-    uint64_t wanted = lc_fit_wanted(&fit, room.users);
+    uint64_t wanted = lc_fit_wanted(&fit, l->node.state->tls_bytes, room.users);
     if (wanted != room.ours)
         lc_launch_set_tls_room(l, wanted);
     return fit.kind;

@@ -121,7 +121,7 @@ static bool plan_launcher(struct lc_plan *plan)
         return false;
     struct lc_fit fit = find_fit(plan, file);
     struct lc_fit_room room = lc_fit_room(lc_variable(plan->env, "GLIBC_TUNABLES="));
-    plan->tls_room = lc_fit_wanted(&fit, room.users);
+    plan->tls_room = lc_fit_wanted(&fit, plan->node->state->tls_bytes, room.users);
     plan->sets_room = fit.kind == LC_FIT_YES && plan->tls_room != room.ours;
     if (fit.kind == LC_FIT_YES)
         return false;
