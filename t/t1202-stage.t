@@ -53,6 +53,53 @@ t 'a launcher that is not there, or that starts nothing' '
     says "quote" err
     left | nothing
 '
+# A launcher that fails as Open MPI does, one that is silent after its first node, and one that warns.
+cat >failing <<'E'
+#!/bin/sh
+printf '%s\n' -------------------- 'There are not enough slots available in the system to satisfy the 4' \
+    'slots that were requested by the application:' '' '  app' -------------------- >&2
+exit 1
+E
+cat >silent <<'E'
+#!/bin/sh
+echo '@loadcast . n1'
+exec sleep 60
+E
+printf '#!/bin/sh\nwhile [ "${1#-}" != "$1" ]; do shift; done\necho "warns: a warning" >&2\nexec "$@"\n' >warns
+chmod +x failing silent warns
+t 'a launcher that fails is quoted by its first sentence; all it said stands below our line' '
+    code 1 loadcast stage --with ./failing app.lcast
+    head -n 1 err | grep -q "^loadcast stage: no node answered .*failing.*: There are not enough slots available in the system to satisfy the 4 slots that were requested by the application" || { cat err; exit 1; }
+    sed 1d err | grep -v "^  " | nothing
+    says "  There are not enough slots" err
+    [ "$(grep -c "^  There are" err)" = 1 ]
+    code 0 loadcast run -q --with ./failing --image app.lcast -- cat sw/small
+    head -n 1 err | grep -q "^loadcast run: no node answered .*: There are not enough" || { cat err; exit 1; }
+    code 0 loadcast stage --with ./warns app.lcast
+    [ "$(sed -n "1s/:.*//p" err)" = "loadcast stage" ] || { cat err; exit 1; }
+    says "  warns: a warning" err
+    away
+'
+t 'a launcher that falls silent: which nodes were not heard of, or how many were' '
+    code 1 loadcast stage --wait 1s --with "./silent --host n1:8,n2:8,n3" app.lcast
+    says "nothing was heard of n2, n3" err
+    SLURM_JOB_ID=1 SLURM_JOB_NODELIST="n[1-2,10],x" code 1 loadcast stage --wait 1s --with "./silent" app.lcast
+    says "nothing was heard of n2, n10, x" err
+    code 1 loadcast stage --wait 1s --with ./silent app.lcast
+    says "1 node had answered" err
+    left | nothing
+'
+t 'a node that cannot run the stager says why, directory by directory' '
+    [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || skip "needs mounts"
+    case $build in /tmp/*) skip "what is built lies in /tmp" ;; esac
+    away=$(mktemp -d /var/tmp/loadcast-test.XXXXXX) && at_exit "rm -rf $away" && cp app.lcast "$away/"
+    for case in "size=16k,no room" "noexec,mounted noexec"; do
+        unshare -m sh -c "for dir in /dev/shm /tmp; do mount -t tmpfs -o ${case%%,*},mode=1777 none \$dir || exit 1; done; cd $away && unset TMPDIR &&
+            exec $build/loadcast stage --dir /dev/shm --with env app.lcast" >out 2>err || :
+        says "cannot run the stager: /dev/shm: ${case#*,}; /tmp: ${case#*,}" err
+    done
+    rm -rf "$away"
+'
 t 'no stage-mpi for the launcher: how to build one' '
     code 1 loadcast stage --via mpi --helper "$tmp/none" --with env app.lcast
     says "build it with its mpicc: mpicc -O2 -o stage-mpi" err
@@ -98,6 +145,15 @@ t 'sbcast: what was cut short on its way is refused, whatever is left of it' '
     node_is "n[\"fresh\"]"
     loadcast stage -q --clean new.lcast
     away
+'
+t 'sbcast fails on a full node: our line comes first, what sbcast said is quoted below it' '
+    mkdir -p full-slurm && cp slurm/srun full-slurm/
+    printf "#!/bin/sh\necho \"sbcast: error: REQUEST_FILE_BCAST(n2): No space left on device\" >&2\nexit 1\n" >full-slurm/sbcast
+    chmod +x full-slurm/sbcast
+    PATH=$tmp/full-slurm:$PATH SLURM_JOB_ID=1 SLURM_JOB_NUM_NODES=1 code 1 loadcast stage --via sbcast app.lcast
+    head -n 1 err | grep -q "^loadcast stage: .*sbcast.* failed (status 1): sbcast: error: REQUEST_FILE_BCAST(n2): No space left" || { cat err; exit 1; }
+    sed 1d err | grep -v "^  " | nothing
+    loadcast clean --all >/dev/null 2>&1
 '
 t 'what the reader said last counts, although it listens no more' '
     [ -x "$build/stage-mpi.openmpi" ] || skip "built without mpicc.openmpi"

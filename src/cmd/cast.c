@@ -137,3 +137,14 @@ void lc_cast_print_failed(const char *who, const struct lc_cast_report *report)
     if (named > MOST_NAMED)
         fprintf(stderr, "%s: and %zu nodes more\n", who, named - MOST_NAMED);
 }
+
+void lc_cast_print_said(const struct lc_cast_report *report)
+{
+    const char *at = lc_buf_text(&report->said);
+
+    for (size_t n; *at; at += n + (at[n] == '\n')) {
+        n = strcspn(at, "\n");
+        if (n > 0)
+            fprintf(stderr, "  %.*s\n", (int)n, at);
+    }
+}

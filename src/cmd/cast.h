@@ -70,6 +70,8 @@ int lc_cast_stage_anywhere(struct lc_cast *cast, struct lc_cast_report *report, 
 
 /* One line that says what was done; one per node that lacks it. */
 void lc_cast_print(const char *who, const struct lc_cast_report *report);
+/* What launchers said while it was staged, below our own line. */
+void lc_cast_print_said(const struct lc_cast_report *report);
 void lc_cast_print_failed(const char *who, const struct lc_cast_report *report);
 
 #endif

@@ -163,9 +163,13 @@ static int give_up(struct lc_run *run, const struct lc_error *err)
 {
     take_back(run);
     if (opt.strict)
-        return lc_cli_fail(&cli, LC_EXIT_SELF, err);
-    fprintf(stderr, "loadcast run: %s; %s without it\n", err->text,
-            opt.dry_run ? "the line would run" : "running");
+        lc_cli_fail(&cli, LC_EXIT_SELF, err);
+    else
+        fprintf(stderr, "loadcast run: %s; %s without it\n", err->text,
+                opt.dry_run ? "the line would run" : "running");
+    lc_cast_print_said(&run->staged);
+    if (opt.strict)
+        return LC_EXIT_SELF;
     return run_plainly(run->argv);
 }
 
@@ -288,6 +292,8 @@ static int stage(struct lc_run *run, enum lc_wrap wrap, struct lc_error *err)
     if (!opt.quiet)
         lc_cast_print("loadcast run", &run->staged);
     lc_cast_print_failed("loadcast run", &run->staged);
+    lc_cast_print_said(&run->staged);
+    lc_buf_clear(&run->staged.said);
     return 0;
 }
 

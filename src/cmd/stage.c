@@ -114,6 +114,7 @@ static int run(const char *image, char **line)
     lc_cast_print_failed("loadcast stage", &report);
     if (rc == 0 && !again && !opt.quiet)
         lc_cast_print("loadcast stage", &report);
+    lc_cast_print_said(&report);
     if (rc == 0 && opt.json && report_json(&report, &err) < 0)
         code = lc_cli_fail(&cli, LC_EXIT_FAILED, &err);
     if (rc == 0 && !opt.json && !again)

@@ -184,10 +184,13 @@ static int cannot_take_part(const json_t *unable, struct lc_error *err)
 static int try_way(struct lc_cast *cast, const struct lc_argv *start, enum lc_via via,
                    enum lc_launcher launcher, struct lc_cast_report *report, struct lc_error *err)
 {
+    size_t said = report->said.len;
     int rc, tries = 0;
 
     do {
         json_array_clear(report->nodes);
+        if (report->said.len > said) /* of an earlier try */
+            report->said.data[report->said.len = said] = '\0';
         report->odd = false;
         rc = stage_by(cast, start, via, launcher, report, err);
         int saved = errno;
@@ -224,7 +227,8 @@ int lc_cast_stage(const struct lc_cast *cast, struct lc_cast_report *report, str
     enum lc_via way[3];
     uint64_t began = lc_clock_ns();
 
-    *report = (struct lc_cast_report){.nodes = json_array(), .passed = json_array()};
+    *report =
+        (struct lc_cast_report){.nodes = json_array(), .passed = json_array(), .quotes = true};
     lc_cast_node(report->node, cast->dir, cast->id);
     int rc = lc_cast_start(cast, &start, err), ways = 0;
     enum lc_launcher launcher = lc_cast_launcher(&start);
@@ -253,5 +257,6 @@ void lc_cast_report_free(struct lc_cast_report *report)
 {
     json_decref(report->nodes);
     json_decref(report->passed);
+    lc_buf_free(&report->said);
     report->nodes = report->passed = NULL;
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "launch/line.h"
+#include "util/buf.h"
 #include "util/error.h"
 
 enum lc_via { LC_VIA_AUTO, LC_VIA_MPI, LC_VIA_SBCAST, LC_VIA_FS };
@@ -41,6 +42,8 @@ struct lc_cast_report {
     int signal;              /* that ended it; else 0 */
     bool plain_shell;        /* only a plain shell did on all nodes, or not even that */
     bool odd;                /* the launcher says that something of the last step failed */
+    struct lc_buf said;      /* what launchers said on standard error while it was staged */
+    bool quotes;             /* 'said' is kept */
     bool whole;              /* sbcast: the difference did not do, all of it was sent */
 };
 

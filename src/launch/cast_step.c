@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "launch/kit.h"
+#include "launch/quote.h"
 #include "launch/reports.h"
 #include "launch/step.h"
 #include "launch/table.h"
@@ -67,41 +68,57 @@ static bool is_not_found(int status)
     return WIFEXITED(status) && WEXITSTATUS(status) == 127;
 }
 
-static int nobody_answered(const struct lc_argv *words, int status, struct lc_error *err)
+static int nobody_answered(const struct lc_argv *words, int status, const char *said,
+                           struct lc_error *err)
 {
+    char sentence[LC_SENTENCE];
+
     errno = ENOEXEC;
     if (is_not_found(status))
         return lc_error_set(err, "'%s' was not found", words->item[0]);
-    return lc_error_set(err, "no node answered '%s' (status %d)", words->item[0],
-                        WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+    return lc_error_set(err, "no node answered '%s' (status %d)%s", words->item[0],
+                        WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+                        lc_quote_sentence(sentence, said));
 }
 
 int lc_cast_run(const struct lc_cast *cast, struct lc_composed *step, bool together,
                 struct lc_cast_report *report, struct lc_error *err)
 {
-    struct lc_reports reports = {
-        .nodes = report->nodes, .passed = report->passed, .together = together, .cast = cast};
+    size_t begin = report->said.len;
+    json_t *heard = json_object();
+    struct lc_reports reports = {.nodes = report->nodes,
+                                 .passed = report->passed,
+                                 .together = together,
+                                 .cast = cast,
+                                 .heard = heard};
     struct lc_step how = {
         .argv = step->words.item,
         .environment = step->environment.item,
         .patience_s = cast->patience_s,
         .take = lc_reports_take,
         .arg = &reports,
+        .said = report->quotes ? &report->said : NULL,
     };
     int status = 0;
 
     if (step->words.failed || step->environment.failed) {
         errno = ENOMEM;
+        json_decref(heard);
         return lc_error_errno(err, "cannot compose the staging step");
     }
     int rc = lc_step_run(&how, &status, err);
     if (rc < 0 && errno == EINTR)
         report->signal = status;
+    if (rc < 0 && errno == ETIMEDOUT)
+        lc_quote_silent(step->words.item, heard, err);
+    int saved = errno;
+    json_decref(heard);
+    errno = saved;
     bool all = reports.expected > 0 && json_array_size(report->nodes) >= reports.expected;
     report->odd = rc == 0 && !all && !is_clean_end(status) && !is_not_found(status);
     report->plain_shell = cast->plain_shell;
     return rc == 0 && json_array_size(report->nodes) == 0
-               ? nobody_answered(&step->words, status, err)
+               ? nobody_answered(&step->words, status, lc_buf_text(&report->said) + begin, err)
                : rc;
 }
 

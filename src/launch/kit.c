@@ -41,14 +41,22 @@ enum { PIECE = 90000 };
     "\\\"\\$LOADCAST_KIT$k\\\"\";"                                                                 \
     " done | base64 -d;;\n"                                                                        \
     "*) cat \"$kit\";; esac | tar xzf - -C \"$d\"; }\n"                                            \
-    "try() { r=$(way \"$1\") || return 1; shift\n"                                                 \
+    "try() { t=$1; case $no in *\"; $t: \"*) return 1;; esac; r=$(way \"$1\") || { no=\"$no; $t: " \
+    "not there, or others can change it\"; "                                                       \
+    "return "                                                                                      \
+    "1; }; shift\n"                                                                                \
     "for o in \"$r\"/.loadcast-kit.$u.*; do p=${o##*/.loadcast-kit.$u.}; p=${p%%.*}\n"             \
     "[ ! -O \"$o\" ] || kill -0 \"$p\" 2>/dev/null || rm -rf \"$o\"; done\n"                       \
-    "d=$(mktemp -d \"$r/.loadcast-kit.$u.$$.XXXXXX\" 2>/dev/null) || return 1\n"                   \
-    "unpack \"$@\" 2>/dev/null && { [ ! -f \"$d/stager\" ] || \"$d/stager\" probe 2>/dev/null; }"  \
-    " && { [ ! -f \"$d/stage-mpi\" ] || [ -x \"$d/stage-mpi\" ]; } && return; rm -rf \"$d\"; d=; " \
-    "return 1; }\n"                                                                                \
-    "is=$(uname -m); d=\n"                                                                         \
+    "d=$(mktemp -d \"$r/.loadcast-kit.$u.$$.XXXXXX\" 2>/dev/null) || {"                            \
+    " e=$(LC_ALL=C mkdir \"$r/.loadcast-kit.$u.$$.0\" 2>&1); no=\"$no; $t: ${e##*: }\"; return "   \
+    "1; }\n"                                                                                       \
+    "e=$( { LC_ALL=C; export LC_ALL; unpack \"$@\" && { [ ! -f \"$d/stager\" ] || \"$d/stager\" "  \
+    "probe; } && { [ ! -f \"$d/stage-mpi\" ] || [ -x \"$d/stage-mpi\" ]; }; } 2>&1) && return\n"   \
+    "case $e in *'No space left'* | *'quota exceeded'*) e='no room';;\n"                           \
+    "'' | *'Permission denied'*) e='mounted noexec';;\n"                                           \
+    "*GLIBC_*) e=\"this Loadcast needs a newer C library: GLIBC_${e##*GLIBC_}\";;\n"               \
+    "*) e=${e##*: };; esac; no=\"$no; $t: $e\"; rm -rf \"$d\"; d=; return 1; }\n"                  \
+    "is=$(uname -m); d= no=\n"                                                                     \
     "[ \"$is\" != \"$arch\" ] || try \"$dir\" \"$@\" || try /dev/shm \"$@\" ||"                    \
     " try \"${TMPDIR:-/tmp}\" \"$@\" || try /tmp \"$@\" || d=\n"                                   \
     "while [ $n -gt 0 ]; do shift; n=$((n - 1)); done\n"                                           \
@@ -56,15 +64,16 @@ enum { PIECE = 90000 };
     " k=$((k - 1)); done\n"
 
 static const char once[] =
-    "printf '@loadcast .\\n'; c= d=\n"
+    "read -r host </proc/sys/kernel/hostname && printf '@loadcast . %s\\n' \"$host\" ||"
+    " printf '@loadcast .\\n'; c= d=\n"
     /* SIGKILL may be next: what lies in memory goes first. */
     "trap '[ -z \"$d\" ] || rm -rf \"$d\"; [ -n \"$c\" ] && kill -TERM $c 2>/dev/null || exit 143' "
     "TERM INT HUP\n" UNPACK
     "fail() { printf '@loadcast {\"ok\":false,\"boot\":false,\"error\":\"%s\",\"host\":\"%s\"}\\n' "
     "\"$1\" \"$(uname -n)\"; [ -z \"$d\" ] || rm -rf \"$d\"; exit 0; }\n"
     "[ \"$is\" = \"$arch\" ] || fail \"its architecture is $is, that of this Loadcast $arch\"\n"
-    "[ -n \"$d\" ] || fail 'cannot run the stager: no room in memory, all mounted noexec, or an "
-    "older C library'\n"
+    "[ -n \"$d\" ] || fail \"cannot run the stager: $(printf %s \"${no#; }\" | tr -d "
+    "'\\n\\t\"\\\\')\"\n"
     "needs() { w=$(LD_TRACE_LOADED_OBJECTS=1 \"$d/$1\" 2>&1)\n"
     "case $w in *'not found'* | *'error while'*) return 1;; esac; }\n"
     "why() { echo \"$w\" | grep -e 'not found' -e 'error while' | head -n 1 | tr -d "

@@ -78,6 +78,8 @@ bool lc_reports_take(void *arg, char *line)
         return false;
     }
     at += sizeof(mark) - 1;
+    if (*at == '.' && at[1] == ' ' && r->heard)
+        json_object_set_new(r->heard, at + 2, json_true());
     if (*at == '!')
         r->expected = strtoul(at + 1, NULL, 10);
     if (*at == '%')
@@ -86,6 +88,9 @@ bool lc_reports_take(void *arg, char *line)
         take_need(r, at + 1);
     r->holds |= *at == '+';
     json_t *report = *at == '{' ? json_loads(at, 0, NULL) : NULL;
+    const char *host = json_string_value(json_object_get(report, "host"));
+    if (host && r->heard)
+        json_object_set_new(r->heard, host, json_true());
     if (says(report, "sender", true))
         fprintf(stderr, "loadcast: %s\n", json_string_value(json_object_get(report, "error")));
     else if (json_object_get(report, "path"))

@@ -13,10 +13,12 @@ struct lc_reports {
     size_t expected; /* told by stage-mpi; 0: unknown */
     bool together;   /* by MPI: if one node cannot take part, none can */
     const struct lc_cast *cast;
-    bool holds;      /* some node has something staged */
-    uint8_t *need;   /* borrowed: bits of what any node lacks are added; or NULL */
-    size_t need_len; /* bytes */
-    int signal;      /* that ended a step; else 0 */
+    bool holds;          /* some node has something staged */
+    uint8_t *need;       /* borrowed: bits of what any node lacks are added; or NULL */
+    size_t need_len;     /* bytes */
+    int signal;          /* that ended a step; else 0 */
+    struct lc_buf *said; /* borrowed: what launchers say on standard error; or NULL */
+    json_t *heard;       /* borrowed: hosts that have said anything, as keys; or NULL */
 };
 
 /* lc_step's 'take': other lines than ours go to stderr. True when all expected are there, or will

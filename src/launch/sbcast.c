@@ -16,6 +16,7 @@
 
 #include "launch/compose.h"
 #include "launch/kit_script.h"
+#include "launch/quote.h"
 #include "launch/reports.h"
 #include "launch/step.h"
 #include "stage/parcel.h"
@@ -42,8 +43,13 @@ static const char forget[] = "rm -f \"$0\"; echo '@loadcast .'";
 static int run(double patience_s, char *const *argv, struct lc_reports *reports,
                struct lc_error *err)
 {
-    struct lc_step step = {
-        .argv = argv, .patience_s = patience_s, .take = lc_reports_take, .arg = reports};
+    struct lc_step step = {.argv = argv,
+                           .patience_s = patience_s,
+                           .take = lc_reports_take,
+                           .arg = reports,
+                           .said = reports->said};
+    size_t begin = reports->said ? reports->said->len : 0;
+    char sentence[LC_SENTENCE];
     int status = 0;
 
     if (lc_step_run(&step, &status, err) < 0) {
@@ -54,8 +60,10 @@ static int run(double patience_s, char *const *argv, struct lc_reports *reports,
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return 0;
     errno = EIO;
-    return lc_error_set(err, "'%s' failed (status %d)", argv[0],
-                        WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+    return lc_error_set(
+        err, "'%s' failed (status %d)%s", argv[0],
+        WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+        lc_quote_sentence(sentence, reports->said ? lc_buf_text(reports->said) + begin : ""));
 }
 
 /* A line of shell on every node, with 'path' as its $0. */
@@ -177,7 +185,7 @@ int lc_sbcast(const struct lc_cast *cast, const struct lc_argv *start, const cha
               bool whole, char copy[LC_CAST_PATH], const char **word, struct lc_cast_report *report,
               struct lc_error *err)
 {
-    struct lc_reports reports = {.nodes = report->nodes};
+    struct lc_reports reports = {.nodes = report->nodes, .said = &report->said};
     char user[LC_CAST_PATH - 32];
 
     if (start->count == 0 || lc_compose_slurm_nodes() == 0) {

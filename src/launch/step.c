@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,7 +20,8 @@
 
 enum {
     GRACE_MS = 2000, /* between SIGTERM and SIGKILL, and for a tidy end after the last report */
-    ASK_S = 10       /* for one question */
+    ASK_S = 10,      /* for one question */
+    MOST_SAID = 16384
 };
 
 static volatile sig_atomic_t caught;
@@ -51,7 +53,7 @@ static void unwatch(const struct sigaction old[WATCHED])
 }
 
 _Noreturn static void become(const struct lc_step *step, const struct sigaction old[WATCHED],
-                             int out)
+                             int out, int errors)
 {
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
@@ -64,6 +66,8 @@ _Noreturn static void become(const struct lc_step *step, const struct sigaction 
     if (null >= 0)
         dup2(null, 0);
     dup2(out, 1);
+    if (errors >= 0)
+        dup2(errors, 2);
     for (char *const *e = step->environment; e && *e; e++)
         putenv(*e);
     execvp(step->argv[0], step->argv);
@@ -179,6 +183,17 @@ static int finish(const struct lc_step *step, pid_t pid, int why, int *status, s
                                        step->argv[0], step->patience_s);
 }
 
+static void keep_errors(int errors, struct lc_buf *said)
+{
+    char bytes[MOST_SAID];
+    ssize_t n = errors < 0 ? 0 : pread(errors, bytes, sizeof(bytes), 0);
+
+    for (ssize_t i = 0; i < n; i++)
+        lc_buf_putc(said, bytes[i] ? bytes[i] : ' ');
+    if (errors >= 0)
+        close(errors);
+}
+
 int lc_step_run(const struct lc_step *step, int *status, struct lc_error *err)
 {
     struct sigaction old[WATCHED];
@@ -187,10 +202,11 @@ int lc_step_run(const struct lc_step *step, int *status, struct lc_error *err)
 
     if (pipe2(out, O_CLOEXEC) < 0)
         return lc_error_errno(err, "cannot make a pipe");
+    int errors = step->said ? memfd_create("errors", MFD_CLOEXEC) : -1;
     watch(old);
     pid_t pid = fork();
     if (pid == 0)
-        become(step, old, out[1]);
+        become(step, old, out[1], errors);
     close(out[1]);
     if (pid > 0)
         setpgid(pid, pid);
@@ -199,6 +215,7 @@ int lc_step_run(const struct lc_step *step, int *status, struct lc_error *err)
     int saved = errno;
     unwatch(old);
     close(out[0]);
+    keep_errors(errors, step->said);
     lc_buf_free(&r.text);
     errno = saved;
     return rc;

@@ -17,11 +17,12 @@ struct lc_step {
      * one; if it does not end by itself soon, it is ended. */
     bool (*take)(void *arg, char *line);
     void *arg;
+    struct lc_buf *said; /* gets its standard error, as far as that is of use; NULL: it is ours */
 };
 
 /* Run it with standard input from /dev/null, in a process group of its own; its standard error is
- * ours. When this process gets SIGINT, SIGTERM or SIGHUP, it is ended too. 0 with *status as by
- * wait(); or -1 with err filled and errno: ETIMEDOUT silent too long, EINTR a signal came
+ * ours, or kept. When this process gets SIGINT, SIGTERM or SIGHUP, it is ended too. 0 with *status
+ * as by wait(); or -1 with err filled and errno: ETIMEDOUT silent too long, EINTR a signal came
  * (*status is its number), else it could not be started. Nothing of it is left running here. */
 int lc_step_run(const struct lc_step *step, int *status, struct lc_error *err);
 
