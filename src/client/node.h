@@ -36,6 +36,7 @@
 enum lc_state_flag {
     LC_STATE_NO_EXEC = 1,   /* NODE is mounted noexec: serve data, leave programs and libraries */
     LC_STATE_ONLY_LIBS = 2, /* --only libs: serve ld.so's questions alone */
+    LC_STATE_NEW_GLIBC = 4, /* recorded with a glibc that quiet.c was not tested with */
 };
 
 /* A staged file by its inode on this node: fstat() of a served descriptor finds its way back. */

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "client/audit/glibc_private.h"
 #include "client/free/fit.h"
 #include "client/free/mounts.h"
 #include "image/image.h"
@@ -39,6 +40,17 @@ int lc_fit_glibc(const struct lc_look *look, struct lc_error *err)
     }
     json_decref(p);
     return rc;
+}
+
+bool lc_fit_glibc_is_tested(const struct lc_look *look)
+{
+    json_t *p = provenance(look);
+    const char *version = json_string_value(json_object_get(p, "glibc"));
+    int minor = 0;
+    bool is_known = version && sscanf(version, "2.%d", &minor) == 1;
+
+    json_decref(p);
+    return !is_known || (minor >= LC_GLIBC_OPEN_PATH_LOWEST && minor <= LC_GLIBC_OPEN_PATH_HIGHEST);
 }
 
 uint32_t lc_fit_tls_bytes(const struct lc_look *look)

@@ -3,12 +3,17 @@
 #ifndef LC_STAGE_FIT_H
 #define LC_STAGE_FIT_H
 
+#include <stdbool.h>
+
 #include "image/look.h"
 #include "util/error.h"
 
 /* Is the C library here the one the image was recorded with? A libc of one version under the ld.so
  * of another crashes. 0, or -1 with err filled (says both) and errno EBADMSG. */
 int lc_fit_glibc(const struct lc_look *look, struct lc_error *err);
+
+/* Was it recorded with a glibc that LC_GLIBC_OPEN_PATH is for? True where it does not say. */
+bool lc_fit_glibc_is_tested(const struct lc_look *look);
 
 /* Thread variables of the recorded program that has most, as lc_state.tls_bytes; 0: not known. */
 uint32_t lc_fit_tls_bytes(const struct lc_look *look);

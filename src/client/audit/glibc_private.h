@@ -9,13 +9,19 @@
 #include <link.h>
 #include <stdbool.h>
 
-#define LC_GLIBC_PRIVATE(X)                                                                  \
-    /* refuse.c: ld.so gives up on an object by _dl_signal_error, which libc or ld.so export \
-     * (elf/dl-error-skeleton.c, later dl-catch.c) */                                        \
-    X(LC_GLIBC_SIGNAL_ERROR, 28, 41)                                                         \
-    /* dtv.c: where a thread's table of thread variables is, and what stands in it           \
-     * (sysdeps/generic/dl-dtv.h, nptl's tls.h) */                                           \
-    X(LC_GLIBC_DTV, 28, 41)
+#define LC_GLIBC_PRIVATE(X)                                                                        \
+    /* refuse.c: ld.so gives up on an object by _dl_signal_error, which libc or ld.so export       \
+     * (elf/dl-error-skeleton.c, later dl-catch.c) */                                              \
+    X(LC_GLIBC_SIGNAL_ERROR, 28, 41)                                                               \
+    /* dtv.c: where a thread's table of thread variables is, and what stands in it                 \
+     * (sysdeps/generic/dl-dtv.h, nptl's tls.h) */                                                 \
+    X(LC_GLIBC_DTV, 28, 41)                                                                        \
+    /* quiet.c: open_path() asks for a directory by the text on its stack that it gave to the      \
+     * auditor (elf/dl-load.c). Judged by the stager, from the image: libc is searched for, too */ \
+    X(LC_GLIBC_OPEN_PATH, 28, 41)                                                                  \
+    /* prune.c: when DT_NEEDED is read, and how objects are sorted (elf/dl-deps.c, dl-sort-maps.c; \
+     * the sort is that of 2.35) */                                                                \
+    X(LC_GLIBC_NEEDED, 35, 41)
 
 enum lc_glibc_private {
 #define LC_GLIBC_NAME(name, lowest, highest) name,
@@ -23,10 +29,13 @@ enum lc_glibc_private {
 #undef LC_GLIBC_NAME
 };
 
-/* LC_GLIBC_DTV_HIGHEST and so on */
+/* LC_GLIBC_DTV_LOWEST, LC_GLIBC_DTV_HIGHEST and so on */
 enum {
+#define LC_GLIBC_LOWEST(name, lowest, highest) name##_LOWEST = lowest,
+    LC_GLIBC_PRIVATE(LC_GLIBC_LOWEST)
+#undef LC_GLIBC_LOWEST
 #define LC_GLIBC_HIGHEST(name, lowest, highest) name##_HIGHEST = highest,
-    LC_GLIBC_PRIVATE(LC_GLIBC_HIGHEST)
+        LC_GLIBC_PRIVATE(LC_GLIBC_HIGHEST)
 #undef LC_GLIBC_HIGHEST
     /* With more objects that have thread variables, ld.so enlarges a table that it must not; our
      * auditor mends that (dtv.h) where glibc is one of those above. */

@@ -123,7 +123,7 @@ bool lc_serve_begin(void)
     if (node.state->flags & LC_STATE_ONLY_LIBS) /* else the preload counts */
         lc_node_count(&node, LC_COUNT_PROCESSES);
     find_key(is_read);
-    if (is_read)
+    if (is_read && !(node.state->flags & LC_STATE_NEW_GLIBC))
         lc_quiet_begin(audit, dir, v[DEBUG].found != 0);
     if (is_read && v[AUDIT].found == 1)
         lc_refuse_begin(audit);

@@ -8,6 +8,7 @@
 #include "client/bindings/prune.h"
 
 #include "client/audit/chain.h"
+#include "client/audit/glibc_private.h"
 #include "client/bindings/dlopens.h"
 #include "client/bindings/straight.h"
 #include "image/bytes.h"
@@ -35,7 +36,7 @@ void lc_prune_begin(uint32_t from)
 
 uint32_t lc_prune_least(void)
 {
-    return is_new_sort ? least : UINT32_MAX;
+    return is_new_sort && lc_glibc_is_tested(LC_GLIBC_NEEDED) ? least : UINT32_MAX;
 }
 
 static struct name *slot_of(uint64_t hash)
