@@ -181,6 +181,12 @@ static int wait_for_program(struct job *job)
     return o->status;
 }
 
+static void clean_up(struct job *job)
+{
+    lc_seen_free(&job->seen);
+    json_decref(job->record.provenance);
+}
+
 static void work(void *arg, lc_guard_done done)
 {
     struct job *job = arg;
@@ -199,8 +205,7 @@ static void work(void *arg, lc_guard_done done)
         if (status == 0 && job->has_failed)
             status = LC_EXIT_SELF << 8;
     }
-    lc_seen_free(&job->seen);
-    json_decref(job->record.provenance);
+    clean_up(job);
     done(status, lc_trace_has_more());
     lc_guard_let_go_of_streams();
     lc_trace_linger();
@@ -211,11 +216,12 @@ static int record_without_program(struct job *job)
 {
     struct lc_error err;
 
-    if (opt.from_trace && lc_seen_read_log(&job->seen, opt.from_trace, &err) < 0)
+    if (opt.from_trace && lc_seen_read_log(&job->seen, opt.from_trace, &err) < 0) {
+        clean_up(job);
         return lc_cli_fail(&cli, LC_EXIT_FAILED, &err);
+    }
     pack(job, &job->seen);
-    lc_seen_free(&job->seen);
-    json_decref(job->record.provenance);
+    clean_up(job);
     return job->has_failed ? LC_EXIT_FAILED : LC_EXIT_OK;
 }
 
@@ -304,6 +310,7 @@ int lc_cmd_record(int argc, char **argv)
     if (!has_program)
         return record_without_program(&job);
     int status = lc_guard_run(work, &job, &err);
+    clean_up(&job); /* the keeper does so with its own */
     if (status < 0)
         return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
     lc_guard_end_as(status);

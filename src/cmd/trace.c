@@ -248,10 +248,11 @@ int lc_cmd_trace(int argc, char **argv)
     if (lc_path_find_program(program, sizeof(program), job.argv[0], &err) < 0)
         return lc_cli_fail(&cli, lc_exit_of_start(errno), &err);
     if (prepare(&job, &err) < 0) {
-        free(job.view.ranks);
+        clean_up(&job);
         return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
     }
     int status = lc_guard_run(work, &job, &err);
+    clean_up(&job); /* the keeper does so with its own */
     if (status >= 0)
         lc_guard_end_as(status);
     lc_cli_fail(&cli, 0, &err);

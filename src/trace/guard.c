@@ -133,5 +133,5 @@ void lc_guard_end_as(int status)
         raise(sig);
         _exit(128 + sig);
     }
-    _exit(WEXITSTATUS(status));
+    exit(WEXITSTATUS(status));
 }
