@@ -341,11 +341,15 @@ int lc_arm_end(struct lc_arm *arm, struct lc_error *err)
         rc = count(arm, err);
     if (b->tell)
         b->tell(&arm->line, b->arg);
+    return rc;
+}
+
+void lc_arm_free(struct lc_arm *arm)
+{
     free(arm->uid);
     free(arm->line.total_s);
     arm->uid = NULL;
     arm->line.total_s = NULL;
-    return rc;
 }
 
 int lc_bench_unusable(struct lc_bench *bench, struct lc_case *c, const char *reason,
@@ -359,7 +363,7 @@ int lc_bench_unusable(struct lc_bench *bench, struct lc_case *c, const char *rea
     int rc = leave_word(&arm, 1, LC_RUN_FAILED, reason, err);
     if (bench->tell)
         bench->tell(&arm.line, bench->arg);
-    free(arm.uid);
+    lc_arm_free(&arm);
     return rc;
 }
 

@@ -37,6 +37,7 @@ void lc_stop_set(struct lc_stop *stop, enum lc_run_status status, const char *re
 int lc_arm_begin(struct lc_arm *arm, struct lc_error *err); /* warms up, or says 'stopped' */
 int lc_arm_run(struct lc_arm *arm, long repetition, struct lc_error *err);
 int lc_arm_end(struct lc_arm *arm, struct lc_error *err); /* counts operations, tells the line */
+void lc_arm_free(struct lc_arm *arm);                     /* what it owns, ended or not */
 bool lc_arm_is_settled(const struct lc_arm *arm);
 
 /* A failed row for a case that cannot be set up; the same for every case of a lost target. */

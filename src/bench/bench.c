@@ -70,7 +70,10 @@ static int run_widths(struct lc_bench *b, struct lc_case *c, struct lc_calm *cal
             for (unsigned i = 0; i < s->with_count; i++)
                 lc_arm_set(&arm[i], b, c, strcmp(s->with[i], "loadcast") == 0 ? calm : NULL,
                            c->spec->widths[w], strcmp(s->caches[k], "cold") == 0, &stop[k][i]);
-            if (lc_interrupted() || run_block(b, arm, s->with_count, err) < 0)
+            int rc = lc_interrupted() ? 0 : run_block(b, arm, s->with_count, err);
+            for (unsigned i = 0; i < s->with_count; i++)
+                lc_arm_free(&arm[i]);
+            if (lc_interrupted() || rc < 0)
                 return lc_interrupted() ? 0 : -1;
         }
     return 0;

@@ -89,6 +89,7 @@ static int read_widths(const struct lc_suite *suite, struct lc_suite_case *c, st
     char **text = c->width_texts_count ? c->width_texts : suite->width_texts;
     unsigned count = c->width_texts_count ? c->width_texts_count : suite->width_texts_count;
 
+    free(c->widths); /* of a check before the options were put in */
     c->widths = calloc(count, sizeof(*c->widths));
     for (unsigned i = 0; c->widths && i < count; i++)
         if (lc_width_parse(text[i], &c->widths[i], err) < 0)
