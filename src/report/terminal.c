@@ -200,18 +200,18 @@ static void print_phases(const struct lc_view *view, FILE *out)
 static void print_caches(const struct lc_report *r, const struct lc_view *view, FILE *out)
 {
     static const char *const heading[] = {"<target", "<with", "ranks", "cold", "warm", "cold/warm"};
-    struct lc_table table;
-    size_t rows = 0;
+    struct lc_table table = {0};
 
-    add_words(&table, heading, 6);
     for (size_t i = 0, n; i < view->points; i += n) {
         n = lc_view_series(view, i);
         const struct lc_point *p = widest(view, i, n);
         const struct lc_point *warm = p ? lc_report_find(r, p, NULL, NULL, "warm") : NULL;
         if (!warm)
             continue;
-        if (rows++ == 0)
+        if (table.count == 0) {
             print_title(out, "Cold against warm", p, true, false);
+            add_words(&table, heading, 6);
+        }
         lc_table_add(&table, "%s", lc_words_short(p->target).s);
         lc_table_add(&table, "%s", lc_words_short(p->with).s);
         lc_table_add(&table, "%ld", p->ranks);
@@ -219,8 +219,8 @@ static void print_caches(const struct lc_report *r, const struct lc_view *view, 
         add_seconds(&table, warm->median_s);
         add_ratio(&table, p->median_s / warm->median_s);
     }
-    table.count = rows ? table.count : 0;
-    lc_table_print(&table, out);
+    if (table.count > 0)
+        lc_table_print(&table, out);
 }
 
 /* How each mode of a case does at the widest width that this view has. */
