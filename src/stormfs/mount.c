@@ -71,6 +71,7 @@ static void *work(void *arg)
     }
     report_gone(mount);
     free(buf.mem);
+    lc_op_thread_end();
     return NULL;
 }
 
@@ -100,7 +101,9 @@ static struct fuse_session *new_session(struct lc_mount *mount)
 
     snprintf(options, sizeof(options), "fsname=stormfs,subtype=stormfs,default_permissions%s%s",
              mount->storm->options->rw ? "" : ",ro", geteuid() == 0 ? ",allow_other" : "");
-    return fuse_session_new(&args, &ops, sizeof(ops), mount);
+    struct fuse_session *session = fuse_session_new(&args, &ops, sizeof(ops), mount);
+    fuse_opt_free_args(&args);
+    return session;
 }
 
 /* libfuse and fusermount3 explain themselves on stderr; their first line is kept for our message.

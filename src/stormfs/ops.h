@@ -45,6 +45,7 @@ void lc_op_statfs(fuse_req_t req, fuse_ino_t ino);
 void lc_op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
 void lc_op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset,
                 struct fuse_file_info *fi);
+void lc_op_thread_end(void); /* frees what reading keeps for this thread */
 void lc_op_flush_unneeded(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
 void lc_op_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
 void lc_op_lseek(fuse_req_t req, fuse_ino_t ino, off_t offset, int whence,

@@ -61,18 +61,25 @@ void lc_op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
         lc_file_destroy(mount->storm->inodes, file);
 }
 
+static __thread char *answer;
+static __thread size_t answer_size;
+
+void lc_op_thread_end(void)
+{
+    free(answer);
+    answer = NULL;
+    answer_size = 0;
+}
+
 /* A buffer of this thread, large enough for one answer; NULL with errno ENOMEM. */
 static char *answer_buffer(size_t size)
 {
-    static __thread char *buf;
-    static __thread size_t have;
-
-    if (have < size) {
-        free(buf);
-        buf = malloc(size);
-        have = buf ? size : 0;
+    if (answer_size < size) {
+        free(answer);
+        answer = malloc(size);
+        answer_size = answer ? size : 0;
     }
-    return buf;
+    return answer;
 }
 
 void lc_op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset,

@@ -265,5 +265,5 @@ void lc_service_run(struct lc_service *s)
 {
     loop(s);
     stop(s);
-    _exit(0);
+    exit(0);
 }
