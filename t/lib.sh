@@ -21,10 +21,11 @@ export PATH LC_ALL
 # A sanitizer's complaint must fail the test, also where the exit status is the program's own, or where
 # it comes from a process in the background, whose standard error nobody reads.
 # Where a program of the sanitized leg is started under Loadcast, it is so all the same.
-# A file that sets check_leaks=1 before it sources this one has memory leaks looked for, too. The leak
-# sanitizer uses ptrace: a sanitized program that is traced would fail or hang.
-export ASAN_OPTIONS="verify_asan_link_order=0:exitcode=99:detect_leaks=${check_leaks:-0}:log_path=$tmp/.sanitizer"
-export UBSAN_OPTIONS="halt_on_error=1:exitcode=99:detect_leaks=${check_leaks:-0}:log_path=$tmp/.sanitizer"
+# Memory leaks fail a test, too. The search uses ptrace, so a sanitized program that something else traces is
+# started by 'no_leak_check CMD...'. (That must not be contradicted by UBSAN_OPTIONS, which is read last.)
+export ASAN_OPTIONS="verify_asan_link_order=0:exitcode=99:detect_leaks=1:log_path=$tmp/.sanitizer"
+export UBSAN_OPTIONS="halt_on_error=1:exitcode=99:log_path=$tmp/.sanitizer"
+no_leak_check() { ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 "$@"; }
 cd "$tmp" || exit 1
 
 number=0

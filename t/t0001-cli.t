@@ -1,6 +1,5 @@
 #!/bin/sh
 # What the front door says.
-check_leaks=1
 . "$(dirname "$0")/lib.sh"
 
 t 'no arguments: the list of commands, status 2' '

@@ -151,7 +151,7 @@ t 'bad input: a missing program gives 127, one without run bit 126' '
 '
 t 'ptrace forbidden: says so and what to ask for' '
     command -v strace >/dev/null || skip "no strace to forbid it"
-    code 125 strace -f -o /dev/null loadcast trace -- true
+    code 125 no_leak_check strace -f -o /dev/null loadcast trace -- true
     says "ptrace is forbidden here" err
     says "SYS_PTRACE" err
 '

@@ -1,6 +1,5 @@
 #!/bin/sh
 # The image as a file: info, unpack, refusals; and what the look-up half may not need.
-check_leaks=1
 . "$(dirname "$0")/lib.sh"
 golden=$here/golden/image-v2.lcast
 [ "$(uname -m)" = x86_64 ] || skip_all 'the golden file was made on x86_64'

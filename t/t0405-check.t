@@ -1,6 +1,5 @@
 #!/bin/sh
 # One check per job: nobody gets yesterday's code.
-check_leaks=1
 . "$(dirname "$0")/lib.sh"
 
 : "${PROGRAMS:=$build/t}"

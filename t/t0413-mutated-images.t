@@ -2,7 +2,6 @@
 # Images with words changed and all checksums right, through every command that reads one; what is
 # staged from them is asked everything by the client's own code (fuzz/node_walk.c), and by programs
 # under the client itself, which the sanitized leg builds to stop at undefined behaviour.
-check_leaks=1
 . "$(dirname "$0")/lib.sh"
 : "${PROGRAMS:=$build/t}"
 cc=${CC:-cc}

@@ -1,6 +1,5 @@
 #!/bin/sh
 # loadcast exec: a program from node memory, as if it had been started plainly.
-check_leaks=1
 . "$(dirname "$0")/lib.sh"
 show=$PROGRAMS/show
 mkimage=$PROGRAMS/mkimage

@@ -46,7 +46,7 @@ t 'a stager that is killed, at any step, is replaced by the next' '
     for call in mkdirat openat write fchmod renameat linkat pread64 utimensat flock; do
         for when in 1 2 4 9; do
             clean
-            strace -f -qq -o /dev/null -e trace=$call -e inject=$call:signal=KILL:when=$when \
+            no_leak_check strace -f -qq -o /dev/null -e trace=$call -e inject=$call:signal=KILL:when=$when \
                 loadcast exec --dir node app.lcast -- app/bin/show >out 2>&1 </dev/null &
             wait $! 2>/dev/null || points=$((points + 1))
             runs
@@ -59,7 +59,7 @@ t 'those who wait take over at once when the stager dies' '
     can_inject
     clean
     # Stops in the middle of its work, holding the lock.
-    strace -f -qq -o /dev/null -e trace=fchmod -e inject=fchmod:signal=STOP:when=2 \
+    no_leak_check strace -f -qq -o /dev/null -e trace=fchmod -e inject=fchmod:signal=STOP:when=2 \
         loadcast exec --dir node app.lcast -- app/bin/show >out 2>&1 </dev/null &
     strace=$!
     wait_until sh -c "ls -A $user 2>/dev/null | grep -q stage"
@@ -79,7 +79,7 @@ t 'those who wait take over at once when the stager dies' '
 t 'a stager that does nothing is not waited for' '
     can_inject
     clean
-    strace -f -qq -o /dev/null -e trace=fchmod -e inject=fchmod:signal=STOP:when=2 \
+    no_leak_check strace -f -qq -o /dev/null -e trace=fchmod -e inject=fchmod:signal=STOP:when=2 \
         loadcast exec --dir node app.lcast -- app/bin/show >out.s 2>&1 </dev/null &
     strace=$!
     wait_until sh -c "ls -A $user 2>/dev/null | grep -q stage"

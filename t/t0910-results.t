@@ -1,6 +1,5 @@
 #!/bin/sh
 # The results database: what is kept comes out again, from one database into another.
-check_leaks=1
 . "$(dirname "$0")/lib.sh"
 mkresults=$PROGRAMS/mkresults
 LOADCAST_DB=$tmp/default.db

@@ -1,6 +1,5 @@
 #!/bin/sh
 # The report in a terminal: sentence, tables, comparison.
-check_leaks=1
 . "$(dirname "$0")/lib.sh"
 mkresults=$PROGRAMS/mkresults
 LOADCAST_DB=$tmp/a.db

@@ -194,7 +194,7 @@ t 'no port of our own: no process asks for a socket of the network, by sbcast, b
     strace -o probe true 2>/dev/null || skip "strace may not trace here"
     "$build/t/mkimage" port.lcast sw >/dev/null
     for how in "sbcast srun -n1" "fs srun -n1" "fs"; do
-        env PATH="$tmp/slurm:$PATH" SLURM_JOB_ID=1 SLURM_JOB_NUM_NODES=1 strace -f -o calls -e trace=socket,bind,listen,execve \
+        no_leak_check env PATH="$tmp/slurm:$PATH" SLURM_JOB_ID=1 SLURM_JOB_NUM_NODES=1 strace -f -o calls -e trace=socket,bind,listen,execve \
             "$build/loadcast" run --stats --via "${how%% *}" --image port.lcast -- ${how#"${how%% *}"} cat sw/small >out 2>err
         same sw/small out
         says "by ${how%% *} on 1 node," err

@@ -118,6 +118,7 @@ signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 while True: print(\"y\" * 100)" >pipe || : >end) &
     loadcast run -q --image app.lcast -- sh -c "read line; exec <&-; exec sw/app.sh wait $tmp/pid 0" <pipe &
     wait_until test -e end
+    wait_until test -s pid
     rm pid
     wait
     left | nothing
