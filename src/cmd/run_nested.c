@@ -10,6 +10,7 @@
 #include "client/free/fit.h"
 #include "client/node.h"
 #include "cmd/run.h"
+#include "image/image.h"
 #include "util/own.h"
 #include "util/path.h"
 
@@ -77,15 +78,40 @@ void lc_run_leave_outer(void)
     unsetenv(SHIMS);
 }
 
-/* The PATH is longer only where there is something to stand before. */
-static bool has_launcher(void)
+/* Is it there? Where the image knows that it is not, the disk is not asked. */
+static bool is_program(const struct lc_image *image, const char *path, struct lc_walk *walk)
+{
+    if (path[0] == '/' &&
+        lc_look_walk(&image->look, path, strlen(path), 0, walk).answer == LC_ANSWER_ABSENT)
+        return false;
+    return access(path, X_OK) == 0;
+}
+
+static bool is_in_path(const struct lc_image *image, const char *name, struct lc_walk *walk)
 {
     char path[PATH_MAX];
 
-    for (int i = 0; i < LAUNCHERS; i++)
-        if (lc_path_find_program(path, sizeof(path), launchers[i], NULL) == 0)
+    for (const char *dir = getenv("PATH"); dir; dir = lc_path_list_next(dir)) {
+        int len = (int)strcspn(dir, ":");
+        int n = snprintf(path, sizeof(path), "%.*s/%s", len ? len : 1, len ? dir : ".", name);
+        if (n < (int)sizeof(path) && is_program(image, path, walk))
             return true;
+    }
     return false;
+}
+
+/* The PATH is longer only where there is something to stand before. */
+static bool has_launcher(const struct lc_run *run)
+{
+    struct lc_walk *walk = malloc(sizeof(*walk));
+    struct lc_image *image = walk ? lc_image_open(run->use, NULL) : NULL;
+    bool is_any = false;
+
+    for (int i = 0; image && !is_any && i < LAUNCHERS; i++)
+        is_any = is_in_path(image, launchers[i], walk);
+    lc_image_close(image);
+    free(walk);
+    return is_any;
 }
 
 /* A launcher that is not known here must not find itself. */
@@ -116,7 +142,7 @@ void lc_run_add_shims(const struct lc_run *run, const char *dir, struct lc_argv 
 
     snprintf(shims, sizeof(shims), "%s/shims", run->origin);
     if (run->line.launcher != LC_LAUNCHER_NONE || is_launcher(run->argv[0]) || !path || !*path ||
-        strchr(shims, ':') || access(shims, X_OK) < 0 || !has_launcher() ||
+        strchr(shims, ':') || access(shims, X_OK) < 0 || !has_launcher(run) ||
         lc_own_front(front, &err) < 0 || !realpath(run->image, image))
         return;
     lc_argv_printf(out, "LOADCAST_IMAGE=%s", image);
