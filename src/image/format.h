@@ -137,7 +137,9 @@ enum lc_inode_flag {
        (EOPNOTSUPP). Holds for the names in LC_XATTR_NAMES and for their list. */
     LC_INODE_NO_XATTR = 16,
     LC_INODE_XATTR_REFUSED = 32,
-    LC_INODE_FLAGS = 63,
+    LC_INODE_ACL = 64, /* it has an access control list: its mode does not tell all */
+    LC_INODE_ATTRIBUTES = LC_INODE_NO_XATTR | LC_INODE_XATTR_REFUSED | LC_INODE_ACL,
+    LC_INODE_FLAGS = 127,
 };
 
 /* What stat tells, and where the content is. Hard links share one. */

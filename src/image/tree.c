@@ -148,7 +148,7 @@ void lc_node_set_list(struct lc_node *node, struct lc_name *list, size_t count, 
     lc_names_free(node->list, node->list_count);
     node->list = list;
     node->list_count = count;
-    node->stat.flags &= LC_INODE_NO_XATTR | LC_INODE_XATTR_REFUSED;
+    node->stat.flags &= LC_INODE_ATTRIBUTES;
     node->stat.flags |= LC_INODE_LISTED | (complete ? LC_INODE_COMPLETE : 0);
 }
 

@@ -13,7 +13,7 @@
 static const uint64_t unreal_device = 1ull << 63;
 
 /* What stays true of a node until it changes. */
-enum { KEPT = LC_INODE_FRESH | LC_INODE_NO_XATTR | LC_INODE_XATTR_REFUSED };
+enum { KEPT = LC_INODE_FRESH | LC_INODE_ATTRIBUTES };
 
 static int load_listing(struct lc_node *node, const struct lc_look *look,
                         const struct lc_inode *inode)

@@ -30,7 +30,7 @@ static bool is_unchanged(const struct stat *a, const struct stat *b)
 static void renew_stat(struct lc_node *node, const struct stat *st)
 {
     uint32_t mount = node->stat.mount, btime_ns = node->stat.btime_ns;
-    uint32_t xattr = node->stat.flags & (LC_INODE_NO_XATTR | LC_INODE_XATTR_REFUSED);
+    uint32_t flags = node->stat.flags;
     int64_t btime = node->stat.btime;
     bool same = node->stat.ctime == st->st_ctim.tv_sec &&
                 node->stat.ctime_ns == (uint32_t)st->st_ctim.tv_nsec;
@@ -39,7 +39,7 @@ static void renew_stat(struct lc_node *node, const struct stat *st)
     node->stat.mount = mount;
     node->stat.btime = btime;
     node->stat.btime_ns = btime_ns;
-    node->stat.flags = same ? xattr : 0;
+    node->stat.flags = flags & (same ? LC_INODE_ATTRIBUTES : LC_INODE_ACL);
 }
 
 /* The kernel gives them to the original alone. */

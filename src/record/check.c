@@ -134,6 +134,7 @@ static int take_listing(struct checking *c, struct lc_probe *p)
     p->fresh = (struct lc_node){0};
     p->node->stat.mount = was.mount;
     p->node->stat.btime = was.btime;
+    p->node->stat.flags |= lc_graft_has_acl(p->path) ? LC_INODE_ACL : 0;
     return p->names_differ ? tell(c, "relisted", p->path) : tell_changed(c, p, &was);
 }
 

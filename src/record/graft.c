@@ -45,6 +45,8 @@ int lc_graft_stat(struct lc_graft *graft, const char *path, struct lc_node *node
     }
     lc_node_set_stat(node, &st);
     node->source = LC_SOURCE_NONE;
+    if (node->kind != LC_KIND_SYMLINK && lc_graft_has_acl(path))
+        node->stat.flags |= LC_INODE_ACL;
     if (lc_graft_mount(graft, path, node) < 0)
         return -1;
     return node->kind == LC_KIND_SYMLINK ? read_link(path, node) : 0;

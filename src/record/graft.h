@@ -39,4 +39,7 @@ void lc_graft_xattr(const char *path, struct lc_node *node);
 /* A link itself, by a path without links before it. The node, or NULL with errno. */
 struct lc_node *lc_graft_link(struct lc_graft *graft, const char *path);
 
+/* Does the file or directory have an access control list (POSIX)? */
+bool lc_graft_has_acl(const char *path);
+
 #endif

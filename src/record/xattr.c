@@ -34,3 +34,8 @@ void lc_graft_xattr(const char *path, struct lc_node *node)
     else if (error == EOPNOTSUPP && list_error == EOPNOTSUPP)
         node->stat.flags |= LC_INODE_XATTR_REFUSED;
 }
+
+bool lc_graft_has_acl(const char *path)
+{
+    return lgetxattr(path, "system.posix_acl_access", NULL, 0) > 0;
+}

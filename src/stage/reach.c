@@ -63,6 +63,8 @@ static bool may(const struct user *user, const struct lc_inode *inode, unsigned 
 {
     if (user->is_superuser)
         return true;
+    if ((inode->flags & LC_INODE_ACL) && inode->uid != user->uid)
+        return false; /* the list may say otherwise than the mode, and is not in the image */
     unsigned shift = inode->uid == user->uid ? 6 : is_member(user, inode->gid) ? 3 : 0;
     return (inode->mode >> shift & want) == want;
 }

@@ -25,6 +25,32 @@ team() {
 }
 again() { rm -rf victim/node/* && chmod 644 attacker/app.lcast; }
 
+t 'what has an access control list is not answered: it may refuse what the mode allows' '
+    # user:victim:---, everybody else allowed. Version 2, then tag, permissions and id of each entry.
+    cat >lists.py <<P
+import os, struct, sys
+file, directory, uid = sys.argv[1], sys.argv[2], int(sys.argv[3])
+os.mkdir(directory)
+for path in file, directory + "/file":
+    open(path, "w").write("recorded\n")
+none = 0xffffffff
+acl = [(1, 7, none), (2, 0, uid), (4, 5, none), (16, 5, none), (32, 5, none)]
+for path in file, directory:
+    os.setxattr(path, "system.posix_acl_access", struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *e) for e in acl))
+P
+    "$python" lists.py "$tree/open/listed" "$tree/listed" $victim_uid 2>/dev/null || skip "no access control lists here"
+    chown -R $attacker_uid:$attacker_uid "$tree/open/listed" "$tree/listed"
+    attacker loadcast record -o attacker/acl.lcast --add "$tree" 2>record.err || { cat record.err; exit 1; }
+    chmod 644 attacker/acl.lcast
+    for path in open/listed listed/file; do
+        code 1 victim loadcast exec -q --no-check --dir "$tmp/victim/node" attacker/acl.lcast -- cat "$tree/$path"
+        says "Permission denied" err
+        lacks recorded out
+    done
+    code 0 victim loadcast exec -q --no-check --dir "$tmp/victim/node" attacker/acl.lcast -- cat "$tree/open/file"
+    rm -rf "$tree/listed" "$tree/open/listed"
+    again
+'
 t 'what everybody may read is answered' '
     run true
     changed
