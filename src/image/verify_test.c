@@ -234,7 +234,7 @@ static void records_that_lie(void **state)
     REFUSES(file->flags = LC_INODE_IN_BASE, "content");
     REFUSES(file->mtime_ns = 1000000000, "time");
     REFUSES(file->mount = 1, "mount");
-    REFUSES(file->flags = 64, "flags");
+    REFUSES(file->flags = LC_INODE_FLAGS + 1, "flags");
     REFUSES(dir->data = ~0ull, "outside");
     REFUSES(dir->count = LC_NONE, "outside");
     REFUSES(dir->flags = LC_INODE_COMPLETE, "no listing");
