@@ -37,8 +37,7 @@ static int learn_rules(struct lc_pack *pack, const struct lc_resolution *r)
     return 0;
 }
 
-/* The words of the command that are scripts: Python puts their directory first on sys.path. Called
- * before modules are learnt from, since those beside a script would make it look like software. */
+/* The words of the command that are scripts: Python puts their directory first on sys.path. */
 static int learn_scripts(struct lc_pack *pack)
 {
     char path[PATH_MAX];
@@ -260,7 +259,7 @@ static int pack_resolved(struct lc_pack *pack, struct lc_packed *did, struct lc_
     int rc = remember_old(pack->graft.tree, &old);
 
     if (rc == 0)
-        rc = learn_scripts(pack) < 0 || learn_rules(pack, r) < 0 ? -1 : 0;
+        rc = learn_rules(pack, r) < 0 || learn_scripts(pack) < 0 ? -1 : 0;
     for (size_t i = 0; i < r->count && rc == 0; i++)
         rc = graft_one(pack, did, r, &r->item[i]);
     if (rc == 0)

@@ -296,10 +296,9 @@ int lc_rules_add_work(struct lc_rules *rules, const char *dir)
     return inside(&rules->roots, dir) > 0 ? 0 : add(&rules->work, dir);
 }
 
-/* A job may write modules beside its script, and import them in all ranks. */
 int lc_rules_add_script(struct lc_rules *rules, const char *dir)
 {
-    return add(inside(&rules->roots, dir) > 0 ? &rules->scripts : &rules->busy, dir);
+    return add(&rules->scripts, dir);
 }
 
 bool lc_rules_may_be_complete(const struct lc_rules *rules, const char *dir)

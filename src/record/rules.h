@@ -19,7 +19,7 @@ struct lc_rules {
     struct lc_map roots;    /* trees that hold programs, libraries and modules */
     struct lc_map work;     /* working directories: their data is not ours */
     struct lc_map busy;     /* directories that change by our own doing: the image's */
-    struct lc_map scripts;  /* sys.path[0] in a tree of software: never complete */
+    struct lc_map scripts;  /* sys.path[0]: never complete */
     char home[4096];
     char cache[4096];  /* ~/.cache */
     bool take_private; /* --private: credentials, and what only its owner may read */
