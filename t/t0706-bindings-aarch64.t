@@ -31,7 +31,7 @@ t 'the recorder and the replayer compile and need nobody' '
         case $file in *_test.c) continue ;; esac
         $cross-gcc $flags -c "$file" -o "$(basename "$(dirname "$file")")-$(basename "$file" .c).o"
     done
-    shared="bindings-dlopens.o bindings-object.o bindings-table.o audit-key.o audit-idle.o audit-chain.o free-*.o image-*.o"
+    shared="bindings-dlopens.o bindings-object.o bindings-table.o audit-key.o audit-chain.o free-*.o image-*.o"
     $cross-gcc -shared -nostdlib -Wl,--no-undefined bindings-capture.o $shared -o recorder.so
     $cross-nm -D --undefined-only recorder.so | nothing
     $cross-gcc -shared -nostdlib -Wl,--no-undefined $(ls audit-*.o bindings-*.o | grep -v -e record -e capture) \
