@@ -90,6 +90,16 @@ t 'no unfinished marks, no machine paths' '
     git grep -nIE "\b(TODO|FIXME|XXX|HACK)\b" -- src tools doc "t/*.c" Makefile meson.build | nothing
     git grep -nIE "/(root|home)/[a-z]" -- . ":!t/t0002-house.t" | nothing
 '
+t 'headers of other rooms are included only as the table in ARCHITECTURE.md says' '
+    "$python" "$src/t/include_rule.py" "$src" | nothing
+    mkdir -p rooms/src/util rooms/src/image rooms/src/attic
+    cp "$src/ARCHITECTURE.md" rooms/
+    echo "#include \"image/a.h\"" >rooms/src/util/a.c
+    : >rooms/src/image/a.h
+    : >rooms/src/attic/a.c
+    "$python" "$src/t/include_rule.py" rooms >found
+    printf "%s\n" "attic/a.c: its room is not in the table" "util/a.c: may not include image/a.h" | same - found
+'
 t 'nothing of ours lives on after a bus error: files that others can cut are not mapped' '
     grep -rnE "SIGBUS|longjmp" "$src/src" --include="*.[ch]" | nothing
 '

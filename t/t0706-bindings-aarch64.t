@@ -26,16 +26,16 @@ flags="-std=gnu17 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -I $src -ffreestanding
     -fno-tree-loop-distribute-patterns -fvisibility=hidden -fno-strict-aliasing -mno-outline-atomics -fno-builtin -fPIC"
 
 t 'the recorder and the replayer compile and need nobody' '
-    for file in "$src"/client/bindings/*.c "$src"/client/audit/*.c "$src"/client/free/*.c "$src"/image/bindings.c \
+    for file in "$src"/client/bindings/*.c "$src"/client/audit/*.c "$src"/node/*.c "$src"/image/bindings.c \
         "$src"/image/bindings_seal.c "$src"/image/look.c "$src"/image/look_open.c "$src"/image/walk.c; do
         case $file in *_test.c) continue ;; esac
         $cross-gcc $flags -c "$file" -o "$(basename "$(dirname "$file")")-$(basename "$file" .c).o"
     done
-    shared="bindings-dlopens.o bindings-object.o bindings-table.o audit-key.o audit-chain.o free-*.o image-*.o"
+    shared="bindings-dlopens.o bindings-table.o node-*.o image-*.o"
     $cross-gcc -shared -nostdlib -Wl,--no-undefined bindings-capture.o $shared -o recorder.so
     $cross-nm -D --undefined-only recorder.so | nothing
     $cross-gcc -shared -nostdlib -Wl,--no-undefined $(ls audit-*.o bindings-*.o | grep -v -e record -e capture) \
-        free-*.o image-*.o -o audit.so
+        node-*.o image-*.o -o audit.so
     $cross-nm -D --undefined-only audit.so | nothing
 '
 t 'there the recorder leaves the program alone and records nothing' '
@@ -47,7 +47,7 @@ t 'there the recorder leaves the program alone and records nothing' '
 t 'there the replayer refuses, and says why' '
     sources=$(ls "$src"/client/bindings/*.c | grep -v capture.c)
     $cross-gcc -std=gnu17 -D_GNU_SOURCE -O1 -ffunction-sections -Wl,--gc-sections -mno-outline-atomics -static \
-        -I "$src" "$here/programs/replay-refuses.c" $sources "$src"/client/audit/key.c "$src"/image/bindings.c \
+        -I "$src" "$here/programs/replay-refuses.c" $sources "$src"/node/search_key.c "$src"/node/elf_object.c "$src"/node/symbol.c "$src"/node/bind_mode.c "$src"/image/bindings.c \
         "$src"/image/bindings_seal.c -o refuses
     run ./refuses >out
     grep -x "bindings are replayed on x86-64 only: not yet tested on this processor" out

@@ -5,7 +5,7 @@
  * not ours, and would hide what measuring adds. It marks as loadcast-mark.h does. */
 #include <time.h>
 
-#include "client/free/sys.h"
+#include "node/syscall.h"
 
 #if defined(__x86_64__)
 __asm__(".text\n.globl _start\n.type _start,@function\n_start:\n"

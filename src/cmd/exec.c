@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "client/bindings/mode.h"
-#include "client/launch/tell.h"
 #include "cmd/counts.h"
 #include "cmd/exec_check.h"
+#include "node/bind_mode.h"
+#include "node/launcher_protocol.h"
 #include "record/ranks.h"
 #include "stage/fit.h"
 #include "stage/stage.h"

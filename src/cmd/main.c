@@ -8,9 +8,9 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "config.h"
 #include "cmd/cmd.h"
 #include "cmd/completion.h"
+#include "config.h"
 #include "front/hidden.h"
 #include "util/error.h"
 #include "util/nearest.h"

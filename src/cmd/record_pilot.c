@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/bindings/log.h"
 #include "cmd/record.h"
+#include "node/bindings_log.h"
 
 /* All symbols were bound at once, which some libraries do not survive: what could not be opened
  * because of it would be missing in the image. */

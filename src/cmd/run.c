@@ -9,10 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "client/bindings/mode.h"
-#include "client/node.h"
 #include "cmd/cmd.h"
 #include "image/image.h"
+#include "node/bind_mode.h"
+#include "node/format.h"
 #include "record/check.h"
 #include "stage/stage.h"
 #include "stage/users.h"

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/bindings/mode.h"
-#include "client/node.h"
 #include "cmd/run.h"
 #include "launch/kit.h"
+#include "node/bind_mode.h"
+#include "node/format.h"
 
 /* NAME=OURS and the user's own, in the order in which the launcher puts them. */
 static void add_merged(struct lc_argv *out, const char *name, const char *node, const char *tail,

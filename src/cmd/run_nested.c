@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "client/free/fit.h"
-#include "client/node.h"
 #include "cmd/run.h"
 #include "image/image.h"
+#include "node/audit_fit.h"
+#include "node/format.h"
 #include "util/own.h"
 #include "util/path.h"
 

@@ -7,9 +7,9 @@
  * variables of ld.so and becomes the program that does the work, which gives them back. */
 #include <stdbool.h>
 
-#include "client/free/sys.h"
 #include "front/hidden.h"
 #include "image/bytes.h"
+#include "node/syscall.h"
 
 #define FULL      "loadcast-full"
 #define INSTALLED "../libexec/loadcast/" FULL

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "gen/pool.h"
-#include "util/run.h"
 #include "util/clock.h"
+#include "util/run.h"
 
 static struct lc_progress quiet;
 

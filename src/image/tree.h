@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 
 #include "image/format.h"
-#include "util/error.h"
 #include "util/buf.h"
+#include "util/error.h"
 #include "util/map.h"
 
 struct lc_image;

@@ -21,8 +21,8 @@
 #include "launch/step.h"
 #include "stage/parcel.h"
 #include "stage/reach.h"
-#include "util/temporary.h"
 #include "util/path.h"
+#include "util/temporary.h"
 
 /* Makes the directory; "+" if there is something staged in it. sbcast writes by name: no step of it
  * may be a link, or another's to change. */

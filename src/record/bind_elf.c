@@ -12,8 +12,8 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "client/bindings/object.h"
 #include "image/hash.h"
+#include "node/elf_object.h"
 #include "util/io.h"
 
 /* PT_DYNAMIC. */

@@ -18,7 +18,7 @@ struct lc_bind_elf {
     const Elf64_Phdr *segment;
     size_t segments;
     uint64_t content[2];
-    uint64_t dynamic, build; /* as client/bindings/object.h */
+    uint64_t dynamic, build; /* as node/elf_object.h */
     uint32_t extent;
     const Elf64_Rela *table, *plt;
     uint32_t table_count, plt_count, relative;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/bindings/arch.h"
+#include "node/arch.h"
 
 /* One slot. */
 struct binding {

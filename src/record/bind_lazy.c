@@ -9,7 +9,7 @@
 
 #include <dlfcn.h>
 
-#include "client/bindings/arch.h"
+#include "node/arch.h"
 
 static bool is_lazy(const struct lc_loaded *l)
 {

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "client/bindings/log.h"
 #include "image/bindings_build.h"
+#include "node/bindings_log.h"
 #include "record/bind_elf.h"
 
 /* An object of the process, in the order they were opened; number - 1 is its index. */

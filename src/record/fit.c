@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "client/audit/glibc_private.h"
-#include "client/free/fit.h"
-#include "client/free/kind.h"
-#include "client/free/preflight.h"
+#include "node/audit_fit.h"
+#include "node/file_kind.h"
+#include "node/glibc_versions.h"
+#include "node/preflight.h"
 
 enum { MOST_SCRIPTS = 5, MOST_TUNABLES = 4096 };
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "client/free/fit.h"
+#include "node/audit_fit.h"
 
 struct lc_record_fit {
     const char *why_not; /* it gets none of our objects; NULL: it gets them */

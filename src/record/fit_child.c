@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/free/fit.h"
-#include "client/free/kind.h"
-#include "client/free/tls_room.h"
+#include "node/audit_fit.h"
+#include "node/file_kind.h"
+#include "node/tls_room.h"
 #include "record/fit.h"
 #include "trace/new_environment.h"
 

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "client/bindings/log.h"
-#include "client/node.h"
-#include "client/pilot/log.h"
+#include "node/bindings_log.h"
+#include "node/call_log.h"
+#include "node/format.h"
 #include "record/bindings.h"
 #include "record/fit.h"
 #include "record/fit_child.h"

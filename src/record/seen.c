@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/free/fit.h"
+#include "node/audit_fit.h"
 #include "trace/log.h"
 #include "util/clock.h"
 #include "util/path.h"

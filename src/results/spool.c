@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "results/run_json.h"
 #include "results/db.h"
+#include "results/run_json.h"
 #include "util/json.h"
 
 int lc_spool_make(const struct lc_results *r, struct lc_error *err)

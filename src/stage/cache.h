@@ -3,7 +3,7 @@
 #ifndef LC_STAGE_CACHE_H
 #define LC_STAGE_CACHE_H
 
-#include "client/node.h"
+#include "node/format.h"
 
 /* All zero if there is none, or if it cannot be read. */
 struct lc_cache lc_cache_read(void);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "client/free/kind.h"
+#include "node/file_kind.h"
 #include "stage/donor.h"
 #include "stage/fill.h"
 #include "util/io.h"

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "client/node.h"
 #include "image/image.h"
+#include "node/format.h"
 #include "stage/lock.h"
 #include "util/error.h"
 

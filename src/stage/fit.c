@@ -10,10 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "client/audit/glibc_private.h"
-#include "client/free/fit.h"
-#include "client/free/mounts.h"
 #include "image/image.h"
+#include "node/audit_fit.h"
+#include "node/glibc_versions.h"
+#include "node/mounts.h"
 #include "util/json.h"
 #include "util/path.h"
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "client/node.h"
+#include "node/format.h"
 
 /* One counter's name in JSON, and what a person reads. */
 struct lc_count_name {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nodedir.h - a node directory as the stager left it (client/node.h draws it) */
+/* nodedir.h - a node directory as the stager left it (node/format.h draws it) */
 #ifndef LC_STAGE_NODEDIR_H
 #define LC_STAGE_NODEDIR_H
 
@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "client/node.h"
 #include "image/look.h"
+#include "node/format.h"
 #include "util/error.h"
 
 enum { LC_NODEDIR_NAME = 40, LC_NODEDIR_LEN = 504 };

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "config.h"
-#include "client/free/mounts.h"
+#include "node/mounts.h"
 #include "stage/cache.h"
 #include "stage/devs.h"
 #include "stage/fit.h"

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "config.h"
-#include "util/human.h"
-#include "util/nearest.h"
 #include "util/cli_complete.h"
 #include "util/cli_text.h"
+#include "util/human.h"
+#include "util/nearest.h"
 
 enum { MOST_OPTIONS = 64 };
 

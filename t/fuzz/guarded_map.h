@@ -5,7 +5,7 @@
 #ifndef LC_GUARDED_MAP_H
 #define LC_GUARDED_MAP_H
 
-#include "client/free/sys.h"
+#include "node/syscall.h"
 
 void *guarded_map(size_t size, int protection, int flags, int fd);
 void guarded_unmap(void *at, size_t size);

@@ -7,9 +7,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "client/free/attach.h"
-#include "client/free/code.h"
-#include "client/free/mounts.h"
+#include "node/attach.h"
+#include "node/bytecode.h"
+#include "node/mounts.h"
 #include "image/bindings.h"
 
 #ifndef __has_feature

@@ -5,7 +5,7 @@
  * node. */
 #include <stdio.h>
 
-#include "client/bindings/mode.h"
+#include "node/bind_mode.h"
 #include "client/bindings/replay.h"
 #include "image/bindings.h"
 

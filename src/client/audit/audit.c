@@ -7,14 +7,14 @@
 #include <link.h>
 #include <stdbool.h>
 
-#include "client/audit/chain.h"
 #include "client/audit/dtv.h"
-#include "client/audit/hooks.h"
 #include "client/audit/quiet.h"
 #include "client/audit/refuse.h"
 #include "client/audit/same_file.h"
 #include "client/audit/serve.h"
 #include "client/bindings/replay.h"
+#include "client/rtld_audit.h"
+#include "node/loaded_objects.h"
 
 static struct lc_objects objects;
 static bool is_bare;    /* the question under way is for a name without a slash */

@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "client/audit/glibc_private.h"
-#include "client/free/sys.h"
 #include "image/bytes.h"
+#include "node/glibc_versions.h"
+#include "node/syscall.h"
 
 /* sysdeps/generic/dl-dtv.h. The table's pointer is to its second element: before it stands the
  * number of slots, in it the generation, from the next on the slots. */

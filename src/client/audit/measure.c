@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* measure.c - what free/preflight.h wants to know of each object. Freestanding. */
+/* measure.c - what node/preflight.h wants to know of each object. Freestanding. */
 #include "client/audit/measure.h"
 
-#include "client/audit/glibc_private.h"
-#include "client/audit/tags.h"
-#include "client/bindings/object.h"
-#include "client/free/preflight.h"
-#include "client/free/sys.h"
 #include "image/bytes.h"
+#include "node/dynamic_tags.h"
+#include "node/elf_object.h"
+#include "node/glibc_versions.h"
+#include "node/preflight.h"
+#include "node/symbol.h"
+#include "node/syscall.h"
 
 static int out = -1;
 
@@ -82,7 +83,7 @@ static uint16_t newest_version(const struct link_map *map)
 static bool has_asan(const struct link_map *map)
 {
     return lc_glibc_is_called(map, "libasan.so") || lc_glibc_is_called(map, "libclang_rt.asan") ||
-           lc_bound_symbol(map, "__asan_init");
+           lc_symbol_address(map, "__asan_init");
 }
 
 void lc_measure_object(const struct link_map *map, bool is_program, bool is_staged,

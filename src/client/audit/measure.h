@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* measure.h - what free/preflight.h wants to know of each object. Freestanding. */
+/* measure.h - what node/preflight.h wants to know of each object. Freestanding. */
 #ifndef LC_AUDIT_MEASURE_H
 #define LC_AUDIT_MEASURE_H
 
 #include <link.h>
 #include <stdbool.h>
 
-#include "client/audit/key.h"
+#include "node/search_key.h"
 
 /* Is this process such a preflight? 'fd' is the variable's value, "" if it is not set. */
 bool lc_measure_begin(const char *fd);

@@ -9,10 +9,10 @@
  */
 #include "client/audit/order.h"
 
-#include "client/audit/tags.h"
 #include "image/bytes.h"
 #include "image/format.h"
 #include "image/hash.h"
+#include "node/dynamic_tags.h"
 
 enum verdict { GO_ON, HOLDS, IN_DOUBT };
 

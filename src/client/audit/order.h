@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "client/audit/chain.h"
+#include "node/loaded_objects.h"
 
 /* What there is at a path: as recorded, nothing, or something the recording did not see. */
 enum lc_there { LC_THERE_NOTHING, LC_THERE_RECORDED, LC_THERE_NEW };

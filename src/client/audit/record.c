@@ -9,22 +9,22 @@
  *   key HWCAP HWCAP2 CACHE LEVEL EXECUTABLE LIBRARY_PATH TUNABLES PLATFORM
  *   found CHAIN LOADER NAME RESULT                              (tabs between; RESULT may be empty)
  *
- * Where ptrace is forbidden, what ld.so opens and tries is noted besides (client/pilot/loader.h).
+ * Where ptrace is forbidden, what ld.so opens and tries is noted besides (client/audit/record_loader.h).
  */
 #include <link.h>
 #include <linux/fcntl.h>
 #include <stdbool.h>
 
-#include "client/audit/chain.h"
 #include "client/audit/dtv.h"
-#include "client/audit/hooks.h"
-#include "client/audit/key.h"
 #include "client/audit/measure.h"
-#include "client/free/preflight.h"
-#include "client/free/sys.h"
-#include "client/pilot/loader.h"
-#include "client/pilot/log.h"
+#include "client/audit/record_loader.h"
+#include "client/rtld_audit.h"
 #include "image/bytes.h"
+#include "node/call_log.h"
+#include "node/loaded_objects.h"
+#include "node/preflight.h"
+#include "node/search_key.h"
+#include "node/syscall.h"
 
 enum { TEXT = 65536, NAME = 4096 };
 

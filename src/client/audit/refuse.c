@@ -5,9 +5,9 @@
 #include <asm/errno.h>
 #include <stddef.h>
 
-#include "client/audit/glibc_private.h"
-#include "client/bindings/object.h"
 #include "image/bytes.h"
+#include "node/glibc_versions.h"
+#include "node/symbol.h"
 
 /* elf/dl-error-skeleton.c, later dl-catch.c: jumps out to whoever wanted the object. */
 typedef void (*signal_error_fn)(int error, const char *object, const char *occasion,
@@ -33,9 +33,9 @@ void lc_refuse_learn(const struct link_map *map)
     static const char symbol[] = "_dl_signal_error";
 
     if (!of_loader && lc_glibc_is_called(map, "ld-"))
-        of_loader = (signal_error_fn)lc_bound_symbol(map, symbol);
+        of_loader = (signal_error_fn)lc_symbol_address(map, symbol);
     if (!of_libc && lc_glibc_is_called(map, "libc.so."))
-        of_libc = (signal_error_fn)lc_bound_symbol(map, symbol);
+        of_libc = (signal_error_fn)lc_symbol_address(map, symbol);
 }
 
 void lc_refuse_started(void)

@@ -4,8 +4,8 @@
 
 #include <asm/stat.h>
 
-#include "client/audit/chain.h"
-#include "client/free/sys.h"
+#include "node/loaded_objects.h"
+#include "node/syscall.h"
 
 enum { MOST_ORIGINALS = 256 };
 

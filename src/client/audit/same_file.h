@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "client/free/attach.h"
+#include "node/attach.h"
 
 /* ld.so is answered with the staged copy of an entry: false if it must be the original, because
  * that is loaded. */

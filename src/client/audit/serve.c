@@ -4,22 +4,22 @@
 
 #include <asm/stat.h>
 
-#include "client/audit/key.h"
 #include "client/audit/measure.h"
 #include "client/audit/order.h"
 #include "client/audit/quiet.h"
 #include "client/audit/refuse.h"
 #include "client/audit/same_file.h"
-#include "client/bindings/mode.h"
-#include "client/bindings/notes.h"
-#include "client/bindings/object.h"
 #include "client/bindings/replay.h"
-#include "client/free/attach.h"
-#include "client/free/kind.h"
-#include "client/free/mounts.h"
-#include "client/free/preflight.h"
-#include "client/free/sys.h"
 #include "image/bytes.h"
+#include "node/attach.h"
+#include "node/bind_mode.h"
+#include "node/dlopen_notes.h"
+#include "node/file_kind.h"
+#include "node/mounts.h"
+#include "node/preflight.h"
+#include "node/search_key.h"
+#include "node/symbol.h"
+#include "node/syscall.h"
 
 static struct lc_node node;
 static struct lc_key now;          /* what holds in this process */
@@ -144,7 +144,7 @@ void lc_serve_hand_over(const struct link_map *map)
 
     if (!ends_like_preload(name, lc_bytes_length(name)))
         return;
-    struct lc_notes *notes = lc_bound_symbol(map, LC_NOTES_SYMBOL);
+    struct lc_notes *notes = lc_symbol_address(map, LC_NOTES_SYMBOL);
     has_preload |= notes != NULL;
     if (notes && notes->version == LC_NOTES_VERSION && lc_node_is_own(&node, name))
         its_notes = notes;

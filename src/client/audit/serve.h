@@ -9,13 +9,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "client/audit/chain.h"
+#include "node/loaded_objects.h"
 
 /* Attach to the node directory the environment names. False: leave everything alone. */
 bool lc_serve_begin(void);
 
 /* An object is mapped: if it is our preload, it gets the node directory as it is attached here. */
-/* For a preflight (free/preflight.h), and else nothing. */
+/* For a preflight (node/preflight.h), and else nothing. */
 void lc_serve_measure(const struct link_map *map, bool is_program);
 
 void lc_serve_hand_over(const struct link_map *map);

@@ -4,9 +4,9 @@
 
 #include <linux/mman.h>
 
-#include "client/bindings/arch.h"
 #include "client/bindings/prune.h"
-#include "client/free/sys.h"
+#include "node/arch.h"
+#include "node/syscall.h"
 
 enum { ROWS_KEPT = 1 << 16 }; /* bytes; those nobody touches cost nothing */
 

@@ -10,15 +10,15 @@
 #include <linux/mman.h>
 #include <stdbool.h>
 
-#include "client/audit/hooks.h"
-#include "client/audit/key.h"
-#include "client/bindings/arch.h"
 #include "client/bindings/dlopens.h"
-#include "client/bindings/log.h"
 #include "client/bindings/table.h"
-#include "client/free/sys.h"
+#include "client/rtld_audit.h"
 #include "image/bytes.h"
 #include "image/hash.h"
+#include "node/arch.h"
+#include "node/bindings_log.h"
+#include "node/search_key.h"
+#include "node/syscall.h"
 
 enum { EVENTS = 16 << 20, VALUES = 4096, OBJECTS = LC_ARCH_THUNKS };
 

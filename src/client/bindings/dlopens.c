@@ -4,10 +4,11 @@
 
 #include <dlfcn.h>
 
-#include "client/bindings/arch.h"
-#include "client/bindings/object.h"
 #include "image/bytes.h"
 #include "image/hash.h"
+#include "node/arch.h"
+#include "node/elf_object.h"
+#include "node/symbol.h"
 
 static bool starts_with(const char *text, const char *with)
 {
@@ -53,7 +54,7 @@ static bool is_internal(const char *name)
 
 void lc_dlopens_find(struct lc_dlopens *d, const struct link_map *map)
 {
-    struct lc_notes *notes = d->notes ? NULL : lc_bound_symbol(map, LC_NOTES_SYMBOL);
+    struct lc_notes *notes = d->notes ? NULL : lc_symbol_address(map, LC_NOTES_SYMBOL);
 
     if (notes && notes->version == LC_NOTES_VERSION)
         d->notes = notes;

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "client/bindings/notes.h"
+#include "node/dlopen_notes.h"
 
 struct lc_dlopens {
     struct lc_notes *notes; /* in the preload; NULL: it is not there */

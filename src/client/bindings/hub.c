@@ -4,9 +4,9 @@
 
 #include <dlfcn.h>
 
-#include "client/audit/tags.h"
 #include "client/bindings/prune.h"
 #include "image/bytes.h"
+#include "node/dynamic_tags.h"
 
 static struct lc_hub hub[LC_HUBS];
 static uint64_t key[LC_HUBS];   /* hash of all objects below the model, in ld.so's order */

@@ -7,11 +7,12 @@
  * objects whose list, short or whole, leads the sort nowhere new: see straight.h. */
 #include "client/bindings/prune.h"
 
-#include "client/audit/chain.h"
-#include "client/audit/glibc_private.h"
 #include "client/bindings/dlopens.h"
 #include "client/bindings/straight.h"
 #include "image/bytes.h"
+#include "node/glibc_versions.h"
+#include "node/loaded_objects.h"
+#include "node/symbol.h"
 
 enum { SLOTS = 4 * LC_OBJECTS_MAX, BRINGERS = 16 };
 
@@ -176,10 +177,10 @@ static void look_at_loader(const struct link_map *map)
 {
     static bool is_known;
 
-    if (is_known || !lc_dlopens_is_libc(map) || !lc_bound_symbol(map, "__tls_get_addr"))
+    if (is_known || !lc_dlopens_is_libc(map) || !lc_symbol_address(map, "__tls_get_addr"))
         return;
     is_known = true;
-    is_new_sort = lc_bound_symbol(map, "__rseq_size");
+    is_new_sort = lc_symbol_address(map, "__rseq_size");
 }
 
 void lc_prune_opened(const struct link_map *map, struct lc_notes *notes)

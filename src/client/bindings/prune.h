@@ -12,7 +12,7 @@
 
 #include "client/bindings/apply.h"
 #include "client/bindings/hub.h"
-#include "client/bindings/notes.h"
+#include "node/dlopen_notes.h"
 
 enum { LC_HIDDEN_TAG = 0x6c63d710 /* between DT_LOOS and DT_HIOS */ };
 

@@ -5,18 +5,18 @@
 #include <dlfcn.h>
 #include <linux/mman.h>
 
-#include "client/audit/chain.h"
 #include "client/bindings/apply.h"
-#include "client/bindings/arch.h"
 #include "client/bindings/candidates.h"
 #include "client/bindings/dlopens.h"
 #include "client/bindings/hub.h"
-#include "client/bindings/mode.h"
 #include "client/bindings/prune.h"
 #include "client/bindings/scope.h"
-#include "client/free/sys.h"
 #include "image/bytes.h"
 #include "image/hash.h"
+#include "node/arch.h"
+#include "node/bind_mode.h"
+#include "node/loaded_objects.h"
+#include "node/syscall.h"
 
 enum { PENDINGS = LC_ARCH_THUNKS };
 

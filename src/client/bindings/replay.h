@@ -10,8 +10,8 @@
 #include <link.h>
 #include <stdbool.h>
 
-#include "client/audit/key.h"
-#include "client/free/attach.h"
+#include "node/attach.h"
+#include "node/search_key.h"
 
 /* Once, before any object; 'mode' as lc_bind_mode_wants() has it, read with the key. */
 void lc_replay_begin(const struct lc_node *node, const struct lc_key *key,

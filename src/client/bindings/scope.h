@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "client/audit/chain.h"
 #include "image/bindings.h"
+#include "node/loaded_objects.h"
 
 struct lc_scope {
     struct lc_bind_scope_item item[LC_OBJECTS_MAX]; /* in order */

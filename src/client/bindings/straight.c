@@ -2,9 +2,10 @@
 /* straight.c - whose being opened by itself does not change ld.so's order? Freestanding. */
 #include "client/bindings/straight.h"
 
-#include "client/bindings/object.h"
 #include "image/bytes.h"
 #include "image/hash.h"
+#include "node/elf_object.h"
+#include "node/symbol.h"
 
 enum { OUTSIDE = 64 };
 
@@ -59,7 +60,7 @@ static bool may_look(const struct lc_apply *a, const struct lc_pending *p)
 /* ld.so itself: told of before all others, though it is sorted behind them, and leads nowhere. */
 static bool is_loader(const struct lc_pending *p)
 {
-    return lc_dlopens_is_libc(p->map) && lc_bound_symbol(p->map, "__tls_get_addr");
+    return lc_dlopens_is_libc(p->map) && lc_symbol_address(p->map, "__tls_get_addr");
 }
 
 /* 'lowest' is the first object that this one or a later one names. */

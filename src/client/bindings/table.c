@@ -2,7 +2,7 @@
 /* table.c - another relocation table for an object, and its last row. Freestanding. */
 #include "client/bindings/table.h"
 
-#include "client/bindings/arch.h"
+#include "node/arch.h"
 
 __asm__(LC_ARCH_THUNK_TEXT);
 extern const char lc_thunk_first[] __attribute__((visibility("hidden")));

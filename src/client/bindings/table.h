@@ -9,7 +9,7 @@
 #ifndef LC_CLIENT_BINDINGS_TABLE_H
 #define LC_CLIENT_BINDINGS_TABLE_H
 
-#include "client/bindings/object.h"
+#include "node/elf_object.h"
 
 /* An object whose tags are edited. */
 struct lc_edit {

@@ -4,10 +4,10 @@
 
 #include <linux/mman.h>
 
-#include "client/free/sys.h"
-#include "client/free/tls_room.h"
-#include "client/launch/tell.h"
 #include "image/bytes.h"
+#include "node/launcher_protocol.h"
+#include "node/syscall.h"
+#include "node/tls_room.h"
 
 /* Does "NAME=value" have this name? */
 static bool has_name(const char *text, const char *name)

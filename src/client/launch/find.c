@@ -4,9 +4,9 @@
 
 #include <asm/stat.h>
 
-#include "client/free/started.h"
-#include "client/free/sys.h"
 #include "image/bytes.h"
+#include "node/exec_path.h"
+#include "node/syscall.h"
 
 enum { TYPE = 0170000, REGULAR = 0100000, SET_ID = 06000, MAY_EXECUTE = 1 };
 

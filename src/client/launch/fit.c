@@ -3,9 +3,9 @@
  * leave the auditor out */
 #include "client/launch/launch.h"
 
-#include "client/audit/glibc_private.h"
-#include "client/free/preflight.h"
 #include "image/bytes.h"
+#include "node/glibc_versions.h"
+#include "node/preflight.h"
 
 /* AddressSanitizer wants its runtime to be the first of all libraries, unless it is told not to. */
 static bool minds_order(const struct lc_launch *l)

@@ -12,9 +12,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "client/free/attach.h"
-#include "client/free/fit.h"
-#include "client/free/kind.h"
+#include "node/attach.h"
+#include "node/audit_fit.h"
+#include "node/file_kind.h"
 
 /* The numbers of errno that matter here. */
 enum {

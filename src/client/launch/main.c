@@ -2,9 +2,9 @@
 /* main.c - the launcher from its first word to its last */
 #include "client/launch/launch.h"
 
-#include "client/free/sys.h"
-#include "client/launch/tell.h"
 #include "image/bytes.h"
+#include "node/launcher_protocol.h"
+#include "node/syscall.h"
 
 enum { AT_SECURE_ = 23, AT_EXECFN_ = 31, SELF_FAILED = 125, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 

@@ -4,10 +4,10 @@
 
 #include <linux/mman.h>
 
-#include "client/free/mounts.h"
-#include "client/free/started.h"
-#include "client/free/sys.h"
 #include "image/bytes.h"
+#include "node/exec_path.h"
+#include "node/mounts.h"
+#include "node/syscall.h"
 
 enum { MOST_SCRIPTS = 4 /* the kernel's limit of interpreters that are scripts */ };
 

@@ -5,8 +5,8 @@
 #include <asm/stat.h>
 #include <linux/fcntl.h>
 
-#include "client/free/sys.h"
 #include "image/bytes.h"
+#include "node/syscall.h"
 
 static char *put(char *at, const char *text)
 {

@@ -10,8 +10,8 @@
 #include <asm/stat.h>
 #include <linux/fcntl.h>
 
-#include "client/free/sys.h"
 #include "image/bytes.h"
+#include "node/syscall.h"
 
 enum {
     NOFOLLOW = 0x100, /* AT_SYMLINK_NOFOLLOW */

@@ -3,9 +3,9 @@
 #ifndef LC_CLIENT_PILOT_NOTE_H
 #define LC_CLIENT_PILOT_NOTE_H
 
-#include "client/pilot/log.h"
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
+#include "node/call_log.h"
 
 /* NOTE(.call = "openat", .result = ...): fields of struct lc_pilot_call; dirfd must be said. */
 #define NOTE(...) lc_pilot_note(&(struct lc_pilot_call){__VA_ARGS__})

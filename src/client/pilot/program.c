@@ -5,9 +5,9 @@
  * execl and its kin, system and popen are left to the program they start. */
 #include <linux/fcntl.h>
 
-#include "client/free/sys.h"
 #include "client/pilot/note.h"
 #include "image/bytes.h"
+#include "node/syscall.h"
 
 extern char **environ __attribute__((weak));
 

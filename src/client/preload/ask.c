@@ -4,10 +4,10 @@
 
 #include <linux/mman.h>
 
-#include "client/free/mounts.h"
-#include "client/free/sys.h"
 #include "client/preload/readable.h"
 #include "image/bytes.h"
+#include "node/mounts.h"
+#include "node/syscall.h"
 
 enum { ROOMS = 8, FDCWD = -100, LC_NAME_MAX = 255 };
 

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "client/free/attach.h"
+#include "node/attach.h"
 
 /* Room for one question: too large for the small stacks that signal handlers and threads may have,
  * so it is borrowed, and given back. */

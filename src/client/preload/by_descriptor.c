@@ -9,11 +9,11 @@
 #include <asm/stat.h>
 #include <linux/fcntl.h>
 
-#include "client/free/sys.h"
 #include "client/preload/ask.h"
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
 #include "client/preload/xattr.h"
+#include "node/syscall.h"
 
 /* The entry of a descriptor of ours; LC_NONE if it is none. */
 static uint32_t entry_of(const struct lc_node *node, int fd)

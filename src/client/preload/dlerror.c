@@ -6,11 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "client/bindings/notes.h"
 #include "client/preload/ask.h"
 #include "client/preload/mend.h"
 #include "client/preload/next.h"
 #include "image/bytes.h"
+#include "node/dlopen_notes.h"
 
 static char *no_dlerror(void)
 {

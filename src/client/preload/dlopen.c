@@ -8,14 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "client/bindings/arch.h"
-#include "client/bindings/notes.h"
 #include "client/preload/hub.h"
 #include "client/preload/mend.h"
 #include "client/preload/next.h"
 #include "client/preload/owed.h"
 #include "image/bytes.h"
 #include "image/hash.h"
+#include "node/arch.h"
+#include "node/dlopen_notes.h"
 
 struct lc_notes loadcast_dlopen_notes = {.version = LC_NOTES_VERSION};
 

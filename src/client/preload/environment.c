@@ -47,7 +47,7 @@ static bool names_ours(const struct lc_node *node, const char *list, const char 
     return false;
 }
 
-/* Our objects would do nothing in it, but each auditor has its cost: see free/fit.h. */
+/* Our objects would do nothing in it, but each auditor has its cost: see node/audit_fit.h. */
 static bool is_off(char *const env[])
 {
     const char *off = lc_variable(env, LC_NODE_OFF "=");

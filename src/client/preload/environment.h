@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "client/free/attach.h"
+#include "node/attach.h"
 
 enum lc_environment {
     LC_ENVIRONMENT_OTHER,   /* does not lead to us: to be left alone */

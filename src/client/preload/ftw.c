@@ -8,11 +8,11 @@
  */
 #include <linux/fcntl.h>
 
-#include "client/free/sys.h"
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
 #include "client/preload/tree.h"
 #include "image/bytes.h"
+#include "node/syscall.h"
 
 enum { PHYSICAL = 1, MOUNT = 2, CHDIR = 4, DEPTH = 8, ACTIONS = 16 };       /* FTW_PHYS... */
 enum { FILE_, DIRECTORY, UNREADABLE, NO_STAT, LINK, DIRECTORY_DONE, LOST }; /* FTW_F... */

@@ -11,10 +11,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "client/bindings/arch.h"
-#include "client/free/sys.h"
 #include "client/preload/next.h"
 #include "image/bytes.h"
+#include "node/arch.h"
+#include "node/syscall.h"
 
 enum { SEGMENTS = 3, OTHER_TAGS = 8, NAME_ROOM = 24 };
 

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "client/bindings/notes.h"
+#include "node/dlopen_notes.h"
 
 /* Called by every dlopen, before it is noted; 'slot' is where its return address stands. */
 void lc_hub_open_wanted(struct lc_notes *notes, uintptr_t slot);

@@ -4,10 +4,10 @@
 #include <linux/fcntl.h>
 #include <linux/sched.h>
 
-#include "client/free/sys.h"
 #include "client/preload/ask.h"
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
+#include "node/syscall.h"
 
 /* Do 'call'; if it succeeds, answer nothing any more in this process. */
 #define LEAVING(condition, call)       \

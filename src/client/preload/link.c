@@ -2,12 +2,12 @@
 /* link.c - readlink, readlinkat, realpath and their spellings */
 #include <linux/fcntl.h>
 
-#include "client/free/sys.h"
 #include "client/preload/ask.h"
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
 #include "client/preload/readable.h"
 #include "image/bytes.h"
+#include "node/syscall.h"
 
 static bool has_prefix(const char *path, const char *prefix)
 {

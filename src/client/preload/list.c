@@ -6,7 +6,6 @@
  */
 #include <linux/fcntl.h>
 
-#include "client/free/sys.h"
 #include "client/preload/ask.h"
 #include "client/preload/dirent.h"
 #include "client/preload/glob.h"
@@ -14,6 +13,7 @@
 #include "client/preload/next.h"
 #include "client/preload/tree.h"
 #include "image/bytes.h"
+#include "node/syscall.h"
 
 #define MAGIC 0x4c6f616463617374u /* "Loadcast": as a descriptor far out of reach */
 

@@ -42,7 +42,7 @@ void lc_mend_before_open(struct lc_notes *notes)
 
     if (!notes->pruneds || __atomic_exchange_n(&is_registered, true, __ATOMIC_RELAXED))
         return;
-    int (*at_exit)(void (*)(void *), void *, void *) = lc_symbol("__cxa_atexit");
+    int (*at_exit)(void (*)(void *), void *, void *) = lc_program_symbol("__cxa_atexit");
     if (at_exit)
         at_exit(mend_at_end, notes, NULL);
 }

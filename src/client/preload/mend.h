@@ -3,7 +3,7 @@
 #ifndef LC_PRELOAD_MEND_H
 #define LC_PRELOAD_MEND_H
 
-#include "client/bindings/notes.h"
+#include "node/dlopen_notes.h"
 
 extern struct lc_notes loadcast_dlopen_notes __attribute__((visibility("default")));
 

@@ -20,7 +20,7 @@ struct lc_next_answer {
 };
 
 /* The first definition of a function or variable in the whole program, or NULL. */
-void *lc_symbol(const char *name);
+void *lc_program_symbol(const char *name);
 
 /* What an object itself defines by that name, as dlsym would find it in it: NULL if it defines no
  * such thing, or anything but an ordinary function or variable without a version. */

@@ -8,9 +8,9 @@
 
 #include <stdint.h>
 
-#include "client/free/sys.h"
 #include "client/preload/libc.h"
 #include "image/bytes.h"
+#include "node/syscall.h"
 
 enum { NOFOLLOW = 0x100 };
 

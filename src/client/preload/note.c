@@ -6,10 +6,10 @@
  */
 #include <linux/fcntl.h>
 
-#include "client/free/sys.h"
 #include "client/preload/ask.h"
 #include "client/preload/readable.h"
 #include "image/bytes.h"
+#include "node/syscall.h"
 
 /* A path, and what the image knows of it. */
 struct target {

@@ -3,10 +3,10 @@
 #include <asm/stat.h>
 #include <linux/fcntl.h>
 
-#include "client/free/sys.h"
 #include "client/preload/ask.h"
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
+#include "node/syscall.h"
 
 #define VARIADIC_MODE(last)                                                      \
     __builtin_va_list lc_list;                                                   \

@@ -10,12 +10,12 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-#include "client/audit/chain.h"
-#include "client/bindings/arch.h"
 #include "client/preload/hub.h"
 #include "client/preload/next.h"
 #include "image/bytes.h"
 #include "image/hash.h"
+#include "node/arch.h"
+#include "node/loaded_objects.h"
 
 static struct lc_pruned *queue[LC_OBJECTS_MAX]; /* in the order they were first opened */
 static uint32_t queued;

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-#include "client/bindings/notes.h"
+#include "node/dlopen_notes.h"
 
 /* The handle, or NULL: ld.so must be asked. 'slot' is where dlopen's return address stands. */
 void *lc_owed_open(struct lc_notes *notes, const char *file, int flags, uintptr_t slot);

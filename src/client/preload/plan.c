@@ -10,15 +10,15 @@
 
 #include <linux/fcntl.h>
 
-#include "client/free/mounts.h"
-#include "client/free/started.h"
-#include "client/free/preflight.h"
-#include "client/free/sys.h"
-#include "client/free/tls_room.h"
-#include "client/launch/tell.h"
 #include "client/preload/ask.h"
 #include "client/preload/readable.h"
 #include "image/bytes.h"
+#include "node/exec_path.h"
+#include "node/launcher_protocol.h"
+#include "node/mounts.h"
+#include "node/preflight.h"
+#include "node/syscall.h"
+#include "node/tls_room.h"
 
 static bool is_whole(const struct lc_ask *ask)
 {

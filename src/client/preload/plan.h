@@ -19,9 +19,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "client/free/attach.h"
-#include "client/free/kind.h"
 #include "client/preload/environment.h"
+#include "node/attach.h"
+#include "node/file_kind.h"
 
 struct lc_room;
 

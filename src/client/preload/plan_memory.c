@@ -6,9 +6,9 @@
  * process is free then. */
 #include <linux/mman.h>
 
-#include "client/bindings/arch.h"
-#include "client/free/sys.h"
 #include "client/preload/plan.h"
+#include "node/arch.h"
+#include "node/syscall.h"
 
 enum { KEPT = 8 };
 

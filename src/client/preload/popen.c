@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "client/free/sys.h"
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
 #include "client/preload/shell.h"
+#include "node/syscall.h"
 
 extern int posix_spawn_file_actions_init(void *) __attribute__((weak));
 extern int posix_spawn_file_actions_destroy(void *) __attribute__((weak));

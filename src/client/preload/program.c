@@ -6,11 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "client/free/sys.h"
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
 #include "client/preload/plan.h"
 #include "image/bytes.h"
+#include "node/syscall.h"
 
 extern char **environ __attribute__((weak));
 

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-#include "client/free/sys.h"
 #include "client/preload/ask.h"
+#include "node/syscall.h"
 
 enum { PAGE = 4096, KNOWN = 256, EFAULT_ = 14 };
 

@@ -6,10 +6,10 @@
  * because of syscall(2), which sets filters: the one call by number that is answered. */
 #include <linux/prctl.h>
 
-#include "client/free/sys.h"
 #include "client/preload/ask.h"
 #include "client/preload/next.h"
 #include "client/preload/statx.h"
+#include "node/syscall.h"
 
 EXPORT(int, prctl, int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)
 {

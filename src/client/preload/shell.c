@@ -10,11 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "client/free/sys.h"
 #include "client/preload/ask.h"
 #include "client/preload/environment.h"
 #include "client/preload/libc.h"
 #include "client/preload/readable.h"
+#include "node/syscall.h"
 
 extern char **environ __attribute__((weak));
 extern int lc_shell_spawn(int *, const char *, const void *, const void *, char *const[],

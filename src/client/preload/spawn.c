@@ -2,12 +2,12 @@
 /* spawn.c - posix_spawn*: start the staged program under its original name */
 #include <linux/fcntl.h>
 
-#include "client/free/sys.h"
 #include "client/preload/ask.h"
 #include "client/preload/next.h"
 #include "client/preload/plan.h"
 #include "client/preload/readable.h"
 #include "image/bytes.h"
+#include "node/syscall.h"
 
 extern char **environ __attribute__((weak));
 

@@ -5,11 +5,11 @@
 #include <elf.h>
 #include <linux/prctl.h>
 
-#include "client/free/started.h"
-#include "client/free/sys.h"
 #include "client/preload/mend.h"
-#include "client/python/seam.h"
+#include "client/preload/python_hook.h"
 #include "image/bytes.h"
+#include "node/exec_path.h"
+#include "node/syscall.h"
 
 extern char **environ __attribute__((weak));
 

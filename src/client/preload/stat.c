@@ -7,12 +7,12 @@
 #include <linux/fcntl.h>
 #include <linux/stat.h>
 
-#include "client/free/sys.h"
 #include "client/preload/ask.h"
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
 #include "client/preload/readable.h"
 #include "client/preload/statx.h"
+#include "node/syscall.h"
 
 enum {
     EMPTY_PATH = 0x1000,

@@ -9,10 +9,10 @@
 
 #include <asm/signal.h> /* uses size_t, and with older kernels does not bring it */
 
-#include "client/free/sys.h"
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
 #include "client/preload/shell.h"
+#include "node/syscall.h"
 
 extern int posix_spawnattr_init(void *) __attribute__((weak));
 extern int posix_spawnattr_destroy(void *) __attribute__((weak));

@@ -4,8 +4,8 @@
 
 #include <linux/fcntl.h>
 
-#include "client/free/sys.h"
 #include "client/preload/libc.h"
+#include "node/syscall.h"
 
 static char *read_staged(const struct lc_node *node, struct lc_room *room,
                          const struct lc_entry *entry, uint64_t size)

@@ -5,6 +5,7 @@
  * starts) is replaced by a copy in which 'time' begins with us. The import system asks for 'time'
  * as soon as it can find files, before it looks for the first one; nothing of ours runs at any
  * other moment, and nothing of it can be seen afterwards. */
+#include "client/preload/python_hook.h"
 #include "client/python/seam.h"
 
 #include "client/preload/next.h"
@@ -285,7 +286,7 @@ static bool copy_table(const struct lc_py_builtin *from)
 
 void lc_python_start(char **env)
 {
-    struct lc_py_builtin **table = lc_symbol("PyImport_Inittab");
+    struct lc_py_builtin **table = lc_program_symbol("PyImport_Inittab");
 
     if (table && *table && !is_switched_off(env) && lc_py_find(&seam.py) && copy_table(*table))
         *table = builtins;

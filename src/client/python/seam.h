@@ -8,9 +8,9 @@
 #ifndef LC_PYTHON_SEAM_H
 #define LC_PYTHON_SEAM_H
 
-#include "client/free/code.h"
 #include "client/preload/ask.h"
 #include "client/python/api.h"
+#include "node/bytecode.h"
 
 /* Attribute names, interned. */
 #define LC_PY_NAMES(X)      \
@@ -66,8 +66,6 @@ struct lc_seam {
 
 /* install.c: the seam, for the methods once they are installed. */
 const struct lc_seam *lc_seam(void);
-/* Called when the process starts: wait for an interpreter. */
-void lc_python_start(char **env);
 
 /* know.c: what the image knows of an absolute path, links followed. */
 enum lc_know {

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "client/node.h"
+#include "node/format.h"
 #include "stage/owned.h"
 #include "stage/stager/stager.h"
 #include "stage/stream.h"

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* arch.h - what differs between processors when relocations are replayed: one small file for each.
+ * Freestanding. */
+#ifndef LC_NODE_ARCH_H
+#define LC_NODE_ARCH_H
+
+#include <elf.h>
+#include <stdint.h>
+
+enum lc_reloc_kind {
+    LC_RELOC_LEFT,       /* ld.so's own business: TLS, COPY, IRELATIVE, anything rare */
+    LC_RELOC_RELATIVE,   /* base + addend */
+    LC_RELOC_SYMBOL,     /* the symbol's address; the addend must be 0 */
+    LC_RELOC_SYMBOL_ADD, /* the symbol's address + addend */
+};
+
+#if defined(__x86_64__)
+#include "node/arch_x86_64.h"
+#else
+#include "node/arch_none.h"
+#endif
+
+#endif

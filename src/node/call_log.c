@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* call_log.c - the pilot's own calls as lines of a trace log. Freestanding; see log.h */
+#include "node/call_log.h"
+
+#include <linux/fcntl.h>
+#include <linux/mman.h>
+
+#include "image/bytes.h"
+#include "image/hash.h"
+#include "node/syscall.h"
+
+enum { PATH_BYTES = 4096, ROOMS = 8, NOTED = 8192, LINE = 2 * 4 * 2 * PATH_BYTES + 512 };
+
+/* Too large for the small stacks that signal handlers may have: borrowed, and given back. */
+struct room {
+    char base[PATH_BYTES]; /* a directory by the kernel's name */
+    char line[LINE];
+    size_t len;
+    bool is_bad; /* a path that cannot be told */
+};
+
+static char file[PATH_BYTES];
+static struct room rooms[ROOMS];
+static char is_taken[ROOMS];
+static uint64_t noted[NOTED]; /* hashes of lines, by their lowest bits: not to be said again */
+
+bool lc_pilot_log_to(const char *name)
+{
+    size_t n = lc_bytes_length(name);
+
+    if (name[0] != '/' || n >= sizeof(file))
+        return false;
+    lc_bytes_move(file + 1, name + 1, n);
+    __atomic_store_n(&file[0], '/', __ATOMIC_RELEASE); /* last: threads may be looking already */
+    return true;
+}
+
+static struct room *take_room(void)
+{
+    for (int i = 0; i < ROOMS; i++)
+        if (!__atomic_exchange_n(&is_taken[i], 1, __ATOMIC_ACQUIRE))
+            return &rooms[i];
+    void *at =
+        lc_sys_mmap(sizeof(struct room), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+    return lc_sys_is_error(at) ? NULL : at;
+}
+
+static void give_room(struct room *room)
+{
+    if (room >= rooms && room < rooms + ROOMS)
+        __atomic_store_n(&is_taken[room - rooms], 0, __ATOMIC_RELEASE);
+    else
+        lc_sys_munmap(room, sizeof(*room));
+}
+
+static void put(struct room *r, const char *text)
+{
+    for (; *text && r->len < LINE; text++)
+        r->line[r->len++] = *text;
+    r->is_bad |= *text != '\0';
+}
+
+static void put_number(struct room *r, uint64_t n, unsigned base)
+{
+    char digits[24];
+    size_t i = sizeof(digits) - 1;
+
+    digits[i] = '\0';
+    do
+        digits[--i] = "0123456789abcdef"[n % base];
+    while (n /= base);
+    put(r, digits + i);
+}
+
+/* What is not plain ASCII becomes \xNN, which the log's reader undoes. */
+static void put_escaped(struct room *r, const char *text)
+{
+    for (size_t i = 0; text[i]; i++) {
+        unsigned char c = (unsigned char)text[i];
+        bool is_plain = c >= ' ' && c < 127 && c != '\\';
+        char plain[2] = {(char)c, '\0'};
+        char odd[5] = {'\\', 'x', "0123456789abcdef"[c >> 4], "0123456789abcdef"[c & 15], '\0'};
+        if (i >= 2 * PATH_BYTES) {
+            r->is_bad = true;
+            return;
+        }
+        put(r, is_plain ? plain : odd);
+    }
+}
+
+/* "/proc/self/fd/N" */
+static void name_fd(char *out, unsigned fd)
+{
+    static const char prefix[] = "/proc/self/fd/";
+    char digits[12];
+    size_t n = 0, at = sizeof(prefix) - 1;
+
+    lc_bytes_move(out, prefix, at);
+    do
+        digits[n++] = (char)('0' + fd % 10);
+    while (fd /= 10);
+    while (n > 0)
+        out[at++] = digits[--n];
+    out[at] = '\0';
+}
+
+/* The directory that a relative path starts from. */
+static void put_base(struct room *r, int dirfd)
+{
+    char link[40];
+    long n;
+
+    if (dirfd == LC_AT_FDCWD) {
+        n = lc_sys_getcwd(r->base, sizeof(r->base)) - 1; /* the kernel counts the NUL */
+    } else {
+        name_fd(link, (unsigned)dirfd);
+        n = dirfd < 0 ? -1 : lc_sys_readlink(link, r->base, sizeof(r->base) - 1);
+    }
+    r->base[n > 0 ? n : 0] = '\0';
+    r->is_bad |= n <= 0 || r->base[0] != '/';
+    put_escaped(r, r->base);
+}
+
+static void put_path(struct room *r, int dirfd, const char *path)
+{
+    if (!path || path[0] != '/')
+        put_base(r, dirfd);
+    if (path && path[0] != '/')
+        put(r, "/");
+    if (path)
+        put_escaped(r, path);
+}
+
+/* True: the same was noted already, by this process or the one it was forked from. */
+static bool is_noted(const char *line, size_t len)
+{
+    uint64_t hash = lc_hash_path(line, len), *at = &noted[hash % NOTED];
+
+    if (__atomic_load_n(at, __ATOMIC_RELAXED) == hash)
+        return true;
+    __atomic_store_n(at, hash, __ATOMIC_RELAXED);
+    return false;
+}
+
+static void put_call(struct room *r, const struct lc_pilot_call *c)
+{
+    put(r, c->call);
+    put(r, c->result < 0 ? "\t-" : "\t");
+    put_number(r, (uint64_t)(c->result < 0 ? -c->result : 0), 10); /* which descriptor is no news */
+    put(r, "\t");
+    put_path(r, c->dirfd, c->path);
+    if (c->real) {
+        put(r, "\treal=");
+        put_escaped(r, c->real);
+    }
+    if (c->second) {
+        put(r, "\tsecond=");
+        put_path(r, c->second_dirfd, c->second);
+    }
+    if (c->flags) {
+        put(r, "\tflags=0x");
+        put_number(r, c->flags, 16);
+    }
+    put(r, c->writes ? "\twrite\n" : "\n");
+}
+
+/* Without O_CREAT: a log that was taken away stays away. */
+static void append(const struct room *r)
+{
+    long fd = lc_sys_open(file, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
+
+    if (fd < 0)
+        return;
+    lc_sys_write((int)fd, r->line, r->len);
+    lc_sys_close((int)fd);
+}
+
+void lc_pilot_note(const struct lc_pilot_call *call)
+{
+    bool is_empty = call->path && !call->path[0];
+    struct room *r = __atomic_load_n(&file[0], __ATOMIC_ACQUIRE) && !is_empty ? take_room() : NULL;
+
+    if (!r)
+        return;
+    r->len = 0;
+    r->is_bad = false;
+    put_number(r, (uint64_t)LC_SYS3(__NR_gettid, 0, 0, 0), 10);
+    put(r, "\t");
+    size_t start = r->len;
+    put_call(r, call);
+    if (!r->is_bad && !is_noted(r->line + start, r->len - start))
+        append(r);
+    give_room(r);
+}

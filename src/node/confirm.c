@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* confirm.c - a program wrote past us: is what the image says still so? Freestanding.
+ *
+ * Asked only once a process of this node was seen to run without our preload, and only of what the
+ * user may write to: one system call on the original's own file system. */
+#include <asm/stat.h>
+
+#include "node/attach.h"
+#include "node/syscall.h"
+
+enum { NOFOLLOW = 0x100, OTHERS_WRITE = 022 };
+
+bool lc_node_is_uncovered(const struct lc_node *node)
+{
+    return __atomic_load_n(&node->live->uncovered, __ATOMIC_RELAXED);
+}
+
+void lc_node_set_uncovered(const struct lc_node *node)
+{
+    __atomic_store_n(&node->live->uncovered, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&node->live->any_written, 1, __ATOMIC_RELAXED); /* what everybody looks at */
+}
+
+/* The entry itself, or a directory above it: then it can be replaced. */
+static bool may_be_written(const struct lc_node *node, uint32_t entry)
+{
+    unsigned user = (unsigned)LC_SYS3(__NR_geteuid, 0, 0, 0);
+
+    for (size_t depth = 0; entry < node->look.entries && depth < LC_PATH_MAX; depth++) {
+        const struct lc_inode *inode = lc_look_inode(&node->look, entry);
+        if (user == 0 || (inode && (inode->uid == user || (inode->mode & OTHERS_WRITE))))
+            return true;
+        entry = node->look.entry[entry].parent;
+    }
+    return false;
+}
+
+static bool is_as_recorded(const struct lc_node *node, const struct lc_inode *inode,
+                           const struct stat *st)
+{
+    return inode->mount < node->state->devs && st->st_dev == node->dev[inode->mount] &&
+           st->st_ino == inode->ino && st->st_mode == inode->mode &&
+           (uint64_t)st->st_size == inode->size && (int64_t)st->st_mtime == inode->mtime &&
+           st->st_mtime_nsec == inode->mtime_ns && (int64_t)st->st_ctime == inode->ctime &&
+           st->st_ctime_nsec == inode->ctime_ns;
+}
+
+bool lc_node_confirm(const struct lc_node *node, const char *path, bool is_link, uint32_t entry)
+{
+    const struct lc_inode *inode = lc_look_inode(&node->look, entry);
+    struct stat st;
+
+    if (!lc_node_is_uncovered(node) || !inode || !may_be_written(node, entry))
+        return true;
+    lc_node_passed(node, LC_COUNT_PASS_CONFIRM, path);
+    if (LC_SYS4(__NR_newfstatat, LC_AT_FDCWD, path, &st, is_link ? NOFOLLOW : 0) == 0 &&
+        is_as_recorded(node, inode, &st))
+        return true;
+    lc_node_set_written(node, entry);
+    return false;
+}
+
+bool lc_node_confirm_absent(const struct lc_node *node, const char *path, size_t len,
+                            uint32_t above)
+{
+    struct stat st;
+
+    if (!lc_node_is_uncovered(node) || !may_be_written(node, above))
+        return true;
+    if (path[len])
+        return false;
+    lc_node_passed(node, LC_COUNT_PASS_CONFIRM, path);
+    if (LC_SYS4(__NR_newfstatat, LC_AT_FDCWD, path, &st, NOFOLLOW) != 0)
+        return true;
+    lc_node_set_written(node, above);
+    return false;
+}

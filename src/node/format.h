@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* format.h - what lies in a node directory, as the stager leaves it and the client finds it.
+ * Freestanding: structures and names only.
+ *
+ *   NODE/index          the image's index (doc/format.md), mapped read-only by every process
+ *   NODE/state          struct lc_state: what is true of this node only; read-only
+ *   NODE/live           struct lc_live: counters and what was written since; shared and writable
+ *   NODE/code           struct lc_code: bytecode of Python modules once more, to be mapped as one;
+ *                       read-only; may be missing
+ *   NODE/files/...      recorded files under their own paths, one inode per recorded inode
+ *   NODE/bin/launch     the static launcher each rank runs
+ *   NODE/bin/audit.so   ld.so's seam
+ *   NODE/bin/preload.so libc's seam
+ *
+ * The client learns NODE from the environment variable LOADCAST_NODE, an absolute path. It uses it
+ * only if the directory belongs to the process's user, nobody else may write to it, 'state' and
+ * 'index' agree on the image's identity, and the process is not set-user-ID. Otherwise the program
+ * runs as if Loadcast were not there.
+ */
+#ifndef LC_NODE_FORMAT_H
+#define LC_NODE_FORMAT_H
+
+#include <stdint.h>
+
+#define LC_NODE_VARIABLE "LOADCAST_NODE"
+#define LC_NODE_OFF      "LOADCAST" /* LOADCAST=0 in the environment switches everything off */
+#define LC_STATE_MAGIC   "LCSTATE3"
+#define LC_LIVE_MAGIC    "LCLIVE_6"
+#define LC_CODE_MAGIC    "LCCODE_1"
+#define LC_NODE_CODE     "/code"
+#define LC_NODE_FILES    "/files"
+#define LC_NODE_AUDIT    "/bin/audit.so"
+#define LC_NODE_PRELOAD  "/bin/preload.so"
+#define LC_NODE_LAUNCH   "/bin/launch"
+
+enum lc_state_flag {
+    LC_STATE_NO_EXEC = 1,   /* NODE is mounted noexec: serve data, leave programs and libraries */
+    LC_STATE_ONLY_LIBS = 2, /* --only libs: serve ld.so's questions alone */
+    LC_STATE_NEW_GLIBC = 4, /* recorded with a glibc that quiet.c was not tested with */
+};
+
+/* A staged file by its inode on this node: fstat() of a served descriptor finds its way back. */
+struct lc_staged {
+    uint64_t ino;   /* st_ino below NODE/files; 0: free slot */
+    uint32_t entry; /* one entry of the image that has it */
+    uint32_t flags;
+};
+enum { LC_STAGED_OBJECT = 1 }; /* ld.so and this machine can load it; else it must be looked at */
+
+/* Which ld.so.cache the node had when it was staged; all zero: none. */
+#define LC_CACHE_FILE "/etc/ld.so.cache"
+struct lc_cache {
+    uint64_t hash; /* XXH64 of its content: what search keys carry */
+    uint64_t ino, size, mtime_ns;
+};
+
+/* 'state'. Offsets count from its start. */
+struct lc_state {
+    uint8_t magic[8];
+    uint32_t flags;
+    uint32_t devs;        /* how many, as the image has mounts */
+    uint64_t image_id;    /* lc_look_id() of 'index' */
+    uint64_t length;      /* of the whole file */
+    uint64_t staged_dev;  /* st_dev of what is below NODE/files */
+    uint64_t dev_offset;  /* uint64_t[devs]: st_dev of each of the image's mounts on this node */
+    uint64_t slot_offset; /* struct lc_staged[slots], open addressing from lc_staged_slot() */
+    uint32_t slots;       /* a power of two, at most half full */
+    uint32_t tls_bytes;   /* thread variables of the recorded program that has most: node/audit_fit.h */
+    uint64_t mount_namespace; /* where it was staged; in another one 'mounts_seen' must be equal */
+    uint64_t mounts_seen;     /* see node/mounts.h */
+    uint64_t held;            /* bit i: mount i has more than steps on the way; of the first 64 */
+    uint64_t audit_bytes;     /* sizes of our objects: ld.so would crash on one that was cut */
+    uint64_t preload_bytes;
+    struct lc_cache cache;
+};
+
+/* 'code'. Behind it uint32_t[inodes]: where the content of each of the image's inodes stands in
+ * this file, in units; 0: not here. */
+struct lc_code {
+    uint8_t magic[8];
+    uint64_t image_id; /* lc_look_id() of 'index' */
+    uint64_t length;   /* of the whole file */
+    uint32_t inodes;
+    uint32_t reserved;
+};
+enum { LC_CODE_UNIT = 16 };
+
+static inline uint32_t lc_staged_slot(uint64_t ino, uint32_t slots)
+{
+    return (uint32_t)((ino * 0x9e3779b97f4a7c15u) >> 32) & (slots - 1);
+}
+
+/* What the client did; index of lc_live.count. Keep names in step with lc_count_names in
+ * src/stage/live.c. */
+enum lc_count_kind {
+    LC_COUNT_PROCESSES,       /* that mapped the node directory */
+    LC_COUNT_STAT,            /* answered: stat, access */
+    LC_COUNT_ABSENT,          /* answered: does not exist */
+    LC_COUNT_OPEN,            /* answered: opened in node memory */
+    LC_COUNT_READLINK,        /* answered: links, real paths */
+    LC_COUNT_LIST,            /* answered: directories listed */
+    LC_COUNT_EXEC,            /* answered: programs started from node memory */
+    LC_COUNT_SEARCH,          /* answered: ld.so's searches */
+    LC_COUNT_LOAD,            /* answered: libraries mapped from node memory */
+    LC_COUNT_CODE,            /* answered: code objects of Python modules */
+    LC_COUNT_PASS_UNKNOWN,    /* passed: below a managed mount, but not recorded */
+    LC_COUNT_PASS_OUTSIDE,    /* passed: not below a managed mount */
+    LC_COUNT_PASS_WRITTEN,    /* passed: written since, or a call that writes */
+    LC_COUNT_PASS_NO_CONTENT, /* passed: known, but its content is not in node memory */
+    LC_COUNT_PASS_DIRECTORY,  /* passed: a directory opened as a descriptor */
+    LC_COUNT_PASS_CALL,    /* passed: a call that is never answered (chdir, xattrs, file trees) */
+    LC_COUNT_PASS_SEARCH,  /* passed: a search of ld.so that was not recorded */
+    LC_COUNT_PASS_CONFIRM, /* asked again before it was answered: see 'uncovered' */
+    LC_COUNTS,
+};
+
+enum { LC_PASSED_PATHS = 64, LC_PASSED_LEN = 240 };
+
+/* The first passed-through paths below managed mounts. */
+struct lc_passed {
+    uint32_t state; /* 0 free, 1 being written, 2 ready */
+    uint32_t kind;  /* LC_COUNT_PASS_... */
+    uint64_t count;
+    char path[LC_PASSED_LEN]; /* NUL-terminated, cut at the end if longer */
+};
+
+/* What became of recorded bindings. */
+struct lc_live_bindings {
+    uint64_t replayed;                /* groups: starts and dlopens */
+    uint64_t refused;                 /* groups that were loaded as ever */
+    uint64_t bindings;                /* written */
+    uint64_t hidden;                  /* needed names not shown to ld.so */
+    uint64_t compared, different;     /* by exec --verify-bindings */
+    uint32_t refusal, difference;     /* 0 none yet, 1 being written, 2 ready: */
+    char refusal_text[LC_PASSED_LEN]; /* of the first refusal: why, and of what */
+    char difference_path[LC_PASSED_LEN];
+};
+
+enum { LC_LIVE_PROCESSES = 256 };
+
+/* The same for one process. A row belongs to whom 'pid' names, until a later one takes it over. */
+struct lc_live_process {
+    uint32_t pid;     /* 0: free, or being taken over */
+    uint32_t refusal; /* as above */
+    char name[16];    /* the kernel's, of the program */
+    uint64_t replayed, refused, bindings;
+    char refusal_text[LC_PASSED_LEN];
+};
+
+enum { LC_FITS = 512 };
+
+/* A program and whether it can be started under the auditor: see node/audit_fit.h. */
+struct lc_fit_slot {
+    uint64_t key; /* 0: free */
+    uint64_t value;
+};
+
+/* 'live'. All fields are changed by atomic operations. */
+struct lc_live {
+    uint8_t magic[8];
+    uint64_t length;
+    uint32_t off;         /* 1: everything passes through from now on (a directory was moved) */
+    uint32_t any_written; /* 1: the bitmap below is worth asking */
+    uint32_t uncovered; /* 1: a process ran with our auditor and without our preload: what it wrote
+                         * is not known, so what the user may write to is asked again */
+    uint32_t reserved;
+    uint64_t bytes_opened; /* sizes of files opened or unmarshalled in node memory */
+    uint64_t count[LC_COUNTS];
+    struct lc_passed passed[LC_PASSED_PATHS];
+    struct lc_live_bindings bindings;
+    uint64_t binders; /* processes that had bindings to replay, so far */
+    struct lc_live_process process[LC_LIVE_PROCESSES]; /* the last of them */
+    struct lc_fit_slot fit[LC_FITS];
+    uint64_t unfit;                       /* programs started without the auditor, or without us */
+    uint32_t unfit_state, unfit_reserved; /* 0 none yet, 1 being written, 2 ready: */
+    char unfit_text[LC_PASSED_LEN];       /* the first of them, and why */
+    uint64_t written_offset; /* uint32_t[(entries + 31) / 32]: bit i: entry i was written; for a
+                              * directory: names were added or removed */
+};
+
+#endif

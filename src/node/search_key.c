@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* search_key.c - where ld.so's search results hold. Freestanding. */
+#include "node/search_key.h"
+
+#include <asm/stat.h>
+#include <elf.h>
+#include <linux/fcntl.h>
+#include <linux/mman.h>
+
+#include "image/bytes.h"
+#include "image/hash.h"
+#include "node/audit_fit.h"
+#include "node/auxv.h"
+#include "node/format.h"
+#include "node/preflight.h"
+#include "node/syscall.h"
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+enum { ALL = 16 }; /* variables read at once, at most */
+
+/* A file read byte by byte through a buffer: as a rule the whole environment fits. */
+struct stream {
+    int fd;
+    size_t at, len;
+    char buffer[4096];
+};
+
+/* The next byte; -1 at the end, -2 for an error. */
+static int next_byte(struct stream *s)
+{
+    if (s->at == s->len) {
+        long n = lc_sys_read(s->fd, s->buffer, sizeof(s->buffer));
+        if (n <= 0)
+            return n < 0 ? -2 : -1;
+        s->at = 0;
+        s->len = (size_t)n;
+    }
+    return (unsigned char)s->buffer[s->at++];
+}
+
+/* The value, as far as there is room. Returns the last byte read. */
+static int take_value(struct stream *s, struct lc_variable *v)
+{
+    size_t n = 0;
+    int c;
+
+    while ((c = next_byte(s)) > 0 && n + 1 < v->room)
+        v->out[n++] = (char)c;
+    v->out[n] = '\0';
+    v->found = c == 0 ? 1 : -1;
+    return c;
+}
+
+/* One variable: which names does it still agree with? Of two of a name the first counts. Returns
+ * the last byte read. */
+static int match_names(struct stream *s, struct lc_variable **v, size_t count)
+{
+    uint32_t alive = (1u << count) - 1;
+    size_t at = 0;
+    int c;
+
+    while ((c = next_byte(s)) > 0 && alive) {
+        for (size_t i = 0; i < count; i++) {
+            if (!(alive & 1u << i))
+                continue;
+            if (!v[i]->name[at] && c == '=')
+                return v[i]->found ? c : take_value(s, v[i]);
+            if ((unsigned char)v[i]->name[at] != c)
+                alive &= ~(1u << i);
+        }
+        at++;
+    }
+    return c;
+}
+
+/* All of them in one pass. */
+static bool read_variables(struct lc_variable **v, size_t count)
+{
+    struct stream s; /* not initialised as a whole: that would call memset */
+    int c = 0;
+
+    s.fd = (int)lc_sys_open("/proc/self/environ", O_RDONLY | O_CLOEXEC);
+    s.at = s.len = 0;
+    if (s.fd < 0)
+        return false;
+    while (c >= 0) {
+        c = match_names(&s, v, count);
+        while (c > 0)
+            c = next_byte(&s);
+    }
+    lc_sys_close(s.fd);
+    return c == -1;
+}
+
+bool lc_key_environment(const char *name, char *out, size_t room)
+{
+    struct lc_variable v = {name, out, room, 0}, *all = &v;
+
+    out[0] = '\0';
+    if (read_variables(&all, 1) && v.found == 1)
+        return true;
+    out[0] = '\0';
+    return false;
+}
+
+static bool read_auxv(struct lc_key *key)
+{
+    Elf64_auxv_t all[LC_AUXV];
+    size_t n = lc_auxv_read(all);
+
+    for (const Elf64_auxv_t *v = all; v < all + n; v++) {
+        if (v->a_type == AT_HWCAP)
+            key->hwcap = v->a_un.a_val;
+        else if (v->a_type == AT_HWCAP2)
+            key->hwcap2 = v->a_un.a_val;
+        else if (v->a_type == AT_PHDR)
+            key->headers = v->a_un.a_val;
+        else if (v->a_type == AT_PHNUM)
+            key->header_count = v->a_un.a_val;
+        else if (v->a_type == AT_PLATFORM && v->a_un.a_val)
+            key->platform = (const char *)v->a_un.a_val;
+    }
+    return n > 0;
+}
+
+#if defined(__x86_64__)
+/* What the operating system saves for us on a task switch. */
+static uint32_t saved_state(void)
+{
+    uint32_t low, high;
+
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return low;
+}
+
+/* As the psABI defines the levels, and glibc's sysdeps/x86 tests them. */
+uint32_t lc_key_cpu_level(void)
+{
+    uint32_t a, b, c, d, b7, c1, c81;
+
+    if (!__get_cpuid(1, &a, &b, &c1, &d) || !__get_cpuid(0x80000001, &a, &b, &c81, &d))
+        return 1;
+    /* v2: SSE3, SSSE3, CMPXCHG16B, SSE4.1, SSE4.2, POPCNT; LAHF */
+    uint32_t v2 = 1u | 1u << 9 | 1u << 13 | 1u << 19 | 1u << 20 | 1u << 23;
+    if ((c1 & v2) != v2 || !(c81 & 1))
+        return 1;
+    /* v3: FMA, MOVBE, OSXSAVE, AVX, F16C; LZCNT; BMI1, AVX2, BMI2 */
+    uint32_t v3 = 1u << 12 | 1u << 22 | 1u << 27 | 1u << 28 | 1u << 29;
+    if ((c1 & v3) != v3 || !(c81 & 1u << 5) || !__get_cpuid_count(7, 0, &a, &b7, &c, &d) ||
+        (b7 & (1u << 3 | 1u << 5 | 1u << 8)) != (1u << 3 | 1u << 5 | 1u << 8) ||
+        (saved_state() & 6) != 6)
+        return 2;
+    /* v4: AVX512 F, DQ, CD, BW, VL */
+    uint32_t v4 = 1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31;
+    return (b7 & v4) == v4 && (saved_state() & 0xe6) == 0xe6 ? 4 : 3;
+}
+#else
+uint32_t lc_key_cpu_level(void)
+{
+    return 0;
+}
+#endif
+
+uint64_t lc_key_hash_cache(void)
+{
+    struct stat st;
+    uint64_t hash = 0;
+    int fd = (int)lc_sys_open(LC_CACHE_FILE, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return 0;
+    if (LC_SYS3(__NR_fstat, fd, &st, 0) == 0 && st.st_size > 0) {
+        void *at = lc_sys_mmap((size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd);
+        if (!lc_sys_is_error(at)) {
+            hash = lc_hash(at, (size_t)st.st_size);
+            lc_sys_munmap(at, (size_t)st.st_size);
+        }
+    }
+    lc_sys_close(fd);
+    return hash;
+}
+
+/* Room for thread variables decides no search, and the launcher sets it: it is no part of the key.
+ * In place. */
+static void drop_tls_room(char *tunables)
+{
+    char *to = tunables;
+
+    for (const char *item = tunables; *item;) {
+        size_t n = 0;
+        while (item[n] && item[n] != ':')
+            n++;
+        if (n > 0 && !lc_fit_value(item, LC_TLS_TUNABLE)) {
+            if (to > tunables)
+                *to++ = ':';
+            lc_bytes_move(to, item, n);
+            to += n;
+        }
+        item += n + (item[n] == ':');
+    }
+    *to = '\0';
+}
+
+/* The key's own two, and what the caller wants besides. False if that cannot be told for sure. */
+static bool read_environment(struct lc_key *key, struct lc_variable *also, size_t count)
+{
+    struct lc_variable path = {"LD_LIBRARY_PATH", key->library_path, sizeof(key->library_path), 0};
+    struct lc_variable tunables = {"GLIBC_TUNABLES", key->tunables, sizeof(key->tunables), 0};
+    struct lc_variable *all[ALL] = {&path, &tunables};
+
+    if (count > ALL - 2)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        all[i + 2] = &also[i];
+        also[i].found = 0;
+        also[i].out[0] = '\0';
+    }
+    key->has_environment = read_variables(all, count + 2);
+    drop_tls_room(key->tunables);
+    return key->has_environment && path.found >= 0 && tunables.found >= 0;
+}
+
+bool lc_key_read(struct lc_key *key, struct lc_variable *also, size_t count)
+{
+    bool is_read = read_environment(key, also, count);
+    long n = lc_sys_readlink("/proc/self/exe", key->executable, sizeof(key->executable) - 1);
+
+    if (n <= 0)
+        return false;
+    key->executable[n] = '\0';
+    key->platform = "";
+    key->cpu_level = lc_key_cpu_level();
+    return read_auxv(key) && is_read;
+}
