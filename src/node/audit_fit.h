@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* audit_fit.h - which programs can be started under our auditor, remembered for the node. Freestanding.
+/* audit_fit.h - which programs can be started under our auditor, remembered for the node.
+ * Freestanding.
  *
  * Under any auditor glibc keeps all thread variables that libraries want at fixed places (static
  * TLS) in a small spare room; without one it makes that room as large as the libraries at start

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* bindings_log.h - what the recorder of bindings writes in the pilot: one file per process and program.
+/* bindings_log.h - what the recorder of bindings writes in the pilot: one file per process and
+ * program.
  *
  * The variable names a directory; a process's file in it is PID.N. Records follow each other:
  * struct lc_bind_record, then 'length' bytes. Numbers in the machine's own order. */

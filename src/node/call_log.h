@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* call_log.h - the pilot's own calls as lines of a trace log (doc/trace-log.md), for where ptrace is
- * forbidden. Freestanding; safe in signal handlers and vfork children: no allocation but mmap, no
- * lock, no descriptor left open, errno untouched. */
+/* call_log.h - the pilot's own calls as lines of a trace log (doc/trace-log.md), for where ptrace
+ * is forbidden. Freestanding; safe in signal handlers and vfork children: no allocation but mmap,
+ * no lock, no descriptor left open, errno untouched. */
 #ifndef LC_NODE_CALL_LOG_H
 #define LC_NODE_CALL_LOG_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* dlopen_notes.h - what the preload knows of dlopen's calls and an auditor does not, their flags; and what
- * the auditor hid and the preload may have to mend, and what it mapped and the preload may share.
+/* dlopen_notes.h - what the preload knows of dlopen's calls and an auditor does not, their flags;
+ * and what the auditor hid and the preload may have to mend, and what it mapped and the preload may
+ * share.
  *
  * The preload exports one structure; an auditor finds it by name in the preload's symbol table.
  * Freestanding. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* elf_object.h - what a loaded object says of itself: relocations, segments, fingerprint. Freestanding.
+/* elf_object.h - what a loaded object says of itself: relocations, segments, fingerprint.
+ * Freestanding.
  */
 #ifndef LC_NODE_ELF_OBJECT_H
 #define LC_NODE_ELF_OBJECT_H

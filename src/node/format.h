@@ -65,7 +65,8 @@ struct lc_state {
     uint64_t dev_offset;  /* uint64_t[devs]: st_dev of each of the image's mounts on this node */
     uint64_t slot_offset; /* struct lc_staged[slots], open addressing from lc_staged_slot() */
     uint32_t slots;       /* a power of two, at most half full */
-    uint32_t tls_bytes;   /* thread variables of the recorded program that has most: node/audit_fit.h */
+    uint32_t
+        tls_bytes; /* thread variables of the recorded program that has most: node/audit_fit.h */
     uint64_t mount_namespace; /* where it was staged; in another one 'mounts_seen' must be equal */
     uint64_t mounts_seen;     /* see node/mounts.h */
     uint64_t held;            /* bit i: mount i has more than steps on the way; of the first 64 */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* glibc_versions.h - what rests on inner ways of glibc's ld.so, and on which versions. Freestanding.
+/* glibc_versions.h - what rests on inner ways of glibc's ld.so, and on which versions.
+ * Freestanding.
  *
  * Everything else here uses documented interfaces. What is listed was read in the sources, and
  * tested, from the lowest to the highest minor version given; with any other it is not done. */

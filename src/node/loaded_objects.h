@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* loaded_objects.h - loaded objects, who loaded them, and whose DT_RPATH ld.so searches. Freestanding. */
+/* loaded_objects.h - loaded objects, who loaded them, and whose DT_RPATH ld.so searches.
+ * Freestanding. */
 #ifndef LC_NODE_LOADED_OBJECTS_H
 #define LC_NODE_LOADED_OBJECTS_H
 

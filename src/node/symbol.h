@@ -11,7 +11,7 @@
 
 struct lc_symbol {
     const ElfW(Sym) * entry; /* in the object's symbol table */
-    uint16_t version;        /* its DT_VERSYM value; 1 (unversioned) if the object has no versions */
+    uint16_t version; /* its DT_VERSYM value; 1 (unversioned) if the object has no versions */
 };
 
 /* The object's definition of a function or variable, the default version if there are several.

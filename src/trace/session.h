@@ -25,7 +25,7 @@ struct lc_session {
     bool is_over;      /* the program itself has ended */
     bool is_recording; /* false: let every call pass, unseen */
     bool is_letting_go;
-    bool is_ending; /* all were asked to end, see options->ends_program */
+    bool is_ending;                        /* all were asked to end, see options->ends_program */
     bool has_told;                         /* that others are still there */
     pid_t announced[LC_SESSION_ANNOUNCED]; /* births of threads that have not stopped yet */
     unsigned announced_count;

@@ -9,7 +9,8 @@
  *   key HWCAP HWCAP2 CACHE LEVEL EXECUTABLE LIBRARY_PATH TUNABLES PLATFORM
  *   found CHAIN LOADER NAME RESULT                              (tabs between; RESULT may be empty)
  *
- * Where ptrace is forbidden, what ld.so opens and tries is noted besides (client/audit/record_loader.h).
+ * Where ptrace is forbidden, what ld.so opens and tries is noted besides
+ * (client/audit/record_loader.h).
  */
 #include <link.h>
 #include <linux/fcntl.h>

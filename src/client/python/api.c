@@ -20,15 +20,15 @@ static bool is_known_version(const char *text)
 
 bool lc_py_find(struct lc_py *py)
 {
-#define X(result, name, arguments)                    \
+#define X(result, name, arguments)                            \
     py->name = (result(*) arguments)lc_program_symbol(#name); \
-    if (!py->name)                                    \
+    if (!py->name)                                            \
         return false;
     LC_PY_FUNCTIONS(X)
 #undef X
-#define X(name)                  \
+#define X(name)                          \
     py->name = lc_program_symbol(#name); \
-    if (!py->name)               \
+    if (!py->name)                       \
         return false;
     LC_PY_OBJECTS(X)
 #undef X
