@@ -19,17 +19,17 @@ async function open(browser, options, wrongs) {
   if (options.javaScriptEnabled !== false) await page.waitForFunction(() => document.documentElement.classList.contains('ready'));
   return page;
 }
-// Draw every visible figure by scrolling to it.
+// Have the script prepare every visible figure by scrolling to it.
 async function drawAll(page) {
   for (const f of await page.$$('.view.chosen .figure:not([hidden])')) {
     await f.scrollIntoViewIfNeeded();
-    await page.waitForFunction(e => e.plot, f);
+    await page.waitForFunction(e => e.marks, f);
   }
 }
 const near = (a, b, what) => assert(Math.abs(a - b) <= 1e-4 * Math.abs(b) + 1e-9, what + ': ' + a + ' is not ' + b);
 
 const checks = {
-  // Every view: each diagram of uPlot's holds what the report says of its points.
+  // Every view: the marks of each diagram hold what the report says of their points.
   async marks(browser, wrongs) {
     const page = await open(browser, {}, wrongs), report = JSON.parse(fs.readFileSync(json));
     const find = p => report.points.find(r => r.case === p.name && r.target === p.target && r.ranks === p.ranks && r.nodes === p.nodes &&
@@ -42,27 +42,31 @@ const checks = {
         await page.selectOption('#choose-cache', cache);
         await drawAll(page);
         const figures = await page.evaluate(() => [...document.querySelectorAll('.view.chosen .figure:not([hidden])')].map(f => ({
-          kind: f.spec.kind, drawn: f.querySelectorAll('canvas').length,
-          series: f.marks.map((l, i) => ({show: f.plot.series[f.plotSeries[i][0]].show,
-            marks: l.map(m => ({x: m.x, y: m.y, low: m.low, high: m.high, part: f.spec.series[i].target, run: m.run === undefined ? null : ids[m.run], status: m.run === undefined ? null : run.status(m.run),
-              plotted: f.plot.data[f.plotSeries[i][0]][f.plot.data[0].indexOf(m.x)], p: {...m.point, all: 0, rawMode: D.texts[D.points[m.point.index][1]]}}))})),
+          kind: f.dataset.kind, series: f.marks.map((list, i) => list.map(e => {
+            const d = e.dataset, at = d.run === undefined ? -1 : ids.indexOf(+d.run), n = v => v === undefined ? null : +v;
+            const p = points[at >= 0 ? D.point[at] : +d.point];
+            return {y: n(d.y), low: n(d.low), high: n(d.high), part: f.querySelectorAll('.legend .key')[i].textContent, status: at < 0 ? null : run.status(at), total: at < 0 ? null : D.total[at],
+              text: d.text, p: {...p, all: 0, rawMode: D.texts[D.points[p.index][1]]}};
+          })),
         })));
-        for (const f of figures) {
-          assert.equal(f.drawn, 1, f.kind + ' is not drawn');
-          for (const s of f.series)
-            for (const m of s.marks) {
-              seen[f.kind] = (seen[f.kind] || 0) + 1;
-              const r = find(m.p);
-              assert(r, 'no such point: ' + JSON.stringify(m.p));
-              if (f.kind === 'scaling' || f.kind === 'caches' || f.kind === 'modes') {
-                near(m.y, r.median_s, f.kind); near(m.low, r.best_s, f.kind); near(m.high, r.worst_s, f.kind); near(m.plotted, m.y, f.kind);
-              } else if (f.kind === 'operations') near(m.y, r.operations, f.kind);
-              else if (f.kind === 'operations-per-rank') near(m.y, r.operations_per_rank, f.kind);
-              else if (f.kind === 'bystander') near(m.y, r.bystander_s, f.kind);
-              else if (f.kind === 'phases') { near(m.y, r.parts_s[m.part], f.kind + ' ' + m.part); assert(Math.abs(m.high - m.low - m.y) < 1e-4 * m.high, 'a piece is not as high as its value'); }
-              else if (f.kind === 'history' && m.status !== 'done') assert.equal(m.y, null);
-            }
-        }
+        for (const f of figures)
+          for (const m of f.series.flat()) {
+            seen[f.kind] = (seen[f.kind] || 0) + 1;
+            const r = find(m.p);
+            assert(r, 'no such point: ' + JSON.stringify(m.p));
+            assert(m.text.includes(m.p.target) || f.kind === 'phases', f.kind + ': a mark does not say whose it is: ' + m.text);
+            if (f.kind === 'scaling' || f.kind === 'caches' || f.kind === 'modes') {
+              near(m.y, r.median_s, f.kind); near(m.low, r.best_s, f.kind); near(m.high, r.worst_s, f.kind);
+            } else if (f.kind === 'operations') near(m.y, r.operations, f.kind);
+            else if (f.kind === 'operations-per-rank') near(m.y, r.operations_per_rank, f.kind);
+            else if (f.kind === 'bystander') near(m.y, r.bystander_s, f.kind);
+            else if (f.kind === 'phases') { near(m.y, r.parts_s[m.part], f.kind + ' ' + m.part); assert(Math.abs(m.high - m.low - m.y) < 1e-4 * m.high, 'a piece is not as high as its value'); }
+            else if (f.kind === 'history' && m.status !== 'done') assert.equal(m.y, null);
+            else if (f.kind === 'history') near(m.y, m.total, f.kind);
+          }
+        const history = figures.filter(f => f.kind === 'history').flatMap(f => f.series.flat());
+        for (const m of history.slice(0, 1))
+          assert.equal(history.filter(o => o.p.index === m.p.index).length, await page.evaluate(i => points[i].all.length, m.p.index), 'a history lacks runs');
       }
     for (const kind of ['scaling', 'phases', 'operations', 'operations-per-rank', 'bystander', 'ready', 'caches', 'modes', 'history', 'hours'])
       assert(seen[kind] > 4, kind + ' has ' + seen[kind] + ' marks');
@@ -131,7 +135,7 @@ const checks = {
     const page = await open(browser, {}, wrongs);
     const figure = await page.$('.view.chosen .figure[data-kind=scaling]');
     await figure.scrollIntoViewIfNeeded();
-    await page.waitForFunction(e => e.plot, figure);
+    await page.waitForFunction(e => e.marks, figure);
     const at = await figure.evaluate(f => { const b = f.querySelector('.plot').getBoundingClientRect(), [x, y] = placeOf(f, f.marks[0][2]); return [b.x + x, b.y + y]; });
     await page.mouse.move(at[0] + 3, at[1] - 2);
     const tip = () => figure.$eval('.tip', t => t.hidden ? '' : t.textContent);
@@ -152,7 +156,7 @@ const checks = {
     await key.focus();
     await page.keyboard.press('Enter');
     assert.equal(await key.getAttribute('aria-pressed'), 'false');
-    assert.equal(await figure.evaluate(f => f.plot.series[1].show), false);
+    assert.equal(await figure.evaluate(f => getComputedStyle(f.groups[0]).display), 'none');
     // The first element the Tab key reaches leads past the header; the choosers follow.
     await page.reload();
     await page.waitForFunction(() => document.documentElement.classList.contains('ready'));
@@ -160,6 +164,25 @@ const checks = {
     assert.equal(await page.evaluate(() => document.activeElement.className), 'skip');
     await page.keyboard.press('Tab');
     assert.equal(await page.evaluate(() => document.activeElement.id), 'choose-case');
+  },
+
+  // A history: a part of it enlarged by dragging, and all of it again by a double click.
+  async zoom(browser, wrongs) {
+    const page = await open(browser, {}, wrongs), figure = await page.$('.view.chosen .figure[data-kind=history]:not([hidden])');
+    await figure.scrollIntoViewIfNeeded();
+    await page.waitForFunction(e => e.marks, figure);
+    const state = () => figure.evaluate(f => ({marks: f.marks.flat().length, ticks: [...f.svg.querySelectorAll('.tx')].map(t => t.textContent).join(' ')}));
+    const all = await state(), box = await (await figure.$('svg')).boundingBox();
+    await page.mouse.move(box.x + box.width * .4, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * .6, box.y + box.height / 2, {steps: 4});
+    assert.equal(await figure.evaluate(f => f.querySelectorAll('.selection').length), 1);
+    await page.mouse.up();
+    const part = await state();
+    assert(part.marks > 0 && part.marks < all.marks / 2, part.marks + ' of ' + all.marks);
+    assert.notEqual(part.ticks, all.ticks);
+    await page.mouse.dblclick(box.x + box.width / 2, box.y + box.height / 2);
+    assert.deepEqual(await state(), all);
   },
 
   // What became slower stands above everything, and leads to the diagrams of its case and target.
@@ -198,18 +221,18 @@ const checks = {
   // Light, dark, changing, phone: nothing sticks out, and the colours change.
   async looks(browser, wrongs) {
     const page = await open(browser, {colorScheme: 'light'}, wrongs);
-    const state = () => page.evaluate(() => ({back: getComputedStyle(document.documentElement).backgroundColor, line: document.querySelector('.drawn').plot.series[1].stroke() }));
+    const state = () => page.evaluate(() => ({back: getComputedStyle(document.documentElement).backgroundColor, line: getComputedStyle(document.querySelector('.drawn svg .line')).stroke}));
     await page.waitForSelector('.drawn');
     const light = await state();
     await page.emulateMedia({colorScheme: 'dark'});
-    await page.waitForFunction(l => document.querySelector('.drawn') && document.querySelector('.drawn').plot.series[1].stroke() !== l, light.line);
+    assert.notEqual((await state()).line, light.line);
     assert.notEqual((await state()).back, light.back);
     for (const width of [360, 768, 1920]) {
       await page.setViewportSize({width, height: 800});
       await page.waitForTimeout(300);
       await drawAll(page);
       assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'wider than ' + width);
-      assert(await page.evaluate(() => [...document.querySelectorAll('.drawn')].every(f => !f.plot || f.hidden || f.plot.width <= f.clientWidth)), 'a diagram is wider than its frame at ' + width);
+      assert(await page.evaluate(() => [...document.querySelectorAll('.drawn')].every(f => f.hidden || f.svg.clientWidth <= f.clientWidth)), 'a diagram is wider than its frame at ' + width);
     }
     await page.emulateMedia({media: 'print', colorScheme: 'light'});
     assert.equal(await page.isVisible('#chooser'), false);
@@ -240,7 +263,7 @@ const checks = {
     }
     await page.click('#table tbody tr:first-child button');
     assert.equal(await page.locator('img, iframe, object, embed, link, [onerror], [onload]').count(), 0);
-    assert.equal(await page.locator('script').count(), 4);
+    assert.equal(await page.locator('script').count(), 3);
     const cases = await page.$$eval('#choose-case option', o => o.map(x => x.textContent));
     for (const name of ['<script>alert(1)</script>', '"\'`--></style>', '&amp;&lt;', 'no\\xff\\xfeutf8\\xc3', '</script><img src=x onerror=alert(2)>', '=cmd()|calc'])
       assert(cases.some(c => c.startsWith(name + ', ')), name + ' is not among ' + cases.join(' '));
@@ -253,7 +276,7 @@ const checks = {
     await open(browser, {}, wrongs);
   },
 
-  // Milliseconds until the first plot is drawn; the bar is in t/bench.
+  // Milliseconds until the first diagram is ready for the mouse; the bar is in t/bench.
   async first(browser, wrongs) {
     const page = await open(browser, {}, wrongs);
     await page.waitForSelector('.drawn');

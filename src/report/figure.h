@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* figure.h - private to src/report: a diagram as data
- *
- * The page draws each figure twice: as SVG (svg.c), and by its script from the same data as JSON.
- */
+/* figure.h - private to src/report: a diagram as data */
 #ifndef LC_REPORT_FIGURE_H
 #define LC_REPORT_FIGURE_H
 
@@ -88,8 +85,5 @@ size_t lc_view_widths(const struct lc_view *view, const char *target, struct lc_
 
 /* Draw it. */
 void lc_figure_svg(const struct lc_figure *figure, struct lc_buf *out);
-
-/* The same as JSON for the script. */
-void lc_figure_json(const struct lc_figure *figure, struct lc_buf *out);
 
 #endif

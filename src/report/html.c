@@ -17,8 +17,7 @@ enum { VIEWS_MOST = 40, NEWEST = 100 };
 struct page {
     const struct lc_report *report;
     struct lc_headline headline;
-    struct lc_buf html, figures;
-    size_t figure_count;
+    struct lc_buf html;
     const struct lc_view *view;
     struct lc_targets targets;
 };
@@ -47,7 +46,6 @@ static void put_head(struct page *p)
            "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
            "<title>Loadcast report</title>\n"
            "<script>document.documentElement.className = 'script'</script>\n<style>\n");
-    put(p, lc_page_file("uPlot.min.css"));
     put(p, lc_page_file("page.css"));
     put(p, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#figures\">Skip to the "
            "diagrams</a>\n");
@@ -139,7 +137,7 @@ static void put_legend(struct page *p, const struct lc_figure *f)
         if (s->marks == 0)
             continue;
         lc_buf_printf(&p->html, "<li class=\"key %s%d %s\">", s->look == LC_LOOK_BAR ? "p" : "c",
-                      s->colour, s->look == LC_LOOK_BAR ? "box" : (s->is_plain ? "plain" : "calm"));
+                      s->colour, s->look == LC_LOOK_BAR ? "box" : (s->is_plain ? "plain" : "cached"));
         lc_html_cut(&p->html, s->target, 40);
         if (*s->with) {
             put(p, ", ");
@@ -154,8 +152,7 @@ static void put_figure(void *arg, const struct lc_figure *f)
 {
     struct page *p = arg;
 
-    lc_buf_printf(&p->html, "<figure class=\"figure\" data-kind=\"%s\" data-figure=\"%zu\"",
-                  f->kind, p->figure_count);
+    lc_buf_printf(&p->html, "<figure class=\"figure\" data-kind=\"%s\"", f->kind);
     if (f->target >= 0)
         lc_buf_printf(&p->html, " data-target=\"%d\"", f->target);
     put(p, ">\n<figcaption><h3>");
@@ -176,8 +173,6 @@ static void put_figure(void *arg, const struct lc_figure *f)
     if (f->left_out)
         put(p, " Some series are left out: there are too many for one diagram.");
     put(p, "</p>\n</figure>\n");
-    lc_buf_puts(&p->figures, p->figure_count++ ? ",\n" : "");
-    lc_figure_json(f, &p->figures);
 }
 
 static bool has_value(const struct lc_view *view)
@@ -316,30 +311,17 @@ static void put_foot(struct page *p)
            "ready, with "
            "the check and the staging of the image included. Runs that died, failed or were "
            "stopped have "
-           "no value and are shown as such.</p>\n");
-    if (*lc_page_file("uPlot.iife.min.js")) {
-        put(p, "<details><summary>Licence of the plotting library (uPlot)</summary><pre>");
-        lc_html_cut(&p->html, lc_page_file("LICENSE"), 4000);
-        put(p, "</pre></details>\n");
-    }
-    put(p, "</footer>\n");
+           "no value and are shown as such.</p>\n</footer>\n");
 }
 
 static void put_scripts(struct page *p)
 {
     put(p, "<script type=\"application/json\" id=\"data\">{");
     lc_html_data(&p->html, p->report);
-    put(p, ",\n\"figures\":[");
-    put(p, lc_buf_text(&p->figures));
-    put(p, "]}</script>\n");
-    if (*lc_page_file("uPlot.iife.min.js")) {
-        put(p, "<script>\n");
-        put(p, lc_page_file("uPlot.iife.min.js"));
-        put(p, "</script>\n");
-    }
+    put(p, "}</script>\n");
     put(p, "<script>\n");
     put(p, lc_page_file("page.js"));
-    put(p, lc_page_file("plots.js"));
+    put(p, lc_page_file("marks.js"));
     put(p, lc_page_file("table.js"));
     put(p, "</script>\n</body>\n</html>\n");
 }
@@ -360,12 +342,11 @@ int lc_report_html(const struct lc_report *r, const char *source, FILE *out, str
     put(&p, "</main>\n");
     put_foot(&p);
     put_scripts(&p);
-    if (p.html.failed || p.figures.failed)
+    if (p.html.failed)
         rc = lc_error_set(err, "cannot make the page: out of memory");
     else if (fwrite(p.html.data, 1, p.html.len, out) != p.html.len || fflush(out))
         rc = lc_error_errno(err, "cannot write the page");
     lc_headline_free(&p.headline);
     lc_buf_free(&p.html);
-    lc_buf_free(&p.figures);
     return rc;
 }

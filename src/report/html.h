@@ -15,7 +15,7 @@ void lc_html_json(struct lc_buf *out, const char *bytes, size_t most);
 /* Numbers of an array, without its brackets: null for NAN; 6 digits. */
 void lc_html_numbers(struct lc_buf *out, const double *value, size_t count);
 
-/* What a mark is about, for people: series, value, width, runs, place. */
+/* What a mark is about, for people, a line each: value, series, width and runs, place. */
 void lc_mark_words(struct lc_buf *out, const struct lc_figure *figure,
                    const struct lc_series *series, const struct lc_mark *mark);
 
@@ -24,10 +24,10 @@ void lc_mark_words(struct lc_buf *out, const struct lc_figure *figure,
 void lc_html_regressions(struct lc_buf *out, const struct lc_report *report);
 void lc_html_ranking(struct lc_buf *out, const struct lc_view *view);
 
-/* Everything the script needs: points, places, runs, without the figures. */
+/* Everything the script needs: points, places, runs. */
 void lc_html_data(struct lc_buf *out, const struct lc_report *report);
 
-/* Files that travel inside the executable (page/, and from npm what was there); "" if absent. */
+/* Files of page/, which travel inside the executable; "" if there is no such file. */
 const char *lc_page_file(const char *name);
 
 #endif

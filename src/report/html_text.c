@@ -103,7 +103,7 @@ static void put_place(struct lc_buf *out, const struct lc_report_place *place)
 {
     if (!place)
         return;
-    lc_buf_printf(out, "; %s", lc_words_short(place->is.host).s);
+    lc_buf_printf(out, "\n%s", lc_words_short(place->is.host).s);
     if (*place->is.fs_type)
         lc_buf_printf(out, ", %s", lc_words_short(place->is.fs_type).s);
     if (*place->is.launcher)
@@ -121,7 +121,7 @@ static void put_run(struct lc_buf *out, const struct lc_report_run *run)
     char time[32];
 
     lc_clock_iso(time, sizeof(time), (uint64_t)run->started_ns);
-    lc_buf_printf(out, "; run %ld, %s, %s", run->id, time, lc_run_status_name(run->status));
+    lc_buf_printf(out, "\nrun %ld, %s, %s", run->id, time, lc_run_status_name(run->status));
     if (run->is_outlier)
         lc_buf_puts(out, ", outlier");
     if (run->is_slower)
@@ -131,17 +131,32 @@ static void put_run(struct lc_buf *out, const struct lc_report_run *run)
     put_place(out, run->place);
 }
 
+static void put_series_name(struct lc_buf *out, const struct lc_series *s)
+{
+    const char *with =
+        strcmp(s->with, "loadcast") == 0 ? "Loadcast" : lc_words_short(s->with).s;
+
+    lc_buf_printf(out, "\n%s%s%s", lc_words_short(s->target).s, *s->with ? ", " : "", with);
+}
+
+static void put_conditions(struct lc_buf *out, const struct lc_point *p)
+{
+    lc_buf_printf(out, "\n%ld rank%s, %ld node%s, %s", p->ranks, p->ranks == 1 ? "" : "s", p->nodes,
+                  p->nodes == 1 ? "" : "s", lc_words_short(p->cache).s);
+    if (p->how && *p->how)
+        lc_buf_printf(out, " (%s)", lc_words_short(p->how).s);
+    lc_buf_printf(out, ", %zu run%s", p->total.n, p->total.n == 1 ? "" : "s");
+    if (p->failed)
+        lc_buf_printf(out, ", %zu without a value", p->failed);
+}
+
 void lc_mark_words(struct lc_buf *out, const struct lc_figure *f, const struct lc_series *s,
                    const struct lc_mark *m)
 {
-    lc_buf_printf(out, "%s%s%s: ", lc_words_short(s->target).s, *s->with ? ", " : "",
-                  strcmp(s->with, "loadcast") == 0 ? "Loadcast" : lc_words_short(s->with).s);
     put_value(out, f, m);
+    put_series_name(out, s);
     if (m->point) {
-        lc_buf_printf(out, "; %ld rank%s, %ld node%s, %s, %zu run%s", m->point->ranks,
-                      m->point->ranks == 1 ? "" : "s", m->point->nodes,
-                      m->point->nodes == 1 ? "" : "s", lc_words_short(m->point->cache).s,
-                      m->point->total.n, m->point->total.n == 1 ? "" : "s");
+        put_conditions(out, m->point);
         put_place(out, m->point->place);
     }
     if (m->run)

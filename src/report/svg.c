@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* svg.c - a figure as SVG: colours and lines are the page's style sheet's business */
+/* svg.c - a figure as SVG
+ *
+ * The style sheet gives colours and lines. The attributes data-... are for the page's script
+ * (page/marks.js), which tells what a mark says, hides series and enlarges a part of a history. */
 #include <math.h>
 #include <string.h>
 
@@ -23,6 +26,19 @@ static void put_title(struct paper *p, const struct lc_series *s, const struct l
     lc_html_cut(p->out, lc_buf_text(&words), 400);
     lc_buf_puts(p->out, "</title>");
     lc_buf_free(&words);
+}
+
+/* What the script needs of a mark: whose it is, and its values. */
+static void put_data(struct paper *p, const struct lc_mark *m)
+{
+    if (m->point)
+        lc_buf_printf(p->out, " data-point=\"%zu\"", m->point->index);
+    else
+        lc_buf_printf(p->out, " data-run=\"%ld\"", m->run->id);
+    if (m->y >= 0)
+        lc_buf_printf(p->out, " data-y=\"%.6g\"", m->y);
+    if (!isnan(m->low) && !isnan(m->high))
+        lc_buf_printf(p->out, " data-low=\"%.6g\" data-high=\"%.6g\"", m->low, m->high);
 }
 
 static void draw_grid(struct paper *p)
@@ -110,9 +126,9 @@ static void draw_event(struct paper *p, const struct lc_series *s, const struct 
                        double x, double y)
 {
     if (m->y < 0) {
-        lc_buf_printf(p->out,
-                      "<path class=\"failed\" data-run=\"%ld\" d=\"M%.1f %dl8 8m0-8l-8 8\">",
-                      m->run->id, x - 4, TOP);
+        lc_buf_puts(p->out, "<path class=\"failed\"");
+        put_data(p, m);
+        lc_buf_printf(p->out, " d=\"M%.1f %dl8 8m0-8l-8 8\">", x - 4, TOP);
         put_title(p, s, m);
         lc_buf_puts(p->out, "</path>");
         return;
@@ -133,11 +149,10 @@ static void draw_mark(struct paper *p, const struct lc_series *s, const struct l
         draw_event(p, s, m, x, y);
     if (m->y < 0)
         return;
-    lc_buf_printf(p->out,
-                  "<circle class=\"mark\" data-y=\"%.6g\" cx=\"%.1f\" cy=\"%.1f\" "
-                  "r=\"%s\"%s>",
-                  m->y, x, y, m->run ? "2.2" : "4",
-                  m->run || s->look == LC_LOOK_STEPS ? "" : " tabindex=\"0\"");
+    lc_buf_puts(p->out, "<circle class=\"mark\"");
+    put_data(p, m);
+    lc_buf_printf(p->out, " cx=\"%.1f\" cy=\"%.1f\" r=\"%s\"%s>", x, y, m->run ? "2.2" : "4",
+                  m->run ? "" : " tabindex=\"0\"");
     put_title(p, s, m);
     lc_buf_puts(p->out, "</circle>");
 }
@@ -150,21 +165,36 @@ static void draw_bars(struct paper *p, const struct lc_series *s)
     for (size_t i = 0; i < s->marks; i++) {
         const struct lc_mark *m = &s->mark[i];
         double top = lc_scale_at(&p->y, m->high), bottom = lc_scale_at(&p->y, m->low);
+        lc_buf_puts(p->out, "<rect class=\"piece\"");
+        put_data(p, m);
         lc_buf_printf(p->out,
-                      "<rect class=\"piece\" data-y=\"%.6g\" x=\"%.1f\" y=\"%.1f\" "
-                      "width=\"%.1f\" height=\"%.1f\" tabindex=\"0\">",
-                      m->y, lc_scale_at(&p->x, m->x) - width / 2, top, width, bottom - top);
+                      " x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" tabindex=\"0\">",
+                      lc_scale_at(&p->x, m->x) - width / 2, top, width, bottom - top);
         put_title(p, s, m);
         lc_buf_puts(p->out, "</rect>");
     }
+}
+
+/* A line of steps has no marks of its own: the script makes them from this. */
+static void put_steps(struct paper *p, const struct lc_series *s)
+{
+    lc_buf_printf(p->out, " data-point=\"%zu\" data-steps=\"", s->mark[0].point->index);
+    for (size_t i = 0; i < s->marks; i++)
+        lc_buf_printf(p->out, "%s%.6g", i ? " " : "", s->mark[i].x);
+    lc_buf_puts(p->out, "\"");
 }
 
 static void draw_series(struct paper *p, const struct lc_series *s)
 {
     if (s->marks == 0)
         return;
-    lc_buf_printf(p->out, "<g class=\"%s%d %s\">", s->look == LC_LOOK_BAR ? "p" : "c", s->colour,
-                  s->is_plain ? "plain" : "calm");
+    lc_buf_printf(p->out, "<g class=\"%s%d %s\"", s->look == LC_LOOK_BAR ? "p" : "c", s->colour,
+                  s->is_plain ? "plain" : "cached");
+    if (s->look == LC_LOOK_STEPS)
+        put_steps(p, s);
+    if (s->look == LC_LOOK_DOTS)
+        lc_buf_printf(p->out, " data-point=\"%zu\"", s->mark[0].run->point->index);
+    lc_buf_puts(p->out, ">");
     if (s->look == LC_LOOK_BAR) {
         draw_bars(p, s);
     } else {
@@ -187,7 +217,11 @@ void lc_figure_svg(const struct lc_figure *f, struct lc_buf *out)
     p.x.to = WIDTH - RIGHT;
     p.y.from = HEIGHT - BOTTOM;
     p.y.to = TOP;
-    lc_buf_printf(out, "<svg viewBox=\"0 0 %d %d\" role=\"group\" aria-label=\"", WIDTH, HEIGHT);
+    lc_buf_printf(out, "<svg viewBox=\"0 0 %d %d\" role=\"group\"", WIDTH, HEIGHT);
+    if (f->x == LC_AXIS_TIME || f->y == LC_AXIS_SHARE) /* the script draws marks there itself */
+        lc_buf_printf(out, " data-x=\"%.12g %.12g %g %g\" data-y=\"%.6g %.6g %g %g\"", p.x.min,
+                      p.x.max, p.x.from, p.x.to, p.y.min, p.y.max, p.y.from, p.y.to);
+    lc_buf_puts(out, " aria-label=\"");
     lc_html_text(out, f->title);
     lc_buf_puts(out, "\">");
     draw_grid(&p);
