@@ -3,30 +3,18 @@
 #include "bench/stats.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
+#include "util/quantile.h"
 
 double lc_stats_median(double *value, size_t count)
 {
-    if (count == 0)
-        return NAN;
-    qsort(value, count, sizeof(*value), compare);
-    return (value[(count - 1) / 2] + value[count / 2]) / 2;
+    return lc_stats_quantile(value, count, 0.5);
 }
 
 double lc_stats_quantile(double *value, size_t count, double share)
 {
-    if (count == 0)
-        return NAN;
-    qsort(value, count, sizeof(*value), compare);
-    double rank = ceil(share * (double)count);
-    return value[rank < 1 ? 0 : (size_t)rank - 1];
+    lc_sort_values(value, count);
+    return lc_quantile(value, count, share);
 }
 
 /* Values below the median are as heads of a fair coin: the interval leaves out so many at each end
@@ -45,7 +33,7 @@ bool lc_stats_interval(double *value, size_t count, double *low, double *high)
         sum += exp(log_chance);
         out = k;
     }
-    qsort(value, count, sizeof(*value), compare);
+    lc_sort_values(value, count);
     *low = value[out];
     *high = value[count - 1 - out];
     return true;

@@ -9,7 +9,7 @@
 /* Of values in any order; NAN of none. The array is sorted by the call. */
 double lc_stats_median(double *value, size_t count);
 
-/* Value below or at which a share of them lies (nearest rank). The array is sorted by the call. */
+/* The value below which a share of them lies (util/quantile.h). The array is sorted by the call. */
 double lc_stats_quantile(double *value, size_t count, double share);
 
 /* The 95 % interval of the median, by order statistics: no assumption about how times are

@@ -16,18 +16,6 @@ static void median_of_odd_even_and_none(void **state)
     assert_true(isnan(lc_stats_median(odd, 0)));
 }
 
-static void quantile_is_nearest_rank(void **state)
-{
-    double value[20];
-
-    (void)state;
-    for (int i = 0; i < 20; i++)
-        value[i] = 20 - i;
-    assert_true(lc_stats_quantile(value, 20, 0.95) == 19);
-    assert_true(lc_stats_quantile(value, 20, 0) == 1);
-    assert_true(lc_stats_quantile(value, 1, 0.95) == 1);
-}
-
 /* Known ranks of the 95 % interval: n = 6: 1 to 6, 9: 2 to 8, 20: 6 to 15, 100: 40 to 61. */
 static void interval_has_the_known_ranks(void **state)
 {
@@ -63,7 +51,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(median_of_odd_even_and_none),
-        cmocka_unit_test(quantile_is_nearest_rank),
         cmocka_unit_test(interval_has_the_known_ranks),
         cmocka_unit_test(settled_only_when_the_interval_is_narrow),
     };

@@ -115,8 +115,8 @@ static void add_hours(struct lc_series *s, const struct lc_point *p)
         lc_numbers_sort(&hour[h]);
         lc_series_add(s, (struct lc_mark){.x = h + 0.5,
                                           .y = lc_median(&hour[h]),
-                                          .low = lc_quantile(&hour[h], 0.25),
-                                          .high = lc_quantile(&hour[h], 0.75),
+                                          .low = lc_numbers_quantile(&hour[h], 0.25),
+                                          .high = lc_numbers_quantile(&hour[h], 0.75),
                                           .point = p});
         lc_numbers_free(&hour[h]);
     }

@@ -215,8 +215,8 @@ static void thin_out(struct lc_numbers *sorted)
 static void sum_up(struct lc_point *point)
 {
     point->median_s = median_of(&point->total);
-    point->best_s = lc_quantile(&point->total, 0);
-    point->worst_s = lc_quantile(&point->total, 1);
+    point->best_s = lc_numbers_quantile(&point->total, 0);
+    point->worst_s = lc_numbers_quantile(&point->total, 1);
     for (int p = 0; p < LC_PARTS; p++)
         point->part_s[p] = median_of(&point->parts[p]);
     for (int s = 0; s < LC_SIDES; s++)

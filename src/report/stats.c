@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/quantile.h"
+
 void lc_numbers_add(struct lc_numbers *list, double value)
 {
     if (isnan(value))
@@ -22,17 +24,9 @@ void lc_numbers_add(struct lc_numbers *list, double value)
     list->v[list->n++] = value;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 void lc_numbers_sort(struct lc_numbers *list)
 {
-    if (list->n > 1)
-        qsort(list->v, list->n, sizeof(*list->v), by_value);
+    lc_sort_values(list->v, list->n);
 }
 
 void lc_numbers_free(struct lc_numbers *list)
@@ -41,20 +35,14 @@ void lc_numbers_free(struct lc_numbers *list)
     *list = (struct lc_numbers){0};
 }
 
-double lc_quantile(const struct lc_numbers *sorted, double q)
+double lc_numbers_quantile(const struct lc_numbers *sorted, double q)
 {
-    if (sorted->n == 0)
-        return NAN;
-    double at = q * (double)(sorted->n - 1);
-    size_t below = (size_t)at;
-    if (below + 1 >= sorted->n)
-        return sorted->v[sorted->n - 1];
-    return sorted->v[below] + (at - (double)below) * (sorted->v[below + 1] - sorted->v[below]);
+    return lc_quantile(sorted->v, sorted->n, q);
 }
 
 double lc_median(const struct lc_numbers *sorted)
 {
-    return lc_quantile(sorted, 0.5);
+    return lc_numbers_quantile(sorted, 0.5);
 }
 
 /* How often is one of b larger than one of a, ties counting half? Also whether there are ties, and

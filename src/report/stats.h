@@ -19,7 +19,7 @@ void lc_numbers_sort(struct lc_numbers *list);
 void lc_numbers_free(struct lc_numbers *list);
 
 /* Of sorted numbers: quantile q (0 to 1) with interpolation; NAN if there are none. */
-double lc_quantile(const struct lc_numbers *sorted, double q);
+double lc_numbers_quantile(const struct lc_numbers *sorted, double q);
 double lc_median(const struct lc_numbers *sorted);
 
 /* Are the numbers of b larger than those of a? */

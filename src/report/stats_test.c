@@ -22,8 +22,8 @@ static void quantiles_interpolate(void **state)
 
     (void)state;
     assert_near(lc_median(&five), 3);
-    assert_near(lc_quantile(&five, 0.95), 8.8);
-    assert_near(lc_quantile(&five, 1), 10);
+    assert_near(lc_numbers_quantile(&five, 0.95), 8.8);
+    assert_near(lc_numbers_quantile(&five, 1), 10);
     assert_true(isnan(lc_median(&none)));
 }
 

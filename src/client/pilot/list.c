@@ -2,6 +2,7 @@
 /* list.c - directories listed and entered */
 #include <linux/fcntl.h>
 
+#include "client/preload/libc_names.h"
 #include "client/pilot/note.h"
 #include "client/preload/glob.h"
 
@@ -36,8 +37,7 @@ EXPORT(void *, fdopendir, int fd)
         return n;                                                                                 \
     }
 
-DEFINE_SCANDIR(scandir)
-DEFINE_SCANDIR(scandir64)
+LC_LIBC_SCANDIR(DEFINE_SCANDIR)
 
 static void close_for_glob(void *dir)
 {

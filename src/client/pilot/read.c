@@ -2,6 +2,7 @@
 /* read.c - calls that only ask: done as always, then noted with their result */
 #include <linux/fcntl.h>
 
+#include "client/preload/libc_names.h"
 #include "client/pilot/note.h"
 
 extern char **environ __attribute__((weak));
@@ -77,18 +78,11 @@ static int note_open(int dirfd, const char *path, int flags, int fd)
                          NEXT(int, name, (const char *, unsigned))(path, mode)); \
     }
 
-DEFINE_OPEN(open)
-DEFINE_OPEN(open64)
-DEFINE_OPEN(__open)
-DEFINE_OPEN(__open64)
-DEFINE_OPENAT(openat)
-DEFINE_OPENAT(openat64)
-DEFINE_OPEN_2(__open_2)
-DEFINE_OPEN_2(__open64_2)
-DEFINE_OPENAT_2(__openat_2)
-DEFINE_OPENAT_2(__openat64_2)
-DEFINE_CREAT(creat)
-DEFINE_CREAT(creat64)
+LC_LIBC_OPEN(DEFINE_OPEN)
+LC_LIBC_OPENAT(DEFINE_OPENAT)
+LC_LIBC_OPEN_2(DEFINE_OPEN_2)
+LC_LIBC_OPENAT_2(DEFINE_OPENAT_2)
+LC_LIBC_CREAT(DEFINE_CREAT)
 
 static int flags_of(const char *mode)
 {
@@ -121,10 +115,8 @@ static void *note_stream(const char *path, const char *mode, void *stream)
         return path ? note_stream(path, mode, result) : result;                           \
     }
 
-DEFINE_FOPEN(fopen)
-DEFINE_FOPEN(fopen64)
-DEFINE_FREOPEN(freopen)
-DEFINE_FREOPEN(freopen64)
+LC_LIBC_FOPEN(DEFINE_FOPEN)
+LC_LIBC_FREOPEN(DEFINE_FREOPEN)
 
 static int note_stat(const char *call, int dirfd, const char *path, int flags, int result)
 {
@@ -161,18 +153,10 @@ static int note_stat(const char *call, int dirfd, const char *path, int flags, i
                                                                                 path, st, flags)); \
     }
 
-DEFINE_STAT(stat, 0)
-DEFINE_STAT(stat64, 0)
-DEFINE_STAT(lstat, NOFOLLOW)
-DEFINE_STAT(lstat64, NOFOLLOW)
-DEFINE_XSTAT(__xstat, 0)
-DEFINE_XSTAT(__xstat64, 0)
-DEFINE_XSTAT(__lxstat, NOFOLLOW)
-DEFINE_XSTAT(__lxstat64, NOFOLLOW)
-DEFINE_FSTATAT(fstatat)
-DEFINE_FSTATAT(fstatat64)
-DEFINE_FXSTATAT(__fxstatat)
-DEFINE_FXSTATAT(__fxstatat64)
+LC_LIBC_STAT(DEFINE_STAT)
+LC_LIBC_XSTAT(DEFINE_XSTAT)
+LC_LIBC_FSTATAT(DEFINE_FSTATAT)
+LC_LIBC_FXSTATAT(DEFINE_FXSTATAT)
 
 EXPORT(int, statx, int dirfd, const char *path, int flags, unsigned mask, void *sx)
 {
@@ -188,9 +172,7 @@ EXPORT(int, statx, int dirfd, const char *path, int flags, unsigned mask, void *
                          NEXT(int, name, (const char *, int))(path, mode)); \
     }
 
-DEFINE_ACCESS(access)
-DEFINE_ACCESS(eaccess)
-DEFINE_ACCESS(euidaccess)
+LC_LIBC_ACCESS(DEFINE_ACCESS)
 
 EXPORT(int, faccessat, int dirfd, const char *path, int mode, int flags)
 {

@@ -6,6 +6,7 @@
  */
 #include <linux/fcntl.h>
 
+#include "client/preload/libc_names.h"
 #include "client/preload/ask.h"
 #include "client/preload/dirent.h"
 #include "client/preload/glob.h"
@@ -270,8 +271,7 @@ static int scan(struct stream *s, struct dirent ***result, filter_fn filter, ord
         return n;                                                                                  \
     }
 
-DEFINE_SCANDIR(scandir)
-DEFINE_SCANDIR(scandir64)
+LC_LIBC_SCANDIR(DEFINE_SCANDIR)
 
 static void close_for_glob(void *dir)
 {

@@ -3,6 +3,7 @@
 #include <asm/stat.h>
 #include <linux/fcntl.h>
 
+#include "client/preload/libc_names.h"
 #include "client/preload/ask.h"
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
@@ -117,16 +118,10 @@ static bool answer_open(int dirfd, const char *path, int flags, int *fd)
         return NEXT(int, name, (int, const char *, int))(dirfd, path, flags); \
     }
 
-DEFINE_OPEN(open)
-DEFINE_OPEN(open64)
-DEFINE_OPEN(__open)
-DEFINE_OPEN(__open64)
-DEFINE_OPENAT(openat)
-DEFINE_OPENAT(openat64)
-DEFINE_OPEN_2(__open_2)
-DEFINE_OPEN_2(__open64_2)
-DEFINE_OPENAT_2(__openat_2)
-DEFINE_OPENAT_2(__openat64_2)
+LC_LIBC_OPEN(DEFINE_OPEN)
+LC_LIBC_OPENAT(DEFINE_OPENAT)
+LC_LIBC_OPEN_2(DEFINE_OPEN_2)
+LC_LIBC_OPENAT_2(DEFINE_OPENAT_2)
 
 #define DEFINE_CREAT(name)                                            \
     EXPORT(int, name, const char *path, unsigned mode)                \
@@ -135,8 +130,7 @@ DEFINE_OPENAT_2(__openat64_2)
         return NEXT(int, name, (const char *, unsigned))(path, mode); \
     }
 
-DEFINE_CREAT(creat)
-DEFINE_CREAT(creat64)
+LC_LIBC_CREAT(DEFINE_CREAT)
 
 /* A stream that only reads can be opened on the staged file; the C library does the rest. */
 static bool answer_stream(const char *path, const char *mode, struct lc_ask *ask)
@@ -203,7 +197,5 @@ static bool is_gone(const struct lc_ask *ask)
         return result;                                                                           \
     }
 
-DEFINE_FOPEN(fopen)
-DEFINE_FOPEN(fopen64)
-DEFINE_FREOPEN(freopen)
-DEFINE_FREOPEN(freopen64)
+LC_LIBC_FOPEN(DEFINE_FOPEN)
+LC_LIBC_FREOPEN(DEFINE_FREOPEN)

@@ -7,6 +7,7 @@
 #include <linux/fcntl.h>
 #include <linux/stat.h>
 
+#include "client/preload/libc_names.h"
 #include "client/preload/ask.h"
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
@@ -155,22 +156,14 @@ static bool is_of_fd(const char *path, int flags)
         return result;                                                                           \
     }
 
-DEFINE_STAT(stat, 0)
-DEFINE_STAT(stat64, 0)
-DEFINE_STAT(lstat, NOFOLLOW)
-DEFINE_STAT(lstat64, NOFOLLOW)
-DEFINE_XSTAT(__xstat, 0)
-DEFINE_XSTAT(__xstat64, 0)
-DEFINE_XSTAT(__lxstat, NOFOLLOW)
-DEFINE_XSTAT(__lxstat64, NOFOLLOW)
+LC_LIBC_STAT(DEFINE_STAT)
+LC_LIBC_XSTAT(DEFINE_XSTAT)
 DEFINE_FSTAT(fstat)
 DEFINE_FSTAT(fstat64)
 DEFINE_FXSTAT(__fxstat)
 DEFINE_FXSTAT(__fxstat64)
-DEFINE_FSTATAT(fstatat)
-DEFINE_FSTATAT(fstatat64)
-DEFINE_FXSTATAT(__fxstatat)
-DEFINE_FXSTATAT(__fxstatat64)
+LC_LIBC_FSTATAT(DEFINE_FSTATAT)
+LC_LIBC_FXSTATAT(DEFINE_FXSTATAT)
 
 static void set_time(struct statx_timestamp *t, int64_t seconds, uint32_t ns)
 {
@@ -321,9 +314,7 @@ static bool answer_access(int dirfd, const char *path, int mode, int flags, int 
         return NEXT(int, name, (const char *, int))(path, mode); \
     }
 
-DEFINE_ACCESS(access)
-DEFINE_ACCESS(eaccess)
-DEFINE_ACCESS(euidaccess)
+LC_LIBC_ACCESS(DEFINE_ACCESS)
 
 EXPORT(int, faccessat, int dirfd, const char *path, int mode, int flags)
 {
