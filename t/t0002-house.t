@@ -90,6 +90,9 @@ t 'no unfinished marks, no machine paths' '
     git grep -nIE "\b(TODO|FIXME|XXX|HACK)\b" -- src tools doc "t/*.c" Makefile meson.build | nothing
     git grep -nIE "/(root|home)/[a-z]" -- . ":!t/t0002-house.t" | nothing
 '
+t 'a type name means one thing in the whole tree' '
+    grep -rhoE "^(struct|enum|union) lc_[a-z_0-9]+ [{]" "$src/src" --include="*.[ch]" | awk "{ print \$2 }" | sort | uniq -d | nothing
+'
 t 'headers of other rooms are included only as the table in ARCHITECTURE.md says' '
     "$python" "$src/t/include_rule.py" "$src" | nothing
     mkdir -p rooms/src/util rooms/src/image rooms/src/attic

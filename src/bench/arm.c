@@ -233,7 +233,7 @@ static void note(struct lc_arm *arm, const struct lc_measured *m)
 static int warm_up(struct lc_arm *arm, struct lc_error *err)
 {
     struct lc_measured m;
-    struct lc_point point = arm->point;
+    struct lc_measure_point point = arm->point;
     int rc = 0;
 
     if (reserve(arm, 1, &arm->first, err) < 0)
@@ -255,7 +255,7 @@ int lc_arm_begin(struct lc_arm *arm, struct lc_error *err)
 {
     if (arm->stop->is_set)
         return leave_word(arm, 1, arm->stop->status, arm->stop->reason, err);
-    if (arm->point.is_cold || arm->point.c->spec->kind == LC_KIND_DUMMY)
+    if (arm->point.is_cold || arm->point.c->spec->kind == LC_CASE_DUMMY)
         return 0;
     struct lc_error ignored; /* staged for other nodes, perhaps; the warm-up stages for these */
     if (arm->point.calm)
@@ -337,7 +337,7 @@ int lc_arm_end(struct lc_arm *arm, struct lc_error *err)
     sum_up(&arm->line);
     arm->bench->runs_done += (uint64_t)(*b->suite->max_runs - arm->rounds);
     if (*b->suite->count && arm->line.done > 0 && !lc_interrupted() &&
-        arm->point.c->spec->kind != LC_KIND_DUMMY)
+        arm->point.c->spec->kind != LC_CASE_DUMMY)
         rc = count(arm, err);
     if (b->tell)
         b->tell(&arm->line, b->arg);

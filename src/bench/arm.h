@@ -15,7 +15,7 @@ struct lc_stop {
 
 struct lc_arm {
     struct lc_bench *bench;
-    struct lc_point point;
+    struct lc_measure_point point;
     struct lc_stop *stop;
     struct lc_bench_line line;
     struct lc_run_uid *uid; /* its rows; owned */

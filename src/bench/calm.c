@@ -47,7 +47,7 @@ static int name_image(struct lc_calm *calm, const char *work, char *real, size_t
 
 static int run_pilot(struct lc_calm *calm, const char *real, struct lc_error *err)
 {
-    struct lc_program p;
+    struct lc_rank_program p;
     struct lc_argv argv = {0};
 
     if (lc_case_program(calm->c, calm->c->target->root, &p, err) < 0)
@@ -65,7 +65,7 @@ static int run_pilot(struct lc_calm *calm, const char *real, struct lc_error *er
         lc_error_set(err, "cannot record '%s' on target '%s': %s", calm->c->spec->name,
                      calm->c->target->spec->name, why.text);
     lc_argv_free(&argv);
-    lc_program_free(&p);
+    lc_rank_program_free(&p);
     return rc;
 }
 
@@ -235,7 +235,7 @@ void lc_calm_close(struct lc_calm *calm)
     calm->own.path[0] = '\0';
 }
 
-int lc_calm_wrap(const struct lc_calm *calm, struct lc_program *program, struct lc_error *err)
+int lc_calm_wrap(const struct lc_calm *calm, struct lc_rank_program *program, struct lc_error *err)
 {
     struct lc_argv argv = {0};
 

@@ -38,6 +38,6 @@ int lc_calm_stage_here(const struct lc_calm *calm, struct lc_calm *here, struct 
 int lc_calm_forget(struct lc_calm *calm, struct lc_error *err);
 
 /* The same program, served: through the staged launcher. */
-int lc_calm_wrap(const struct lc_calm *calm, struct lc_program *program, struct lc_error *err);
+int lc_calm_wrap(const struct lc_calm *calm, struct lc_rank_program *program, struct lc_error *err);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <wordexp.h>
 
-void lc_program_free(struct lc_program *program)
+void lc_rank_program_free(struct lc_rank_program *program)
 {
     lc_argv_free(&program->variable);
     lc_argv_free(&program->argv);
@@ -15,12 +15,12 @@ void lc_program_free(struct lc_program *program)
 
 const char *lc_case_mode(const struct lc_case *c)
 {
-    return c->spec->kind == LC_KIND_WORKLOAD || c->spec->kind == LC_KIND_CLOADTEST
+    return c->spec->kind == LC_CASE_WORKLOAD || c->spec->kind == LC_CASE_CLOADTEST
                ? c->spec->mode
                : c->spec->kind_name;
 }
 
-static void add_import(const struct lc_case *c, const char *dir, struct lc_program *p)
+static void add_import(const struct lc_case *c, const char *dir, struct lc_rank_program *p)
 {
     lc_argv_printf(&p->variable, "LD_LIBRARY_PATH=%s/lib", dir);
     lc_argv_add(&p->variable, "PYTHONDONTWRITEBYTECODE=1");
@@ -36,7 +36,7 @@ static void add_import(const struct lc_case *c, const char *dir, struct lc_progr
 }
 
 /* As doc/workload.md says. */
-static void add_workload(const struct lc_case *c, const char *dir, struct lc_program *p)
+static void add_workload(const struct lc_case *c, const char *dir, struct lc_rank_program *p)
 {
     const char *mode = c->spec->mode;
 
@@ -68,7 +68,7 @@ static char *fill_target(const char *text, const char *dir)
 }
 
 /* Words as a shell splits them, quotes included; nothing is run. */
-static int add_command(const struct lc_case *c, const char *dir, struct lc_program *p,
+static int add_command(const struct lc_case *c, const char *dir, struct lc_rank_program *p,
                        struct lc_error *err)
 {
     char *text = fill_target(c->spec->command, "@@target@@"); /* {} is no word for wordexp */
@@ -96,32 +96,32 @@ static int add_command(const struct lc_case *c, const char *dir, struct lc_progr
     return p->argv.count > 0 ? 0 : lc_error_set(err, "case '%s': empty command", c->spec->name);
 }
 
-int lc_case_program(const struct lc_case *c, const char *base, struct lc_program *program,
+int lc_case_program(const struct lc_case *c, const char *base, struct lc_rank_program *program,
                     struct lc_error *err)
 {
     char dir[PATH_MAX];
     int rc = 0;
 
-    *program = (struct lc_program){.dir = ""};
+    *program = (struct lc_rank_program){.dir = ""};
     snprintf(dir, sizeof(dir), "%.3500s%s%s", base, c->place[0] ? "/" : "", c->place);
     switch (c->spec->kind) {
-    case LC_KIND_IMPORT:
+    case LC_CASE_IMPORT:
         add_import(c, dir, program);
         break;
-    case LC_KIND_WORKLOAD:
-    case LC_KIND_CLOADTEST:
+    case LC_CASE_WORKLOAD:
+    case LC_CASE_CLOADTEST:
         add_workload(c, dir, program);
         break;
-    case LC_KIND_COMMAND:
+    case LC_CASE_COMMAND:
         rc = add_command(c, dir, program, err);
         break;
-    case LC_KIND_DUMMY:
+    case LC_CASE_DUMMY:
         lc_argv_add(&program->argv, c->programs->dummy);
         break;
     }
     if (rc == 0 && (program->argv.failed || program->variable.failed))
         rc = lc_error_set(err, "out of memory");
     if (rc < 0)
-        lc_program_free(program);
+        lc_rank_program_free(program);
     return rc;
 }

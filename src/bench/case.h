@@ -9,12 +9,12 @@
 #include "util/run.h"
 
 /* What one rank runs, for a given place of the staged directory. */
-struct lc_program {
+struct lc_rank_program {
     struct lc_argv variable; /* NAME=VALUE */
     struct lc_argv argv;
     char dir[PATH_MAX]; /* working directory; "": where bench was started */
 };
-void lc_program_free(struct lc_program *program);
+void lc_rank_program_free(struct lc_rank_program *program);
 
 struct lc_case {
     const struct lc_suite *suite;
@@ -40,7 +40,7 @@ int lc_case_prepare(struct lc_case *c, const char *work, void (*say)(const char 
 int lc_case_verify(struct lc_case *c, void (*say)(const char *line), struct lc_error *err);
 
 /* The program with its files below 'base', one of the target's base and root. */
-int lc_case_program(const struct lc_case *c, const char *base, struct lc_program *program,
+int lc_case_program(const struct lc_case *c, const char *base, struct lc_rank_program *program,
                     struct lc_error *err);
 
 /* The mode that rows carry: "pyMPI", "python-import", ... */

@@ -67,7 +67,7 @@ static void open_barrier(struct lc_collect *collect)
 
 static void take_mark(struct lc_rank_report *r, const char *line)
 {
-    struct lc_mark *more = realloc(r->mark, (r->marks + 1) * sizeof(*more));
+    struct lc_phase_mark *more = realloc(r->mark, (r->marks + 1) * sizeof(*more));
 
     if (!more)
         return;

@@ -11,7 +11,7 @@
 #include "util/error.h"
 #include "util/run.h"
 
-struct lc_mark {
+struct lc_phase_mark {
     char name[64];
     int64_t ns;
 };
@@ -22,7 +22,7 @@ struct lc_rank_report {
     char host[256];
     int64_t begin_ns, spawn_ns, end_ns;
     int64_t offset_ns, rtt_ns, wall_offset_ns; /* its host's clock less ours */
-    struct lc_mark *mark;                      /* owned */
+    struct lc_phase_mark *mark;                /* owned */
     size_t marks;
     int status; /* exit code; -1: it has not ended, or is gone without a word */
     double cpu_s;

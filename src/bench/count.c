@@ -9,9 +9,9 @@
 #include "bench/traced.h"
 
 /* The same ranks from the directory itself: what is left is processor time. */
-static double control(const struct lc_point *point)
+static double control(const struct lc_measure_point *point)
 {
-    struct lc_point p = *point;
+    struct lc_measure_point p = *point;
     struct lc_measured m;
 
     p.is_control = p.is_quiet = true;
@@ -23,11 +23,11 @@ static double control(const struct lc_point *point)
     return seconds;
 }
 
-static int by_counters(const struct lc_point *point, struct lc_bench_line *line,
+static int by_counters(const struct lc_measure_point *point, struct lc_bench_line *line,
                        struct lc_error *err)
 {
     struct lc_target *t = point->c->target;
-    struct lc_point p = *point;
+    struct lc_measure_point p = *point;
     struct lc_target_counts counts;
     struct lc_measured m;
     char how[64];
@@ -47,10 +47,10 @@ static int by_counters(const struct lc_point *point, struct lc_bench_line *line,
     return 0;
 }
 
-static int trace_rank(const struct lc_point *point, const struct lc_calm *calm, double *calls,
-                      struct lc_error *err)
+static int trace_rank(const struct lc_measure_point *point, const struct lc_calm *calm,
+                      double *calls, struct lc_error *err)
 {
-    struct lc_program p;
+    struct lc_rank_program p;
     struct lc_argv command = {0};
     struct lc_traced traced = {0};
 
@@ -62,12 +62,13 @@ static int trace_rank(const struct lc_point *point, const struct lc_calm *calm, 
         rc = lc_trace_one(point->c, &command, NULL, point->c->spec->timeout_s, NULL, &traced, err);
     *calls = traced.metadata;
     lc_argv_free(&command);
-    lc_program_free(&p);
+    lc_rank_program_free(&p);
     return rc;
 }
 
 /* Here, where trace can look: on a head that is no node of the job the image is staged for it. */
-static int trace_rank_here(const struct lc_point *point, double *calls, struct lc_error *err)
+static int trace_rank_here(const struct lc_measure_point *point, double *calls,
+                           struct lc_error *err)
 {
     struct lc_calm here;
     struct lc_error ignored;
@@ -81,7 +82,8 @@ static int trace_rank_here(const struct lc_point *point, double *calls, struct l
     return rc;
 }
 
-static int by_trace(const struct lc_point *point, struct lc_bench_line *line, struct lc_error *err)
+static int by_trace(const struct lc_measure_point *point, struct lc_bench_line *line,
+                    struct lc_error *err)
 {
     double rank = 0;
     struct lc_argv command = {0};
@@ -101,7 +103,7 @@ static int by_trace(const struct lc_point *point, struct lc_bench_line *line, st
     return 0;
 }
 
-void lc_count(const struct lc_point *point, struct lc_bench_line *line,
+void lc_count(const struct lc_measure_point *point, struct lc_bench_line *line,
               void (*say)(const char *text))
 {
     struct lc_error err;

@@ -9,7 +9,7 @@
  * time it served, and how long the same ranks take with no slow disk at all. Elsewhere: trace of
  * one rank, times the ranks. Fills the line's figures; what cannot be counted stays NAN and is
  * said. */
-void lc_count(const struct lc_point *point, struct lc_bench_line *line,
+void lc_count(const struct lc_measure_point *point, struct lc_bench_line *line,
               void (*say)(const char *text));
 
 #endif

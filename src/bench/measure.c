@@ -34,11 +34,11 @@ static void fail(struct lc_measured *m, enum lc_run_status status, const char *r
 }
 
 /* bench-rank and the program, for one rank. */
-static int compose(const struct lc_point *p, const struct lc_collect *run, struct lc_argv *line,
-                   struct lc_error *err)
+static int compose(const struct lc_measure_point *p, const struct lc_collect *run,
+                   struct lc_argv *line, struct lc_error *err)
 {
     const struct lc_target *t = p->c->target;
-    struct lc_program program;
+    struct lc_rank_program program;
     struct lc_argv words = {0};
 
     if (lc_case_program(p->c, p->is_control ? t->base : t->root, &program, err) < 0)
@@ -61,7 +61,7 @@ static int compose(const struct lc_point *p, const struct lc_collect *run, struc
     if (rc == 0)
         rc = lc_width_line(p->launcher, p->width.ranks, p->width.nodes, &words, line, err);
     lc_argv_free(&words);
-    lc_program_free(&program);
+    lc_rank_program_free(&program);
     return rc;
 }
 
@@ -75,8 +75,8 @@ static void keep_errors(struct lc_measured *m, const struct lc_collect *run)
         lc_buf_puts(&m->errors, lc_buf_text(&run->said));
 }
 
-static void take_outcome(const struct lc_point *p, struct lc_measured *m, struct lc_collect *run,
-                         enum lc_collected outcome)
+static void take_outcome(const struct lc_measure_point *p, struct lc_measured *m,
+                         struct lc_collect *run, enum lc_collected outcome)
 {
     m->nodes = run->nodes;
     if (lc_phases_fill(&m->phases, run) < 0)
@@ -85,7 +85,7 @@ static void take_outcome(const struct lc_point *p, struct lc_measured *m, struct
     add_metric(m, LC_METRIC_CLOCK_OFFSET, lc_phases_clock_offset(run));
     add_metric(m, "monotonic_offset_s", lc_phases_monotonic_offset(run));
     add_metric(m, "clock_error_s", lc_phases_clock_error(run));
-    if (p->c->spec->kind == LC_KIND_DUMMY)
+    if (p->c->spec->kind == LC_CASE_DUMMY)
         add_metric(
             m, LC_METRIC_HARNESS,
             fmax(lc_phases_worst(&m->phases, "start"), fmax(lc_phases_worst(&m->phases, "import"),
@@ -96,7 +96,7 @@ static void take_outcome(const struct lc_point *p, struct lc_measured *m, struct
     keep_errors(m, run);
 }
 
-static void run_ranks(const struct lc_point *p, struct lc_measured *m)
+static void run_ranks(const struct lc_measure_point *p, struct lc_measured *m)
 {
     struct lc_collect run;
     struct lc_argv line = {0};
@@ -117,7 +117,7 @@ static void run_ranks(const struct lc_point *p, struct lc_measured *m)
 }
 
 /* On all nodes of the width, unless it stands there already. */
-static int stage(const struct lc_point *p, double *seconds, struct lc_error *err)
+static int stage(const struct lc_measure_point *p, double *seconds, struct lc_error *err)
 {
     struct lc_argv nothing = {0}, line = {0};
     bool is_here = strcmp(p->launcher, "plain") == 0;
@@ -134,7 +134,7 @@ static int stage(const struct lc_point *p, double *seconds, struct lc_error *err
 }
 
 /* What a job with Loadcast does first. */
-static int calm_down(const struct lc_point *p, struct lc_measured *m, double *seconds,
+static int calm_down(const struct lc_measure_point *p, struct lc_measured *m, double *seconds,
                      struct lc_error *err)
 {
     double check = 0, staging = 0;
@@ -153,7 +153,7 @@ static int calm_down(const struct lc_point *p, struct lc_measured *m, double *se
     return 0;
 }
 
-static void watch(const struct lc_point *p, struct lc_bystander *b, struct lc_measured *m)
+static void watch(const struct lc_measure_point *p, struct lc_bystander *b, struct lc_measured *m)
 {
     struct lc_error ignored;
     double p95;
@@ -184,7 +184,7 @@ static void end_watch(struct lc_bystander *b, struct lc_measured *m)
     lc_bystander_stop(b);
 }
 
-int lc_point_possible(const struct lc_point *point, struct lc_error *err)
+int lc_point_possible(const struct lc_measure_point *point, struct lc_error *err)
 {
     return lc_target_exists(point->c->target, err) < 0 ||
                    lc_width_possible(point->launcher, point->width.ranks, point->width.nodes, err) <
@@ -193,7 +193,7 @@ int lc_point_possible(const struct lc_point *point, struct lc_error *err)
                : 0;
 }
 
-void lc_measure(const struct lc_point *point, struct lc_measured *m)
+void lc_measure(const struct lc_measure_point *point, struct lc_measured *m)
 {
     struct lc_bystander bystander;
     struct lc_error err;

@@ -8,7 +8,7 @@
 #include "bench/phases.h"
 
 /* What is run, and how. */
-struct lc_point {
+struct lc_measure_point {
     struct lc_case *c;
     struct lc_calm *calm; /* NULL: plain */
     struct lc_width width;
@@ -33,15 +33,15 @@ struct lc_measured {
 
 /* Is the target there, can the launcher be started, is the allocation wide enough? 0, or -1 with
  * err filled. */
-int lc_point_possible(const struct lc_point *point, struct lc_error *err);
+int lc_point_possible(const struct lc_measure_point *point, struct lc_error *err);
 
 /* As the caches are: lc_temper comes first. Whatever goes wrong is in 'status' and 'reason'. The
  * caller frees. */
-void lc_measure(const struct lc_point *point, struct lc_measured *m);
+void lc_measure(const struct lc_measure_point *point, struct lc_measured *m);
 void lc_measured_free(struct lc_measured *m);
 
 /* Make the point's target cold (and Loadcast's node memory empty), or leave it as it is. 0 with the
  * means in 'how', or -1 with err filled: refused. */
-int lc_temper(const struct lc_point *point, char *how, size_t size, struct lc_error *err);
+int lc_temper(const struct lc_measure_point *point, char *how, size_t size, struct lc_error *err);
 
 #endif

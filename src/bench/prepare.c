@@ -137,16 +137,16 @@ static int stage_command(struct lc_case *c, struct lc_error *err)
 static int stage(struct lc_case *c, const char *work, struct lc_error *err)
 {
     switch (c->spec->kind) {
-    case LC_KIND_IMPORT:
+    case LC_CASE_IMPORT:
         c->needs_mpi = c->spec->mpi;
         return stage_import(c, work, err);
-    case LC_KIND_WORKLOAD:
-    case LC_KIND_CLOADTEST:
+    case LC_CASE_WORKLOAD:
+    case LC_CASE_CLOADTEST:
         return stage_workload(c, err);
-    case LC_KIND_COMMAND:
+    case LC_CASE_COMMAND:
         c->needs_mpi = c->spec->mpi;
         return stage_command(c, err);
-    case LC_KIND_DUMMY:
+    case LC_CASE_DUMMY:
         break;
     }
     return 0;

@@ -12,12 +12,12 @@
 
 #include "util/error.h"
 
-enum lc_kind {
-    LC_KIND_IMPORT,
-    LC_KIND_WORKLOAD,
-    LC_KIND_CLOADTEST,
-    LC_KIND_COMMAND,
-    LC_KIND_DUMMY
+enum lc_case_kind {
+    LC_CASE_IMPORT,
+    LC_CASE_WORKLOAD,
+    LC_CASE_CLOADTEST,
+    LC_CASE_COMMAND,
+    LC_CASE_DUMMY
 };
 
 /* How wide: so many ranks on so many nodes (0: the launcher decides). */
@@ -28,7 +28,7 @@ struct lc_width {
 struct lc_suite_case {
     char *name;
     char *kind_name;
-    enum lc_kind kind;
+    enum lc_case_kind kind;
     /* python-import */
     char **packages;
     unsigned packages_count;

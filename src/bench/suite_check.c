@@ -123,19 +123,19 @@ static int check_kind(struct lc_suite_case *c, struct lc_error *err)
     static const char *const numpy[] = {"numpy", NULL};
 
     switch (c->kind) {
-    case LC_KIND_IMPORT:
+    case LC_CASE_IMPORT:
         return default_texts(&c->packages, &c->packages_count, numpy);
-    case LC_KIND_WORKLOAD:
+    case LC_CASE_WORKLOAD:
         if (default_text(&c->mode, "pyMPI") < 0)
             return -1;
         return needs(c, c->workload, "workload", "DIR (made by 'loadcast gen')", err);
-    case LC_KIND_CLOADTEST:
+    case LC_CASE_CLOADTEST:
         if (default_text(&c->mode, "cloadtest") < 0)
             return -1;
         return needs(c, c->workload, "workload", "DIR (made by 'loadcast gen')", err);
-    case LC_KIND_COMMAND:
+    case LC_CASE_COMMAND:
         return needs(c, c->command, "command", "./program {target}/input", err);
-    case LC_KIND_DUMMY:
+    case LC_CASE_DUMMY:
         break;
     }
     return 0;
@@ -150,9 +150,9 @@ static int check_case(const struct lc_suite *suite, struct lc_suite_case *c, str
     int kind = is_one_of("the kind of a case,", c->kind_name, kinds, err);
     if (kind < 0)
         return -1;
-    c->kind = (enum lc_kind)kind;
+    c->kind = (enum lc_case_kind)kind;
     if (check_kind(c, err) < 0 ||
-        (!c->name && kind == LC_KIND_IMPORT && !(c->name = strdup(c->packages[0]))) ||
+        (!c->name && kind == LC_CASE_IMPORT && !(c->name = strdup(c->packages[0]))) ||
         default_text(&c->name, c->workload ? lc_path_base(c->workload) : c->kind_name) < 0 ||
         default_text(&c->launcher, suite->launcher) < 0 || default_number(&c->weight, 1) < 0)
         return -1;

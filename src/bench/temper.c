@@ -21,7 +21,7 @@ static int by_command(const char *command, struct lc_error *err)
 }
 
 /* On every node that the launcher reaches; each rank does it and says by what means. */
-static int by_launcher(const struct lc_point *p, const char *dir, char *how, size_t size,
+static int by_launcher(const struct lc_measure_point *p, const char *dir, char *how, size_t size,
                        struct lc_error *err)
 {
     struct lc_argv words = {0}, line = {0};
@@ -41,13 +41,13 @@ static int by_launcher(const struct lc_point *p, const char *dir, char *how, siz
     return rc;
 }
 
-int lc_temper(const struct lc_point *point, char *how, size_t size, struct lc_error *err)
+int lc_temper(const struct lc_measure_point *point, char *how, size_t size, struct lc_error *err)
 {
     const struct lc_case *c = point->c;
     char dir[PATH_MAX];
 
     how[0] = '\0';
-    if (!point->is_cold || c->spec->kind == LC_KIND_DUMMY)
+    if (!point->is_cold || c->spec->kind == LC_CASE_DUMMY)
         return 0;
     if (point->calm && lc_calm_forget(point->calm, err) < 0)
         return -1;

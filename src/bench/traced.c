@@ -11,7 +11,7 @@
 #include "util/clock.h"
 #include "util/path.h"
 
-void lc_program_words(const struct lc_program *p, struct lc_argv *words)
+void lc_program_words(const struct lc_rank_program *p, struct lc_argv *words)
 {
     lc_argv_add(words, "env");
     for (size_t i = 0; i < p->variable.count; i++)

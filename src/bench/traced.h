@@ -21,6 +21,6 @@ int lc_trace_one(const struct lc_case *c, const struct lc_argv *command, const c
                  struct lc_error *err);
 
 /* The words of one process of a case, for its files below 'base': env NAME=VALUE... PROGRAM... */
-void lc_program_words(const struct lc_program *program, struct lc_argv *words);
+void lc_program_words(const struct lc_rank_program *program, struct lc_argv *words);
 
 #endif

@@ -118,7 +118,7 @@ static int verify_import(struct lc_case *c, void (*say)(const char *line), struc
 /* A program of MPI may refuse to be alone: that is said, and its ranks will tell. */
 static int verify_workload(struct lc_case *c, void (*say)(const char *line), struct lc_error *err)
 {
-    struct lc_program program;
+    struct lc_rank_program program;
     struct lc_argv words = {0};
     struct lc_traced traced;
 
@@ -134,20 +134,20 @@ static int verify_workload(struct lc_case *c, void (*say)(const char *line), str
         tell_uncounted(err, say);
     rc = rc == 0 || traced.elsewhere[0] ? judge(c, &traced, err) : 0;
     lc_argv_free(&words);
-    lc_program_free(&program);
+    lc_rank_program_free(&program);
     return rc;
 }
 
 int lc_case_verify(struct lc_case *c, void (*say)(const char *line), struct lc_error *err)
 {
     switch (c->spec->kind) {
-    case LC_KIND_IMPORT:
+    case LC_CASE_IMPORT:
         return verify_import(c, say, err);
-    case LC_KIND_WORKLOAD:
-    case LC_KIND_CLOADTEST:
+    case LC_CASE_WORKLOAD:
+    case LC_CASE_CLOADTEST:
         return verify_workload(c, say, err);
-    case LC_KIND_COMMAND: /* nobody knows what it does to run it once more */
-    case LC_KIND_DUMMY:
+    case LC_CASE_COMMAND: /* nobody knows what it does to run it once more */
+    case LC_CASE_DUMMY:
         break;
     }
     return 0;

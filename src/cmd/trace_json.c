@@ -3,7 +3,7 @@
 #include <sys/wait.h>
 
 #include "cmd/trace_view.h"
-#include "trace/images.h"
+#include "trace/programs.h"
 #include "util/json.h"
 
 static json_t *count_json(const struct lc_count *c)
@@ -70,7 +70,7 @@ static json_t *dirs_json(const struct lc_summary *sum)
     for (size_t i = 0; i < n; i++) {
         const struct lc_map_entry *e = &sum->dirs.entry[index[i]];
         const struct lc_dir_sum *dir = e->value;
-        lc_image_why(sum, e->key, dir, why, sizeof(why));
+        lc_traced_program_why(sum, e->key, dir, why, sizeof(why));
         json_array_append_new(all, json_pack("{s:o, s:I, s:o, s:o}", "path", lc_json_text(e->key),
                                              "failed", (json_int_t)dir->failed, "example",
                                              lc_json_text(dir->example ? dir->example : ""),

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 
 #include "cmd/trace_view.h"
-#include "trace/images.h"
+#include "trace/programs.h"
 #include "util/buf.h"
 #include "util/human.h"
 #include "util/table.h"
@@ -131,7 +131,7 @@ static void print_dirs(const struct lc_summary *sum, FILE *out)
     for (size_t i = 0; i < n; i++) {
         const struct lc_map_entry *e = &sum->dirs.entry[index[i]];
         const struct lc_dir_sum *dir = e->value;
-        lc_image_why(sum, e->key, dir, why, sizeof(why));
+        lc_traced_program_why(sum, e->key, dir, why, sizeof(why));
         lc_table_add(&t, "%s", lc_human_count(dir->failed).s);
         add_name(&t, e->key);
         add_name(&t, dir->example ? dir->example : "");

@@ -35,7 +35,8 @@ void lc_build_forget(struct lc_build *build);
 size_t lc_build_libs(const struct lc_build *build);
 int lc_build_stubs(const struct lc_build *build, struct lc_error *err);
 int lc_build_lib(const struct lc_build *build, size_t number, struct lc_error *err);
-const char *lc_build_lib_name(const struct lc_build *build, size_t number, struct lc_name *room);
+const char *lc_build_lib_name(const struct lc_build *build, size_t number,
+                              struct lc_symbol_name *room);
 bool lc_build_has_programs(const struct lc_build *build); /* else no compiler is needed */
 
 /* The same without compiler and linker; then all static code as one object, and the names of its

@@ -13,7 +13,7 @@ int lc_build_lib_elf(const struct lc_build *build, size_t number, struct lc_erro
     size_t libs = lc_model_libs(build->model);
     bool debug = build->options->debug_info;
     struct lc_buf out = {0};
-    struct lc_name room;
+    struct lc_symbol_name room;
     char path[4096];
 
     snprintf(path, sizeof(path), "%s/%s.so", build->dir, lc_build_lib_name(build, number, &room));
@@ -23,7 +23,7 @@ int lc_build_lib_elf(const struct lc_build *build, size_t number, struct lc_erro
     if (rc < 0)
         lc_error_errno(err, "cannot make '%s'", path);
     else
-        rc = lc_tree_write(path, out.data, out.len, 0777, err);
+        rc = lc_output_tree_write(path, out.data, out.len, 0777, err);
     lc_buf_free(&out);
     return rc;
 }

@@ -27,7 +27,7 @@ int lc_build_write(const struct lc_build *build, const char *name, const struct 
     if (text->failed)
         return lc_error_set(err, "cannot make '%s': out of memory", name);
     snprintf(path, sizeof(path), "%s/%s", build->work, name);
-    return lc_tree_write(path, lc_buf_text(text), text->len, 0666, err);
+    return lc_output_tree_write(path, lc_buf_text(text), text->len, 0666, err);
 }
 
 /* No -O, as the original; no stack protector, so that the calls are the model's and no others. */
@@ -143,7 +143,7 @@ static int write_lists(const struct lc_build *build, struct lc_error *err)
 
     for (size_t i = 0; i < lc_model_libs(build->model); i++) {
         struct lc_lib lib = lc_model_lib(build->model, i);
-        struct lc_name name = lc_name_lib(lib);
+        struct lc_symbol_name name = lc_name_lib(lib);
         lc_buf_printf(lib.kind == LC_LIB_UTILITY ? &utilities : &modules, "stubs/%s.so\n", name.s);
     }
     lc_buf_printf(&all, "%s%s", lc_buf_text(&modules), lc_buf_text(&utilities));
@@ -242,7 +242,8 @@ bool lc_build_has_programs(const struct lc_build *build)
     return build->modes & ~(1u << LC_MODE_MPI4PY);
 }
 
-const char *lc_build_lib_name(const struct lc_build *build, size_t number, struct lc_name *room)
+const char *lc_build_lib_name(const struct lc_build *build, size_t number,
+                              struct lc_symbol_name *room)
 {
     size_t libs = lc_model_libs(build->model);
 
@@ -280,7 +281,7 @@ static const char *needed_list(const struct lc_build *build, size_t number)
 
 int lc_build_lib(const struct lc_build *build, size_t number, struct lc_error *err)
 {
-    struct lc_name room;
+    struct lc_symbol_name room;
     const char *name = lc_build_lib_name(build, number, &room);
     bool elf = build->options->machine != NULL;
     bool compiled = !elf || lc_build_compiles_static(build);

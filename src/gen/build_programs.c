@@ -221,7 +221,7 @@ static int write_driver(const struct lc_build *build, const char *name, const ch
                 lc_buf_add(&text, e->data, e->len);
     snprintf(path, sizeof(path), "%s/%s", build->dir, name);
     int rc = text.failed ? lc_error_errno(err, "cannot write '%s'", path)
-                         : lc_tree_write(path, text.data, text.len, 0755, err);
+                         : lc_output_tree_write(path, text.data, text.len, 0755, err);
     lc_buf_free(&text);
     return rc;
 }

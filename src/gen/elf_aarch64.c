@@ -129,7 +129,7 @@ static void store_arguments(struct lc_unit *u, const struct lc_signature *sig)
         slot(u, how[sig->arg[i]], is_real(sig->arg[i]) ? reals++ : integers++, AT_ARGS + 8 * i);
 }
 
-static void call(struct lc_unit *u, const struct lc_call *c)
+static void call(struct lc_unit *u, const struct lc_model_call *c)
 {
     unsigned integers = 0, reals = 0;
 
@@ -210,7 +210,7 @@ static void combine(struct lc_unit *u, bool exclusive)
 }
 
 /* w1 = value(the call's result), kept in a variable; h += it */
-static void add_result(struct lc_unit *u, const struct lc_call *c, unsigned at,
+static void add_result(struct lc_unit *u, const struct lc_model_call *c, unsigned at,
                        enum lc_column column)
 {
     call(u, c);
@@ -220,7 +220,7 @@ static void add_result(struct lc_unit *u, const struct lc_call *c, unsigned at,
     combine(u, false);
 }
 
-static void add_loop(struct lc_unit *u, const struct lc_call *c)
+static void add_loop(struct lc_unit *u, const struct lc_model_call *c)
 {
     lc_unit_line(u, 1, LC_COLUMN_FIRST);
     slot(u, STORE_W, 31, AT_I); /* wzr */
@@ -306,7 +306,7 @@ static void add_outer(struct lc_unit *u, uint32_t start)
 }
 
 /* h = 31 h + the call's result, through w19 */
-static void add_visit_call(struct lc_unit *u, const struct lc_call *c)
+static void add_visit_call(struct lc_unit *u, const struct lc_model_call *c)
 {
     slot(u, LOAD_W, 1, AT_VISIT_H);
     put(u, 0x2a0103e0); /* mov w0, w1 */
@@ -321,7 +321,7 @@ static void add_visit_call(struct lc_unit *u, const struct lc_call *c)
 static void add_visit(struct lc_unit *u)
 {
     size_t calls = lc_model_entry_calls(u->model, u->lib.index);
-    struct lc_call c;
+    struct lc_model_call c;
 
     open_frame(u, VISIT_FRAME);
     lc_unit_line(u, 1, LC_COLUMN_BODY);

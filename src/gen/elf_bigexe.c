@@ -124,17 +124,17 @@ int lc_bigexe_object(const struct lc_bigexe *big, bool whole, const char *path,
 /* ---- the executable ---- */
 
 /* All functions of one kind, each at its place. */
-static int write_kind(const struct lc_bigexe *big, const struct lc_program *p, uint32_t first,
+static int write_kind(const struct lc_bigexe *big, const struct lc_elf_program *p, uint32_t first,
                       const struct lc_buf *code, uint64_t at, struct lc_error *err)
 {
     for (uint32_t i = first; i < big->functions; i += KINDS)
-        if (lc_program_write(p, code->data, code->len, at + (uint64_t)i * code->len, err) < 0)
+        if (lc_elf_program_write(p, code->data, code->len, at + (uint64_t)i * code->len, err) < 0)
             return -1;
     return 0;
 }
 
-static int fill(const struct lc_bigexe *big, const struct lc_program *p,
-                struct lc_program_part *hole, struct lc_error *err)
+static int fill(const struct lc_bigexe *big, const struct lc_elf_program *p,
+                struct lc_elf_program_part *hole, struct lc_error *err)
 {
     struct lc_buf code = {0};
     int rc = 0;
@@ -152,17 +152,17 @@ static int fill(const struct lc_bigexe *big, const struct lc_program *p,
 
 int lc_bigexe_fill(const struct lc_bigexe *big, const char *program, struct lc_error *err)
 {
-    struct lc_program_part hole = {.digest = big->functions};
-    struct lc_program p;
-    int rc = lc_program_open(&p, program, err);
-    const Elf64_Sym *first = rc == 0 ? lc_program_symbol(&p, "bigexe_0") : NULL;
+    struct lc_elf_program_part hole = {.digest = big->functions};
+    struct lc_elf_program p;
+    int rc = lc_elf_program_open(&p, program, err);
+    const Elf64_Sym *first = rc == 0 ? lc_elf_program_symbol(&p, "bigexe_0") : NULL;
 
-    hole.at = first ? lc_program_place(&p, first) : 0;
+    hole.at = first ? lc_elf_program_place(&p, first) : 0;
     if (rc == 0 && !hole.at)
-        return lc_program_close(&p, 1, err);
+        return lc_elf_program_close(&p, 1, err);
     if (rc == 0)
         rc = fill(big, &p, &hole, err);
     if (rc == 0)
-        rc = lc_program_stamp(&p, p.bytes, &hole, err);
-    return lc_program_close(&p, rc, err);
+        rc = lc_elf_program_stamp(&p, p.bytes, &hole, err);
+    return lc_elf_program_close(&p, rc, err);
 }

@@ -362,7 +362,7 @@ static void add_variable(struct maker *m, unsigned kind, const char *name, uint3
 /* The variable that holds a call's result. */
 static void add_result(struct maker *m, uint32_t callee, uint32_t line, size_t column, int from_cfa)
 {
-    const struct lc_symbol *s = &m->unit->symbol[callee];
+    const struct lc_elf_symbol *s = &m->unit->symbol[callee];
     struct lc_buf *info = &m->out->info, *str = &m->out->str;
 
     if (!m->result[callee]) {
@@ -380,7 +380,7 @@ static void add_result(struct maker *m, uint32_t callee, uint32_t line, size_t c
 /* The head of a function; where its sibling is to be filled in. */
 static size_t open_function(struct maker *m, uint32_t number, enum type result, size_t column)
 {
-    const struct lc_symbol *s = &m->unit->symbol[number];
+    const struct lc_elf_symbol *s = &m->unit->symbol[number];
     struct lc_buf *info = &m->out->info;
 
     put8(info, FUNCTION);
@@ -418,7 +418,7 @@ static void add_parameters(struct maker *m, uint32_t number, const struct lc_sig
 {
     static const char name[LC_MOST_ARGS][3] = {"a0", "a1", "a2", "a3", "a4"};
     const struct lc_machine *machine = m->unit->machine;
-    const struct lc_symbol *s = &m->unit->symbol[number];
+    const struct lc_elf_symbol *s = &m->unit->symbol[number];
     size_t column = type_width(sig->result) + s->length + sizeof("(");
 
     for (unsigned i = 0; i < sig->args; i++) {
@@ -453,7 +453,7 @@ static void add_locals(struct maker *m, uint32_t line)
 static void add_function(struct maker *m, uint32_t number)
 {
     const struct lc_machine *machine = m->unit->machine;
-    const struct lc_symbol *s = &m->unit->symbol[number];
+    const struct lc_elf_symbol *s = &m->unit->symbol[number];
     struct lc_signature sig = lc_model_signature(m->unit->model, m->unit->lib, number);
     uint32_t loop = s->line + 9 + m->unit->model->config.prints + sig.args;
     size_t sibling = open_function(m, number, (enum type)sig.result, type_width(sig.result) + 1);
@@ -486,7 +486,7 @@ static void add_other(struct maker *m, uint32_t number)
 }
 
 /* A function of another library: its type. */
-static void add_declaration(struct maker *m, const struct lc_symbol *s)
+static void add_declaration(struct maker *m, const struct lc_elf_symbol *s)
 {
     struct lc_buf *info = &m->out->info;
     struct lc_lib lib = {LC_LIB_UTILITY, s->lib};

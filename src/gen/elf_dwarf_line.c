@@ -58,7 +58,7 @@ static void add_row(struct lc_buf *line, uint32_t address, int64_t by, unsigned 
 
 void lc_dwarf_lines(struct lc_buf *line, const struct lc_unit *u, uint64_t text)
 {
-    const struct lc_line *row = (const struct lc_line *)u->lines.data;
+    const struct lc_line_row *row = (const struct lc_line_row *)u->lines.data;
     size_t rows = u->lines.len / sizeof(*row);
     uint32_t at = 1, address = u->symbol[0].value, unit = u->machine->code_align;
 

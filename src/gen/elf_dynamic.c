@@ -190,7 +190,7 @@ static void write_sysv_hash(const struct lc_shared *s)
 
 static Elf64_Sym symbol_entry(const struct lc_shared *s, uint32_t symbol, uint32_t names)
 {
-    const struct lc_symbol *from = &s->unit->symbol[symbol];
+    const struct lc_elf_symbol *from = &s->unit->symbol[symbol];
     bool defined = symbol < s->unit->own;
     int type = defined || from->libc ? STT_FUNC : STT_NOTYPE;
 
@@ -240,7 +240,7 @@ size_t lc_shared_relocations(const struct lc_shared *s)
 
 static uint64_t pointer_value(const struct lc_shared *s, const struct lc_pointer *p)
 {
-    enum lc_section in = p->kind == LC_POINTER_RODATA ? LC_SEC_RODATA : LC_SEC_DATA;
+    enum lc_section_number in = p->kind == LC_POINTER_RODATA ? LC_SEC_RODATA : LC_SEC_DATA;
 
     return lc_shared_address(s, in) + p->target;
 }
@@ -252,7 +252,7 @@ static Elf64_Rela *write_relative(const struct lc_shared *s, Elf64_Rela *out)
     uint64_t text = lc_shared_address(s, LC_SEC_TEXT), data = lc_shared_address(s, LC_SEC_DATA);
     uint8_t *bytes = lc_shared_bytes(s, LC_SEC_DATA);
     uint64_t start[2] = {text + u->dummy, text + u->dtors};
-    const enum lc_section array[2] = {LC_SEC_INIT_ARRAY, LC_SEC_FINI_ARRAY};
+    const enum lc_section_number array[2] = {LC_SEC_INIT_ARRAY, LC_SEC_FINI_ARRAY};
 
     for (int i = 0; i < 2; i++) {
         memcpy(lc_shared_bytes(s, array[i]), &start[i], sizeof(start[i]));

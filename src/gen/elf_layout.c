@@ -177,7 +177,7 @@ static void plan_rest(struct lc_shared *s)
 
 /* ---- local symbols, known when there are addresses ---- */
 
-static void add_local(struct lc_shared *s, const char *name, int type, enum lc_section in,
+static void add_local(struct lc_shared *s, const char *name, int type, enum lc_section_number in,
                       uint64_t offset, uint64_t size)
 {
     bool is_file = type == STT_FILE;
@@ -194,7 +194,8 @@ static void add_local(struct lc_shared *s, const char *name, int type, enum lc_s
 /* What tells code from data, on machines that want to be told. */
 static void add_marks(struct lc_shared *s)
 {
-    static const enum lc_section code[] = {LC_SEC_INIT, LC_SEC_PLT, LC_SEC_TEXT, LC_SEC_FINI};
+    static const enum lc_section_number code[] = {LC_SEC_INIT, LC_SEC_PLT, LC_SEC_TEXT,
+                                                  LC_SEC_FINI};
 
     for (size_t i = 0; s->unit->machine->code_mark && i < sizeof(code) / sizeof(*code); i++)
         add_local(s, s->unit->machine->code_mark, STT_NOTYPE, code[i], 0, 0);
@@ -234,7 +235,7 @@ static void add_locals(struct lc_shared *s)
 static void link_sections(struct lc_shared *s)
 {
     static const struct {
-        enum lc_section from, to;
+        enum lc_section_number from, to;
     } link[] = {{LC_SEC_HASH, LC_SEC_DYNSYM},     {LC_SEC_GNU_HASH, LC_SEC_DYNSYM},
                 {LC_SEC_DYNSYM, LC_SEC_DYNSTR},   {LC_SEC_VERSYM, LC_SEC_DYNSYM},
                 {LC_SEC_VERNEED, LC_SEC_DYNSTR},  {LC_SEC_RELA_DYN, LC_SEC_DYNSYM},

@@ -14,13 +14,13 @@
 #include "gen/elf_static.h"
 #include "gen/name.h"
 
-static bool is_table(const struct lc_program *p, const Elf64_Shdr *s)
+static bool is_table(const struct lc_elf_program *p, const Elf64_Shdr *s)
 {
     return s == p->symbols || s == p->strings || s == p->section_names;
 }
 
 /* Where the three tables begin, if nothing but them and the section headers follows; else 0. */
-static uint64_t tables_start(const struct lc_program *p)
+static uint64_t tables_start(const struct lc_elf_program *p)
 {
     const Elf64_Shdr *all = (const Elf64_Shdr *)p->sections.data;
     uint64_t start = p->head.e_shoff;
@@ -47,7 +47,7 @@ static uint32_t new_symbols(const struct lc_static *all, size_t unit)
 
 static size_t name_symbol(const struct lc_static *all, size_t unit, uint32_t number, char *out)
 {
-    struct lc_name name;
+    struct lc_symbol_name name;
 
     if (unit >= lc_model_libs(all->model))
         return (size_t)(stpcpy(out, unit == lc_model_libs(all->model) ? "py_begin_break_here"
@@ -98,8 +98,8 @@ static int add_strings(const struct lc_static *all, struct lc_elf_file *file, st
 }
 
 /* Symbols, strings, names of sections, section headers. */
-static int write_tables(const struct lc_static *all, struct lc_program *p, struct lc_elf_file *file,
-                        const Elf64_Sym *known, struct lc_error *err)
+static int write_tables(const struct lc_static *all, struct lc_elf_program *p,
+                        struct lc_elf_file *file, const Elf64_Sym *known, struct lc_error *err)
 {
     uint32_t last = all->symbols[all->units - 1] - 1; /* PyInit_libmodulebegin */
     uint64_t base = known->st_value - all->text[all->units - 2] - all->value[last];
@@ -126,7 +126,7 @@ static int write_tables(const struct lc_static *all, struct lc_program *p, struc
                : lc_elf_file_flush(file, err);
 }
 
-static int rewrite(const struct lc_static *all, struct lc_program *p, uint64_t start,
+static int rewrite(const struct lc_static *all, struct lc_elf_program *p, uint64_t start,
                    const Elf64_Sym *known, struct lc_error *err)
 {
     struct lc_elf_file file = {.fd = p->fd, .path = p->path, .at = start};
@@ -135,20 +135,20 @@ static int rewrite(const struct lc_static *all, struct lc_program *p, uint64_t s
         return lc_error_errno(err, "cannot write '%s'", p->path);
     int rc = write_tables(all, p, &file, known, err);
     lc_buf_free(&file.pending);
-    return rc < 0 ? -1 : lc_program_write(p, &p->head, sizeof(p->head), 0, err);
+    return rc < 0 ? -1 : lc_elf_program_write(p, &p->head, sizeof(p->head), 0, err);
 }
 
 int lc_static_name(const struct lc_static *all, const char *program, struct lc_error *err)
 {
-    const struct lc_program_part none = {0};
-    struct lc_program p;
-    int rc = lc_program_open(&p, program, err);
+    const struct lc_elf_program_part none = {0};
+    struct lc_elf_program p;
+    int rc = lc_elf_program_open(&p, program, err);
     uint64_t start = rc == 0 ? tables_start(&p) : 0;
-    const Elf64_Sym *known = start ? lc_program_symbol(&p, "PyInit_libmodulebegin") : NULL;
+    const Elf64_Sym *known = start ? lc_elf_program_symbol(&p, "PyInit_libmodulebegin") : NULL;
 
     if (known)
         rc = rewrite(all, &p, start, known, err);
     if (rc == 0)
-        rc = lc_program_stamp(&p, start ? start : p.bytes, &none, err);
-    return lc_program_close(&p, rc, err);
+        rc = lc_elf_program_stamp(&p, start ? start : p.bytes, &none, err);
+    return lc_elf_program_close(&p, rc, err);
 }

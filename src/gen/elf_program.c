@@ -11,14 +11,14 @@
 #include "gen/elf_build_id.h"
 #include "util/io.h"
 
-static int read_part(const struct lc_program *p, uint64_t at, uint64_t len, struct lc_buf *out)
+static int read_part(const struct lc_elf_program *p, uint64_t at, uint64_t len, struct lc_buf *out)
 {
     char *room = len < UINT32_MAX ? lc_buf_extend(out, len) : NULL;
 
     return room && pread(p->fd, room, len, (off_t)at) == (ssize_t)len ? 0 : -1;
 }
 
-static int read_sections(struct lc_program *p)
+static int read_sections(struct lc_elf_program *p)
 {
     struct stat st;
 
@@ -38,9 +38,9 @@ static int read_sections(struct lc_program *p)
     return read_part(p, p->section_names->sh_offset, p->section_names->sh_size, &p->names);
 }
 
-int lc_program_open(struct lc_program *p, const char *path, struct lc_error *err)
+int lc_elf_program_open(struct lc_elf_program *p, const char *path, struct lc_error *err)
 {
-    *p = (struct lc_program){.path = path, .fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)};
+    *p = (struct lc_elf_program){.path = path, .fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)};
     if (p->fd < 0)
         return lc_error_errno(err, "cannot open '%s'", path);
     if (read_sections(p) < 0 ||
@@ -50,7 +50,7 @@ int lc_program_open(struct lc_program *p, const char *path, struct lc_error *err
     return 0;
 }
 
-int lc_program_close(struct lc_program *p, int rc, struct lc_error *err)
+int lc_elf_program_close(struct lc_elf_program *p, int rc, struct lc_error *err)
 {
     lc_buf_free(&p->sections);
     lc_buf_free(&p->symtab);
@@ -62,7 +62,7 @@ int lc_program_close(struct lc_program *p, int rc, struct lc_error *err)
     return rc;
 }
 
-const Elf64_Sym *lc_program_symbol(const struct lc_program *p, const char *name)
+const Elf64_Sym *lc_elf_program_symbol(const struct lc_elf_program *p, const char *name)
 {
     const Elf64_Sym *all = (const Elf64_Sym *)p->symtab.data;
     size_t n = p->symtab.len / sizeof(*all);
@@ -73,7 +73,7 @@ const Elf64_Sym *lc_program_symbol(const struct lc_program *p, const char *name)
     return NULL;
 }
 
-uint64_t lc_program_place(const struct lc_program *p, const Elf64_Sym *symbol)
+uint64_t lc_elf_program_place(const struct lc_elf_program *p, const Elf64_Sym *symbol)
 {
     if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= p->head.e_shnum)
         return 0;
@@ -82,8 +82,8 @@ uint64_t lc_program_place(const struct lc_program *p, const Elf64_Sym *symbol)
     return s->sh_type == SHT_NOBITS ? 0 : s->sh_offset + symbol->st_value - s->sh_addr;
 }
 
-int lc_program_write(const struct lc_program *p, const void *data, size_t len, uint64_t at,
-                     struct lc_error *err)
+int lc_elf_program_write(const struct lc_elf_program *p, const void *data, size_t len, uint64_t at,
+                         struct lc_error *err)
 {
     return lc_write_at(p->fd, data, len, (off_t)at) < 0
                ? lc_error_errno(err, "cannot write '%s'", p->path)
@@ -92,7 +92,7 @@ int lc_program_write(const struct lc_program *p, const void *data, size_t len, u
 
 /* ---- the build-id ---- */
 
-static const Elf64_Shdr *find_note(const struct lc_program *p)
+static const Elf64_Shdr *find_note(const struct lc_elf_program *p)
 {
     const Elf64_Shdr *all = (const Elf64_Shdr *)p->sections.data;
 
@@ -104,7 +104,7 @@ static const Elf64_Shdr *find_note(const struct lc_program *p)
     return NULL;
 }
 
-static int hash_part(const struct lc_program *p, uint64_t at, uint64_t end, XXH3_state_t *state)
+static int hash_part(const struct lc_elf_program *p, uint64_t at, uint64_t end, XXH3_state_t *state)
 {
     enum { PIECE = 1 << 20 };
     char *piece = malloc(PIECE);
@@ -120,8 +120,8 @@ static int hash_part(const struct lc_program *p, uint64_t at, uint64_t end, XXH3
     return n > 0 ? 0 : -1;
 }
 
-int lc_program_stamp(const struct lc_program *p, uint64_t end, const struct lc_program_part *hole,
-                     struct lc_error *err)
+int lc_elf_program_stamp(const struct lc_elf_program *p, uint64_t end,
+                         const struct lc_elf_program_part *hole, struct lc_error *err)
 {
     const Elf64_Shdr *note = find_note(p);
     XXH3_state_t *state = note ? XXH3_createState() : NULL;
@@ -137,5 +137,5 @@ int lc_program_stamp(const struct lc_program *p, uint64_t end, const struct lc_p
     }
     lc_build_id(XXH3_128bits_digest(state), id);
     XXH3_freeState(state);
-    return lc_program_write(p, id, sizeof(id), note->sh_offset + LC_NOTE_HEAD, err);
+    return lc_elf_program_write(p, id, sizeof(id), note->sh_offset + LC_NOTE_HEAD, err);
 }

@@ -13,7 +13,7 @@
 #include "util/error.h"
 
 /* The pointers lead into 'sections'; NULL: there is none. */
-struct lc_program {
+struct lc_elf_program {
     int fd;
     const char *path; /* borrowed */
     uint64_t bytes;   /* of the file as it was opened */
@@ -23,24 +23,24 @@ struct lc_program {
 };
 
 /* 0, or -1 with err filled; the caller closes it in either case. */
-int lc_program_open(struct lc_program *p, const char *path, struct lc_error *err);
+int lc_elf_program_open(struct lc_elf_program *p, const char *path, struct lc_error *err);
 /* rc: what happened so far; returned unless closing fails. */
-int lc_program_close(struct lc_program *p, int rc, struct lc_error *err);
+int lc_elf_program_close(struct lc_elf_program *p, int rc, struct lc_error *err);
 
-const Elf64_Sym *lc_program_symbol(const struct lc_program *p, const char *name);
+const Elf64_Sym *lc_elf_program_symbol(const struct lc_elf_program *p, const char *name);
 
 /* Where in the file a symbol's bytes are; 0 if nowhere. */
-uint64_t lc_program_place(const struct lc_program *p, const Elf64_Sym *symbol);
+uint64_t lc_elf_program_place(const struct lc_elf_program *p, const Elf64_Sym *symbol);
 
-int lc_program_write(const struct lc_program *p, const void *data, size_t len, uint64_t at,
-                     struct lc_error *err);
+int lc_elf_program_write(const struct lc_elf_program *p, const void *data, size_t len, uint64_t at,
+                         struct lc_error *err);
 
 /* Give it a build-id: a hash of the file up to 'end' without the part from 'hole' on, of which
  * 'digest' is the hash. Nothing happens where the linker made no room for one. */
-struct lc_program_part {
+struct lc_elf_program_part {
     uint64_t at, bytes, digest;
 };
-int lc_program_stamp(const struct lc_program *p, uint64_t end, const struct lc_program_part *hole,
-                     struct lc_error *err);
+int lc_elf_program_stamp(const struct lc_elf_program *p, uint64_t end,
+                         const struct lc_elf_program_part *hole, struct lc_error *err);
 
 #endif

@@ -13,7 +13,8 @@
 
 /* ---- bytes ---- */
 
-static void fill(const struct lc_shared *s, enum lc_section section, const void *data, size_t len)
+static void fill(const struct lc_shared *s, enum lc_section_number section, const void *data,
+                 size_t len)
 {
     if (len)
         memcpy(lc_shared_bytes(s, section), data, len);
@@ -42,10 +43,10 @@ static void write_strings(const struct lc_shared *s)
 /* Where an instruction's operand is. */
 static uint64_t address_of(const struct lc_shared *s, const struct lc_ref *r)
 {
-    static const enum lc_section section[] = {[LC_REF_RODATA] = LC_SEC_RODATA,
-                                              [LC_REF_DATA] = LC_SEC_DATA,
-                                              [LC_REF_BSS] = LC_SEC_BSS,
-                                              [LC_REF_GOT] = LC_SEC_GOT};
+    static const enum lc_section_number section[] = {[LC_REF_RODATA] = LC_SEC_RODATA,
+                                                     [LC_REF_DATA] = LC_SEC_DATA,
+                                                     [LC_REF_BSS] = LC_SEC_BSS,
+                                                     [LC_REF_GOT] = LC_SEC_GOT};
     const struct lc_machine *m = s->unit->machine;
 
     if (r->kind == LC_REF_CALL)
@@ -65,7 +66,7 @@ static void write_code(const struct lc_shared *s)
     fill(s, LC_SEC_FINI, u->fini.data, u->fini.len);
     for (uint32_t i = 0; i < u->refs; i++) {
         const struct lc_ref *r = &u->ref[i];
-        enum lc_section in = i < u->init_refs ? LC_SEC_INIT : LC_SEC_TEXT;
+        enum lc_section_number in = i < u->init_refs ? LC_SEC_INIT : LC_SEC_TEXT;
         uint8_t *bytes = lc_shared_bytes(s, in);
         u->machine->fix(bytes + r->place, lc_shared_address(s, in) + r->place, address_of(s, r),
                         r->kind);
@@ -171,7 +172,7 @@ static void write_build_id(const struct lc_shared *s)
 static void write_debug(const struct lc_shared *s)
 {
     for (int i = LC_SEC_DEBUG_ARANGES; s->unit->has_lines && i <= LC_SEC_DEBUG_LINE_STR; i++)
-        fill(s, (enum lc_section)i, lc_shared_debug(s, i)->data, lc_shared_debug(s, i)->len);
+        fill(s, (enum lc_section_number)i, lc_shared_debug(s, i)->data, lc_shared_debug(s, i)->len);
 }
 
 static int write_all(struct lc_shared *s, struct lc_buf *out)

@@ -9,7 +9,7 @@
 #include "gen/elf_dwarf.h"
 #include "gen/elf_machine.h"
 
-enum lc_section {
+enum lc_section_number {
     LC_SEC_NULL,
     LC_SEC_BUILD_ID,
     LC_SEC_HASH,
@@ -81,13 +81,13 @@ struct lc_shared {
     uint8_t *out;
 };
 
-static inline uint64_t lc_shared_address(const struct lc_shared *s, enum lc_section section)
+static inline uint64_t lc_shared_address(const struct lc_shared *s, enum lc_section_number section)
 {
     return s->section[section].sh_addr;
 }
 
 /* Where a section's bytes are in the output. */
-static inline void *lc_shared_bytes(const struct lc_shared *s, enum lc_section section)
+static inline void *lc_shared_bytes(const struct lc_shared *s, enum lc_section_number section)
 {
     return s->out + s->section[section].sh_offset;
 }

@@ -168,7 +168,7 @@ static uint64_t callee(const struct object *o, const struct lc_unit *u, uint32_t
                        uint64_t text)
 {
     const struct lc_static *all = o->all;
-    const struct lc_symbol *s = &u->symbol[symbol];
+    const struct lc_elf_symbol *s = &u->symbol[symbol];
 
     if (symbol < u->own)
         return text + s->value;

@@ -35,7 +35,7 @@ void lc_unit_line(struct lc_unit *unit, int by, enum lc_column column)
     unit->line += (uint32_t)by;
     if (!unit->has_lines)
         return;
-    struct lc_line row = {(uint32_t)unit->text.len, unit->line, column};
+    struct lc_line_row row = {(uint32_t)unit->text.len, unit->line, column};
     lc_buf_add(&unit->lines, &row, sizeof(row));
 }
 
@@ -70,7 +70,7 @@ uint32_t lc_unit_stored(struct lc_unit *unit, int number, lc_literal eighths)
 
 static uint32_t add_symbol(struct lc_unit *unit, const char *name, size_t length)
 {
-    unit->symbol[unit->symbols] = (struct lc_symbol){
+    unit->symbol[unit->symbols] = (struct lc_elf_symbol){
         .name = (uint32_t)unit->names.len, .length = (uint32_t)length, .slot = LC_NONE};
     lc_buf_add(&unit->names, name, length + 1);
     return unit->symbols++;
@@ -94,7 +94,7 @@ static uint32_t *import_place(struct lc_unit *unit, uint64_t key)
     return &unit->import[at];
 }
 
-static uint32_t add_import(struct lc_unit *unit, const struct lc_call *call)
+static uint32_t add_import(struct lc_unit *unit, const struct lc_model_call *call)
 {
     bool is_extern = call->target == LC_CALL_EXTERN;
     uint32_t symbol;
@@ -113,7 +113,7 @@ static uint32_t add_import(struct lc_unit *unit, const struct lc_call *call)
 }
 
 /* The number of a call's symbol, which is made if there is none. */
-static uint32_t symbol_of(struct lc_unit *unit, const struct lc_call *call)
+static uint32_t symbol_of(struct lc_unit *unit, const struct lc_model_call *call)
 {
     bool own = call->lib.kind == unit->lib.kind && call->lib.index == unit->lib.index;
 
@@ -126,7 +126,7 @@ static uint32_t symbol_of(struct lc_unit *unit, const struct lc_call *call)
     return *number;
 }
 
-uint32_t lc_unit_target(struct lc_unit *unit, const struct lc_call *call)
+uint32_t lc_unit_target(struct lc_unit *unit, const struct lc_model_call *call)
 {
     unit->declared++; /* emit_c.c declares once per call, in this order */
     return symbol_of(unit, call);
@@ -172,7 +172,7 @@ static void begin(struct lc_unit *unit, uint32_t symbol)
 
 static void end(struct lc_unit *unit, uint32_t symbol, enum lc_frame_shape shape)
 {
-    struct lc_symbol *s = &unit->symbol[symbol];
+    struct lc_elf_symbol *s = &unit->symbol[symbol];
 
     s->size = (uint32_t)unit->text.len - s->value;
     unit->line += 2;
@@ -182,7 +182,7 @@ static void end(struct lc_unit *unit, uint32_t symbol, enum lc_frame_shape shape
 /* What a function prints: its name, in rodata. */
 static uint32_t printed_name(struct lc_unit *unit, uint32_t number)
 {
-    const struct lc_symbol *s = &unit->symbol[number];
+    const struct lc_elf_symbol *s = &unit->symbol[number];
     uint32_t at = (uint32_t)unit->rodata.len;
 
     if (!unit->model->config.prints)
@@ -192,7 +192,7 @@ static uint32_t printed_name(struct lc_unit *unit, uint32_t number)
 }
 
 /* For debug information. */
-static void note_calls(struct lc_unit *unit, struct lc_symbol *s, const struct lc_function *f)
+static void note_calls(struct lc_unit *unit, struct lc_elf_symbol *s, const struct lc_function *f)
 {
     s->loop = f->loop.target ? symbol_of(unit, &f->loop) : LC_NONE;
     s->next = f->next.target ? symbol_of(unit, &f->next) : LC_NONE;
@@ -331,7 +331,7 @@ static int open_unit(struct lc_unit *unit, uint32_t functions, size_t entries)
 /* Count lines from the first of the file. */
 static void place_lines(struct lc_unit *unit)
 {
-    struct lc_line *row = (struct lc_line *)unit->lines.data;
+    struct lc_line_row *row = (struct lc_line_row *)unit->lines.data;
     bool is_hook = unit->lib.index == UINT32_MAX;
     uint32_t first =
         is_hook ? LINE_HOOK : LINE_DECLARATIONS + unit->declared + unit->model->config.prints + 1;
@@ -371,7 +371,7 @@ int lc_unit_lib(struct lc_unit *unit, const struct lc_machine *machine,
 {
     uint32_t functions = lc_model_functions(model, lib);
     bool module = lib.kind == LC_LIB_MODULE;
-    struct lc_name name = lc_name_lib(lib);
+    struct lc_symbol_name name = lc_name_lib(lib);
     char method[80];
 
     start_unit(unit, machine, model, kind);

@@ -24,7 +24,7 @@ enum lc_start_symbol {
     LC_START_SYMBOLS
 };
 
-struct lc_symbol {
+struct lc_elf_symbol {
     uint32_t name, length;         /* in names */
     uint32_t value, size;          /* in text; size 0: not defined here */
     uint32_t slot;                 /* in the procedure linkage table; LC_NONE: never called */
@@ -52,7 +52,7 @@ struct lc_ref {
 };
 
 /* Code from 'place' on belongs to a line of the C source, and to a statement at a column there. */
-struct lc_line {
+struct lc_line_row {
     uint32_t place, line, column;
 };
 
@@ -96,7 +96,7 @@ struct lc_unit {
     const char *name; /* libmodule0 */
     struct lc_lib lib;
     struct lc_buf text, init, fini, rodata, data, names;
-    struct lc_symbol *symbol; /* own first, then start symbols, then imports */
+    struct lc_elf_symbol *symbol; /* own first, then start symbols, then imports */
     struct lc_ref *ref;
     struct lc_frame *frame;
     uint32_t symbols, own, refs, init_refs, frames; /* init_refs: of refs, the first, in 'init' */
@@ -110,7 +110,7 @@ struct lc_unit {
     uint64_t *import_key;
     uint32_t import_mask;
     uint32_t puts, py_long, py_init; /* symbol numbers, or LC_NONE */
-    struct lc_buf lines;             /* struct lc_line, if has_lines */
+    struct lc_buf lines;             /* struct lc_line_row, if has_lines */
     uint32_t line;      /* of the source, counted from the first function's heading until done */
     uint32_t declared;  /* declarations ahead of the functions */
     uint32_t last_line; /* of the source */
@@ -154,7 +154,7 @@ void lc_unit_ref(struct lc_unit *unit, enum lc_ref_kind kind, size_t place, uint
 /* A statement begins, 'by' lines further on. */
 void lc_unit_line(struct lc_unit *unit, int by, enum lc_column column);
 /* The number of the symbol a call goes to. */
-uint32_t lc_unit_target(struct lc_unit *unit, const struct lc_call *call);
+uint32_t lc_unit_target(struct lc_unit *unit, const struct lc_model_call *call);
 /* Put a constant into rodata; its offset. */
 uint32_t lc_unit_constant(struct lc_unit *unit, const void *bytes, size_t size);
 /* The same for a float or double, given in eighths. */

@@ -138,7 +138,7 @@ static void load_argument(struct lc_unit *u, enum lc_type type, int number, lc_l
     put32(u, literal);
 }
 
-static void call(struct lc_unit *u, const struct lc_call *c)
+static void call(struct lc_unit *u, const struct lc_model_call *c)
 {
     int integers = 0, reals = 0;
 
@@ -199,7 +199,8 @@ static void store_locals(struct lc_unit *u, const struct lc_function *f)
 }
 
 /* eax = value(the call's result), kept in a variable; h += it */
-static void add_result(struct lc_unit *u, const struct lc_call *c, int slot, enum lc_column column)
+static void add_result(struct lc_unit *u, const struct lc_model_call *c, int slot,
+                       enum lc_column column)
 {
     call(u, c);
     take_result(u, c->signature.result);
@@ -210,7 +211,7 @@ static void add_result(struct lc_unit *u, const struct lc_call *c, int slot, enu
     put_slot(u, AX, AT_H);
 }
 
-static void add_loop(struct lc_unit *u, const struct lc_call *c)
+static void add_loop(struct lc_unit *u, const struct lc_model_call *c)
 {
     lc_unit_line(u, 1, LC_COLUMN_FIRST);
     set_slot(u, AT_I, 0);
@@ -299,7 +300,7 @@ static void add_outer(struct lc_unit *u, uint32_t start)
 }
 
 /* h = 31 h + the call's result, through ebx */
-static void add_visit_call(struct lc_unit *u, const struct lc_call *c)
+static void add_visit_call(struct lc_unit *u, const struct lc_model_call *c)
 {
     /* mov h, %edx; mov %edx, %eax; shl $5, %eax; sub %edx, %eax; mov %eax, %ebx */
     PUT(u, "\x8b\x55\xec\x89\xd0\xc1\xe0\x05\x29\xd0\x89\xc3");
@@ -312,7 +313,7 @@ static void add_visit_call(struct lc_unit *u, const struct lc_call *c)
 static void add_visit(struct lc_unit *u)
 {
     size_t calls = lc_model_entry_calls(u->model, u->lib.index);
-    struct lc_call c;
+    struct lc_model_call c;
 
     PUT(u, "\x55\x48\x89\xe5\x53\x48\x83\xec"); /* push rbp; mov rsp,rbp; push rbx; sub */
     put8(u, VISIT_FRAME);

@@ -44,7 +44,8 @@ static const char *value_of(enum lc_type type)
 }
 
 /* "(int)libmodule0_fun4(7, 1.5f);" */
-static void add_call(struct lc_buf *out, const struct lc_model *model, const struct lc_call *call)
+static void add_call(struct lc_buf *out, const struct lc_model *model,
+                     const struct lc_model_call *call)
 {
     lc_buf_printf(out, "%s%s(", value_of(call->signature.result), lc_name_target(model, call).s);
     for (unsigned i = 0; i < call->signature.args; i++) {
@@ -56,10 +57,10 @@ static void add_call(struct lc_buf *out, const struct lc_model *model, const str
 
 /* A result in a variable named after the function called, as the original has it: half of its debug
  * information are such names. */
-static void add_result(struct lc_buf *out, const struct lc_model *model, const struct lc_call *call,
-                       const char *indent)
+static void add_result(struct lc_buf *out, const struct lc_model *model,
+                       const struct lc_model_call *call, const char *indent)
 {
-    struct lc_name name = lc_name_target(model, call);
+    struct lc_symbol_name name = lc_name_target(model, call);
 
     lc_buf_printf(out, "%sunsigned %s" LC_RESULT_SUFFIX " = ", indent, name.s);
     add_call(out, model, call);
@@ -87,7 +88,8 @@ static void add_locals(struct lc_buf *out, const struct lc_function *f)
     lc_buf_puts(out, "    char b0[40], b1[40], b2[40], b3[40];\n    short s0[20], s1[20];\n\n");
 }
 
-static void add_loop(struct lc_buf *out, const struct lc_model *model, const struct lc_call *call)
+static void add_loop(struct lc_buf *out, const struct lc_model *model,
+                     const struct lc_model_call *call)
 {
     lc_buf_printf(out, "    for (i = 0; i < %d; i++) {\n", LC_LOOPS);
     if (call->target)
@@ -115,7 +117,7 @@ static void add_body(struct lc_buf *out, const struct lc_model *model, const str
 static void add_function(struct lc_buf *out, const struct lc_model *model, struct lc_lib lib,
                          uint32_t number)
 {
-    struct lc_name name = lc_name_function(model, lib, number);
+    struct lc_symbol_name name = lc_name_function(model, lib, number);
     struct lc_function f;
 
     lc_model_function(model, lib, number, &f);
@@ -126,7 +128,7 @@ static void add_function(struct lc_buf *out, const struct lc_model *model, struc
 }
 
 static void add_declaration(struct lc_buf *out, const struct lc_model *model,
-                            const struct lc_call *call)
+                            const struct lc_model_call *call)
 {
     if (call->target == LC_CALL_EXTERN)
         lc_buf_printf(out, "unsigned %s(int a0);\n", lc_name_extern(call->lib.index).s);
@@ -142,7 +144,7 @@ static void add_declarations(struct lc_buf *out, const struct lc_model *model, s
     uint32_t n = lc_model_functions(model, lib);
     size_t entries = lib.kind == LC_LIB_MODULE ? lc_model_entry_calls(model, lib.index) : 0;
     struct lc_function f;
-    struct lc_call call;
+    struct lc_model_call call;
 
     for (uint32_t i = 0; i < n; i++) {
         lc_model_function(model, lib, i, &f);
@@ -161,9 +163,9 @@ static void add_declarations(struct lc_buf *out, const struct lc_model *model, s
 /* The entry for C, the extern function for the next module, and what Python needs. */
 static void add_module_end(struct lc_buf *out, const struct lc_model *model, uint32_t module)
 {
-    struct lc_name lib = lc_name_lib((struct lc_lib){LC_LIB_MODULE, module});
+    struct lc_symbol_name lib = lc_name_lib((struct lc_lib){LC_LIB_MODULE, module});
     size_t entries = lc_model_entry_calls(model, module);
-    struct lc_call call;
+    struct lc_model_call call;
 
     if (model->config.externs)
         lc_buf_printf(out, "unsigned %s(int a0)\n{\n    return %uu * 31 + a0;\n}\n\n",
@@ -176,7 +178,7 @@ static void add_module_end(struct lc_buf *out, const struct lc_model *model, uin
         add_call(out, model, &call);
     }
     lc_buf_puts(out, "    return h;\n}\n\n");
-    struct lc_name visit = lc_name_visit(module);
+    struct lc_symbol_name visit = lc_name_visit(module);
     struct lc_emit_c_method method = {.module = lib.s, .call = visit.s};
     snprintf(method.name, sizeof(method.name), "libmodule%u_entry", module);
     lc_emit_c_python(&method, out);

@@ -53,7 +53,7 @@ static int finish(const struct lc_unit *unit, struct lc_shared_wish *wish, struc
 int lc_emit_elf_lib(const struct lc_model *model, const struct lc_machine *machine,
                     struct lc_lib lib, bool debug, struct lc_buf *out)
 {
-    struct lc_name name = lc_name_lib(lib);
+    struct lc_symbol_name name = lc_name_lib(lib);
     struct lc_shared_wish wish = {.name = name.s};
     struct lc_unit unit;
     int rc = lc_unit_lib(&unit, machine, model, lib, debug ? LC_UNIT_DEBUG : LC_UNIT_SHARED);

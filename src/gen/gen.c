@@ -21,7 +21,7 @@
 struct run {
     const struct lc_gen_options *options;
     struct lc_gen_result *result;
-    struct lc_tree tree;
+    struct lc_output_tree tree;
     struct lc_tools tools;
     struct lc_gen_config config;
     struct lc_model model;
@@ -36,21 +36,21 @@ static void plan(struct run *r)
                                          "pynamic_driver_mpi4py.py", "pynamic_fractal.bmp"};
 
     for (long i = 0; i < c->files - c->utilities; i++)
-        lc_tree_plan(&r->tree, "libmodule%ld.so", i);
+        lc_output_tree_plan(&r->tree, "libmodule%ld.so", i);
     for (long i = 0; i < c->utilities; i++)
-        lc_tree_plan(&r->tree, "libutility%ld.so", i);
+        lc_output_tree_plan(&r->tree, "libutility%ld.so", i);
     for (size_t i = 0; i < sizeof(always) / sizeof(*always); i++)
-        lc_tree_plan(&r->tree, "%s", always[i]);
+        lc_output_tree_plan(&r->tree, "%s", always[i]);
     for (int i = 0; i < LC_MODES; i++)
         if (i != LC_MODE_MPI4PY)
-            lc_tree_plan(&r->tree, "%s", lc_mode_name(i));
+            lc_output_tree_plan(&r->tree, "%s", lc_mode_name(i));
     long dirs = c->search_dirs > c->python_dirs ? c->search_dirs : c->python_dirs;
     if (dirs)
-        lc_tree_plan(&r->tree, "search/");
+        lc_output_tree_plan(&r->tree, "search/");
     for (long i = 0; i < dirs; i++)
-        lc_tree_plan(&r->tree, "search/%ld/", i);
+        lc_output_tree_plan(&r->tree, "search/%ld/", i);
     if (r->options->keep_sources)
-        lc_tree_plan(&r->tree, LC_TREE_KEPT "/");
+        lc_output_tree_plan(&r->tree, LC_TREE_KEPT "/");
 }
 
 /* Modes whose tools are missing are left out, with the reason. */
@@ -237,11 +237,11 @@ static int build_in_tree(struct run *r, struct lc_error *err)
     r->result->signal = lc_pool_signal();
     if (rc < 0) {
         explain_full_disk(r, err);
-        lc_tree_undo(&r->tree);
+        lc_output_tree_undo(&r->tree);
         return -1;
     }
     count_bytes(r);
-    return lc_tree_finish(&r->tree, r->options->keep_sources, err);
+    return lc_output_tree_finish(&r->tree, r->options->keep_sources, err);
 }
 
 int lc_gen(const struct lc_gen_options *options, struct lc_gen_result *result, struct lc_error *err)
@@ -252,16 +252,16 @@ int lc_gen(const struct lc_gen_options *options, struct lc_gen_result *result, s
     if (lc_gen_check(&options->config, err) < 0)
         return -1;
     lc_pool_hold_signals();
-    int rc = lc_tree_open(&r.tree, options->out, err);
+    int rc = lc_output_tree_open(&r.tree, options->out, err);
     if (rc == 0)
         plan(&r);
     if (rc == 0)
-        rc = lc_tree_begin(&r.tree, options->force, options->beside, err);
+        rc = lc_output_tree_begin(&r.tree, options->force, options->beside, err);
     if (rc == 0)
         rc = build_in_tree(&r, err);
     lc_build_forget(&r.build);
     lc_model_close(&r.model);
     lc_tools_close(&r.tools);
-    lc_tree_close(&r.tree);
+    lc_output_tree_close(&r.tree);
     return rc;
 }

@@ -27,7 +27,7 @@ static uint32_t value_of_result(const struct lc_function *f, uint32_t h)
 
 /* Functions are pure, so the ten calls of a loop give one value. Recursion is as deep as the
  * workload's own: at most 'depth' in a module and 'depth' in a utility. */
-static uint32_t run(const struct lc_model *model, const struct lc_call *call)
+static uint32_t run(const struct lc_model *model, const struct lc_model_call *call)
 {
     struct lc_function f;
 
@@ -45,7 +45,7 @@ static uint32_t run(const struct lc_model *model, const struct lc_call *call)
     return value_of_result(&f, h);
 }
 
-uint32_t lc_interp_call(const struct lc_model *model, const struct lc_call *call)
+uint32_t lc_interp_call(const struct lc_model *model, const struct lc_model_call *call)
 {
     if (call->target == LC_CALL_EXTERN)
         return lc_model_extern_start(model, call->lib.index) * 31 + call->arg[0];
@@ -58,7 +58,7 @@ uint32_t lc_interp_entry(const struct lc_model *model, uint32_t module)
     size_t n = lc_model_entry_calls(model, module);
 
     for (size_t i = 0; i < n; i++) {
-        struct lc_call call;
+        struct lc_model_call call;
         lc_model_entry_call(model, module, i, &call);
         h = h * 31 + lc_interp_call(model, &call);
     }
@@ -82,7 +82,7 @@ static uint32_t count_distinct(uint64_t *key, size_t n)
     return distinct;
 }
 
-static uint64_t key_of(const struct lc_call *call)
+static uint64_t key_of(const struct lc_model_call *call)
 {
     return ((uint64_t)call->target << 60) | ((uint64_t)call->lib.index << 32) | call->function;
 }
@@ -94,7 +94,7 @@ static int count_imports(const struct lc_model *model, struct lc_lib lib, uint32
     size_t entries = lc_model_entry_calls(model, lib.index), n = 0;
     uint64_t *key = calloc(functions + entries, sizeof(*key));
     struct lc_function f;
-    struct lc_call call;
+    struct lc_model_call call;
 
     if (!key)
         return -1;

@@ -9,7 +9,7 @@
 uint32_t lc_interp_entry(const struct lc_model *model, uint32_t module);
 
 /* value() of one call (see struct lc_function). */
-uint32_t lc_interp_call(const struct lc_model *model, const struct lc_call *call);
+uint32_t lc_interp_call(const struct lc_model *model, const struct lc_model_call *call);
 
 /* What a library's symbol table must hold: the generated part, without what the compiler's start
  * files and libc add. */

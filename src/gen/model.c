@@ -123,9 +123,9 @@ static lc_literal draw_literal(struct stream *s, enum lc_type type)
 }
 
 static void draw_call(const struct lc_model *model, struct stream *s, struct lc_lib lib,
-                      uint32_t function, struct lc_call *out)
+                      uint32_t function, struct lc_model_call *out)
 {
-    *out = (struct lc_call){
+    *out = (struct lc_model_call){
         LC_CALL_FUNCTION, lib, function, lc_model_signature(model, lib, function), {0}};
     for (unsigned i = 0; i < out->signature.args; i++)
         out->arg[i] = draw_literal(s, out->signature.arg[i]);
@@ -142,7 +142,7 @@ static uint32_t utility_in_charge(const struct lc_model *model, uint32_t module,
 }
 
 static void draw_utility_call(const struct lc_model *model, struct stream *s, uint32_t module,
-                              uint64_t number, struct lc_call *out)
+                              uint64_t number, struct lc_model_call *out)
 {
     struct lc_lib lib = {LC_LIB_UTILITY, utility_in_charge(model, module, number)};
 
@@ -199,7 +199,7 @@ size_t lc_model_entry_calls(const struct lc_model *model, uint32_t module)
 }
 
 void lc_model_entry_call(const struct lc_model *model, uint32_t module, size_t number,
-                         struct lc_call *out)
+                         struct lc_model_call *out)
 {
     struct lc_lib own = {LC_LIB_MODULE, module};
     struct stream s = stream_for(model, FOR_ENTRY, own, (uint32_t)number + 1);
@@ -210,11 +210,11 @@ void lc_model_entry_call(const struct lc_model *model, uint32_t module, size_t n
     } else if (number < heads + left_over(model, module)) {
         draw_utility_call(model, &s, module, lc_model_functions(model, own) + number - heads, out);
     } else {
-        *out = (struct lc_call){LC_CALL_EXTERN,
-                                {LC_LIB_MODULE, module - 1},
-                                0,
-                                {LC_INT, 1, {LC_INT}},
-                                {draw_literal(&s, LC_INT)}};
+        *out = (struct lc_model_call){LC_CALL_EXTERN,
+                                      {LC_LIB_MODULE, module - 1},
+                                      0,
+                                      {LC_INT, 1, {LC_INT}},
+                                      {draw_literal(&s, LC_INT)}};
     }
 }
 

@@ -63,14 +63,14 @@ struct lc_signature {
  * (exact in both, on every machine), an offset into lc_text() for strings. */
 typedef uint32_t lc_literal;
 
-enum lc_target {
+enum lc_call_target {
     LC_CALL_NONE,
     LC_CALL_FUNCTION, /* lib's function number 'function' */
     LC_CALL_EXTERN,   /* lib's extern function: unsigned f(int) */
 };
 
-struct lc_call {
-    enum lc_target target;
+struct lc_model_call {
+    enum lc_call_target target;
     struct lc_lib lib;
     uint32_t function;
     struct lc_signature signature;
@@ -90,8 +90,8 @@ struct lc_function {
     uint32_t start;
     lc_literal real[LC_STORES]; /* float, double: stored in local variables; what a float or double
                                    result starts from */
-    struct lc_call loop;
-    struct lc_call next;
+    struct lc_model_call loop;
+    struct lc_model_call next;
 };
 
 enum { LC_FLOAT_MASK = 4095, LC_DOUBLE_MASK = 0xfffff };
@@ -123,7 +123,7 @@ void lc_model_function(const struct lc_model *model, struct lc_lib lib, uint32_t
 /* A module's entry: h = start, then h = 31 h + value(call) for each call. */
 size_t lc_model_entry_calls(const struct lc_model *model, uint32_t module);
 void lc_model_entry_call(const struct lc_model *model, uint32_t module, size_t number,
-                         struct lc_call *out);
+                         struct lc_model_call *out);
 uint32_t lc_model_entry_start(const struct lc_model *model, uint32_t module);
 
 /* A module's extern function: 31 * start + argument. */

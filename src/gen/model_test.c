@@ -98,7 +98,7 @@ static void every_utility_is_called_by_somebody(void **state)
     struct lc_gen_config config = small;
     struct lc_model m;
     struct lc_function f;
-    struct lc_call call;
+    struct lc_model_call call;
     bool called[40] = {false};
 
     (void)state;
@@ -126,7 +126,7 @@ static void every_utility_is_called_by_somebody(void **state)
 static void results_depend_on_arguments(void **state)
 {
     struct lc_model m;
-    struct lc_call call;
+    struct lc_model_call call;
     int seen = 0;
 
     (void)state;

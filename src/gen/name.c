@@ -10,25 +10,25 @@ static const char *stem(enum lc_lib_kind kind)
     return kind == LC_LIB_MODULE ? "libmodule" : "libutility";
 }
 
-struct lc_name lc_name_lib(struct lc_lib lib)
+struct lc_symbol_name lc_name_lib(struct lc_lib lib)
 {
-    struct lc_name name;
+    struct lc_symbol_name name;
 
     snprintf(name.s, sizeof(name.s), "%s%u", stem(lib.kind), lib.index);
     return name;
 }
 
-struct lc_name lc_name_visit(uint32_t module)
+struct lc_symbol_name lc_name_visit(uint32_t module)
 {
-    struct lc_name name;
+    struct lc_symbol_name name;
 
     snprintf(name.s, sizeof(name.s), "libmodule%u_visit", module);
     return name;
 }
 
-struct lc_name lc_name_extern(uint32_t module)
+struct lc_symbol_name lc_name_extern(uint32_t module)
 {
-    struct lc_name name;
+    struct lc_symbol_name name;
 
     snprintf(name.s, sizeof(name.s), "libmodule%u_extern", module);
     return name;
@@ -68,15 +68,16 @@ size_t lc_name_write(const struct lc_model *model, struct lc_lib lib, uint32_t f
     return (size_t)(p - out);
 }
 
-struct lc_name lc_name_function(const struct lc_model *model, struct lc_lib lib, uint32_t function)
+struct lc_symbol_name lc_name_function(const struct lc_model *model, struct lc_lib lib,
+                                       uint32_t function)
 {
-    struct lc_name name;
+    struct lc_symbol_name name;
 
     lc_name_write(model, lib, function, name.s);
     return name;
 }
 
-struct lc_name lc_name_target(const struct lc_model *model, const struct lc_call *call)
+struct lc_symbol_name lc_name_target(const struct lc_model *model, const struct lc_model_call *call)
 {
     if (call->target == LC_CALL_EXTERN)
         return lc_name_extern(call->lib.index);

@@ -12,17 +12,19 @@ enum { LC_NAME_SIZE = LC_MOST_NAME + 64 };
  * linkers store a string that is the end of another only once. */
 #define LC_RESULT_SUFFIX "_got"
 
-struct lc_name {
+struct lc_symbol_name {
     char s[LC_NAME_SIZE];
 };
 
-struct lc_name lc_name_lib(struct lc_lib lib);  /* libmodule3 */
-struct lc_name lc_name_visit(uint32_t module);  /* libmodule3_visit: its entry for C */
-struct lc_name lc_name_extern(uint32_t module); /* libmodule3_extern */
+struct lc_symbol_name lc_name_lib(struct lc_lib lib);  /* libmodule3 */
+struct lc_symbol_name lc_name_visit(uint32_t module);  /* libmodule3_visit: its entry for C */
+struct lc_symbol_name lc_name_extern(uint32_t module); /* libmodule3_extern */
 
 /* libmodule3_fun7 and the padding; what a call calls. */
-struct lc_name lc_name_function(const struct lc_model *model, struct lc_lib lib, uint32_t function);
-struct lc_name lc_name_target(const struct lc_model *model, const struct lc_call *call);
+struct lc_symbol_name lc_name_function(const struct lc_model *model, struct lc_lib lib,
+                                       uint32_t function);
+struct lc_symbol_name lc_name_target(const struct lc_model *model,
+                                     const struct lc_model_call *call);
 
 /* The function's name into 'out', which has LC_NAME_SIZE bytes, with its NUL; its length. */
 size_t lc_name_write(const struct lc_model *model, struct lc_lib lib, uint32_t function, char *out);

@@ -52,7 +52,7 @@ static int try_out(const char *cc, const char *scratch, const char *name, const 
     char path[4096];
 
     snprintf(path, sizeof(path), "%s/%s.c", scratch, name);
-    if (lc_tree_write(path, source, strlen(source), 0666, err) < 0)
+    if (lc_output_tree_write(path, source, strlen(source), 0666, err) < 0)
         return -1;
     lc_argv_words(&argv, cc);
     for (size_t i = 0; compile && i < compile->count; i++)

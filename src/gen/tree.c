@@ -18,22 +18,22 @@
 
 static const char first_line[] = "made by loadcast gen; --force removes what is listed here\n";
 
-int lc_tree_open(struct lc_tree *tree, const char *dir, struct lc_error *err)
+int lc_output_tree_open(struct lc_output_tree *tree, const char *dir, struct lc_error *err)
 {
-    *tree = (struct lc_tree){.dir = strdup(dir)};
+    *tree = (struct lc_output_tree){.dir = strdup(dir)};
     if (!tree->dir || asprintf(&tree->work, "%s/%s", dir, LC_TREE_WORK) < 0)
         return lc_error_errno(err, "cannot prepare '%s'", dir);
     return 0;
 }
 
-void lc_tree_close(struct lc_tree *tree)
+void lc_output_tree_close(struct lc_output_tree *tree)
 {
     free(tree->dir);
     free(tree->work);
     lc_map_free(&tree->names, NULL);
 }
 
-void lc_tree_plan(struct lc_tree *tree, const char *fmt, ...)
+void lc_output_tree_plan(struct lc_output_tree *tree, const char *fmt, ...)
 {
     char name[256];
     va_list ap;
@@ -46,8 +46,8 @@ void lc_tree_plan(struct lc_tree *tree, const char *fmt, ...)
         *value = tree; /* any value: it is there */
 }
 
-int lc_tree_write(const char *path, const char *data, size_t len, unsigned mode,
-                  struct lc_error *err)
+int lc_output_tree_write(const char *path, const char *data, size_t len, unsigned mode,
+                         struct lc_error *err)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode);
 
@@ -139,7 +139,7 @@ static int read_marker(const char *dir, struct lc_map *names)
     return ours;
 }
 
-static int write_marker(struct lc_tree *tree, struct lc_error *err)
+static int write_marker(struct lc_output_tree *tree, struct lc_error *err)
 {
     struct lc_buf text = {0};
     char path[4096];
@@ -149,13 +149,13 @@ static int write_marker(struct lc_tree *tree, struct lc_error *err)
         lc_buf_printf(&text, "%s\n", tree->names.entry[i].key);
     snprintf(path, sizeof(path), "%s/%s", tree->dir, LC_TREE_MARKER);
     int rc = text.failed ? lc_error_errno(err, "cannot write '%s'", path)
-                         : lc_tree_write(path, text.data, text.len, 0644, err);
+                         : lc_output_tree_write(path, text.data, text.len, 0644, err);
     lc_buf_free(&text);
     return rc;
 }
 
 /* The first name in the directory, or of ours that is already there (with 'beside'). */
-static bool find_obstacle(struct lc_tree *tree, bool beside, char *out, size_t size)
+static bool find_obstacle(struct lc_output_tree *tree, bool beside, char *out, size_t size)
 {
     DIR *d = opendir(tree->dir);
     bool found = false;
@@ -174,7 +174,7 @@ static bool find_obstacle(struct lc_tree *tree, bool beside, char *out, size_t s
     return found;
 }
 
-static int clear_dir(struct lc_tree *tree, bool force, bool beside, struct lc_error *err)
+static int clear_dir(struct lc_output_tree *tree, bool force, bool beside, struct lc_error *err)
 {
     struct lc_map old = {0};
     char name[300];
@@ -193,7 +193,7 @@ static int clear_dir(struct lc_tree *tree, bool force, bool beside, struct lc_er
                         tree->dir, name);
 }
 
-static int take_dir(struct lc_tree *tree, bool force, bool beside, struct lc_error *err)
+static int take_dir(struct lc_output_tree *tree, bool force, bool beside, struct lc_error *err)
 {
     struct stat st;
 
@@ -208,7 +208,7 @@ static int take_dir(struct lc_tree *tree, bool force, bool beside, struct lc_err
     return clear_dir(tree, force, beside, err);
 }
 
-static int make_dirs(struct lc_tree *tree, struct lc_error *err)
+static int make_dirs(struct lc_output_tree *tree, struct lc_error *err)
 {
     char path[4096];
 
@@ -225,17 +225,17 @@ static int make_dirs(struct lc_tree *tree, struct lc_error *err)
     return 0;
 }
 
-int lc_tree_begin(struct lc_tree *tree, bool force, bool beside, struct lc_error *err)
+int lc_output_tree_begin(struct lc_output_tree *tree, bool force, bool beside, struct lc_error *err)
 {
     if (take_dir(tree, force, beside, err) < 0)
         return -1;
     if (write_marker(tree, err) == 0 && make_dirs(tree, err) == 0)
         return 0;
-    lc_tree_undo(tree);
+    lc_output_tree_undo(tree);
     return -1;
 }
 
-int lc_tree_finish(struct lc_tree *tree, bool keep, struct lc_error *err)
+int lc_output_tree_finish(struct lc_output_tree *tree, bool keep, struct lc_error *err)
 {
     char kept[4096];
 
@@ -247,7 +247,7 @@ int lc_tree_finish(struct lc_tree *tree, bool keep, struct lc_error *err)
     return rename(tree->work, kept) < 0 ? lc_error_errno(err, "cannot make '%s'", kept) : 0;
 }
 
-void lc_tree_undo(struct lc_tree *tree)
+void lc_output_tree_undo(struct lc_output_tree *tree)
 {
     remove_own(tree->dir, tree->work, &tree->names);
     if (tree->made_dir)

@@ -11,9 +11,10 @@
 #include "image/write.h"
 #include "util/test.h"
 
-static struct lc_node *add(struct lc_tree *tree, const char *path, uint64_t ino, unsigned mode)
+static struct lc_tree_entry *add(struct lc_tree *tree, const char *path, uint64_t ino,
+                                 unsigned mode)
 {
-    struct lc_node *node = lc_tree_node(tree, path);
+    struct lc_tree_entry *node = lc_tree_node(tree, path);
     struct stat st = {.st_dev = 7,
                       .st_ino = ino,
                       .st_mode = mode,
@@ -26,7 +27,7 @@ static struct lc_node *add(struct lc_tree *tree, const char *path, uint64_t ino,
                       .st_atim = {1700000002 + (time_t)ino, 2}};
 
     assert_non_null(node);
-    lc_node_set_stat(node, &st);
+    lc_tree_entry_set_stat(node, &st);
     node->stat.mount = lc_tree_mount(tree, "/app", "lustre", "mds@tcp:/app");
     return node;
 }
@@ -34,15 +35,15 @@ static struct lc_node *add(struct lc_tree *tree, const char *path, uint64_t ino,
 static void add_file(struct lc_tree *tree, const char *path, uint64_t ino, unsigned mode,
                      const char *bytes, size_t len)
 {
-    struct lc_node *node = add(tree, path, ino, S_IFREG | mode);
+    struct lc_tree_entry *node = add(tree, path, ino, S_IFREG | mode);
 
-    assert_int_equal(lc_node_set_bytes(node, bytes, len), 0);
+    assert_int_equal(lc_tree_entry_set_bytes(node, bytes, len), 0);
     node->stat.blocks = (len + 511) / 512;
 }
 
 static void add_link(struct lc_tree *tree, const char *path, uint64_t ino, const char *target)
 {
-    assert_int_equal(lc_node_set_link(add(tree, path, ino, S_IFLNK | 0777), target), 0);
+    assert_int_equal(lc_tree_entry_set_link(add(tree, path, ino, S_IFLNK | 0777), target), 0);
 }
 
 static void list(struct lc_tree *tree, const char *path, const char *const *names)
@@ -51,11 +52,11 @@ static void list(struct lc_tree *tree, const char *path, const char *const *name
 
     while (names[n])
         n++;
-    struct lc_name *l = calloc(n + 1, sizeof(*l));
+    struct lc_listed_name *l = calloc(n + 1, sizeof(*l));
     assert_non_null(l);
     for (size_t i = 0; i < n; i++)
-        l[i] = (struct lc_name){strdup(names[i]), 100 + i, DT_UNKNOWN};
-    lc_node_set_list(lc_tree_find(tree, path), l, n, true);
+        l[i] = (struct lc_listed_name){strdup(names[i]), 100 + i, DT_UNKNOWN};
+    lc_tree_entry_set_list(lc_tree_find(tree, path), l, n, true);
 }
 
 static void add_files(struct lc_tree *tree)
@@ -73,7 +74,7 @@ static void add_files(struct lc_tree *tree)
     add_file(tree, "/app/lib64/libx.so", 23, 0755, library, sizeof(library));
     add_file(tree, "/app/lib64/sub/m.pyc", 1, 0644, "bytecode", 8);
     lc_tree_find(tree, "/app/lib64/sub/m.pyc")->flags = LC_ENTRY_MADE;
-    struct lc_node *secret = add(tree, "/app/secret", 24, S_IFREG | 0600);
+    struct lc_tree_entry *secret = add(tree, "/app/secret", 24, S_IFREG | 0600);
     secret->stat.size = 77;
     secret->source = LC_SOURCE_NONE;
 }
@@ -126,9 +127,9 @@ void lc_fixture_tree(struct lc_tree *tree)
     add_link(tree, "/app/lib", 30, "lib64");
     add_link(tree, "/app/loop", 31, "loop");
     add_link(tree, "/app/lib64/up", 32, "../bin");
-    struct lc_node *none = lc_tree_node(tree, "/app/none");
+    struct lc_tree_entry *none = lc_tree_node(tree, "/app/none");
     assert_non_null(none);
-    lc_node_set_absent(none, ENOENT);
+    lc_tree_entry_set_absent(none, ENOENT);
     add_searches(tree);
     add_bindings(tree);
 }

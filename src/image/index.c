@@ -53,7 +53,7 @@ static uint32_t intern(struct lc_index *index, const char *name)
 }
 
 /* Nodes with equal device and inode number are one inode; the first of them is its home. */
-static int add_inode(struct lc_index *index, const struct lc_node *node, uint32_t *out)
+static int add_inode(struct lc_index *index, const struct lc_tree_entry *node, uint32_t *out)
 {
     char key[80];
     size_t next = index->inodes.len / sizeof(struct lc_inode);
@@ -137,7 +137,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct sort_name *)a)->name, ((const struct sort_name *)b)->name);
 }
 
-static int add_order(struct lc_index *index, const struct lc_node *node)
+static int add_order(struct lc_index *index, const struct lc_tree_entry *node)
 {
     struct sort_name *sorted = calloc(node->list_count + 1, sizeof(*sorted));
     int rc = sorted ? 0 : -1;
@@ -154,13 +154,13 @@ static int add_order(struct lc_index *index, const struct lc_node *node)
 
 static int add_listing(struct lc_index *index, const struct lc_item *item, size_t entry)
 {
-    const struct lc_node *node = item->node;
+    const struct lc_tree_entry *node = item->node;
     size_t first = index->dirents.len / sizeof(struct lc_dirent);
 
     if (node->kind != LC_KIND_DIRECTORY || !(node->stat.flags & LC_INODE_LISTED))
         return 0;
     for (size_t i = 0; i < node->list_count; i++) {
-        const struct lc_name *n = &node->list[i];
+        const struct lc_listed_name *n = &node->list[i];
         struct lc_dirent d = {.ino = n->ino,
                               .name = name_in_listing(index, item->path, n->name),
                               .name_len = (uint16_t)strlen(n->name),

@@ -22,7 +22,7 @@ struct lc_index {
 /* A path with its node. */
 struct lc_item {
     const char *path;
-    struct lc_node *node;
+    struct lc_tree_entry *node;
 };
 
 /* Build from items sorted by path, whose nodes' stat is final. 'inode' is the finished inode of

@@ -10,25 +10,25 @@
 
 #include "util/buf.h"
 
-void lc_names_free(struct lc_name *list, size_t count)
+void lc_names_free(struct lc_listed_name *list, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         free(list[i].name);
     free(list);
 }
 
-void lc_node_clear(struct lc_node *node)
+void lc_tree_entry_clear(struct lc_tree_entry *node)
 {
     free(node->target);
     free(node->bytes);
     lc_names_free(node->list, node->list_count);
-    *node = (struct lc_node){0};
+    *node = (struct lc_tree_entry){0};
 }
 
 static void free_node(void *value)
 {
     if (value)
-        lc_node_clear(value);
+        lc_tree_entry_clear(value);
     free(value);
 }
 
@@ -59,12 +59,12 @@ void lc_tree_free(struct lc_tree *tree)
     *tree = (struct lc_tree){0};
 }
 
-struct lc_node *lc_tree_node(struct lc_tree *tree, const char *path)
+struct lc_tree_entry *lc_tree_node(struct lc_tree *tree, const char *path)
 {
-    return lc_map_object(&tree->nodes, path, sizeof(struct lc_node));
+    return lc_map_object(&tree->nodes, path, sizeof(struct lc_tree_entry));
 }
 
-struct lc_node *lc_tree_find(const struct lc_tree *tree, const char *path)
+struct lc_tree_entry *lc_tree_find(const struct lc_tree *tree, const char *path)
 {
     return lc_map_get(&tree->nodes, path);
 }
@@ -75,9 +75,9 @@ static uint32_t nanoseconds(struct timespec t)
     return (uint32_t)((unsigned long)t.tv_nsec % 1000000000u);
 }
 
-void lc_node_set_stat(struct lc_node *node, const struct stat *st)
+void lc_tree_entry_set_stat(struct lc_tree_entry *node, const struct stat *st)
 {
-    lc_node_clear(node);
+    lc_tree_entry_clear(node);
     node->kind = S_ISREG(st->st_mode)   ? LC_KIND_FILE
                  : S_ISDIR(st->st_mode) ? LC_KIND_DIRECTORY
                  : S_ISLNK(st->st_mode) ? LC_KIND_SYMLINK
@@ -103,21 +103,21 @@ void lc_node_set_stat(struct lc_node *node, const struct stat *st)
     };
 }
 
-bool lc_node_is_fresh(const struct lc_node *node)
+bool lc_tree_entry_is_fresh(const struct lc_tree_entry *node)
 {
     int64_t limit = (int64_t)time(NULL) - LC_TREE_FRESH_SECONDS;
 
     return node->stat.ctime >= limit || node->stat.mtime >= limit;
 }
 
-void lc_node_set_absent(struct lc_node *node, int error)
+void lc_tree_entry_set_absent(struct lc_tree_entry *node, int error)
 {
-    lc_node_clear(node);
+    lc_tree_entry_clear(node);
     node->kind = LC_KIND_ABSENT;
     node->error = error;
 }
 
-int lc_node_set_link(struct lc_node *node, const char *target)
+int lc_tree_entry_set_link(struct lc_tree_entry *node, const char *target)
 {
     char *copy = strdup(target);
 
@@ -129,7 +129,7 @@ int lc_node_set_link(struct lc_node *node, const char *target)
     return 0;
 }
 
-int lc_node_set_bytes(struct lc_node *node, const void *bytes, size_t len)
+int lc_tree_entry_set_bytes(struct lc_tree_entry *node, const void *bytes, size_t len)
 {
     void *copy = malloc(len + 1);
 
@@ -143,7 +143,8 @@ int lc_node_set_bytes(struct lc_node *node, const void *bytes, size_t len)
     return 0;
 }
 
-void lc_node_set_list(struct lc_node *node, struct lc_name *list, size_t count, bool complete)
+void lc_tree_entry_set_list(struct lc_tree_entry *node, struct lc_listed_name *list, size_t count,
+                            bool complete)
 {
     lc_names_free(node->list, node->list_count);
     node->list = list;
@@ -152,7 +153,7 @@ void lc_node_set_list(struct lc_node *node, struct lc_name *list, size_t count, 
     node->stat.flags |= LC_INODE_LISTED | (complete ? LC_INODE_COMPLETE : 0);
 }
 
-void lc_node_drop_list(struct lc_node *node)
+void lc_tree_entry_drop_list(struct lc_tree_entry *node)
 {
     lc_names_free(node->list, node->list_count);
     node->list = NULL;

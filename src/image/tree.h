@@ -23,20 +23,20 @@ enum lc_source {
 };
 
 /* One name of a listing. */
-struct lc_name {
+struct lc_listed_name {
     char *name;
     uint64_t ino;
     uint8_t type;
 };
 
-struct lc_node {
+struct lc_tree_entry {
     uint8_t kind;         /* enum lc_kind; 0: dropped, will not be written */
     uint8_t flags;        /* enum lc_entry_flag */
     int error;            /* absent: errno */
     uint64_t dev;         /* with stat.ino: which nodes are one inode; never written */
     struct lc_inode stat; /* data, count and hash are filled by the writer */
     char *target;
-    struct lc_name *list;
+    struct lc_listed_name *list;
     size_t list_count;
     enum lc_source source;
     void *bytes; /* stat.size of them */
@@ -79,22 +79,24 @@ enum { LC_TREE_FRESH_SECONDS = 2 };
 void lc_tree_free(struct lc_tree *tree);
 
 /* The node of a path, made with kind 0 if new; NULL with errno ENOMEM. Owned by the tree. */
-struct lc_node *lc_tree_node(struct lc_tree *tree, const char *path);
-struct lc_node *lc_tree_find(const struct lc_tree *tree,
-                             const char *path); /* kind 0 too; or NULL */
+struct lc_tree_entry *lc_tree_node(struct lc_tree *tree, const char *path);
+struct lc_tree_entry *lc_tree_find(const struct lc_tree *tree,
+                                   const char *path); /* kind 0 too; or NULL */
 
 /* Make a node what the arguments say; what it was before is forgotten. 0, or -1 with ENOMEM. */
-void lc_node_set_stat(struct lc_node *node, const struct stat *st);
-void lc_node_set_absent(struct lc_node *node, int error);
-int lc_node_set_link(struct lc_node *node, const char *target);
-int lc_node_set_bytes(struct lc_node *node, const void *bytes, size_t len);
-bool lc_node_is_fresh(const struct lc_node *node); /* changed just now: see LC_INODE_FRESH */
-void lc_node_clear(struct lc_node *node);          /* kind 0, nothing owned */
+void lc_tree_entry_set_stat(struct lc_tree_entry *node, const struct stat *st);
+void lc_tree_entry_set_absent(struct lc_tree_entry *node, int error);
+int lc_tree_entry_set_link(struct lc_tree_entry *node, const char *target);
+int lc_tree_entry_set_bytes(struct lc_tree_entry *node, const void *bytes, size_t len);
+bool lc_tree_entry_is_fresh(
+    const struct lc_tree_entry *node);                /* changed just now: see LC_INODE_FRESH */
+void lc_tree_entry_clear(struct lc_tree_entry *node); /* kind 0, nothing owned */
 
 /* Replace a directory's listing (takes over 'list' and its names). */
-void lc_node_set_list(struct lc_node *node, struct lc_name *list, size_t count, bool complete);
-void lc_node_drop_list(struct lc_node *node);
-void lc_names_free(struct lc_name *list, size_t count);
+void lc_tree_entry_set_list(struct lc_tree_entry *node, struct lc_listed_name *list, size_t count,
+                            bool complete);
+void lc_tree_entry_drop_list(struct lc_tree_entry *node);
+void lc_names_free(struct lc_listed_name *list, size_t count);
 
 /* Index of a mount, added if new; LC_NONE with ENOMEM. */
 uint32_t lc_tree_mount(struct lc_tree *tree, const char *point, const char *type,

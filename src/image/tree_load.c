@@ -15,7 +15,7 @@ static const uint64_t unreal_device = 1ull << 63;
 /* What stays true of a node until it changes. */
 enum { KEPT = LC_INODE_FRESH | LC_INODE_ATTRIBUTES };
 
-static int load_listing(struct lc_node *node, const struct lc_look *look,
+static int load_listing(struct lc_tree_entry *node, const struct lc_look *look,
                         const struct lc_inode *inode)
 {
     uint32_t count;
@@ -23,17 +23,18 @@ static int load_listing(struct lc_node *node, const struct lc_look *look,
 
     if (!d)
         return 0;
-    struct lc_name *list = calloc(count ? count : 1, sizeof(*list));
+    struct lc_listed_name *list = calloc(count ? count : 1, sizeof(*list));
     if (!list)
         return -1;
     for (uint32_t i = 0; i < count; i++) {
-        list[i] = (struct lc_name){strdup(lc_look_name(look, d[i].name)), d[i].ino, d[i].type};
+        list[i] =
+            (struct lc_listed_name){strdup(lc_look_name(look, d[i].name)), d[i].ino, d[i].type};
         if (!list[i].name) {
             lc_names_free(list, count);
             return -1;
         }
     }
-    lc_node_set_list(node, list, count, inode->flags & LC_INODE_COMPLETE);
+    lc_tree_entry_set_list(node, list, count, inode->flags & LC_INODE_COMPLETE);
     node->stat.flags |= inode->flags & KEPT;
     return 0;
 }
@@ -52,11 +53,11 @@ static int load_entry(struct lc_tree *tree, const struct lc_image *image, uint32
     const struct lc_look *look = &image->look;
     const struct lc_entry *e = &look->entry[i];
     const struct lc_inode *inode = lc_look_inode(look, i);
-    struct lc_node *node = lc_tree_node(tree, lc_look_name(look, e->path));
+    struct lc_tree_entry *node = lc_tree_node(tree, lc_look_name(look, e->path));
 
     if (!node)
         return -1;
-    lc_node_clear(node);
+    lc_tree_entry_clear(node);
     node->kind = e->kind;
     node->flags = e->flags;
     if (!inode) {
@@ -68,7 +69,7 @@ static int load_entry(struct lc_tree *tree, const struct lc_image *image, uint32
     node->stat.mount = load_mount(tree, look, inode->mount);
     node->dev = unreal_device | e->inode;
     if (e->kind == LC_KIND_SYMLINK)
-        return lc_node_set_link(node, lc_look_name(look, (uint32_t)inode->data));
+        return lc_tree_entry_set_link(node, lc_look_name(look, (uint32_t)inode->data));
     if (e->kind == LC_KIND_DIRECTORY)
         return load_listing(node, look, inode);
     node->source = inode->data == LC_NO_CONTENT ? LC_SOURCE_NONE : LC_SOURCE_IMAGE;

@@ -17,7 +17,7 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const struct lc_item *)a)->path, ((const struct lc_item *)b)->path);
 }
 
-static const struct lc_node *parent_node(const struct lc_writing *w, const char *path)
+static const struct lc_tree_entry *parent_node(const struct lc_writing *w, const char *path)
 {
     char dir[LC_PATH_MAX];
     size_t len = lc_path_dir_len(path);
@@ -34,7 +34,7 @@ static bool has_good_parent(const struct lc_writing *w, const struct lc_item *it
 {
     if (strcmp(item->path, "/") == 0)
         return item->node->kind == LC_KIND_DIRECTORY;
-    const struct lc_node *parent = parent_node(w, item->path);
+    const struct lc_tree_entry *parent = parent_node(w, item->path);
     if (!parent || !parent->kind)
         return false;
     return parent->kind == LC_KIND_DIRECTORY ||
@@ -56,7 +56,7 @@ static int collect_items(struct lc_writing *w)
     if (!w->item)
         return lc_error_errno(w->err, "cannot write '%s'", w->how->file);
     for (size_t i = 0; i < w->tree->nodes.count; i++) {
-        struct lc_node *node = w->tree->nodes.entry[i].value;
+        struct lc_tree_entry *node = w->tree->nodes.entry[i].value;
         if (node && node->kind)
             w->item[w->items++] = (struct lc_item){w->tree->nodes.entry[i].key, node};
     }
@@ -158,7 +158,7 @@ static int write_index(struct lc_writing *w)
 static mode_t image_mode(const struct lc_writing *w)
 {
     for (size_t i = 0; i < w->items; i++) {
-        const struct lc_node *node = w->item[i].node;
+        const struct lc_tree_entry *node = w->item[i].node;
         if (node->kind == LC_KIND_FILE && node->stat.data != LC_NO_CONTENT &&
             !(node->stat.mode & S_IROTH))
             return 0600;

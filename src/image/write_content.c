@@ -11,7 +11,7 @@
 
 enum { ATTEMPTS = 5 /* at a file that changes while it is read */, NOT_TO_BE_COPIED = -3 };
 
-static void set_stored(struct lc_node *node, const struct lc_stored *c)
+static void set_stored(struct lc_tree_entry *node, const struct lc_stored *c)
 {
     node->stat.data = c->offset;
     node->stat.size = c->size;
@@ -27,7 +27,7 @@ static bool is_unchanged(const struct stat *a, const struct stat *b)
 }
 
 /* A new stat for a node; mount and birth time stay what they were. */
-static void renew_stat(struct lc_node *node, const struct stat *st)
+static void renew_stat(struct lc_tree_entry *node, const struct stat *st)
 {
     uint32_t mount = node->stat.mount, btime_ns = node->stat.btime_ns;
     uint32_t flags = node->stat.flags;
@@ -35,7 +35,7 @@ static void renew_stat(struct lc_node *node, const struct stat *st)
     bool same = node->stat.ctime == st->st_ctim.tv_sec &&
                 node->stat.ctime_ns == (uint32_t)st->st_ctim.tv_nsec;
 
-    lc_node_set_stat(node, st);
+    lc_tree_entry_set_stat(node, st);
     node->stat.mount = mount;
     node->stat.btime = btime;
     node->stat.btime_ns = btime_ns;
@@ -66,7 +66,7 @@ static int read_once(struct lc_writing *w, const struct lc_item *item, struct lc
     }
     if (rc == 0) {
         renew_stat(item->node, &before);
-        if (lc_node_is_fresh(item->node))
+        if (lc_tree_entry_is_fresh(item->node))
             item->node->stat.flags |= LC_INODE_FRESH;
         int sparse = before.st_blocks * 512 < before.st_size;
         rc = lc_store_fd(&w->store, fd, 0, (uint64_t)before.st_size, sparse, c);
@@ -126,7 +126,7 @@ static int write_file(struct lc_writing *w, const struct lc_item *item)
 /* Content that an image holds already. */
 static int write_from_image(struct lc_writing *w, const struct lc_item *item)
 {
-    const struct lc_node *node = item->node;
+    const struct lc_tree_entry *node = item->node;
     struct lc_stored c = {.size = node->from->size,
                           .hash = {node->from->hash[0], node->from->hash[1]}};
     const struct lc_image *home =
@@ -193,8 +193,8 @@ int lc_writing_add(struct lc_writing *w, const struct lc_item *item)
     void **home = lc_map_at(&w->inode_home, key);
     if (!home)
         return lc_error_errno(w->err, "cannot write '%s'", w->how->file);
-    if (*home && ((struct lc_node *)*home)->kind) {
-        item->node->stat = ((struct lc_node *)*home)->stat;
+    if (*home && ((struct lc_tree_entry *)*home)->kind) {
+        item->node->stat = ((struct lc_tree_entry *)*home)->stat;
         return 0;
     }
     *home = item->node;

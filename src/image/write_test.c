@@ -168,8 +168,8 @@ static void an_overlay_refers_to_its_base(void **state)
     lc_fixture_write("base");
     struct lc_image *base = open_image("base");
     assert_int_equal(lc_tree_load(&tree, base, &err), 0);
-    struct lc_node *node = lc_tree_find(&tree, "/app/twin");
-    assert_int_equal(lc_node_set_bytes(node, "changed", 7), 0);
+    struct lc_tree_entry *node = lc_tree_find(&tree, "/app/twin");
+    assert_int_equal(lc_tree_entry_set_bytes(node, "changed", 7), 0);
     write_tree(&tree, "c", base);
     lc_tree_free(&tree);
     lc_image_close(base);
@@ -204,7 +204,7 @@ static void a_changed_base_is_noticed(void **state)
     assert_int_equal(lc_tree_load(&tree, base, &err), 0);
     write_tree(&tree, "c", base);
     lc_fixture_tree(&other);
-    lc_node_set_bytes(lc_tree_find(&other, "/app/twin"), "x", 1);
+    lc_tree_entry_set_bytes(lc_tree_find(&other, "/app/twin"), "x", 1);
     write_tree(&other, "base", NULL);
     assert_null(lc_image_open("c", &err));
     assert_int_equal(errno, EBADMSG);
@@ -235,9 +235,9 @@ static void orphans_and_children_of_links_are_not_written(void **state)
 
     (void)state;
     lc_fixture_tree(&tree);
-    lc_node_set_absent(lc_tree_node(&tree, "/no/parent"), ENOENT);
-    lc_node_set_absent(lc_tree_node(&tree, "/app/lib/through-a-link"), ENOENT);
-    lc_node_set_absent(lc_tree_node(&tree, "/app/none/below"), ENOENT);
+    lc_tree_entry_set_absent(lc_tree_node(&tree, "/no/parent"), ENOENT);
+    lc_tree_entry_set_absent(lc_tree_node(&tree, "/app/lib/through-a-link"), ENOENT);
+    lc_tree_entry_set_absent(lc_tree_node(&tree, "/app/none/below"), ENOENT);
     write_tree(&tree, "b", NULL);
     struct lc_image *image = open_image("b");
     assert_int_equal(lc_look_find(&image->look, "/no/parent", 10), LC_NONE);

@@ -89,17 +89,18 @@ static bool is_about_libraries(const char *path)
 
 /* What nobody had packed before: not passwords and keys, and of what only its owner may read only
  * code (rules.h; which trees are software is not known any more). */
-static bool may_be_read(const char *path, const struct lc_node *node)
+static bool may_be_read(const char *path, const struct lc_tree_entry *node)
 {
     return !lc_credential_is_place(path) && !lc_credential_is_likely(path) &&
            ((node->stat.mode & 044) || lc_is_library(path) || lc_is_module(path));
 }
 
 /* The node becomes what the file system says now; content it had is read again. */
-static int renew(struct checking *c, const char *path, struct lc_node *node, bool with_content)
+static int renew(struct checking *c, const char *path, struct lc_tree_entry *node,
+                 bool with_content)
 {
     if (lc_graft_stat(&c->graft, path, node) < 0) {
-        lc_node_clear(node);
+        lc_tree_entry_clear(node);
         return 0;
     }
     if (node->kind == LC_KIND_FILE && with_content)
@@ -110,12 +111,12 @@ static int renew(struct checking *c, const char *path, struct lc_node *node, boo
 }
 
 /* It was asked for when it was absent, so it will be read now. */
-static int renew_appeared(struct checking *c, const char *path, struct lc_node *node)
+static int renew_appeared(struct checking *c, const char *path, struct lc_tree_entry *node)
 {
     int rc = renew(c, path, node, false);
 
     if (rc == 0 && lc_credential_is_place(path))
-        lc_node_clear(node);
+        lc_tree_entry_clear(node);
     else if (rc == 0 && node->kind == LC_KIND_FILE && may_be_read(path, node))
         node->source = LC_SOURCE_FILE;
     return rc;
@@ -129,16 +130,16 @@ static int take_listing(struct checking *c, struct lc_probe *p)
         c->search_in_doubt |= is_about_libraries(p->fresh.list[i].name);
     for (size_t i = 0; i < p->node->list_count && p->names_differ; i++)
         c->search_in_doubt |= is_about_libraries(p->node->list[i].name);
-    lc_node_clear(p->node);
+    lc_tree_entry_clear(p->node);
     *p->node = p->fresh;
-    p->fresh = (struct lc_node){0};
+    p->fresh = (struct lc_tree_entry){0};
     p->node->stat.mount = was.mount;
     p->node->stat.btime = was.btime;
     p->node->stat.flags |= lc_graft_has_acl(p->path) ? LC_INODE_ACL : 0;
     return p->names_differ ? tell(c, "relisted", p->path) : tell_changed(c, p, &was);
 }
 
-static bool has_content(const struct lc_node *node)
+static bool has_content(const struct lc_tree_entry *node)
 {
     return node->kind == LC_KIND_FILE && node->source != LC_SOURCE_NONE;
 }
@@ -174,7 +175,7 @@ static int apply(struct checking *c, struct lc_probe *p)
         return renew_appeared(c, p->path, p->node) < 0 ? -1 : tell(c, "appeared", p->path);
     case LC_PROBE_GONE:
         c->search_in_doubt |= is_about_libraries(p->path) || p->node->kind == LC_KIND_SYMLINK;
-        lc_node_clear(p->node);
+        lc_tree_entry_clear(p->node);
         return tell(c, "gone", p->path);
     }
     return 0;
@@ -188,7 +189,7 @@ static bool is_below_link(const struct lc_tree *tree, const char *path)
     snprintf(dir, sizeof(dir), "%s", path);
     for (char *slash; (slash = strrchr(dir, '/')) && slash != dir;) {
         *slash = '\0';
-        const struct lc_node *node = lc_tree_find(tree, dir);
+        const struct lc_tree_entry *node = lc_tree_find(tree, dir);
         if (node && node->kind == LC_KIND_SYMLINK)
             return true;
     }
@@ -205,8 +206,8 @@ static int move_below_links(struct checking *c)
         bool content = has_content(p->node), listed = p->node->stat.flags & LC_INODE_LISTED;
         if (!p->node->kind || !is_below_link(c->tree, p->path))
             continue;
-        lc_node_clear(p->node);
-        struct lc_node *node = lc_graft_path(&c->graft, p->path, to);
+        lc_tree_entry_clear(p->node);
+        struct lc_tree_entry *node = lc_graft_path(&c->graft, p->path, to);
         if (node && node->kind == LC_KIND_FILE && node->source == LC_SOURCE_NONE && content)
             node->source = LC_SOURCE_FILE;
         if (node && node->kind == LC_KIND_DIRECTORY && listed &&
@@ -225,7 +226,7 @@ static void follow_new_links(struct checking *c)
         struct lc_probe *p = &c->probing.probe[i];
         if (p->node->kind != LC_KIND_SYMLINK || p->state == LC_PROBE_SAME)
             continue;
-        struct lc_node *node = lc_graft_path(&c->graft, p->path, to);
+        struct lc_tree_entry *node = lc_graft_path(&c->graft, p->path, to);
         if (node && node->kind == LC_KIND_FILE && node->source == LC_SOURCE_NONE &&
             may_be_read(to, node))
             node->source = LC_SOURCE_FILE;

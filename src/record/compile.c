@@ -30,8 +30,8 @@ static int collect(const struct lc_pack *pack, const struct lc_resolution *r, st
             !is_for_compiling(lc_resolution_uses(r, item->path)) ||
             !lc_rules_is_managed(pack->rules, source, lc_resolution_uses(r, source)))
             continue;
-        const struct lc_node *node = lc_tree_find(pack->graft.tree, item->path);
-        const struct lc_node *from = lc_tree_find(pack->graft.tree, source);
+        const struct lc_tree_entry *node = lc_tree_find(pack->graft.tree, item->path);
+        const struct lc_tree_entry *from = lc_tree_find(pack->graft.tree, source);
         if (!from || from->kind != LC_KIND_FILE || (node && (node->flags & LC_ENTRY_MADE)))
             continue;
         struct lc_pyc_list *list = lc_map_object(by_tag, tag, sizeof(*list));

@@ -7,7 +7,7 @@
 
 #include "util/path.h"
 
-bool lc_changed_since(const struct lc_node *node, uint64_t wall_ns)
+bool lc_changed_since(const struct lc_tree_entry *node, uint64_t wall_ns)
 {
     uint64_t mtime = (uint64_t)node->stat.mtime * 1000000000u + node->stat.mtime_ns;
     uint64_t ctime = (uint64_t)node->stat.ctime * 1000000000u + node->stat.ctime_ns;
@@ -18,7 +18,7 @@ bool lc_changed_since(const struct lc_node *node, uint64_t wall_ns)
 
 /* A directory that nobody writes in, in a tree that is ours. */
 static bool may_be_listed(const struct lc_pack *pack, const struct lc_resolution *r,
-                          const char *dir, const struct lc_node *node)
+                          const char *dir, const struct lc_tree_entry *node)
 {
     unsigned uses = lc_resolution_uses(r, dir);
 
@@ -31,7 +31,7 @@ static bool may_be_listed(const struct lc_pack *pack, const struct lc_resolution
 
 /* A directory that cannot be listed, or keeps changing, stays without a listing. */
 static int list_directory(const struct lc_pack *pack, const struct lc_resolution *r,
-                          const char *dir, struct lc_node *node)
+                          const char *dir, struct lc_tree_entry *node)
 {
     unsigned uses = lc_resolution_uses(r, dir);
     bool complete = lc_rules_may_be_complete(pack->rules, dir) || (uses & LC_USE_ASKED);
@@ -58,7 +58,7 @@ static int complete_parent(const struct lc_pack *pack, const struct lc_resolutio
         return 0;
     memcpy(dir, path, len);
     dir[len] = '\0';
-    struct lc_node *node = lc_tree_find(pack->graft.tree, dir);
+    struct lc_tree_entry *node = lc_tree_find(pack->graft.tree, dir);
     void **at = lc_map_at(tried, dir);
     if (!at || *at)
         return at ? 0 : -1;
@@ -73,7 +73,7 @@ int lc_complete_directories(struct lc_pack *pack, const struct lc_resolution *r)
     int rc = 0;
 
     for (size_t i = 0; i < nodes->count && rc == 0; i++) {
-        struct lc_node *node = nodes->entry[i].value;
+        struct lc_tree_entry *node = nodes->entry[i].value;
         const char *path = nodes->entry[i].key;
         unsigned uses = lc_resolution_uses(r, path);
         if (!node->kind || !uses || !lc_rules_is_managed(pack->rules, path, uses))

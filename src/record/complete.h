@@ -11,6 +11,6 @@
 int lc_complete_directories(struct lc_pack *pack, const struct lc_resolution *r);
 
 /* Did a node's content or names change after a moment of the wall clock? False for 0. */
-bool lc_changed_since(const struct lc_node *node, uint64_t wall_ns);
+bool lc_changed_since(const struct lc_tree_entry *node, uint64_t wall_ns);
 
 #endif

@@ -14,7 +14,7 @@
 
 enum { MOST_LINKS = 40 /* as the kernel */ };
 
-int lc_graft_mount(struct lc_graft *graft, const char *path, struct lc_node *node)
+int lc_graft_mount(struct lc_graft *graft, const char *path, struct lc_tree_entry *node)
 {
     const struct lc_mountpoint *m = lc_mounts_find(graft->mounts, path);
 
@@ -22,7 +22,7 @@ int lc_graft_mount(struct lc_graft *graft, const char *path, struct lc_node *nod
     return node->stat.mount == LC_NONE ? -1 : 0;
 }
 
-static int read_link(const char *path, struct lc_node *node)
+static int read_link(const char *path, struct lc_tree_entry *node)
 {
     char target[LC_PATH_MAX];
     ssize_t n = readlink(path, target, sizeof(target) - 1);
@@ -30,20 +30,20 @@ static int read_link(const char *path, struct lc_node *node)
     if (n < 0)
         return -1;
     target[n] = '\0';
-    return lc_node_set_link(node, target);
+    return lc_tree_entry_set_link(node, target);
 }
 
-int lc_graft_stat(struct lc_graft *graft, const char *path, struct lc_node *node)
+int lc_graft_stat(struct lc_graft *graft, const char *path, struct lc_tree_entry *node)
 {
     struct stat st;
 
     if (lstat(path, &st) < 0) {
         if (errno != ENOENT && errno != ENOTDIR)
             return -1;
-        lc_node_set_absent(node, errno);
+        lc_tree_entry_set_absent(node, errno);
         return 0;
     }
-    lc_node_set_stat(node, &st);
+    lc_tree_entry_set_stat(node, &st);
     node->source = LC_SOURCE_NONE;
     if (node->kind != LC_KIND_SYMLINK && lc_graft_has_acl(path))
         node->stat.flags |= LC_INODE_ACL;
@@ -53,9 +53,9 @@ int lc_graft_stat(struct lc_graft *graft, const char *path, struct lc_node *node
 }
 
 /* The node of a path, asked of the file system when it is new. */
-static struct lc_node *node_of(struct lc_graft *graft, const char *path)
+static struct lc_tree_entry *node_of(struct lc_graft *graft, const char *path)
 {
-    struct lc_node *node = lc_tree_node(graft->tree, path);
+    struct lc_tree_entry *node = lc_tree_node(graft->tree, path);
 
     if (!node || node->kind)
         return node;
@@ -112,9 +112,9 @@ static int go_down(struct steps *s, const char *name)
     return 0;
 }
 
-static struct lc_node *walk(struct lc_graft *graft, struct steps *s)
+static struct lc_tree_entry *walk(struct lc_graft *graft, struct steps *s)
 {
-    struct lc_node *node = node_of(graft, "/");
+    struct lc_tree_entry *node = node_of(graft, "/");
     char name[LC_PATH_MAX];
 
     while (node && next_component(s, name, sizeof(name))) {
@@ -137,19 +137,19 @@ static struct lc_node *walk(struct lc_graft *graft, struct steps *s)
     return node;
 }
 
-struct lc_node *lc_graft_path(struct lc_graft *graft, const char *path, char *out)
+struct lc_tree_entry *lc_graft_path(struct lc_graft *graft, const char *path, char *out)
 {
     struct steps s = {.done = "/"};
 
     if (path[0] != '/' || strlen(path) >= LC_PATH_MAX)
         return errno = path[0] == '/' ? ENAMETOOLONG : EINVAL, NULL;
     strcpy(s.rest, path);
-    struct lc_node *node = walk(graft, &s);
+    struct lc_tree_entry *node = walk(graft, &s);
     strcpy(out, s.done);
     return node;
 }
 
-struct lc_node *lc_graft_link(struct lc_graft *graft, const char *path)
+struct lc_tree_entry *lc_graft_link(struct lc_graft *graft, const char *path)
 {
     char dir[LC_PATH_MAX], out[LC_PATH_MAX];
     size_t len = lc_path_dir_len(path);
@@ -163,7 +163,7 @@ struct lc_node *lc_graft_link(struct lc_graft *graft, const char *path)
 
 /* A list under way; 'known' because some file systems give a name twice. */
 struct names {
-    struct lc_name *list;
+    struct lc_listed_name *list;
     size_t count, room;
     struct lc_map known;
 };
@@ -177,7 +177,7 @@ static int add_name(struct names *all, const struct dirent *d)
     *at = all;
     if (all->count == all->room) {
         size_t room = all->room ? all->room * 2 : 32;
-        struct lc_name *more = realloc(all->list, room * sizeof(*more));
+        struct lc_listed_name *more = realloc(all->list, room * sizeof(*more));
         if (!more)
             return -1;
         all->list = more;
@@ -186,12 +186,12 @@ static int add_name(struct names *all, const struct dirent *d)
     char *copy = strdup(d->d_name);
     if (!copy)
         return -1;
-    all->list[all->count++] = (struct lc_name){copy, d->d_ino, d->d_type};
+    all->list[all->count++] = (struct lc_listed_name){copy, d->d_ino, d->d_type};
     return 0;
 }
 
 /* Names as the directory gives them. Returns the list, or NULL with errno. */
-static struct lc_name *read_names(DIR *dir, size_t *count)
+static struct lc_listed_name *read_names(DIR *dir, size_t *count)
 {
     struct names all = {0};
     struct dirent *d;
@@ -211,7 +211,7 @@ static struct lc_name *read_names(DIR *dir, size_t *count)
     return NULL;
 }
 
-static bool has_changed(const struct lc_node *node, const struct stat *st)
+static bool has_changed(const struct lc_tree_entry *node, const struct stat *st)
 {
     return node->stat.ino != st->st_ino || node->stat.mtime != st->st_mtim.tv_sec ||
            node->stat.mtime_ns != (uint32_t)st->st_mtim.tv_nsec ||
@@ -219,7 +219,7 @@ static bool has_changed(const struct lc_node *node, const struct stat *st)
            node->stat.ctime_ns != (uint32_t)st->st_ctim.tv_nsec;
 }
 
-int lc_graft_list(const char *path, struct lc_node *node, bool complete)
+int lc_graft_list(const char *path, struct lc_tree_entry *node, bool complete)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     DIR *dir = fd < 0 ? NULL : fdopendir(fd);
@@ -231,15 +231,15 @@ int lc_graft_list(const char *path, struct lc_node *node, bool complete)
             close(fd);
         return -1;
     }
-    struct lc_name *list = read_names(dir, &count);
+    struct lc_listed_name *list = read_names(dir, &count);
     int rc = list && fstat(fd, &after) == 0 ? 0 : -1;
     if (rc == 0 && has_changed(node, &after)) {
         errno = EAGAIN;
         rc = -1;
     }
     if (rc == 0) {
-        lc_node_set_list(node, list, count, complete);
-        node->stat.flags |= lc_node_is_fresh(node) ? LC_INODE_FRESH : 0;
+        lc_tree_entry_set_list(node, list, count, complete);
+        node->stat.flags |= lc_tree_entry_is_fresh(node) ? LC_INODE_FRESH : 0;
     } else
         lc_names_free(list, list ? count : 0);
     closedir(dir);

@@ -71,7 +71,7 @@ static int count_path(struct lc_pack *pack, struct lc_packed *did, const char *p
 
 /* Written by the pilot, or by anyone while it ran. */
 static bool is_written(const struct lc_pack *pack, const struct lc_resolution *r, const char *path,
-                       const struct lc_node *node)
+                       const struct lc_tree_entry *node)
 {
     if (lc_resolution_uses(r, path) & LC_USE_WRITE)
         return true;
@@ -89,7 +89,7 @@ static int note_path(struct lc_map *names, const char *path)
 }
 
 static int want_content(struct lc_pack *pack, struct lc_packed *did, const char *path,
-                        unsigned uses, struct lc_node *node)
+                        unsigned uses, struct lc_tree_entry *node)
 {
     if (node->source != LC_SOURCE_NONE)
         return 0; /* there already, from an image */
@@ -128,20 +128,20 @@ static int graft_one(struct lc_pack *pack, struct lc_packed *did, const struct l
     if (!managed)
         return 0;
     errno = 0;
-    struct lc_node *node = lc_graft_path(&pack->graft, item->given, path);
+    struct lc_tree_entry *node = lc_graft_path(&pack->graft, item->given, path);
     if (!node)
         return errno == ENOMEM ? -1 : 0;
     if (is_written(pack, r, path, node) && !(uses & LC_USE_ASKED)) {
         did->written++;
         if (node->kind != LC_KIND_DIRECTORY)
-            lc_node_clear(node);
+            lc_tree_entry_clear(node);
         return 0;
     }
     /* Not there in the pilot and there now, and nobody saw it made: leave it to the file system. */
     if (node->kind != LC_KIND_ABSENT && !(uses & ~(unsigned)LC_USE_ABSENT))
-        lc_node_clear(node);
+        lc_tree_entry_clear(node);
     else if (node->kind == LC_KIND_ABSENT && !(uses & LC_USE_ABSENT))
-        lc_node_clear(node); /* there in the pilot, and removed since */
+        lc_tree_entry_clear(node); /* there in the pilot, and removed since */
     else if (uses & LC_USE_XATTR)
         lc_graft_xattr(path, node);
     if (node->kind == LC_KIND_FILE &&
@@ -156,16 +156,16 @@ static int graft_links(struct lc_pack *pack, const struct lc_resolution *r)
 {
     for (size_t i = 0; i < r->links.count; i++) {
         const char *path = r->links.entry[i].key;
-        const struct lc_node *known = lc_tree_find(pack->graft.tree, path);
+        const struct lc_tree_entry *known = lc_tree_find(pack->graft.tree, path);
         if ((known && known->kind) || !lc_rules_is_managed(pack->rules, path, LC_USE_STAT) ||
             (lc_resolution_uses(r, path) & LC_USE_WRITE))
             continue;
         errno = 0;
-        struct lc_node *node = lc_graft_link(&pack->graft, path);
+        struct lc_tree_entry *node = lc_graft_link(&pack->graft, path);
         if (!node && errno == ENOMEM)
             return -1;
         if (node && lc_changed_since(node, pack->seen->start_ns))
-            lc_node_clear(node);
+            lc_tree_entry_clear(node);
     }
     return 0;
 }
@@ -178,7 +178,7 @@ static void mark_routes(struct lc_pack *pack, const struct lc_resolution *r,
     const struct lc_map *nodes = &pack->graft.tree->nodes;
 
     for (size_t i = 0; i < nodes->count; i++) {
-        struct lc_node *node = nodes->entry[i].value;
+        struct lc_tree_entry *node = nodes->entry[i].value;
         const char *path = nodes->entry[i].key;
         unsigned uses = lc_resolution_uses(r, path);
         bool is_way = node->kind == LC_KIND_DIRECTORY || node->kind == LC_KIND_SYMLINK;
@@ -189,7 +189,7 @@ static void mark_routes(struct lc_pack *pack, const struct lc_resolution *r,
         bool ours = (uses && lc_rules_is_shared(pack->rules, path)) ||
                     lc_rules_is_managed(pack->rules, path, uses);
         if (changes && !(uses & LC_USE_ASKED)) {
-            lc_node_drop_list(node);
+            lc_tree_entry_drop_list(node);
             node->flags |= LC_ENTRY_ROUTE;
         } else if (is_way && !ours) {
             if (!lc_map_get(old, path))
@@ -204,7 +204,7 @@ static void mark_routes(struct lc_pack *pack, const struct lc_resolution *r,
 static int remember_old(const struct lc_tree *tree, struct lc_map *old)
 {
     for (size_t i = 0; i < tree->nodes.count; i++) {
-        const struct lc_node *node = tree->nodes.entry[i].value;
+        const struct lc_tree_entry *node = tree->nodes.entry[i].value;
         void **at = node->kind ? lc_map_at(old, tree->nodes.entry[i].key) : NULL;
         if (node->kind && !at)
             return -1;

@@ -61,7 +61,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static char **sorted_names(const struct lc_node *node)
+static char **sorted_names(const struct lc_tree_entry *node)
 {
     char **names = calloc(node->list_count + 1, sizeof(*names));
 
@@ -72,7 +72,7 @@ static char **sorted_names(const struct lc_node *node)
     return names;
 }
 
-static bool has_same_names(const struct lc_node *a, const struct lc_node *b)
+static bool has_same_names(const struct lc_tree_entry *a, const struct lc_tree_entry *b)
 {
     char **x = sorted_names(a), **y = sorted_names(b);
     bool same = x && y && a->list_count == b->list_count;
@@ -93,14 +93,14 @@ static void relist(struct lc_probe *p)
     for (int i = 0; i < LIST_ATTEMPTS && rc < 0; i++) {
         if (i > 0 && lstat(p->path, &p->st) < 0)
             break;
-        lc_node_set_stat(&p->fresh, &p->st);
+        lc_tree_entry_set_stat(&p->fresh, &p->st);
         rc = lc_graft_list(p->path, &p->fresh, complete);
         if (rc < 0 && errno != EAGAIN)
             break;
     }
     p->names_differ = rc < 0 || !has_same_names(p->node, &p->fresh);
     if (rc < 0)
-        lc_node_set_stat(&p->fresh, &p->st); /* a directory without a listing */
+        lc_tree_entry_set_stat(&p->fresh, &p->st); /* a directory without a listing */
 }
 
 /* Its listing is read again where names or times may have changed. Seen through another mount,
@@ -165,7 +165,7 @@ static void probe_bytes(const struct lc_probing *all, struct lc_probe *p)
 
 static void probe_present(const struct lc_probing *all, struct lc_probe *p)
 {
-    const struct lc_node *node = p->node;
+    const struct lc_tree_entry *node = p->node;
     bool same_kind = (node->stat.mode & S_IFMT) == (p->st.st_mode & S_IFMT);
 
     if (same_kind && (node->flags & LC_ENTRY_ROUTE)) {
@@ -229,7 +229,7 @@ static int collect(struct lc_probing *all)
     if (!all->probe)
         return -1;
     for (size_t i = 0; i < all->tree->nodes.count; i++) {
-        struct lc_node *node = all->tree->nodes.entry[i].value;
+        struct lc_tree_entry *node = all->tree->nodes.entry[i].value;
         if (node && node->kind)
             all->probe[all->count++] =
                 (struct lc_probe){.path = all->tree->nodes.entry[i].key, .node = node};
@@ -258,7 +258,7 @@ int lc_probe_all(struct lc_probing *all, long jobs)
 void lc_probe_free(struct lc_probing *all)
 {
     for (size_t i = 0; i < all->count; i++)
-        lc_node_clear(&all->probe[i].fresh);
+        lc_tree_entry_clear(&all->probe[i].fresh);
     free(all->probe);
     *all = (struct lc_probing){0};
 }

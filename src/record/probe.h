@@ -20,10 +20,10 @@ enum lc_probe_state {
 
 struct lc_probe {
     const char *path;
-    struct lc_node *node;
+    struct lc_tree_entry *node;
     enum lc_probe_state state;
     struct stat st;
-    struct lc_node fresh;
+    struct lc_tree_entry fresh;
     bool names_differ; /* relisted, and not only its times changed */
     unsigned differs;  /* enum lc_difference: why it is not the same */
 };

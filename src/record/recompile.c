@@ -15,13 +15,13 @@
 
 /* Owner, mode and time of the source; number and ctime of the outdated file in its place, if one is
  * there, so that a check sees when that changes. */
-static void set_made_stat(struct lc_node *node, const struct lc_pyc *made,
+static void set_made_stat(struct lc_tree_entry *node, const struct lc_pyc *made,
                           const struct stat *source)
 {
     struct stat old;
     bool there = lstat(made->target, &old) == 0;
 
-    lc_node_clear(node);
+    lc_tree_entry_clear(node);
     node->kind = LC_KIND_FILE;
     node->flags = LC_ENTRY_MADE;
     node->stat = (struct lc_inode){
@@ -56,13 +56,13 @@ int lc_pyc_place(struct lc_graft *graft, const struct lc_pyc *made)
     int n = snprintf(path, sizeof(path), "%s/%s", at, lc_path_base(made->target));
     if (n < 0 || n >= (int)LC_PATH_MAX)
         return errno = ENAMETOOLONG, -1;
-    struct lc_node *node = lc_tree_node(graft->tree, path);
+    struct lc_tree_entry *node = lc_tree_node(graft->tree, path);
     if (!node)
         return -1;
     set_made_stat(node, made, &source);
     if (lc_graft_mount(graft, path, node) < 0)
         return -1;
-    return lc_node_set_bytes(node, made->bytes.data, made->bytes.len);
+    return lc_tree_entry_set_bytes(node, made->bytes.data, made->bytes.len);
 }
 
 /* Which sources are as they were. */
@@ -92,7 +92,7 @@ static int collect_stale(const struct lc_probing *probing, const struct lc_map *
         if (!(p->node->flags & LC_ENTRY_MADE) || !p->node->kind)
             continue;
         if (!lc_pyc_parse(p->path, source, sizeof(source), tag, sizeof(tag), &level)) {
-            lc_node_clear(p->node);
+            lc_tree_entry_clear(p->node);
             continue;
         }
         if (p->state == LC_PROBE_SAME && lc_map_get(good, source)) {
@@ -111,7 +111,7 @@ static int collect_stale(const struct lc_probing *probing, const struct lc_map *
 static int apply_one(struct lc_graft *graft, const struct lc_pyc *pyc,
                      int (*tell)(void *arg, const char *what, const char *path), void *arg)
 {
-    struct lc_node *node = lc_tree_find(graft->tree, pyc->target);
+    struct lc_tree_entry *node = lc_tree_find(graft->tree, pyc->target);
 
     if (pyc->state == LC_PYC_MADE && lc_pyc_place(graft, pyc) == 0)
         return tell(arg, "recompiled", pyc->target);
@@ -120,7 +120,7 @@ static int apply_one(struct lc_graft *graft, const struct lc_pyc *pyc,
         node->source = LC_SOURCE_FILE;
         return tell(arg, "appeared", pyc->target);
     }
-    lc_node_clear(node);
+    lc_tree_entry_clear(node);
     return tell(arg, "gone", pyc->target);
 }
 
@@ -131,7 +131,7 @@ static int tell_outdated(struct lc_graft *graft, const struct lc_pyc_list *list,
     int rc = 0;
 
     for (size_t i = 0; i < list->count && rc == 0; i++) {
-        lc_node_clear(lc_tree_find(graft->tree, list->item[i].target));
+        lc_tree_entry_clear(lc_tree_find(graft->tree, list->item[i].target));
         rc = tell(arg, "outdated", list->item[i].target);
     }
     return rc;

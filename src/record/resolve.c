@@ -59,7 +59,7 @@ static int resolve_one(struct lc_resolution *r, struct lc_graft *graft, const ch
     if (lc_rules_is_system(given))
         return 0;
     errno = 0;
-    const struct lc_node *node = lc_graft_path(graft, given, path);
+    const struct lc_tree_entry *node = lc_graft_path(graft, given, path);
     if (!node && errno == ENOTDIR)
         uses = LC_USE_STAT; /* 'path' is the file that is in the way */
     return lc_rules_is_system(path) ? 0 : add_item(r, given, uses, path, node ? node->kind : 0);
@@ -68,7 +68,7 @@ static int resolve_one(struct lc_resolution *r, struct lc_graft *graft, const ch
 static int note_links(struct lc_resolution *r, const struct lc_tree *scratch)
 {
     for (size_t i = 0; i < scratch->nodes.count; i++) {
-        const struct lc_node *node = scratch->nodes.entry[i].value;
+        const struct lc_tree_entry *node = scratch->nodes.entry[i].value;
         void **at = node && node->kind == LC_KIND_SYMLINK
                         ? lc_map_at(&r->links, scratch->nodes.entry[i].key)
                         : NULL;

@@ -19,7 +19,7 @@ static int common_error(const char *path, int count)
     return common;
 }
 
-void lc_graft_xattr(const char *path, struct lc_node *node)
+void lc_graft_xattr(const char *path, struct lc_tree_entry *node)
 {
     bool is_directory = node->kind == LC_KIND_DIRECTORY;
     ssize_t listed = llistxattr(path, NULL, 0);
@@ -27,7 +27,7 @@ void lc_graft_xattr(const char *path, struct lc_node *node)
     int error = common_error(path, is_directory ? LC_XATTR_DIRECTORY : LC_XATTR_FILE);
 
     /* A change in the same tick of the file system's clock would not be noticed by check. */
-    if ((node->kind != LC_KIND_FILE && !is_directory) || lc_node_is_fresh(node))
+    if ((node->kind != LC_KIND_FILE && !is_directory) || lc_tree_entry_is_fresh(node))
         return;
     if (error == ENODATA && listed == 0)
         node->stat.flags |= LC_INODE_NO_XATTR;

@@ -31,7 +31,7 @@ static void take_in_marks(struct lc_scale *s, const struct lc_figure *f, bool is
 {
     for (size_t i = 0; i < f->count; i++)
         for (size_t m = 0; m < f->series[i].marks; m++) {
-            const struct lc_mark *mark = &f->series[i].mark[m];
+            const struct lc_figure_mark *mark = &f->series[i].mark[m];
             take_in(s, is_y ? mark->y : mark->x);
             if (is_y) {
                 take_in(s, mark->low);

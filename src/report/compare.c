@@ -202,7 +202,7 @@ static int by_p(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static enum lc_verdict verdict_of(const struct lc_match *m, double threshold)
+static enum lc_compare_verdict verdict_of(const struct lc_match *m, double threshold)
 {
     if (m->test.ratio > 1 + threshold && m->test.effect > 0)
         return LC_SLOWER;

@@ -22,13 +22,13 @@ void lc_choice_free(struct lc_choice *choice);
  * caller frees; NULL if the text has no since, or an until. */
 char *lc_choice_before(const char *text);
 
-enum lc_verdict { LC_SAME, LC_FASTER, LC_SLOWER, LC_TOO_FEW };
+enum lc_compare_verdict { LC_SAME, LC_FASTER, LC_SLOWER, LC_TOO_FEW };
 
 struct lc_match {
     char *key[7]; /* case, mode, target, ranks, nodes, with, cache; "" where the choices differ */
     struct lc_numbers a, b;
     struct lc_rank_test test;
-    enum lc_verdict verdict;
+    enum lc_compare_verdict verdict;
 };
 
 struct lc_comparison {

@@ -22,8 +22,9 @@ void lc_drawing_hand_over(struct lc_drawing *d, struct lc_figure *f);
 
 /* The series a point belongs to; its widest point that has a value, or NULL. */
 struct lc_series *lc_drawing_series(const struct lc_drawing *d, struct lc_figure *f,
-                                    const struct lc_point *p);
-const struct lc_point *lc_drawing_widest(const struct lc_view *view, size_t from, size_t count);
+                                    const struct lc_report_point *p);
+const struct lc_report_point *lc_drawing_widest(const struct lc_view *view, size_t from,
+                                                size_t count);
 
 /* figures_time.c */
 void lc_draw_ready(struct lc_drawing *d, size_t target);

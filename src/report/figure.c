@@ -22,13 +22,13 @@ struct lc_series *lc_figure_series(struct lc_figure *f, const char *target, cons
     return s;
 }
 
-void lc_series_add(struct lc_series *s, struct lc_mark mark)
+void lc_series_add(struct lc_series *s, struct lc_figure_mark mark)
 {
     if (!s || isnan(mark.x) || isnan(mark.y))
         return;
     if (s->marks == s->room) {
         size_t more = s->room ? s->room * 2 : 8;
-        struct lc_mark *bigger = realloc(s->mark, more * sizeof(*bigger));
+        struct lc_figure_mark *bigger = realloc(s->mark, more * sizeof(*bigger));
         if (!bigger)
             return;
         s->mark = bigger;
@@ -75,10 +75,10 @@ static double gain_of(const struct lc_report *r, const struct lc_view *view, con
     double gain = 0;
 
     for (size_t i = 0; i < view->points; i++) {
-        const struct lc_point *p = view->point[i];
+        const struct lc_report_point *p = view->point[i];
         if (p->target != target || strcmp(p->with, "plain") != 0 || isnan(p->median_s))
             continue;
-        const struct lc_point *calm = lc_report_find(r, p, NULL, "loadcast", NULL);
+        const struct lc_report_point *calm = lc_report_find(r, p, NULL, "loadcast", NULL);
         gain = calm ? p->median_s / calm->median_s : gain;
     }
     return gain;
@@ -120,7 +120,7 @@ size_t lc_view_widths(const struct lc_view *view, const char *target, struct lc_
     size_t n = 0, k;
 
     for (size_t i = 0; i < view->points; i++) {
-        const struct lc_point *p = view->point[i];
+        const struct lc_report_point *p = view->point[i];
         if (p->target != target || p->is_twin)
             continue;
         for (k = 0; k < n && ranks_of(&out[k]) != p->ranks; k++)

@@ -16,21 +16,21 @@ enum lc_axis {
     LC_AXIS_LINEAR, /* from zero */
 };
 
-struct lc_mark {
+struct lc_figure_mark {
     double x, y;
-    double low, high;                /* a band, or the ends of a piece of a bar; NAN: none */
-    const struct lc_point *point;    /* NULL: a run's mark */
-    const struct lc_report_run *run; /* NULL: a point's mark */
+    double low, high;                    /* a band, or the ends of a piece of a bar; NAN: none */
+    const struct lc_report_point *point; /* NULL: a run's mark */
+    const struct lc_report_run *run;     /* NULL: a point's mark */
 };
 
-enum lc_look { LC_LOOK_LINE, LC_LOOK_DOTS, LC_LOOK_STEPS, LC_LOOK_BAR };
+enum lc_series_look { LC_LOOK_LINE, LC_LOOK_DOTS, LC_LOOK_STEPS, LC_LOOK_BAR };
 
 struct lc_series {
     const char *target, *with; /* shown together as its name; with "" for parts of bars */
     int colour;                /* of its target, or of its part */
     bool is_plain;             /* hollow and dashed */
-    enum lc_look look;
-    struct lc_mark *mark;
+    enum lc_series_look look;
+    struct lc_figure_mark *mark;
     size_t marks, room;
 };
 
@@ -56,7 +56,7 @@ enum { LC_COLOURS = 6 };
 
 struct lc_series *lc_figure_series(struct lc_figure *figure, const char *target, const char *with,
                                    int colour);
-void lc_series_add(struct lc_series *series, struct lc_mark mark);
+void lc_series_add(struct lc_series *series, struct lc_figure_mark mark);
 void lc_figure_free(struct lc_figure *figure);
 bool lc_figure_is_empty(const struct lc_figure *figure);
 
@@ -78,7 +78,7 @@ struct lc_targets lc_view_targets(const struct lc_report *report, const struct l
 /* The width whose history says most: the one with most runs, then the widest; NULL if there are
  * none. Either of plain and calm may be NULL. */
 struct lc_breadth {
-    const struct lc_point *plain, *calm;
+    const struct lc_report_point *plain, *calm;
 };
 size_t lc_view_widths(const struct lc_view *view, const char *target, struct lc_breadth *out,
                       size_t most, size_t *first);

@@ -38,20 +38,20 @@ static int colour_in(const struct lc_drawing *d, const char *target)
 }
 
 struct lc_series *lc_drawing_series(const struct lc_drawing *d, struct lc_figure *f,
-                                    const struct lc_point *p)
+                                    const struct lc_report_point *p)
 {
     return lc_figure_series(f, p->target, p->with, colour_in(d, p->target));
 }
 
 /* Something of every point over its ranks: what(p) with its band. */
 static void draw_over_ranks(struct lc_drawing *d, struct lc_figure *f,
-                            struct lc_mark (*what)(const struct lc_point *))
+                            struct lc_figure_mark (*what)(const struct lc_report_point *))
 {
     f->x = LC_AXIS_RANKS;
     f->unit_x = "ranks";
     for (size_t i = 0; i < d->view->points; i++) {
-        const struct lc_point *p = d->view->point[i];
-        struct lc_mark mark = what(p);
+        const struct lc_report_point *p = d->view->point[i];
+        struct lc_figure_mark mark = what(p);
         mark.x = (double)p->ranks;
         mark.point = p;
         if (!p->is_twin && !isnan(mark.y))
@@ -60,24 +60,24 @@ static void draw_over_ranks(struct lc_drawing *d, struct lc_figure *f,
     lc_drawing_hand_over(d, f);
 }
 
-static struct lc_mark total_of(const struct lc_point *p)
+static struct lc_figure_mark total_of(const struct lc_report_point *p)
 {
-    return (struct lc_mark){.y = p->median_s, .low = p->best_s, .high = p->worst_s};
+    return (struct lc_figure_mark){.y = p->median_s, .low = p->best_s, .high = p->worst_s};
 }
 
-static struct lc_mark operations_of(const struct lc_point *p)
+static struct lc_figure_mark operations_of(const struct lc_report_point *p)
 {
-    return (struct lc_mark){.y = p->side[LC_SIDE_OPERATIONS], .low = NAN, .high = NAN};
+    return (struct lc_figure_mark){.y = p->side[LC_SIDE_OPERATIONS], .low = NAN, .high = NAN};
 }
 
-static struct lc_mark operations_per_of(const struct lc_point *p)
+static struct lc_figure_mark operations_per_of(const struct lc_report_point *p)
 {
-    return (struct lc_mark){.y = p->side[LC_SIDE_OPERATIONS_PER], .low = NAN, .high = NAN};
+    return (struct lc_figure_mark){.y = p->side[LC_SIDE_OPERATIONS_PER], .low = NAN, .high = NAN};
 }
 
-static struct lc_mark bystander_of(const struct lc_point *p)
+static struct lc_figure_mark bystander_of(const struct lc_report_point *p)
 {
-    return (struct lc_mark){
+    return (struct lc_figure_mark){
         .y = p->side[LC_SIDE_BYSTANDER], .low = p->side[LC_SIDE_BYSTANDER_IDLE], .high = NAN};
 }
 
@@ -140,7 +140,7 @@ static void draw_bystander(struct lc_drawing *d)
 }
 
 /* Pieces of one bar, one upon the other; 'at' is its place on the axis. */
-static void stack_bar(struct lc_figure *f, const struct lc_point *p, size_t at)
+static void stack_bar(struct lc_figure *f, const struct lc_report_point *p, size_t at)
 {
     double sum = 0;
 
@@ -151,7 +151,7 @@ static void stack_bar(struct lc_figure *f, const struct lc_point *p, size_t at)
         struct lc_series *piece = lc_figure_series(f, lc_part_name((enum lc_part)part), "", part);
         if (piece)
             piece->look = LC_LOOK_BAR;
-        lc_series_add(piece, (struct lc_mark){
+        lc_series_add(piece, (struct lc_figure_mark){
                                  .x = (double)at, .y = s, .low = sum, .high = sum + s, .point = p});
         sum += s;
     }
@@ -182,7 +182,7 @@ static void draw_phases(struct lc_drawing *d, size_t target)
     for (size_t part = 0; part < LC_PARTS; part++) /* in the order they happen */
         lc_figure_series(f, lc_part_name((enum lc_part)part), "", (int)part);
     for (size_t i = 0; i < n; i++) {
-        const struct lc_point *both[] = {width[i].plain, width[i].calm};
+        const struct lc_report_point *both[] = {width[i].plain, width[i].calm};
         for (size_t k = 0; k < 2; k++) {
             snprintf(name, sizeof(name), "%ld %s", both[k] ? both[k]->ranks : 0,
                      k ? "Loadcast" : "plain");
@@ -198,7 +198,8 @@ static void draw_phases(struct lc_drawing *d, size_t target)
 }
 
 /* The widest point of a series that has a value, or NULL. */
-const struct lc_point *lc_drawing_widest(const struct lc_view *view, size_t from, size_t count)
+const struct lc_report_point *lc_drawing_widest(const struct lc_view *view, size_t from,
+                                                size_t count)
 {
     for (size_t i = from + count; i-- > from;)
         if (!view->point[i]->is_twin && !isnan(view->point[i]->median_s))
@@ -208,9 +209,10 @@ const struct lc_point *lc_drawing_widest(const struct lc_view *view, size_t from
 
 /* The same point under several names on the x axis. */
 static void add_variant(const struct lc_drawing *d, struct lc_figure *f,
-                        const struct lc_point *like, const struct lc_point *is, size_t at)
+                        const struct lc_report_point *like, const struct lc_report_point *is,
+                        size_t at)
 {
-    struct lc_mark mark;
+    struct lc_figure_mark mark;
 
     if (!is)
         return;
@@ -234,9 +236,11 @@ static void draw_caches(struct lc_drawing *d)
     add_name(f, "warm");
     for (size_t i = 0, n; i < d->view->points; i += n) {
         n = lc_view_series(d->view, i);
-        const struct lc_point *p = lc_drawing_widest(d->view, i, n);
-        const struct lc_point *cold = p ? lc_report_find(d->report, p, NULL, NULL, "cold") : NULL;
-        const struct lc_point *warm = p ? lc_report_find(d->report, p, NULL, NULL, "warm") : NULL;
+        const struct lc_report_point *p = lc_drawing_widest(d->view, i, n);
+        const struct lc_report_point *cold =
+            p ? lc_report_find(d->report, p, NULL, NULL, "cold") : NULL;
+        const struct lc_report_point *warm =
+            p ? lc_report_find(d->report, p, NULL, NULL, "warm") : NULL;
         if (!cold || !warm)
             continue;
         both = true;
@@ -284,7 +288,7 @@ static void draw_modes(struct lc_drawing *d)
         add_name(f, lc_words_short(lc_mode_words(mode[m])).s);
     for (size_t i = 0, n; modes > 1 && i < d->view->points; i += n) {
         n = lc_view_series(d->view, i);
-        const struct lc_point *p = lc_drawing_widest(d->view, i, n);
+        const struct lc_report_point *p = lc_drawing_widest(d->view, i, n);
         for (size_t m = 0; p && m < modes; m++)
             add_variant(d, f, p, lc_report_find(d->report, p, mode[m], NULL, NULL), m);
     }

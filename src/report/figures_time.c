@@ -23,7 +23,7 @@ void lc_draw_ready(struct lc_drawing *d, size_t target)
     f->unit_y = "ranks that are ready";
     for (size_t i = 0, n; i < d->view->points; i += n) {
         n = lc_view_series(d->view, i);
-        const struct lc_point *p = lc_drawing_widest(d->view, i, n);
+        const struct lc_report_point *p = lc_drawing_widest(d->view, i, n);
         if (!p || p->target != name)
             continue;
         struct lc_series *s = lc_drawing_series(d, f, p);
@@ -31,11 +31,11 @@ void lc_draw_ready(struct lc_drawing *d, size_t target)
             s->look = LC_LOOK_STEPS;
         ranks = p->ranks;
         for (size_t k = 0; k < p->ready.n; k++)
-            lc_series_add(s, (struct lc_mark){.x = p->ready.v[k],
-                                              .low = NAN,
-                                              .high = NAN,
-                                              .y = (double)(k + 1) / (double)p->ready.n,
-                                              .point = p});
+            lc_series_add(s, (struct lc_figure_mark){.x = p->ready.v[k],
+                                                     .low = NAN,
+                                                     .high = NAN,
+                                                     .y = (double)(k + 1) / (double)p->ready.n,
+                                                     .point = p});
     }
     snprintf(
         f->note, sizeof(f->note),
@@ -45,7 +45,7 @@ void lc_draw_ready(struct lc_drawing *d, size_t target)
     lc_drawing_hand_over(d, f);
 }
 
-static void add_history(struct lc_series *s, const struct lc_point *p)
+static void add_history(struct lc_series *s, const struct lc_report_point *p)
 {
     size_t step = p->runs / HISTORY + 1, specials = SPECIAL;
 
@@ -56,18 +56,19 @@ static void add_history(struct lc_series *s, const struct lc_point *p)
         specials -= special && specials > 0;
         /* Where there are many, every n-th, and what stands out. */
         if (special || (i % step == 0 && !isnan(run->total_s)))
-            lc_series_add(s, (struct lc_mark){.x = (double)run->started_ns / 1e9,
-                                              .y = isnan(run->total_s) ? -1 : run->total_s,
-                                              .low = NAN,
-                                              .high = NAN,
-                                              .run = run});
+            lc_series_add(s, (struct lc_figure_mark){.x = (double)run->started_ns / 1e9,
+                                                     .y = isnan(run->total_s) ? -1 : run->total_s,
+                                                     .low = NAN,
+                                                     .high = NAN,
+                                                     .run = run});
     }
 }
 
 /* A target's points at the width that matters most (lc_view_widths), plain and with Loadcast;
  * either may be NULL.
  */
-static bool find_both(const struct lc_drawing *d, size_t target, const struct lc_point *both[2])
+static bool find_both(const struct lc_drawing *d, size_t target,
+                      const struct lc_report_point *both[2])
 {
     struct lc_breadth width[LC_DRAWING_WIDTHS];
     size_t first,
@@ -83,7 +84,7 @@ static bool find_both(const struct lc_drawing *d, size_t target, const struct lc
 void lc_draw_history(struct lc_drawing *d, size_t target)
 {
     struct lc_figure *f = lc_drawing_new("history", "History", (int)target);
-    const struct lc_point *both[2];
+    const struct lc_report_point *both[2];
 
     if (!f || !find_both(d, target, both)) {
         free(f);
@@ -105,7 +106,7 @@ void lc_draw_history(struct lc_drawing *d, size_t target)
     lc_drawing_hand_over(d, f);
 }
 
-static void add_hours(struct lc_series *s, const struct lc_point *p)
+static void add_hours(struct lc_series *s, const struct lc_report_point *p)
 {
     struct lc_numbers hour[24] = {{0}};
 
@@ -113,11 +114,11 @@ static void add_hours(struct lc_series *s, const struct lc_point *p)
         lc_numbers_add(&hour[p->run[i]->started_ns / 3600000000000 % 24], p->run[i]->total_s);
     for (int h = 0; h < 24; h++) {
         lc_numbers_sort(&hour[h]);
-        lc_series_add(s, (struct lc_mark){.x = h + 0.5,
-                                          .y = lc_median(&hour[h]),
-                                          .low = lc_numbers_quantile(&hour[h], 0.25),
-                                          .high = lc_numbers_quantile(&hour[h], 0.75),
-                                          .point = p});
+        lc_series_add(s, (struct lc_figure_mark){.x = h + 0.5,
+                                                 .y = lc_median(&hour[h]),
+                                                 .low = lc_numbers_quantile(&hour[h], 0.25),
+                                                 .high = lc_numbers_quantile(&hour[h], 0.75),
+                                                 .point = p});
         lc_numbers_free(&hour[h]);
     }
 }
@@ -136,7 +137,7 @@ static bool has_hours(const struct lc_figure *f)
 void lc_draw_hours(struct lc_drawing *d, size_t target)
 {
     struct lc_figure *f = lc_drawing_new("hours", "By the time of day", (int)target);
-    const struct lc_point *both[2];
+    const struct lc_report_point *both[2];
 
     if (!f || !find_both(d, target, both)) {
         free(f);

@@ -9,11 +9,12 @@
 
 /* Plain, and with Loadcast, with how many runs: those of the side that has fewer. */
 struct pair {
-    const struct lc_point *plain, *calm;
+    const struct lc_report_point *plain, *calm;
     size_t runs;
 };
 
-static bool pair_of(const struct lc_report *r, const struct lc_point *plain, struct pair *out)
+static bool pair_of(const struct lc_report *r, const struct lc_report_point *plain,
+                    struct pair *out)
 {
     if (strcmp(plain->with, "plain") != 0 || isnan(plain->median_s))
         return false;
@@ -37,7 +38,8 @@ static size_t most_runs(const struct lc_report *r)
 }
 
 /* A pair is better to show when it is cold, wide, and then when the difference is larger. */
-static bool is_better(const struct lc_point *a, double ratio, const struct lc_point *b, double than)
+static bool is_better(const struct lc_report_point *a, double ratio,
+                      const struct lc_report_point *b, double than)
 {
     bool cold = strcmp(a->cache, "cold") == 0, other = b && strcmp(b->cache, "cold") == 0;
 
@@ -84,7 +86,7 @@ static void put_name(struct lc_buf *out, const char *name)
         lc_buf_puts(out, "…");
 }
 
-static const char *who_answers(const struct lc_point *p)
+static const char *who_answers(const struct lc_report_point *p)
 {
     static const char *const served[] = {"lustre", "nfs",   "gpfs", "beegfs",
                                          "ceph",   "storm", "fuse"};
@@ -138,7 +140,7 @@ static void put_in_brackets(struct lc_buf *out, const char *text)
 }
 
 /* Where and when the last of the runs was made. */
-static void put_place(struct lc_buf *out, const struct lc_point *p)
+static void put_place(struct lc_buf *out, const struct lc_report_point *p)
 {
     char day[32] = "";
 
@@ -154,7 +156,7 @@ static void put_place(struct lc_buf *out, const struct lc_point *p)
 
 static void put_conditions(struct lc_headline *h)
 {
-    const struct lc_point *p = h->plain, *c = h->calm;
+    const struct lc_report_point *p = h->plain, *c = h->calm;
     struct lc_buf *out = &h->conditions;
 
     lc_buf_printf(out, "%s against %s", lc_human_seconds(c->median_s).s,

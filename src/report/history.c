@@ -25,7 +25,7 @@ struct valued {
     size_t n;
 };
 
-static struct valued valued_runs(const struct lc_point *point)
+static struct valued valued_runs(const struct lc_report_point *point)
 {
     struct valued v = {calloc(point->runs + 1, sizeof(*v.run)), 0};
 
@@ -131,8 +131,8 @@ static void mark_changes(const struct valued *v, struct lc_numbers *a, struct lc
 }
 
 /* The first change since which it has stayed slower: its newest runs against those before it. */
-static void find_slowdown(const struct valued *v, struct lc_point *point, struct lc_numbers *a,
-                          struct lc_numbers *b)
+static void find_slowdown(const struct valued *v, struct lc_report_point *point,
+                          struct lc_numbers *a, struct lc_numbers *b)
 {
     for (size_t i = NEWEST; i + NEWEST <= v->n; i++) {
         if (!v->run[i]->is_slower)
@@ -153,7 +153,7 @@ static void find_slowdown(const struct valued *v, struct lc_point *point, struct
     }
 }
 
-void lc_history_mark(struct lc_point *point)
+void lc_history_mark(struct lc_report_point *point)
 {
     struct valued v = valued_runs(point);
     struct lc_numbers a = {0}, b = {0};

@@ -7,6 +7,6 @@
 
 /* Mark outliers (far from the median of the runs around them) and the runs from which on it was
  * slower; find the slow-down that still lasts. The runs stand by time. */
-void lc_history_mark(struct lc_point *point);
+void lc_history_mark(struct lc_report_point *point);
 
 #endif

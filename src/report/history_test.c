@@ -8,15 +8,15 @@
 enum { RUNS = 60 };
 
 /* A point with a history: about 1 s, from 'slow_from' on 'slow' times as long. */
-static void make(struct lc_point *point, struct lc_report_run *run, struct lc_report_run **list,
-                 size_t slow_from, double slow)
+static void make(struct lc_report_point *point, struct lc_report_run *run,
+                 struct lc_report_run **list, size_t slow_from, double slow)
 {
     for (size_t i = 0; i < RUNS; i++) {
         run[i] = (struct lc_report_run){.total_s = (1 + 0.02 * (double)(i * 7 % 5)) *
                                                    (i >= slow_from ? slow : 1)};
         list[i] = &run[i];
     }
-    *point = (struct lc_point){.run = list, .runs = RUNS};
+    *point = (struct lc_report_point){.run = list, .runs = RUNS};
 }
 
 static size_t count_slower(const struct lc_report_run *run)
@@ -31,7 +31,7 @@ static size_t count_slower(const struct lc_report_run *run)
 static void a_quiet_history_has_no_marks(void **state)
 {
     struct lc_report_run run[RUNS], *list[RUNS];
-    struct lc_point point;
+    struct lc_report_point point;
 
     (void)state;
     make(&point, run, list, RUNS, 1);
@@ -44,7 +44,7 @@ static void a_quiet_history_has_no_marks(void **state)
 static void one_late_run_is_an_outlier_and_no_change(void **state)
 {
     struct lc_report_run run[RUNS], *list[RUNS];
-    struct lc_point point;
+    struct lc_report_point point;
 
     (void)state;
     make(&point, run, list, RUNS, 1);
@@ -59,7 +59,7 @@ static void one_late_run_is_an_outlier_and_no_change(void **state)
 static void a_change_is_marked_once_where_it_began(void **state)
 {
     struct lc_report_run run[RUNS], *list[RUNS];
-    struct lc_point point;
+    struct lc_report_point point;
 
     (void)state;
     make(&point, run, list, 30, 1.4);

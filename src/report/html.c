@@ -92,7 +92,7 @@ static void put_tile(struct page *p, const char *what, const char *before, const
 
 static void put_tiles(struct page *p)
 {
-    const struct lc_point *a = p->headline.plain, *b = p->headline.calm;
+    const struct lc_report_point *a = p->headline.plain, *b = p->headline.calm;
     const struct lc_report *r = p->report;
     size_t bad = r->runs - r->ended[LC_RUN_DONE];
 
@@ -137,7 +137,8 @@ static void put_legend(struct page *p, const struct lc_figure *f)
         if (s->marks == 0)
             continue;
         lc_buf_printf(&p->html, "<li class=\"key %s%d %s\">", s->look == LC_LOOK_BAR ? "p" : "c",
-                      s->colour, s->look == LC_LOOK_BAR ? "box" : (s->is_plain ? "plain" : "cached"));
+                      s->colour,
+                      s->look == LC_LOOK_BAR ? "box" : (s->is_plain ? "plain" : "cached"));
         lc_html_cut(&p->html, s->target, 40);
         if (*s->with) {
             put(p, ", ");
@@ -186,7 +187,7 @@ static bool has_value(const struct lc_view *view)
 /* Whether the opening sentence is about this view; then its target is shown first. */
 static bool is_headline(const struct page *p, size_t *target)
 {
-    const struct lc_point *about = p->headline.plain;
+    const struct lc_report_point *about = p->headline.plain;
 
     for (size_t i = 0; about && i < p->view->points; i++)
         if (p->view->point[i] == about)
@@ -259,7 +260,7 @@ static void put_cell(struct page *p, const char *class, const char *bytes)
 
 static void put_newest_row(struct page *p, const struct lc_report_run *run)
 {
-    const struct lc_point *at = run->point;
+    const struct lc_report_point *at = run->point;
     char iso[32];
 
     lc_clock_iso(iso, sizeof(iso), (uint64_t)run->started_ns);

@@ -17,7 +17,7 @@ void lc_html_numbers(struct lc_buf *out, const double *value, size_t count);
 
 /* What a mark is about, for people, a line each: value, series, width and runs, place. */
 void lc_mark_words(struct lc_buf *out, const struct lc_figure *figure,
-                   const struct lc_series *series, const struct lc_mark *mark);
+                   const struct lc_series *series, const struct lc_figure_mark *mark);
 
 /* Tables: what became slower, over all targets; the targets of a view from best to worst. Nothing
  * is put where there is nothing to say. */

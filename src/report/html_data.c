@@ -42,7 +42,7 @@ static void put_points(struct lc_buf *out, const struct lc_report *r, struct lc_
 {
     lc_buf_puts(out, "\"points\":[");
     for (size_t i = 0; i < r->points; i++) {
-        const struct lc_point *p = r->point[i];
+        const struct lc_report_point *p = r->point[i];
         const char *text[] = {p->name, p->mode, p->target, p->with, p->cache, p->how};
         lc_buf_puts(out, i ? ",\n[" : "[");
         for (size_t k = 0; k < 6; k++)

@@ -42,7 +42,7 @@ static void put_ratio(struct lc_buf *out, double ratio)
     lc_buf_puts(out, "</td>");
 }
 
-static size_t view_of(const struct lc_report *r, const struct lc_point *p)
+static size_t view_of(const struct lc_report *r, const struct lc_report_point *p)
 {
     for (size_t v = 0; v < r->views; v++)
         if (r->view[v].name == p->name && r->view[v].mode == p->mode &&
@@ -52,7 +52,7 @@ static size_t view_of(const struct lc_report *r, const struct lc_point *p)
 }
 
 /* A way to the diagrams of the case and target. */
-static void put_link(struct lc_buf *out, const struct lc_report *r, const struct lc_point *p)
+static void put_link(struct lc_buf *out, const struct lc_report *r, const struct lc_report_point *p)
 {
     size_t v = view_of(r, p);
     struct lc_targets targets = lc_view_targets(r, &r->view[v]);
@@ -69,7 +69,7 @@ static void put_link(struct lc_buf *out, const struct lc_report *r, const struct
 static void put_slower(struct lc_buf *out, const struct lc_report *r,
                        const struct lc_regression *one)
 {
-    const struct lc_point *p = one->point;
+    const struct lc_report_point *p = one->point;
     char day[32];
 
     lc_clock_iso(day, sizeof(day), (uint64_t)p->slowdown.since->started_ns);

@@ -14,7 +14,7 @@ static json_t *number(double value)
 }
 
 /* What makes it a point of its own. */
-static json_t *key_json(const struct lc_point *p)
+static json_t *key_json(const struct lc_report_point *p)
 {
     return json_pack("{s:o, s:o, s:o, s:I, s:I, s:o, s:o}", "case", lc_json_text(p->name), "mode",
                      lc_json_text(p->mode), "target", lc_json_text(p->target), "ranks",
@@ -22,7 +22,7 @@ static json_t *key_json(const struct lc_point *p)
                      lc_json_text(p->with), "cache", lc_json_text(p->cache));
 }
 
-static json_t *slower_json(const struct lc_point *p)
+static json_t *slower_json(const struct lc_report_point *p)
 {
     const struct lc_slowdown *s = &p->slowdown;
     json_t *one = key_json(p);
@@ -81,7 +81,7 @@ static json_t *targets_json(const struct lc_report *r)
     return all;
 }
 
-static json_t *point_json(const struct lc_point *p)
+static json_t *point_json(const struct lc_report_point *p)
 {
     json_t *one = key_json(p), *parts = json_object();
 

@@ -58,29 +58,29 @@ static const struct lc_report_place *find_place(struct lc_report *r, const struc
     return place;
 }
 
-static struct lc_point *find_point(struct lc_report *r, const struct lc_run_key *key)
+static struct lc_report_point *find_point(struct lc_report *r, const struct lc_run_key *key)
 {
     struct lc_buf text = {0};
 
     lc_buf_printf(&text, "%s\x1f%s\x1f%s\x1f%s\x1f%s\x1f%ld\x1f%ld", key->name, key->mode,
                   key->target, key->with, key->cache, key->ranks, key->nodes);
-    struct lc_point *point = lc_map_object(&r->by_key, lc_buf_text(&text), sizeof(*point));
+    struct lc_report_point *point = lc_map_object(&r->by_key, lc_buf_text(&text), sizeof(*point));
     lc_buf_free(&text);
     if (point && !point->name) {
-        *point = (struct lc_point){.name = keep(r, key->name),
-                                   .mode = keep(r, key->mode),
-                                   .target = keep(r, key->target),
-                                   .with = keep(r, key->with),
-                                   .cache = keep(r, key->cache),
-                                   .ranks = key->ranks,
-                                   .nodes = key->nodes,
-                                   .how = ""};
+        *point = (struct lc_report_point){.name = keep(r, key->name),
+                                          .mode = keep(r, key->mode),
+                                          .target = keep(r, key->target),
+                                          .with = keep(r, key->with),
+                                          .cache = keep(r, key->cache),
+                                          .ranks = key->ranks,
+                                          .nodes = key->nodes,
+                                          .how = ""};
     }
     return point;
 }
 
 /* The parts of the rank that was ready last, so that they add up to the headline. */
-static void add_parts(struct lc_point *point, const struct lc_run *run)
+static void add_parts(struct lc_report_point *point, const struct lc_run *run)
 {
     const struct lc_run_phase *total = lc_run_phase(run, "total");
     size_t worst = 0;
@@ -105,7 +105,7 @@ static void add_parts(struct lc_point *point, const struct lc_run *run)
     lc_numbers_add(&point->parts[LC_PART_STAGE], lc_run_metric(run, LC_METRIC_STAGE));
 }
 
-static void add_ready(struct lc_point *point, const struct lc_run *run)
+static void add_ready(struct lc_report_point *point, const struct lc_run *run)
 {
     const struct lc_run_phase *total = lc_run_phase(run, "total");
     double before = run->total_s - (double)total->max_ns / 1e9; /* check and staging */
@@ -122,7 +122,7 @@ static double side_of(const struct lc_run *run, enum lc_side side)
                : lc_run_metric(run, side_names[side]);
 }
 
-static void add_values(struct lc_report *r, struct lc_point *point, const struct lc_run *run,
+static void add_values(struct lc_report *r, struct lc_report_point *point, const struct lc_run *run,
                        const struct lc_report_place *place)
 {
     lc_numbers_add(&point->total, run->total_s);
@@ -152,7 +152,7 @@ static struct lc_report_run *new_run(struct lc_report *r)
 static int add_run(void *arg, const struct lc_run *run)
 {
     struct lc_report *r = arg;
-    struct lc_point *point = find_point(r, &run->key);
+    struct lc_report_point *point = find_point(r, &run->key);
     const struct lc_report_place *place = find_place(r, run);
     struct lc_report_run *one = new_run(r);
 
@@ -179,7 +179,8 @@ static int add_run(void *arg, const struct lc_run *run)
 
 static int by_key(const void *a, const void *b)
 {
-    const struct lc_point *x = *(struct lc_point *const *)a, *y = *(struct lc_point *const *)b;
+    const struct lc_report_point *x = *(struct lc_report_point *const *)a,
+                                 *y = *(struct lc_report_point *const *)b;
     int order = strcmp(x->name, y->name);
 
     order = order ? order : strcmp(x->mode, y->mode);
@@ -191,7 +192,7 @@ static int by_key(const void *a, const void *b)
     return order ? order : (x->nodes < y->nodes) - (x->nodes > y->nodes);
 }
 
-static bool is_same_series(const struct lc_point *a, const struct lc_point *b)
+static bool is_same_series(const struct lc_report_point *a, const struct lc_report_point *b)
 {
     return a->target == b->target && a->with == b->with;
 }
@@ -212,7 +213,7 @@ static void thin_out(struct lc_numbers *sorted)
     sorted->n = READY_SHOWN;
 }
 
-static void sum_up(struct lc_point *point)
+static void sum_up(struct lc_report_point *point)
 {
     point->median_s = median_of(&point->total);
     point->best_s = lc_numbers_quantile(&point->total, 0);
@@ -236,7 +237,7 @@ static int sort_points(struct lc_report *r)
         r->point[i] = r->by_key.entry[i].value;
     qsort(r->point, r->points, sizeof(*r->point), by_key);
     for (size_t i = 0; i < r->points; i++) {
-        struct lc_point *p = r->point[i], *last = i ? r->point[i - 1] : NULL;
+        struct lc_report_point *p = r->point[i], *last = i ? r->point[i - 1] : NULL;
         p->index = i;
         sum_up(p);
         bool same_view =
@@ -249,7 +250,7 @@ static int sort_points(struct lc_report *r)
     return 0;
 }
 
-static int add_to_point(struct lc_point *point, struct lc_report_run *run)
+static int add_to_point(struct lc_report_point *point, struct lc_report_run *run)
 {
     if (point->runs == point->room) {
         size_t more = point->room ? point->room * 2 : 4;
@@ -304,7 +305,7 @@ struct lc_report *lc_report_load(const struct lc_results *results,
 
 static void free_point(void *value)
 {
-    struct lc_point *point = value;
+    struct lc_report_point *point = value;
 
     for (int p = 0; p < LC_PARTS; p++)
         lc_numbers_free(&point->parts[p]);
@@ -338,15 +339,16 @@ size_t lc_view_series(const struct lc_view *view, size_t from)
     return n;
 }
 
-const struct lc_point *lc_report_find(const struct lc_report *r, const struct lc_point *like,
-                                      const char *mode, const char *with, const char *cache)
+const struct lc_report_point *lc_report_find(const struct lc_report *r,
+                                             const struct lc_report_point *like, const char *mode,
+                                             const char *with, const char *cache)
 {
     struct lc_buf text = {0};
 
     lc_buf_printf(&text, "%s\x1f%s\x1f%s\x1f%s\x1f%s\x1f%ld\x1f%ld", like->name,
                   mode ? mode : like->mode, like->target, with ? with : like->with,
                   cache ? cache : like->cache, like->ranks, like->nodes);
-    const struct lc_point *point = lc_map_get(&r->by_key, lc_buf_text(&text));
+    const struct lc_report_point *point = lc_map_get(&r->by_key, lc_buf_text(&text));
     lc_buf_free(&text);
     return point && !isnan(point->median_s) ? point : NULL;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool has_value(const struct lc_point *p, const char *with)
+static bool has_value(const struct lc_report_point *p, const char *with)
 {
     return !p->is_twin && !isnan(p->median_s) && strcmp(p->with, with) == 0;
 }
@@ -45,7 +45,7 @@ static struct lc_ranked *row_of(struct lc_ranking *r, const char *target)
     return &r->row[r->rows - 1];
 }
 
-static void add_point(struct lc_ranking *r, const struct lc_point *p)
+static void add_point(struct lc_ranking *r, const struct lc_report_point *p)
 {
     struct lc_ranked *row = row_of(r, p->target);
 

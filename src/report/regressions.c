@@ -10,7 +10,7 @@
 #include "report/words.h"
 #include "util/clock.h"
 
-static int compare_points(const struct lc_point *a, const struct lc_point *b)
+static int compare_points(const struct lc_report_point *a, const struct lc_report_point *b)
 {
     double x = a->slowdown.ratio, y = b->slowdown.ratio;
 
@@ -26,8 +26,8 @@ static int by_series(const void *a, const void *b)
 
 static int by_point(const void *a, const void *b)
 {
-    const struct lc_point *x = *(const struct lc_point *const *)a,
-                          *y = *(const struct lc_point *const *)b;
+    const struct lc_report_point *x = *(const struct lc_report_point *const *)a,
+                                 *y = *(const struct lc_report_point *const *)b;
 
     return compare_points(x, y);
 }
@@ -98,7 +98,7 @@ static size_t series_of(const struct lc_report *r, const char *target)
 static void tell_target(const struct lc_report *r, const struct lc_regressions *all, size_t first,
                         void (*tell)(void *arg, const char *sentence), void *arg)
 {
-    const struct lc_point *worst = all->series[first].point;
+    const struct lc_report_point *worst = all->series[first].point;
     size_t slower = 0;
     char day[32], text[400];
 

@@ -7,14 +7,14 @@
 
 /* A series (one case, mode, target, cache, plain or Loadcast) that is slower at some widths. */
 struct lc_regression {
-    const struct lc_point *point; /* the widest of its slower points: whose times are told */
-    char ranks[64];               /* of all slower points: "4, 16, 64" */
+    const struct lc_report_point *point; /* the widest of its slower points: whose times are told */
+    char ranks[64];                      /* of all slower points: "4, 16, 64" */
 };
 
 struct lc_regressions {
     struct lc_regression *series; /* the worst first */
     size_t count;
-    const struct lc_point **point; /* every slower point, the worst first */
+    const struct lc_report_point **point; /* every slower point, the worst first */
     size_t points;
 };
 

@@ -51,7 +51,7 @@ struct lc_report_place {
 
 struct lc_report_run {
     long id;
-    struct lc_point *point;
+    struct lc_report_point *point;
     const struct lc_report_place *place;
     int64_t started_ns;
     double total_s; /* NAN unless done */
@@ -70,7 +70,7 @@ struct lc_slowdown {
     size_t runs_before, runs_since;
 };
 
-struct lc_point {
+struct lc_report_point {
     size_t index;
     const char *name, *mode, *target, *with, *cache, *how; /* how: of the newest run */
     long ranks, nodes;
@@ -90,7 +90,7 @@ struct lc_point {
 
 struct lc_view {
     const char *name, *mode, *cache;
-    struct lc_point **point; /* by target, with, ranks */
+    struct lc_report_point **point; /* by target, with, ranks */
     size_t points;
 };
 
@@ -100,7 +100,7 @@ struct lc_report {
     struct lc_report_run *run; /* by id */
     size_t runs, room;
     size_t ended[LC_RUN_STOPPED + 1]; /* runs by status */
-    struct lc_point **point;          /* sorted */
+    struct lc_report_point **point;   /* sorted */
     size_t points;
     struct lc_view *view;
     size_t views;
@@ -116,8 +116,9 @@ void lc_report_free(struct lc_report *report);
 size_t lc_view_series(const struct lc_view *view, size_t from);
 
 /* The same point with "plain" or "loadcast", cache or mode exchanged; NULL if not measured. */
-const struct lc_point *lc_report_find(const struct lc_report *report, const struct lc_point *like,
-                                      const char *mode, const char *with, const char *cache);
+const struct lc_report_point *lc_report_find(const struct lc_report *report,
+                                             const struct lc_report_point *like, const char *mode,
+                                             const char *with, const char *cache);
 
 /* "python-import" and "pyMPI" import, "pynamic-pyMPI" is linked, ...: how a mode loads, for people;
  * the mode itself if unknown. */
@@ -126,8 +127,8 @@ const char *lc_mode_words(const char *mode);
 /* The one sentence, and the conditions under which it holds. */
 struct lc_headline {
     struct lc_buf sentence, conditions;
-    const struct lc_point *plain, *calm; /* what it is about; NULL: nothing to compare */
-    bool is_once;                        /* nothing was measured more than once on both sides */
+    const struct lc_report_point *plain, *calm; /* what it is about; NULL: nothing to compare */
+    bool is_once; /* nothing was measured more than once on both sides */
 };
 void lc_headline_make(const struct lc_report *report, struct lc_headline *headline);
 void lc_headline_free(struct lc_headline *headline);

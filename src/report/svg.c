@@ -17,7 +17,7 @@ struct paper {
     struct lc_scale x, y;
 };
 
-static void put_title(struct paper *p, const struct lc_series *s, const struct lc_mark *m)
+static void put_title(struct paper *p, const struct lc_series *s, const struct lc_figure_mark *m)
 {
     struct lc_buf words = {0};
 
@@ -29,7 +29,7 @@ static void put_title(struct paper *p, const struct lc_series *s, const struct l
 }
 
 /* What the script needs of a mark: whose it is, and its values. */
-static void put_data(struct paper *p, const struct lc_mark *m)
+static void put_data(struct paper *p, const struct lc_figure_mark *m)
 {
     if (m->point)
         lc_buf_printf(p->out, " data-point=\"%zu\"", m->point->index);
@@ -122,7 +122,7 @@ static void draw_line(struct paper *p, const struct lc_series *s)
 }
 
 /* What has no value, or stands out, of a history. */
-static void draw_event(struct paper *p, const struct lc_series *s, const struct lc_mark *m,
+static void draw_event(struct paper *p, const struct lc_series *s, const struct lc_figure_mark *m,
                        double x, double y)
 {
     if (m->y < 0) {
@@ -141,7 +141,7 @@ static void draw_event(struct paper *p, const struct lc_series *s, const struct 
                       y);
 }
 
-static void draw_mark(struct paper *p, const struct lc_series *s, const struct lc_mark *m)
+static void draw_mark(struct paper *p, const struct lc_series *s, const struct lc_figure_mark *m)
 {
     double x = lc_scale_at(&p->x, m->x), y = m->y < 0 ? TOP : lc_scale_at(&p->y, m->y);
 
@@ -163,7 +163,7 @@ static void draw_bars(struct paper *p, const struct lc_series *s)
     double width = unit < BAR * 2 ? unit : BAR * 2;
 
     for (size_t i = 0; i < s->marks; i++) {
-        const struct lc_mark *m = &s->mark[i];
+        const struct lc_figure_mark *m = &s->mark[i];
         double top = lc_scale_at(&p->y, m->high), bottom = lc_scale_at(&p->y, m->low);
         lc_buf_puts(p->out, "<rect class=\"piece\"");
         put_data(p, m);

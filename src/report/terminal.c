@@ -38,7 +38,7 @@ static void add_ratio(struct lc_table *table, double ratio)
         lc_table_add(table, ratio >= 9.95 ? "%.0f x" : "%.2f x", ratio);
 }
 
-static void print_title(FILE *out, const char *what, const struct lc_point *p, bool mode,
+static void print_title(FILE *out, const char *what, const struct lc_report_point *p, bool mode,
                         bool cache)
 {
     fprintf(out, "\n%s: %s", what, lc_words_short(p->name).s);
@@ -56,7 +56,7 @@ static void print_sentence(void *arg, const char *sentence)
 
 static void add_slower(struct lc_table *table, const struct lc_regression *one)
 {
-    const struct lc_point *p = one->point;
+    const struct lc_report_point *p = one->point;
     char day[32];
 
     lc_clock_iso(day, sizeof(day), (uint64_t)p->slowdown.since->started_ns);
@@ -126,9 +126,10 @@ static void print_ranking(const struct lc_view *view, FILE *out)
 }
 
 /* One width: plain beside Loadcast; either may be missing. */
-static void add_width(struct lc_table *table, const struct lc_point *p, const struct lc_point *c)
+static void add_width(struct lc_table *table, const struct lc_report_point *p,
+                      const struct lc_report_point *c)
 {
-    const struct lc_point *any = p ? p : c;
+    const struct lc_report_point *any = p ? p : c;
 
     lc_table_add(table, "%s", lc_words_short(any->target).s);
     lc_table_add(table, "%ld", any->ranks);
@@ -153,9 +154,9 @@ static void print_scaling(const struct lc_report *r, const struct lc_view *view,
     print_title(out, "Scaling", view->point[0], true, true);
     add_words(&table, heading, 11);
     for (size_t i = 0; i < view->points; i++) {
-        const struct lc_point *p = view->point[i];
+        const struct lc_report_point *p = view->point[i];
         bool plain = strcmp(p->with, "plain") == 0;
-        const struct lc_point *other =
+        const struct lc_report_point *other =
             lc_report_find(r, p, NULL, plain ? "loadcast" : "plain", NULL);
         if (isnan(p->median_s) || (!plain && other))
             continue;
@@ -165,7 +166,7 @@ static void print_scaling(const struct lc_report *r, const struct lc_view *view,
 }
 
 /* The widest point of the series that starts at 'from' and has a value, or NULL. */
-static const struct lc_point *widest(const struct lc_view *view, size_t from, size_t count)
+static const struct lc_report_point *widest(const struct lc_view *view, size_t from, size_t count)
 {
     for (size_t i = from + count; i-- > from;)
         if (!view->point[i]->is_twin && !isnan(view->point[i]->median_s))
@@ -183,7 +184,7 @@ static void print_phases(const struct lc_view *view, FILE *out)
     add_words(&table, heading, 11);
     for (size_t i = 0, n; i < view->points; i += n) {
         n = lc_view_series(view, i);
-        const struct lc_point *p = widest(view, i, n);
+        const struct lc_report_point *p = widest(view, i, n);
         if (!p)
             continue;
         lc_table_add(&table, "%s", lc_words_short(p->target).s);
@@ -204,8 +205,8 @@ static void print_caches(const struct lc_report *r, const struct lc_view *view, 
 
     for (size_t i = 0, n; i < view->points; i += n) {
         n = lc_view_series(view, i);
-        const struct lc_point *p = widest(view, i, n);
-        const struct lc_point *warm = p ? lc_report_find(r, p, NULL, NULL, "warm") : NULL;
+        const struct lc_report_point *p = widest(view, i, n);
+        const struct lc_report_point *warm = p ? lc_report_find(r, p, NULL, NULL, "warm") : NULL;
         if (!warm)
             continue;
         if (table.count == 0) {
@@ -233,9 +234,9 @@ static void print_modes(const struct lc_report *r, const struct lc_view *view, F
     add_words(&table, heading, 5);
     for (size_t i = 0, n; i < view->points; i += n) {
         n = lc_view_series(view, i);
-        const struct lc_point *p = widest(view, i, n);
+        const struct lc_report_point *p = widest(view, i, n);
         for (size_t v = 0; p && v < r->views; v++) {
-            const struct lc_point *other =
+            const struct lc_report_point *other =
                 r->view[v].name == p->name && r->view[v].cache == p->cache
                     ? lc_report_find(r, p, r->view[v].mode, NULL, NULL)
                     : NULL;

@@ -94,14 +94,14 @@ static bool is_open(const struct user *user, const struct lc_look *look, uint32_
 }
 
 /* A node as the limited index shall have it: known by its stat alone if it is not open. */
-static void limit_node(struct lc_node *node, const struct lc_inode *inode, bool open)
+static void limit_node(struct lc_tree_entry *node, const struct lc_inode *inode, bool open)
 {
     if (node->kind == LC_KIND_FILE && open)
         node->stat.flags |= inode->flags & LC_INODE_IN_BASE;
     else if (node->kind == LC_KIND_FILE)
         node->stat.data = LC_NO_CONTENT;
     else if (node->kind == LC_KIND_DIRECTORY && !open)
-        lc_node_drop_list(node);
+        lc_tree_entry_drop_list(node);
 }
 
 /* What ld.so found may lie in what is left out: it searches itself. */
@@ -141,7 +141,7 @@ static int collect_items(const struct user *user, const struct lc_look *look, co
 {
     for (uint32_t i = 0; i < look->entries; i++) {
         const char *path = lc_look_name(look, look->entry[i].path);
-        struct lc_node *node = lc_tree_find(tree, path);
+        struct lc_tree_entry *node = lc_tree_find(tree, path);
         if (!node || !reached[i])
             continue;
         limit_node(node, lc_look_inode(look, i), is_open(user, look, i));

@@ -26,23 +26,23 @@ static size_t hash(dev_t dev, ino_t ino)
     return (size_t)(h >> 20);
 }
 
-static struct lc_inode **slot(struct lc_inodes *t, dev_t dev, ino_t ino)
+static struct lc_storm_inode **slot(struct lc_inodes *t, dev_t dev, ino_t ino)
 {
     return &t->bucket[hash(dev, ino) & (t->buckets - 1)];
 }
 
-struct lc_inode *lc_inodes_find(struct lc_inodes *t, const struct stat *st)
+struct lc_storm_inode *lc_inodes_find(struct lc_inodes *t, const struct stat *st)
 {
-    struct lc_inode *i = *slot(t, st->st_dev, st->st_ino);
+    struct lc_storm_inode *i = *slot(t, st->st_dev, st->st_ino);
 
     while (i && (i->ino != st->st_ino || i->dev != st->st_dev))
         i = i->chain;
     return i;
 }
 
-static void insert(struct lc_inodes *t, struct lc_inode *inode)
+static void insert(struct lc_inodes *t, struct lc_storm_inode *inode)
 {
-    struct lc_inode **s = slot(t, inode->dev, inode->ino);
+    struct lc_storm_inode **s = slot(t, inode->dev, inode->ino);
 
     inode->chain = *s;
     *s = inode;
@@ -50,9 +50,9 @@ static void insert(struct lc_inodes *t, struct lc_inode *inode)
     t->count++;
 }
 
-static void take_out(struct lc_inodes *t, struct lc_inode *inode)
+static void take_out(struct lc_inodes *t, struct lc_storm_inode *inode)
 {
-    struct lc_inode **s = slot(t, inode->dev, inode->ino);
+    struct lc_storm_inode **s = slot(t, inode->dev, inode->ino);
 
     if (!inode->is_hashed)
         return;
@@ -66,8 +66,8 @@ static void take_out(struct lc_inodes *t, struct lc_inode *inode)
 static void grow(struct lc_inodes *t)
 {
     size_t old = t->buckets;
-    struct lc_inode **from = t->bucket;
-    struct lc_inode **to = calloc(old * 2, sizeof(*to));
+    struct lc_storm_inode **from = t->bucket;
+    struct lc_storm_inode **to = calloc(old * 2, sizeof(*to));
 
     if (!to)
         return; /* longer chains do no harm */
@@ -75,16 +75,16 @@ static void grow(struct lc_inodes *t)
     t->buckets = old * 2;
     t->count = 0;
     for (size_t b = 0; b < old; b++)
-        for (struct lc_inode *i = from[b], *next; i; i = next) {
+        for (struct lc_storm_inode *i = from[b], *next; i; i = next) {
             next = i->chain;
             insert(t, i);
         }
     free(from);
 }
 
-static struct lc_inode *new_inode(struct lc_inodes *t, const struct stat *st)
+static struct lc_storm_inode *new_inode(struct lc_inodes *t, const struct stat *st)
 {
-    struct lc_inode *inode = calloc(1, sizeof(*inode));
+    struct lc_storm_inode *inode = calloc(1, sizeof(*inode));
 
     if (!inode)
         return NULL;
@@ -135,9 +135,9 @@ fail:
 void lc_inodes_destroy(struct lc_inodes *t)
 {
     for (size_t b = 0; b < t->buckets; b++)
-        for (struct lc_inode *i = t->bucket[b], *next; i; i = next) {
+        for (struct lc_storm_inode *i = t->bucket[b], *next; i; i = next) {
             next = i->chain;
-            for (struct lc_name *n = i->names, *after; n; n = after) {
+            for (struct lc_inode_name *n = i->names, *after; n; n = after) {
                 after = n->next;
                 free(n);
             }
@@ -150,12 +150,12 @@ void lc_inodes_destroy(struct lc_inodes *t)
     free(t);
 }
 
-struct lc_inode *lc_inodes_get(struct lc_inodes *t, uint64_t number)
+struct lc_storm_inode *lc_inodes_get(struct lc_inodes *t, uint64_t number)
 {
-    return number == ROOT_NUMBER ? t->root : (struct lc_inode *)(uintptr_t)number;
+    return number == ROOT_NUMBER ? t->root : (struct lc_storm_inode *)(uintptr_t)number;
 }
 
-uint64_t lc_inodes_number(const struct lc_inodes *t, const struct lc_inode *inode)
+uint64_t lc_inodes_number(const struct lc_inodes *t, const struct lc_storm_inode *inode)
 {
     return inode == t->root ? ROOT_NUMBER : (uint64_t)(uintptr_t)inode;
 }
@@ -176,16 +176,17 @@ size_t lc_inodes_cached_fds(struct lc_inodes *t)
     return n;
 }
 
-static bool is_name(const struct lc_name *n, const struct lc_inode *dir, const char *text)
+static bool is_name(const struct lc_inode_name *n, const struct lc_storm_inode *dir,
+                    const char *text)
 {
     return n->dir == dir && strcmp(n->text, text) == 0;
 }
 
 /* Drop the name that *at points to; its directory may become unused. */
-static void free_name(struct lc_inodes *t, struct lc_name **at)
+static void free_name(struct lc_inodes *t, struct lc_inode_name **at)
 {
-    struct lc_name *n = *at;
-    struct lc_inode *dir = n->dir;
+    struct lc_inode_name *n = *at;
+    struct lc_storm_inode *dir = n->dir;
 
     *at = n->next;
     free(n);
@@ -193,19 +194,19 @@ static void free_name(struct lc_inodes *t, struct lc_name **at)
     lc_inode_free_if_unused(t, dir);
 }
 
-void lc_inode_forget_name(struct lc_inodes *t, struct lc_inode *inode, struct lc_inode *dir,
-                          const char *name)
+void lc_inode_forget_name(struct lc_inodes *t, struct lc_storm_inode *inode,
+                          struct lc_storm_inode *dir, const char *name)
 {
-    for (struct lc_name **at = &inode->names; *at; at = &(*at)->next)
+    for (struct lc_inode_name **at = &inode->names; *at; at = &(*at)->next)
         if (is_name(*at, dir, name)) {
             free_name(t, at);
             return;
         }
 }
 
-static void drop_names_beyond(struct lc_inodes *t, struct lc_inode *inode, int most)
+static void drop_names_beyond(struct lc_inodes *t, struct lc_storm_inode *inode, int most)
 {
-    struct lc_name **at = &inode->names;
+    struct lc_inode_name **at = &inode->names;
 
     while (*at && most-- > 0)
         at = &(*at)->next;
@@ -214,10 +215,10 @@ static void drop_names_beyond(struct lc_inodes *t, struct lc_inode *inode, int m
 }
 
 /* Put a name in front of the list. */
-static int add_name(struct lc_inodes *t, struct lc_inode *inode, struct lc_inode *dir,
+static int add_name(struct lc_inodes *t, struct lc_storm_inode *inode, struct lc_storm_inode *dir,
                     const char *text)
 {
-    struct lc_name **at = &inode->names, *n;
+    struct lc_inode_name **at = &inode->names, *n;
 
     while (*at && !is_name(*at, dir, text))
         at = &(*at)->next;
@@ -240,7 +241,7 @@ static int add_name(struct lc_inodes *t, struct lc_inode *inode, struct lc_inode
     return 0;
 }
 
-void lc_inode_free_if_unused(struct lc_inodes *t, struct lc_inode *inode)
+void lc_inode_free_if_unused(struct lc_inodes *t, struct lc_storm_inode *inode)
 {
     if (inode->lookups || inode->children || inode->pins || inode->handles)
         return;
@@ -251,16 +252,16 @@ void lc_inode_free_if_unused(struct lc_inodes *t, struct lc_inode *inode)
 }
 
 /* The number was given to a new file behind our back: the old one gets no more names. */
-static void part_with(struct lc_inodes *t, struct lc_inode *inode)
+static void part_with(struct lc_inodes *t, struct lc_storm_inode *inode)
 {
     take_out(t, inode);
     drop_names_beyond(t, inode, 0);
 }
 
-static struct lc_inode *remember(struct lc_inodes *t, struct lc_inode *dir, const char *name,
-                                 const struct stat *st)
+static struct lc_storm_inode *remember(struct lc_inodes *t, struct lc_storm_inode *dir,
+                                       const char *name, const struct stat *st)
 {
-    struct lc_inode *inode = lc_inodes_find(t, st);
+    struct lc_storm_inode *inode = lc_inodes_find(t, st);
 
     if (inode && inode->type != (st->st_mode & S_IFMT)) {
         part_with(t, inode);
@@ -279,19 +280,19 @@ static struct lc_inode *remember(struct lc_inodes *t, struct lc_inode *dir, cons
     return inode;
 }
 
-struct lc_inode *lc_inodes_adopt(struct lc_inodes *t, struct lc_inode *dir, const char *name,
-                                 const struct stat *st)
+struct lc_storm_inode *lc_inodes_adopt(struct lc_inodes *t, struct lc_storm_inode *dir,
+                                       const char *name, const struct stat *st)
 {
     pthread_mutex_lock(&t->lock);
-    struct lc_inode *inode = remember(t, dir, name, st);
+    struct lc_storm_inode *inode = remember(t, dir, name, st);
     pthread_mutex_unlock(&t->lock);
     if (!inode)
         errno = ENOMEM;
     return inode;
 }
 
-int lc_inodes_lookup(struct lc_inodes *t, struct lc_inode *dir, const char *name, struct stat *st,
-                     struct lc_inode **out)
+int lc_inodes_lookup(struct lc_inodes *t, struct lc_storm_inode *dir, const char *name,
+                     struct stat *st, struct lc_storm_inode **out)
 {
     int fd = lc_inode_pin_dir(t, dir);
 
@@ -308,7 +309,7 @@ int lc_inodes_lookup(struct lc_inodes *t, struct lc_inode *dir, const char *name
     return rc;
 }
 
-void lc_inodes_forget(struct lc_inodes *t, struct lc_inode *inode, uint64_t count)
+void lc_inodes_forget(struct lc_inodes *t, struct lc_storm_inode *inode, uint64_t count)
 {
     if (inode == t->root)
         return;
@@ -336,7 +337,7 @@ static bool is_settled(const struct stat *st)
     return age_ns < 0 || age_ns > tick_ns;
 }
 
-bool lc_inode_is_kept(struct lc_inodes *t, struct lc_inode *inode, unsigned mount,
+bool lc_inode_is_kept(struct lc_inodes *t, struct lc_storm_inode *inode, unsigned mount,
                       const struct stat *st)
 {
     uint64_t bit = (uint64_t)1 << (mount & 63);
@@ -356,11 +357,11 @@ bool lc_inode_is_kept(struct lc_inodes *t, struct lc_inode *inode, unsigned moun
     return kept;
 }
 
-void lc_inodes_name_removed(struct lc_inodes *t, struct lc_inode *dir, const char *name,
+void lc_inodes_name_removed(struct lc_inodes *t, struct lc_storm_inode *dir, const char *name,
                             const struct stat *st)
 {
     pthread_mutex_lock(&t->lock);
-    struct lc_inode *inode = lc_inodes_find(t, st);
+    struct lc_storm_inode *inode = lc_inodes_find(t, st);
     if (inode) {
         inode->pins++; /* not to be freed together with its name */
         lc_inode_forget_name(t, inode, dir, name);
@@ -370,11 +371,11 @@ void lc_inodes_name_removed(struct lc_inodes *t, struct lc_inode *dir, const cha
     pthread_mutex_unlock(&t->lock);
 }
 
-void lc_inodes_name_added(struct lc_inodes *t, struct lc_inode *dir, const char *name,
+void lc_inodes_name_added(struct lc_inodes *t, struct lc_storm_inode *dir, const char *name,
                           const struct stat *st)
 {
     pthread_mutex_lock(&t->lock);
-    struct lc_inode *inode = lc_inodes_find(t, st);
+    struct lc_storm_inode *inode = lc_inodes_find(t, st);
     if (inode && inode != t->root)
         add_name(t, inode, dir, name);
     pthread_mutex_unlock(&t->lock);

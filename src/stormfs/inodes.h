@@ -19,66 +19,67 @@
 #include <sys/stat.h>
 
 struct lc_inodes;
-struct lc_inode;
+struct lc_storm_inode;
 
 /* Takes over root_fd, a descriptor of the source directory. NULL with errno. */
 struct lc_inodes *lc_inodes_create(int root_fd);
 void lc_inodes_destroy(struct lc_inodes *t);
 
 /* The kernel's number of an inode is its address; the root's is 1. */
-struct lc_inode *lc_inodes_get(struct lc_inodes *t, uint64_t number);
-uint64_t lc_inodes_number(const struct lc_inodes *t, const struct lc_inode *inode);
+struct lc_storm_inode *lc_inodes_get(struct lc_inodes *t, uint64_t number);
+uint64_t lc_inodes_number(const struct lc_inodes *t, const struct lc_storm_inode *inode);
 size_t lc_inodes_count(struct lc_inodes *t);
 size_t lc_inodes_cached_fds(struct lc_inodes *t);
 
 /* Look up a name, and count one more reference of the kernel to what was found. */
-int lc_inodes_lookup(struct lc_inodes *t, struct lc_inode *dir, const char *name, struct stat *st,
-                     struct lc_inode **out);
+int lc_inodes_lookup(struct lc_inodes *t, struct lc_storm_inode *dir, const char *name,
+                     struct stat *st, struct lc_storm_inode **out);
 /* The same for what was found already: 'st' belongs to dir's 'name', or did a moment ago. NULL
  * with errno ENOMEM. */
-struct lc_inode *lc_inodes_adopt(struct lc_inodes *t, struct lc_inode *dir, const char *name,
-                                 const struct stat *st);
+struct lc_storm_inode *lc_inodes_adopt(struct lc_inodes *t, struct lc_storm_inode *dir,
+                                       const char *name, const struct stat *st);
 /* The kernel drops 'count' references. */
-void lc_inodes_forget(struct lc_inodes *t, struct lc_inode *inode, uint64_t count);
+void lc_inodes_forget(struct lc_inodes *t, struct lc_storm_inode *inode, uint64_t count);
 
-int lc_inode_stat(struct lc_inodes *t, struct lc_inode *inode, struct stat *st);
+int lc_inode_stat(struct lc_inodes *t, struct lc_storm_inode *inode, struct stat *st);
 /* Open with O_... flags; a descriptor of the caller's own. */
-int lc_inode_open(struct lc_inodes *t, struct lc_inode *inode, int flags, struct stat *st);
+int lc_inode_open(struct lc_inodes *t, struct lc_storm_inode *inode, int flags, struct stat *st);
 
 /* An O_PATH descriptor of a directory that stays open until lc_inode_unpin. */
-int lc_inode_pin_dir(struct lc_inodes *t, struct lc_inode *inode);
-void lc_inode_unpin(struct lc_inodes *t, struct lc_inode *inode);
+int lc_inode_pin_dir(struct lc_inodes *t, struct lc_storm_inode *inode);
+void lc_inode_unpin(struct lc_inodes *t, struct lc_storm_inode *inode);
 
 /* Where an inode can be reached: relative to fd, or fd itself when name is "". */
-struct lc_place {
+struct lc_inode_path {
     int fd;
-    int own_fd;              /* closed with the place; or -1 */
-    struct lc_inode *pinned; /* whose descriptor fd is, unless it is own_fd */
+    int own_fd;                    /* closed with the place; or -1 */
+    struct lc_storm_inode *pinned; /* whose descriptor fd is, unless it is own_fd */
     char name[NAME_MAX + 1];
 };
-int lc_place_open(struct lc_inodes *t, struct lc_inode *inode, struct lc_place *place);
-void lc_place_close(struct lc_inodes *t, struct lc_place *place);
+int lc_inode_path_open(struct lc_inodes *t, struct lc_storm_inode *inode,
+                       struct lc_inode_path *place);
+void lc_inode_path_close(struct lc_inodes *t, struct lc_inode_path *place);
 
 /* An open file, by which its inode can be reached even without a name. */
 struct lc_handle {
     int fd;
-    struct lc_inode *inode;
+    struct lc_storm_inode *inode;
     struct lc_handle *next, **link;
 };
-void lc_handle_add(struct lc_inodes *t, struct lc_handle *h, struct lc_inode *inode, int fd);
+void lc_handle_add(struct lc_inodes *t, struct lc_handle *h, struct lc_storm_inode *inode, int fd);
 void lc_handle_remove(struct lc_inodes *t, struct lc_handle *h); /* does not close */
 
 /* Has mount number 'mount' (below 64) opened this inode before, and is it unchanged since? Then
  * what its kernel has cached of the content is still good. */
-bool lc_inode_is_kept(struct lc_inodes *t, struct lc_inode *inode, unsigned mount,
+bool lc_inode_is_kept(struct lc_inodes *t, struct lc_storm_inode *inode, unsigned mount,
                       const struct stat *st);
 
 /* The write half: names change. lc_inodes_hold comes before a name is removed (by unlink or by a
  * rename onto it) and keeps what is behind it reachable; both tolerate names never looked up. */
-void lc_inodes_hold(struct lc_inodes *t, struct lc_inode *dir, const char *name);
-void lc_inodes_name_removed(struct lc_inodes *t, struct lc_inode *dir, const char *name,
+void lc_inodes_hold(struct lc_inodes *t, struct lc_storm_inode *dir, const char *name);
+void lc_inodes_name_removed(struct lc_inodes *t, struct lc_storm_inode *dir, const char *name,
                             const struct stat *st);
-void lc_inodes_name_added(struct lc_inodes *t, struct lc_inode *dir, const char *name,
+void lc_inodes_name_added(struct lc_inodes *t, struct lc_storm_inode *dir, const char *name,
                           const struct stat *st);
 
 #endif

@@ -11,7 +11,7 @@
 #include "stormfs/inodes.h"
 
 static struct lc_inodes *t;
-static struct lc_inode *root;
+static struct lc_storm_inode *root;
 
 /* A fresh directory as the source and as working directory. */
 static int set_up(void **state)
@@ -45,15 +45,15 @@ static void put(const char *path, const char *text)
     fclose(f);
 }
 
-static struct lc_inode *look(struct lc_inode *dir, const char *name)
+static struct lc_storm_inode *look(struct lc_storm_inode *dir, const char *name)
 {
-    struct lc_inode *i;
+    struct lc_storm_inode *i;
     struct stat st;
 
     return lc_inodes_lookup(t, dir, name, &st, &i) == 0 ? i : NULL;
 }
 
-static char first_byte(struct lc_inode *i)
+static char first_byte(struct lc_storm_inode *i)
 {
     struct stat st;
     char c = '?';
@@ -73,7 +73,7 @@ static void hard_links_are_one_inode(void **state)
     (void)state;
     put("a", "A");
     assert_int_equal(link("a", "b"), 0);
-    struct lc_inode *i = look(root, "a");
+    struct lc_storm_inode *i = look(root, "a");
     assert_ptr_equal(look(root, "b"), i);
     unlink("b"); /* the newest name leads nowhere; the older one does */
     assert_int_equal(lc_inode_stat(t, i, &st), 0);
@@ -89,7 +89,7 @@ static void a_replaced_file_is_stale_not_another(void **state)
     (void)state;
     put("a", "A");
     put("b", "B");
-    struct lc_inode *i = look(root, "a");
+    struct lc_storm_inode *i = look(root, "a");
     assert_int_equal(rename("b", "a"), 0);
     assert_int_equal(lc_inode_stat(t, i, &st), -1);
     assert_int_equal(errno, ESTALE);
@@ -103,7 +103,7 @@ static void an_open_file_is_reached_without_a_name(void **state)
 
     (void)state;
     put("a", "A");
-    struct lc_inode *i = look(root, "a");
+    struct lc_storm_inode *i = look(root, "a");
     int fd = lc_inode_open(t, i, O_RDONLY, &st);
     lc_handle_add(t, &h, i, fd);
     unlink("a");
@@ -121,7 +121,7 @@ static void what_is_held_outlives_its_name(void **state)
 
     (void)state;
     put("a", "A");
-    struct lc_inode *i = look(root, "a");
+    struct lc_storm_inode *i = look(root, "a");
     stat("a", &gone);
     lc_inodes_hold(t, root, "a");
     unlink("a");
@@ -139,7 +139,7 @@ static void a_moved_directory_takes_its_content_along(void **state)
     (void)state;
     mkdir("d", 0700);
     put("d/f", "F");
-    struct lc_inode *d = look(root, "d"), *f = look(d, "f");
+    struct lc_storm_inode *d = look(root, "d"), *f = look(d, "f");
     stat("d", &dir);
     rename("d", "e");
     lc_inodes_name_removed(t, root, "d", &dir);
@@ -153,7 +153,7 @@ static void parents_stay_while_children_are_known(void **state)
     (void)state;
     mkdir("d", 0700);
     put("d/f", "F");
-    struct lc_inode *d = look(root, "d"), *f = look(d, "f");
+    struct lc_storm_inode *d = look(root, "d"), *f = look(d, "f");
     lc_inodes_forget(t, d, 1);
     assert_int_equal(first_byte(f), 'F');
     assert_int_equal(lc_inodes_count(t), 3);
@@ -172,7 +172,7 @@ static size_t open_fds(void)
 
 static void many_directories_need_few_descriptors(void **state)
 {
-    struct lc_inode *dir[2000];
+    struct lc_storm_inode *dir[2000];
     char name[16];
     size_t before = open_fds();
 
@@ -197,7 +197,7 @@ static void caches_are_kept_per_mount_until_a_change(void **state)
 
     (void)state;
     put("a", "A");
-    struct lc_inode *i = look(root, "a");
+    struct lc_storm_inode *i = look(root, "a");
     stat("a", &st);
     assert_false(lc_inode_is_kept(t, i, 0, &st));
     assert_false(lc_inode_is_kept(t, i, 0, &st)); /* too fresh to be sure */
@@ -214,7 +214,7 @@ static void caches_are_kept_per_mount_until_a_change(void **state)
 static void a_reused_number_of_another_kind_is_new(void **state)
 {
     struct stat st;
-    struct lc_inode *i, *old;
+    struct lc_storm_inode *i, *old;
 
     (void)state;
     /* No file system promises to reuse a number at once: try, and be content if it does not. */

@@ -19,8 +19,8 @@
 
 struct owner {
     struct owner *next;
-    struct lc_mount *mount;
-    struct lc_inode *inode;
+    struct lc_storm_mount *mount;
+    struct lc_storm_inode *inode;
     uint64_t id;
     int fd;
     int users; /* requests that use it just now */
@@ -29,7 +29,7 @@ struct owner {
 static struct owner *owners;
 static pthread_mutex_t owners_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static struct owner **find_owner(fuse_req_t req, struct lc_inode *inode, uint64_t id)
+static struct owner **find_owner(fuse_req_t req, struct lc_storm_inode *inode, uint64_t id)
 {
     struct owner **o = &owners;
 
@@ -39,7 +39,8 @@ static struct owner **find_owner(fuse_req_t req, struct lc_inode *inode, uint64_
 }
 
 /* A lock needs a descriptor that allows what it locks for. */
-static int open_for_locks(fuse_req_t req, struct lc_inode *inode, const struct fuse_file_info *fi)
+static int open_for_locks(fuse_req_t req, struct lc_storm_inode *inode,
+                          const struct fuse_file_info *fi)
 {
     struct stat st;
     int fd = lc_inode_open(lc_request_inodes(req), inode, O_RDWR, &st);
@@ -48,7 +49,7 @@ static int open_for_locks(fuse_req_t req, struct lc_inode *inode, const struct f
 }
 
 /* The owner, made on first use; NULL with errno. */
-static struct owner *take_owner(fuse_req_t req, struct lc_inode *inode,
+static struct owner *take_owner(fuse_req_t req, struct lc_storm_inode *inode,
                                 const struct fuse_file_info *fi)
 {
     pthread_mutex_lock(&owners_lock);
@@ -76,7 +77,7 @@ static void put_owner(struct owner *o)
 }
 
 /* The process closed the file: its locks go, unless one of its threads still asks for one. */
-static void drop_owner(fuse_req_t req, struct lc_inode *inode, uint64_t id)
+static void drop_owner(fuse_req_t req, struct lc_storm_inode *inode, uint64_t id)
 {
     struct flock all = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
 

@@ -23,9 +23,9 @@
 #include "stormfs/ops.h"
 #include "stormfs/request.h"
 
-static int start_worker(struct lc_mount *mount);
+static int start_worker(struct lc_storm_mount *mount);
 
-static void report_gone(struct lc_mount *mount)
+static void report_gone(struct lc_storm_mount *mount)
 {
     const uint64_t one = 1;
 
@@ -41,7 +41,7 @@ static uint32_t opcode_of(const struct fuse_buf *buf)
     return buf->size >= sizeof(*in) ? in->opcode : FUSE_FORGET;
 }
 
-static void process(struct lc_mount *mount, struct fuse_buf *buf)
+static void process(struct lc_storm_mount *mount, struct fuse_buf *buf)
 {
     lc_request_arrived(mount, lc_op_of_opcode(opcode_of(buf)));
     fuse_session_process_buf(mount->session, buf);
@@ -50,7 +50,7 @@ static void process(struct lc_mount *mount, struct fuse_buf *buf)
 
 static void *work(void *arg)
 {
-    struct lc_mount *mount = arg;
+    struct lc_storm_mount *mount = arg;
     struct fuse_buf buf = {0};
 
     for (;;) {
@@ -76,7 +76,7 @@ static void *work(void *arg)
 }
 
 /* One more, up to the limit. 0 or an errno value. */
-static int start_worker(struct lc_mount *mount)
+static int start_worker(struct lc_storm_mount *mount)
 {
     pthread_t thread;
 
@@ -92,7 +92,7 @@ static int start_worker(struct lc_mount *mount)
     return rc;
 }
 
-static struct fuse_session *new_session(struct lc_mount *mount)
+static struct fuse_session *new_session(struct lc_storm_mount *mount)
 {
     const struct fuse_lowlevel_ops ops = lc_ops_table(mount->storm->options->rw);
     char options[160];
@@ -135,7 +135,7 @@ static void capture_end(struct capture *c, char *line, size_t size)
         close(c->memory);
 }
 
-int lc_mount_start(struct lc_mount *mount, struct lc_error *err)
+int lc_mount_start(struct lc_storm_mount *mount, struct lc_error *err)
 {
     char line[256];
     struct capture c = capture_begin();
@@ -153,7 +153,7 @@ int lc_mount_start(struct lc_mount *mount, struct lc_error *err)
                         *line ? line : strerror(saved));
 }
 
-int lc_mount_serve(struct lc_mount *mount, struct lc_error *err)
+int lc_mount_serve(struct lc_storm_mount *mount, struct lc_error *err)
 {
     errno = start_worker(mount);
     return errno == 0 ? 0 : lc_error_errno(err, "cannot start a thread for '%s'", mount->path);
@@ -185,7 +185,7 @@ int lc_mount_detach(const char *path)
     return run_fusermount(path);
 }
 
-void lc_mount_stop(struct lc_mount *mount)
+void lc_mount_stop(struct lc_storm_mount *mount)
 {
     struct lc_mountinfo info;
 

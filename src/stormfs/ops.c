@@ -18,7 +18,7 @@ static void use(struct fuse_conn_info *conn, unsigned flag, bool wanted)
 
 static void init(void *userdata, struct fuse_conn_info *conn)
 {
-    struct lc_mount *mount = userdata;
+    struct lc_storm_mount *mount = userdata;
     const uint64_t one = 1;
 
     use(conn, FUSE_CAP_HANDLE_KILLPRIV, false); /* the kernel drops set-id bits itself */

@@ -14,7 +14,7 @@ struct lc_file {
 };
 /* Take over fd as an open file of 'inode': fills fi, decides what the kernel may keep cached.
  * NULL with errno, and fd closed. */
-struct lc_file *lc_file_create(struct lc_mount *mount, struct lc_inode *inode, int fd,
+struct lc_file *lc_file_create(struct lc_storm_mount *mount, struct lc_storm_inode *inode, int fd,
                                const struct stat *st, struct fuse_file_info *fi);
 void lc_file_destroy(struct lc_inodes *t, struct lc_file *file);
 
@@ -24,14 +24,14 @@ static inline int lc_file_fd(const struct fuse_file_info *fi)
 }
 
 /* The kernel's entry for an inode that was just looked up. */
-void lc_entry_fill(struct lc_mount *mount, struct lc_inode *inode, const struct stat *st,
-                   struct fuse_entry_param *e);
+void lc_entry_fill(struct lc_storm_mount *mount, struct lc_storm_inode *inode,
+                   const struct stat *st, struct fuse_entry_param *e);
 /* Look a name up and fill its entry. 0 or -1 with errno. */
-int lc_entry_lookup(struct lc_mount *mount, struct lc_inode *dir, const char *name,
+int lc_entry_lookup(struct lc_storm_mount *mount, struct lc_storm_inode *dir, const char *name,
                     struct fuse_entry_param *e);
 /* The client did not wait for the entry: take the reference back. */
-void lc_entry_cancel(struct lc_mount *mount, const struct fuse_entry_param *e);
-double lc_attr_timeout(const struct lc_mount *mount, const struct stat *st);
+void lc_entry_cancel(struct lc_storm_mount *mount, const struct fuse_entry_param *e);
+double lc_attr_timeout(const struct lc_storm_mount *mount, const struct stat *st);
 
 /* ops_look.c */
 void lc_op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name);

@@ -24,7 +24,7 @@ static struct dir *dir_of(const struct fuse_file_info *fi)
     return (struct dir *)(uintptr_t)fi->fh;
 }
 
-static struct dir *create_dir(struct lc_inodes *t, struct lc_inode *inode, int fd)
+static struct dir *create_dir(struct lc_inodes *t, struct lc_storm_inode *inode, int fd)
 {
     struct dir *d = calloc(1, sizeof(*d));
 
@@ -50,9 +50,9 @@ static void destroy_dir(struct lc_inodes *t, struct dir *d)
 
 void lc_op_opendir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
-    struct lc_mount *mount = lc_request_mount(req);
+    struct lc_storm_mount *mount = lc_request_mount(req);
     struct lc_inodes *t = mount->storm->inodes;
-    struct lc_inode *inode = lc_request_inode(req, ino);
+    struct lc_storm_inode *inode = lc_request_inode(req, ino);
     struct dir *d = NULL;
     struct stat st;
 
@@ -88,7 +88,7 @@ static bool is_dot(const char *name)
 }
 
 /* Look up an entry of an open directory, by its descriptor. */
-static bool look_up(struct lc_mount *mount, const struct dir *d, const char *name,
+static bool look_up(struct lc_storm_mount *mount, const struct dir *d, const char *name,
                     struct fuse_entry_param *e)
 {
     const struct lc_handle *h = &d->file.handle;
@@ -96,7 +96,7 @@ static bool look_up(struct lc_mount *mount, const struct dir *d, const char *nam
 
     if (is_dot(name) || fstatat(h->fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
         return false;
-    struct lc_inode *inode = lc_inodes_adopt(mount->storm->inodes, h->inode, name, &st);
+    struct lc_storm_inode *inode = lc_inodes_adopt(mount->storm->inodes, h->inode, name, &st);
     if (inode)
         lc_entry_fill(mount, inode, &st, e);
     return inode;
@@ -107,7 +107,7 @@ static bool look_up(struct lc_mount *mount, const struct dir *d, const char *nam
 static size_t add_plus(fuse_req_t req, struct dir *d, const struct dirent *entry, char *at,
                        size_t room)
 {
-    struct lc_mount *mount = lc_request_mount(req);
+    struct lc_storm_mount *mount = lc_request_mount(req);
     struct fuse_entry_param e;
     bool is_known = look_up(mount, d, entry->d_name, &e);
 

@@ -13,7 +13,7 @@
 
 #include "util/io.h"
 
-struct lc_file *lc_file_create(struct lc_mount *mount, struct lc_inode *inode, int fd,
+struct lc_file *lc_file_create(struct lc_storm_mount *mount, struct lc_storm_inode *inode, int fd,
                                const struct stat *st, struct fuse_file_info *fi)
 {
     struct lc_file *file = malloc(sizeof(*file));
@@ -45,8 +45,8 @@ static int source_flags(int flags)
 
 void lc_op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
-    struct lc_mount *mount = lc_request_mount(req);
-    struct lc_inode *inode = lc_request_inode(req, ino);
+    struct lc_storm_mount *mount = lc_request_mount(req);
+    struct lc_storm_inode *inode = lc_request_inode(req, ino);
     struct lc_file *file = NULL;
     struct stat st;
 

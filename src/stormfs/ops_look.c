@@ -7,15 +7,15 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-double lc_attr_timeout(const struct lc_mount *mount, const struct stat *st)
+double lc_attr_timeout(const struct lc_storm_mount *mount, const struct stat *st)
 {
     const struct lc_profile *p = &mount->storm->options->profile;
 
     return S_ISDIR(st->st_mode) ? p->dir_cache_s : p->attr_cache_s;
 }
 
-void lc_entry_fill(struct lc_mount *mount, struct lc_inode *inode, const struct stat *st,
-                   struct fuse_entry_param *e)
+void lc_entry_fill(struct lc_storm_mount *mount, struct lc_storm_inode *inode,
+                   const struct stat *st, struct fuse_entry_param *e)
 {
     const struct lc_profile *p = &mount->storm->options->profile;
 
@@ -27,10 +27,10 @@ void lc_entry_fill(struct lc_mount *mount, struct lc_inode *inode, const struct 
     };
 }
 
-int lc_entry_lookup(struct lc_mount *mount, struct lc_inode *dir, const char *name,
+int lc_entry_lookup(struct lc_storm_mount *mount, struct lc_storm_inode *dir, const char *name,
                     struct fuse_entry_param *e)
 {
-    struct lc_inode *inode;
+    struct lc_storm_inode *inode;
     struct stat st;
 
     if (lc_inodes_lookup(mount->storm->inodes, dir, name, &st, &inode) < 0)
@@ -39,7 +39,7 @@ int lc_entry_lookup(struct lc_mount *mount, struct lc_inode *dir, const char *na
     return 0;
 }
 
-void lc_entry_cancel(struct lc_mount *mount, const struct fuse_entry_param *e)
+void lc_entry_cancel(struct lc_storm_mount *mount, const struct fuse_entry_param *e)
 {
     struct lc_inodes *t = mount->storm->inodes;
 
@@ -60,7 +60,7 @@ static void reply_miss(fuse_req_t req, int error)
 
 void lc_op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 {
-    struct lc_mount *mount = lc_request_mount(req);
+    struct lc_storm_mount *mount = lc_request_mount(req);
     struct fuse_entry_param e;
 
     if (!lc_request_begin(req, LC_OP_LOOKUP))
@@ -102,19 +102,19 @@ void lc_op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 void lc_op_readlink(fuse_req_t req, fuse_ino_t ino)
 {
     struct lc_inodes *t = lc_request_inodes(req);
-    struct lc_place place;
+    struct lc_inode_path place;
     char target[PATH_MAX + 1];
 
     if (!lc_request_begin(req, LC_OP_READLINK))
         return;
-    if (lc_place_open(t, lc_request_inode(req, ino), &place) < 0) {
+    if (lc_inode_path_open(t, lc_request_inode(req, ino), &place) < 0) {
         lc_reply_err(req, errno);
         return;
     }
     ssize_t n = readlinkat(place.fd, place.name, target, sizeof(target));
     if (n < 0 && errno == ENOENT)
         errno = ESTALE; /* moved behind our back: the kernel looks it up again */
-    lc_place_close(t, &place);
+    lc_inode_path_close(t, &place);
     if (n < 0 || n == sizeof(target)) {
         lc_reply_err(req, n < 0 ? errno : ENAMETOOLONG);
         return;
@@ -126,7 +126,7 @@ void lc_op_readlink(fuse_req_t req, fuse_ino_t ino)
 void lc_op_statfs(fuse_req_t req, fuse_ino_t ino)
 {
     struct lc_inodes *t = lc_request_inodes(req);
-    struct lc_inode *root = lc_inodes_get(t, FUSE_ROOT_ID);
+    struct lc_storm_inode *root = lc_inodes_get(t, FUSE_ROOT_ID);
     struct statvfs st;
 
     (void)ino;

@@ -56,9 +56,9 @@ static int make_at(int dir_fd, const struct making *m)
 
 static void make(fuse_req_t req, fuse_ino_t parent, const struct making *m)
 {
-    struct lc_mount *mount = lc_request_mount(req);
+    struct lc_storm_mount *mount = lc_request_mount(req);
     struct lc_inodes *t = mount->storm->inodes;
-    struct lc_inode *dir = lc_request_inode(req, parent);
+    struct lc_storm_inode *dir = lc_request_inode(req, parent);
     struct fuse_entry_param e;
     int fd = lc_inode_pin_dir(t, dir), rc = fd < 0 ? -1 : make_at(fd, m);
 
@@ -131,8 +131,8 @@ static int create_at(fuse_req_t req, int dir_fd, const char *name, mode_t mode, 
 }
 
 /* What was opened as an inode, by its descriptor: the name may lead elsewhere by now. */
-static struct lc_inode *adopt_file(struct lc_inodes *t, struct lc_inode *dir, const char *name,
-                                   int fd, struct stat *st)
+static struct lc_storm_inode *adopt_file(struct lc_inodes *t, struct lc_storm_inode *dir,
+                                         const char *name, int fd, struct stat *st)
 {
     if (fstat(fd, st) < 0)
         return NULL;
@@ -141,11 +141,11 @@ static struct lc_inode *adopt_file(struct lc_inodes *t, struct lc_inode *dir, co
 }
 
 /* The open file and its entry; NULL with errno. */
-static struct lc_file *create_file(fuse_req_t req, struct lc_inode *dir, const char *name,
+static struct lc_file *create_file(fuse_req_t req, struct lc_storm_inode *dir, const char *name,
                                    mode_t mode, struct fuse_file_info *fi,
                                    struct fuse_entry_param *e)
 {
-    struct lc_mount *mount = lc_request_mount(req);
+    struct lc_storm_mount *mount = lc_request_mount(req);
     struct lc_inodes *t = mount->storm->inodes;
     int dir_fd = lc_inode_pin_dir(t, dir);
     int fd = dir_fd < 0 ? -1 : create_at(req, dir_fd, name, mode, fi->flags), saved = errno;
@@ -156,7 +156,7 @@ static struct lc_file *create_file(fuse_req_t req, struct lc_inode *dir, const c
     if (fd < 0)
         return NULL;
     struct stat st;
-    struct lc_inode *inode = adopt_file(t, dir, name, fd, &st);
+    struct lc_storm_inode *inode = adopt_file(t, dir, name, fd, &st);
     if (!inode) {
         saved = errno;
         close(fd);
@@ -173,7 +173,7 @@ static struct lc_file *create_file(fuse_req_t req, struct lc_inode *dir, const c
 void lc_op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
                   struct fuse_file_info *fi)
 {
-    struct lc_mount *mount = lc_request_mount(req);
+    struct lc_storm_mount *mount = lc_request_mount(req);
     struct fuse_entry_param e;
 
     if (!lc_request_begin(req, LC_OP_CREATE))

@@ -12,7 +12,7 @@
 
 #include "stormfs/ops.h"
 
-static int remove_at(struct lc_inodes *t, struct lc_inode *dir, const char *name, int flags)
+static int remove_at(struct lc_inodes *t, struct lc_storm_inode *dir, const char *name, int flags)
 {
     struct stat st;
     int fd = lc_inode_pin_dir(t, dir), rc = -1;
@@ -51,7 +51,7 @@ void lc_op_rmdir(fuse_req_t req, fuse_ino_t parent, const char *name)
 
 /* One end of a rename. */
 struct end {
-    struct lc_inode *dir;
+    struct lc_storm_inode *dir;
     const char *name;
     int fd;
     bool exists;

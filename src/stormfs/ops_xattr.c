@@ -11,14 +11,14 @@
 #include <sys/xattr.h>
 
 struct target {
-    struct lc_place place;
+    struct lc_inode_path place;
     char path[NAME_MAX + 48];
     bool by_name;
 };
 
 static int open_target(fuse_req_t req, fuse_ino_t ino, struct target *x)
 {
-    if (lc_place_open(lc_request_inodes(req), lc_request_inode(req, ino), &x->place) < 0)
+    if (lc_inode_path_open(lc_request_inodes(req), lc_request_inode(req, ino), &x->place) < 0)
         return -1;
     x->by_name = x->place.name[0];
     snprintf(x->path, sizeof(x->path), "/proc/self/fd/%d%s%s", x->place.fd, x->by_name ? "/" : "",
@@ -49,7 +49,7 @@ static void reply_value(fuse_req_t req, fuse_ino_t ino, const char *name, size_t
         n = name ? get(&x, name, buf, size) : list(&x, buf, size);
         if (n < 0 && errno == ENOENT)
             errno = ESTALE; /* moved behind our back: the kernel looks it up again */
-        lc_place_close(lc_request_inodes(req), &x.place);
+        lc_inode_path_close(lc_request_inodes(req), &x.place);
     }
     if (n < 0)
         lc_reply_err(req, errno);
@@ -85,7 +85,7 @@ void lc_op_setxattr(fuse_req_t req, fuse_ino_t ino, const char *name, const char
     }
     int rc = x.by_name ? lsetxattr(x.path, name, value, size, flags)
                        : setxattr(x.path, name, value, size, flags);
-    lc_place_close(lc_request_inodes(req), &x.place);
+    lc_inode_path_close(lc_request_inodes(req), &x.place);
     lc_reply_result(req, rc);
 }
 
@@ -100,6 +100,6 @@ void lc_op_removexattr(fuse_req_t req, fuse_ino_t ino, const char *name)
         return;
     }
     int rc = x.by_name ? lremovexattr(x.path, name) : removexattr(x.path, name);
-    lc_place_close(lc_request_inodes(req), &x.place);
+    lc_inode_path_close(lc_request_inodes(req), &x.place);
     lc_reply_result(req, rc);
 }

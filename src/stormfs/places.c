@@ -11,7 +11,7 @@
 #include "stormfs/inodes_private.h"
 
 /* The list of cached descriptors, the newest at one end. */
-static void unlist(struct lc_inodes *t, struct lc_inode *i)
+static void unlist(struct lc_inodes *t, struct lc_storm_inode *i)
 {
     *(i->newer ? &i->newer->older : &t->newest) = i->older;
     *(i->older ? &i->older->newer : &t->oldest) = i->newer;
@@ -19,7 +19,7 @@ static void unlist(struct lc_inodes *t, struct lc_inode *i)
     t->fds--;
 }
 
-static void list_first(struct lc_inodes *t, struct lc_inode *i)
+static void list_first(struct lc_inodes *t, struct lc_storm_inode *i)
 {
     i->older = t->newest;
     *(t->newest ? &t->newest->newer : &t->oldest) = i;
@@ -27,7 +27,7 @@ static void list_first(struct lc_inodes *t, struct lc_inode *i)
     t->fds++;
 }
 
-void lc_inode_drop_fd(struct lc_inodes *t, struct lc_inode *inode)
+void lc_inode_drop_fd(struct lc_inodes *t, struct lc_storm_inode *inode)
 {
     if (inode->fd < 0)
         return;
@@ -40,17 +40,17 @@ void lc_inode_drop_fd(struct lc_inodes *t, struct lc_inode *inode)
 
 static void shrink(struct lc_inodes *t)
 {
-    struct lc_inode *i = t->oldest;
+    struct lc_storm_inode *i = t->oldest;
 
     while (i && t->fds > t->most_fds) {
-        struct lc_inode *next = i->newer;
+        struct lc_storm_inode *next = i->newer;
         if (i->pins == 0)
             lc_inode_drop_fd(t, i);
         i = next;
     }
 }
 
-static int pin_cached(struct lc_inodes *t, struct lc_inode *inode)
+static int pin_cached(struct lc_inodes *t, struct lc_storm_inode *inode)
 {
     if (inode->fd < 0)
         return -1;
@@ -63,7 +63,7 @@ static int pin_cached(struct lc_inodes *t, struct lc_inode *inode)
 }
 
 /* Keep 'fd' as the directory's, unless another thread was faster; returns the pinned one. */
-static int cache_fd(struct lc_inodes *t, struct lc_inode *inode, int fd)
+static int cache_fd(struct lc_inodes *t, struct lc_storm_inode *inode, int fd)
 {
     pthread_mutex_lock(&t->lock);
     if (inode->fd < 0) {
@@ -79,7 +79,7 @@ static int cache_fd(struct lc_inodes *t, struct lc_inode *inode, int fd)
     return pinned;
 }
 
-int lc_inode_pin_dir(struct lc_inodes *t, struct lc_inode *inode)
+int lc_inode_pin_dir(struct lc_inodes *t, struct lc_storm_inode *inode)
 {
     struct stat st;
 
@@ -92,7 +92,7 @@ int lc_inode_pin_dir(struct lc_inodes *t, struct lc_inode *inode)
     return fd < 0 ? -1 : cache_fd(t, inode, fd);
 }
 
-void lc_inode_unpin(struct lc_inodes *t, struct lc_inode *inode)
+void lc_inode_unpin(struct lc_inodes *t, struct lc_storm_inode *inode)
 {
     pthread_mutex_lock(&t->lock);
     inode->pins--;
@@ -101,7 +101,7 @@ void lc_inode_unpin(struct lc_inodes *t, struct lc_inode *inode)
 }
 
 /* No name is left: any open file will do. */
-static int open_by_handle(struct lc_inode *inode, struct lc_place *place)
+static int open_by_handle(struct lc_storm_inode *inode, struct lc_inode_path *place)
 {
     errno = ESTALE;
     if (!inode->handles)
@@ -110,9 +110,10 @@ static int open_by_handle(struct lc_inode *inode, struct lc_place *place)
     return place->fd < 0 ? -1 : 0;
 }
 
-int lc_place_open(struct lc_inodes *t, struct lc_inode *inode, struct lc_place *place)
+int lc_inode_path_open(struct lc_inodes *t, struct lc_storm_inode *inode,
+                       struct lc_inode_path *place)
 {
-    struct lc_inode *dir;
+    struct lc_storm_inode *dir;
     int rc = 0;
 
     place->name[0] = '\0';
@@ -140,7 +141,7 @@ int lc_place_open(struct lc_inodes *t, struct lc_inode *inode, struct lc_place *
     return place->fd < 0 ? -1 : 0;
 }
 
-void lc_place_close(struct lc_inodes *t, struct lc_place *place)
+void lc_inode_path_close(struct lc_inodes *t, struct lc_inode_path *place)
 {
     int saved = errno;
 
@@ -152,7 +153,8 @@ void lc_place_close(struct lc_inodes *t, struct lc_place *place)
 }
 
 /* Did the name lead nowhere, or (errno 0) to something else? Then forget it and say so. */
-static bool is_misled(struct lc_inodes *t, struct lc_inode *inode, const struct lc_place *place)
+static bool is_misled(struct lc_inodes *t, struct lc_storm_inode *inode,
+                      const struct lc_inode_path *place)
 {
     if (!place->name[0] ||
         (errno != 0 && errno != ENOENT && errno != ENOTDIR && errno != ELOOP && errno != ESTALE))
@@ -163,21 +165,21 @@ static bool is_misled(struct lc_inodes *t, struct lc_inode *inode, const struct 
     return true;
 }
 
-int lc_inode_stat(struct lc_inodes *t, struct lc_inode *inode, struct stat *st)
+int lc_inode_stat(struct lc_inodes *t, struct lc_storm_inode *inode, struct stat *st)
 {
-    struct lc_place place;
+    struct lc_inode_path place;
     bool again = true;
 
-    while (again && lc_place_open(t, inode, &place) == 0) {
+    while (again && lc_inode_path_open(t, inode, &place) == 0) {
         int rc = fstatat(place.fd, place.name, st, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW);
         if (rc == 0 && lc_inode_is_same(inode, st)) {
-            lc_place_close(t, &place);
+            lc_inode_path_close(t, &place);
             return 0;
         }
         if (rc == 0)
             errno = 0;
         again = is_misled(t, inode, &place);
-        lc_place_close(t, &place);
+        lc_inode_path_close(t, &place);
     }
     if (errno == 0)
         errno = ESTALE;
@@ -185,7 +187,7 @@ int lc_inode_stat(struct lc_inodes *t, struct lc_inode *inode, struct stat *st)
 }
 
 /* What O_PATH descriptors and open files lead to is opened again through /proc. */
-static int open_at(const struct lc_place *place, int flags)
+static int open_at(const struct lc_inode_path *place, int flags)
 {
     char proc[40];
 
@@ -197,15 +199,15 @@ static int open_at(const struct lc_place *place, int flags)
     return open(proc, flags | O_CLOEXEC);
 }
 
-int lc_inode_open(struct lc_inodes *t, struct lc_inode *inode, int flags, struct stat *st)
+int lc_inode_open(struct lc_inodes *t, struct lc_storm_inode *inode, int flags, struct stat *st)
 {
-    struct lc_place place;
+    struct lc_inode_path place;
     bool again = true;
 
-    while (again && lc_place_open(t, inode, &place) == 0) {
+    while (again && lc_inode_path_open(t, inode, &place) == 0) {
         int fd = open_at(&place, flags);
         if (fd >= 0 && fstat(fd, st) == 0 && lc_inode_is_same(inode, st)) {
-            lc_place_close(t, &place);
+            lc_inode_path_close(t, &place);
             return fd;
         }
         if (fd >= 0) {
@@ -213,14 +215,14 @@ int lc_inode_open(struct lc_inodes *t, struct lc_inode *inode, int flags, struct
             errno = 0;
         }
         again = is_misled(t, inode, &place);
-        lc_place_close(t, &place);
+        lc_inode_path_close(t, &place);
     }
     if (errno == 0)
         errno = ESTALE;
     return -1;
 }
 
-void lc_handle_add(struct lc_inodes *t, struct lc_handle *h, struct lc_inode *inode, int fd)
+void lc_handle_add(struct lc_inodes *t, struct lc_handle *h, struct lc_storm_inode *inode, int fd)
 {
     pthread_mutex_lock(&t->lock);
     h->fd = fd;
@@ -244,7 +246,7 @@ void lc_handle_remove(struct lc_inodes *t, struct lc_handle *h)
 }
 
 /* Turn a cached descriptor into a held one, or hold a new one, if its last name is to go. */
-static void hold(struct lc_inodes *t, struct lc_inode *inode, int fd)
+static void hold(struct lc_inodes *t, struct lc_storm_inode *inode, int fd)
 {
     if (inode->is_held || inode->lookups == 0 || (inode->names && inode->names->next)) {
         close(fd);
@@ -259,7 +261,7 @@ static void hold(struct lc_inodes *t, struct lc_inode *inode, int fd)
     inode->is_held = true;
 }
 
-void lc_inodes_hold(struct lc_inodes *t, struct lc_inode *dir, const char *name)
+void lc_inodes_hold(struct lc_inodes *t, struct lc_storm_inode *dir, const char *name)
 {
     struct stat st;
     int dir_fd = lc_inode_pin_dir(t, dir);
@@ -269,7 +271,7 @@ void lc_inodes_hold(struct lc_inodes *t, struct lc_inode *dir, const char *name)
     int fd = openat(dir_fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
     if (fd >= 0 && fstat(fd, &st) == 0) {
         pthread_mutex_lock(&t->lock);
-        struct lc_inode *inode = lc_inodes_find(t, &st);
+        struct lc_storm_inode *inode = lc_inodes_find(t, &st);
         if (inode && lc_inode_is_same(inode, &st))
             hold(t, inode, fd);
         else

@@ -12,7 +12,7 @@
 
 /* The request that this thread works on. */
 static __thread struct {
-    struct lc_mount *mount;
+    struct lc_storm_mount *mount;
     enum lc_op op;
     bool is_counted;
 } current;
@@ -24,7 +24,7 @@ static void wait_blindly(struct lc_server *server)
         lc_server_wait_thaw(server);
 }
 
-void lc_request_arrived(struct lc_mount *mount, enum lc_op op)
+void lc_request_arrived(struct lc_storm_mount *mount, enum lc_op op)
 {
     current.mount = mount;
     current.op = op;
@@ -112,7 +112,7 @@ void lc_request_transfer(fuse_req_t req, uint64_t bytes)
         sleep_until(done_ns);
 }
 
-struct lc_mount *lc_request_mount(fuse_req_t req)
+struct lc_storm_mount *lc_request_mount(fuse_req_t req)
 {
     return fuse_req_userdata(req);
 }
@@ -122,7 +122,7 @@ struct lc_inodes *lc_request_inodes(fuse_req_t req)
     return lc_request_mount(req)->storm->inodes;
 }
 
-struct lc_inode *lc_request_inode(fuse_req_t req, fuse_ino_t ino)
+struct lc_storm_inode *lc_request_inode(fuse_req_t req, fuse_ino_t ino)
 {
     return lc_inodes_get(lc_request_inodes(req), ino);
 }

@@ -9,7 +9,7 @@
 #include "stormfs/storm.h"
 
 /* The worker is about to process a request of this operation. */
-void lc_request_arrived(struct lc_mount *mount, enum lc_op op);
+void lc_request_arrived(struct lc_storm_mount *mount, enum lc_op op);
 /* The worker has processed it: one that no handler took up (libfuse answered that it is not
  * implemented) is counted here. */
 void lc_request_done(void);
@@ -21,9 +21,9 @@ bool lc_request_begin(fuse_req_t req, enum lc_op op);
 /* Wait for the data path: 'bytes' are on their way. */
 void lc_request_transfer(fuse_req_t req, uint64_t bytes);
 
-struct lc_mount *lc_request_mount(fuse_req_t req);
+struct lc_storm_mount *lc_request_mount(fuse_req_t req);
 struct lc_inodes *lc_request_inodes(fuse_req_t req);
-struct lc_inode *lc_request_inode(fuse_req_t req, fuse_ino_t ino);
+struct lc_storm_inode *lc_request_inode(fuse_req_t req, fuse_ino_t ino);
 
 /* As fuse_reply_...; 0, or negative when the client did not wait for the answer. */
 int lc_reply_err(fuse_req_t req, int error);

@@ -31,7 +31,7 @@ enum { ON_SIGNAL, ON_EVENT, ON_PID, ON_CONTROL, WATCHED = ON_CONTROL + LC_MOST_M
 
 struct lc_service {
     struct lc_storm storm;
-    struct lc_mount mount[LC_MOST_MOUNTS];
+    struct lc_storm_mount mount[LC_MOST_MOUNTS];
     char *socket[LC_MOST_MOUNTS];
     struct pollfd watch[WATCHED];
     char source[PATH_MAX];
@@ -91,7 +91,7 @@ static int check_mounts(struct lc_service *s, struct lc_error *err)
         for (size_t k = 0; k < i; k++)
             if (strcmp(s->mount[k].path, path) == 0)
                 return lc_error_set(err, "the mount point '%s' is given twice", o->mount[i]);
-        s->mount[i] = (struct lc_mount){.storm = &s->storm, .index = (unsigned)i};
+        s->mount[i] = (struct lc_storm_mount){.storm = &s->storm, .index = (unsigned)i};
         s->mount[i].path = strdup(path);
         s->storm.mounts = i + 1;
     }
@@ -158,12 +158,12 @@ static size_t count_mounts(const struct lc_service *s, size_t offset)
 
 static size_t ready_mounts(const struct lc_service *s)
 {
-    return count_mounts(s, offsetof(struct lc_mount, is_ready));
+    return count_mounts(s, offsetof(struct lc_storm_mount, is_ready));
 }
 
 static size_t gone_mounts(const struct lc_service *s)
 {
-    return count_mounts(s, offsetof(struct lc_mount, is_gone));
+    return count_mounts(s, offsetof(struct lc_storm_mount, is_gone));
 }
 
 static void drain_events(const struct lc_service *s)

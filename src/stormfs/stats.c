@@ -52,7 +52,7 @@ static json_t *mounts(const struct lc_storm *storm, struct lc_counters *total)
     json_t *all = json_array();
 
     for (size_t i = 0; i < storm->mounts; i++) {
-        const struct lc_mount *m = &storm->mount[i];
+        const struct lc_storm_mount *m = &storm->mount[i];
         json_t *one = counters(&m->counters);
         json_object_set_new(one, "mount", lc_json_text(m->path));
         json_object_set_new(one, "threads", json_integer(atomic_load(&m->threads)));

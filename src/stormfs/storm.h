@@ -19,7 +19,7 @@
 struct lc_storm;
 
 /* A client node: one mount point with its own kernel cache and counters. */
-struct lc_mount {
+struct lc_storm_mount {
     struct lc_storm *storm;
     unsigned index;
     char *path; /* canonical; owned */
@@ -34,7 +34,7 @@ struct lc_storm {
     const struct lc_options *options;
     struct lc_server server;
     struct lc_inodes *inodes;
-    struct lc_mount *mount;
+    struct lc_storm_mount *mount;
     size_t mounts;
     uint64_t latency_ns;
     int event_fd;          /* written when a mount became ready or went away */

@@ -57,8 +57,8 @@ static bool wait_for_go(const struct pipes *p)
     return read_byte(p->go[0], &byte);
 }
 
-static _Noreturn void run_child(const struct lc_launch *l, struct pipes *p, const char *program,
-                                char *const argv[], void (*before)(void))
+static _Noreturn void run_child(const struct lc_traced_start *l, struct pipes *p,
+                                const char *program, char *const argv[], void (*before)(void))
 {
     close(p->go[1]); /* so that we see the tracer's death as end of file */
     if (!wait_for_go(p))
@@ -120,7 +120,7 @@ static void stop_at_every_call(pid_t pid)
     ptrace(PTRACE_SYSCALL, pid, 0, 0);
 }
 
-static int attach(struct lc_launch *l, struct pipes *p, struct lc_error *err)
+static int attach(struct lc_traced_start *l, struct pipes *p, struct lc_error *err)
 {
     char answer;
 
@@ -138,8 +138,8 @@ static int attach(struct lc_launch *l, struct pipes *p, struct lc_error *err)
     return 0;
 }
 
-int lc_launch_start(struct lc_launch *l, const char *program, char *const argv[],
-                    void (*before)(void), struct lc_error *err)
+int lc_traced_start_start(struct lc_traced_start *l, const char *program, char *const argv[],
+                          void (*before)(void), struct lc_error *err)
 {
     struct pipes p = {{-1, -1}, {-1, -1}};
 
@@ -162,7 +162,7 @@ int lc_launch_start(struct lc_launch *l, const char *program, char *const argv[]
     return 0;
 }
 
-int lc_launch_failure(struct lc_launch *l)
+int lc_traced_start_failure(struct lc_traced_start *l)
 {
     int code = 0;
 

@@ -9,7 +9,7 @@
 
 #include "util/error.h"
 
-struct lc_launch {
+struct lc_traced_start {
     pid_t pid;
     bool has_filter; /* in: wanted; out: got */
     int out_fd;      /* in: the program's standard output */
@@ -19,10 +19,10 @@ struct lc_launch {
 
 /* Fork, attach, filter, and let it go towards its execve; 'before' runs in the child first, to
  * undo what we did to its signals. 0, or -1 with err filled and no process left. */
-int lc_launch_start(struct lc_launch *launch, const char *program, char *const argv[],
-                    void (*before)(void), struct lc_error *err);
+int lc_traced_start_start(struct lc_traced_start *launch, const char *program, char *const argv[],
+                          void (*before)(void), struct lc_error *err);
 
 /* After the program has gone: why its execve failed (an errno), or 0. Closes the report. */
-int lc_launch_failure(struct lc_launch *launch);
+int lc_traced_start_failure(struct lc_traced_start *launch);
 
 #endif

@@ -59,7 +59,7 @@ static void begin_call(struct lc_session *s, struct lc_tracee *t, const struct l
     const struct lc_call *call = r->is_native ? lc_call_find(r->number) : NULL;
 
     if (s->is_recording)
-        lc_company_note_stop(&s->company, t->tid);
+        lc_cpu_pairing_note_stop(&s->pairing, t->tid);
     t->call = NULL;
     if (!r->is_native)
         s->outcome->has_foreign = true;
@@ -68,9 +68,9 @@ static void begin_call(struct lc_session *s, struct lc_tracee *t, const struct l
     if (call->number == SYS_io_uring_setup)
         s->outcome->has_io_uring = true;
     if (call->number == SYS_sched_getaffinity)
-        lc_company_release(&s->company);
+        lc_cpu_pairing_release(&s->pairing);
     if (call->number == SYS_sched_setaffinity)
-        lc_company_end(&s->company);
+        lc_cpu_pairing_end(&s->pairing);
     lc_decode_entry(t, call, r->args);
 }
 
@@ -106,7 +106,7 @@ static struct lc_tracee *take_over(struct lc_session *s, struct lc_tracee *t)
 {
     unsigned long former = 0;
 
-    lc_company_release(&s->company);
+    lc_cpu_pairing_release(&s->pairing);
     ptrace(PTRACE_GETEVENTMSG, t->tid, 0, &former);
     struct lc_tracee *old = lc_tracee_find(&s->tracees, (pid_t)former);
     if (!old || old == t)
@@ -148,7 +148,7 @@ static void on_birth(struct lc_session *s, struct lc_tracee *t)
 
     if (ptrace(PTRACE_GETEVENTMSG, t->tid, 0, &id) == 0 && id) {
         struct lc_tracee *child = lc_tracee_find(&s->tracees, (pid_t)id);
-        lc_company_note_birth(&s->company, t->tid, (pid_t)id);
+        lc_cpu_pairing_note_birth(&s->pairing, t->tid, (pid_t)id);
         if (child && child->is_held) {
             child->is_held = false;
             resume(s, child, 0);
@@ -215,8 +215,8 @@ void lc_session_note_end(struct lc_session *s, pid_t tid, int status)
 {
     lc_tracee_remove(&s->tracees, tid);
     was_announced(s, tid); /* it died before it could stop */
-    if (s->company.tid == tid)
-        lc_company_release(&s->company);
+    if (s->pairing.tid == tid)
+        lc_cpu_pairing_release(&s->pairing);
     if (tid != s->program)
         return;
     s->is_over = true;
@@ -227,7 +227,7 @@ void lc_session_note_end(struct lc_session *s, pid_t tid, int status)
 
 static void let_go(struct lc_session *s)
 {
-    lc_company_end(&s->company);
+    lc_cpu_pairing_end(&s->pairing);
     s->is_letting_go = true;
     s->is_recording = false;
     s->outcome->is_partial = true;
@@ -271,7 +271,7 @@ static void on_wake(struct lc_session *s)
 {
     const struct lc_trace_options *o = s->options;
 
-    lc_company_note_tick(&s->company);
+    lc_cpu_pairing_note_tick(&s->pairing);
     if (s->tracees.alive > 0 && !s->is_letting_go)
         release_held(s);
     if (s->is_ending && seconds_since(s->ending_ns) >= PATIENCE_S)

@@ -41,16 +41,16 @@ int lc_trace_run(const struct lc_trace_options *options, char *const argv[], int
     char program[PATH_MAX];
     /* A filter cannot be taken off, so a program that is to be let go must never get it. */
     bool lets_go = (options->for_s > 0 || options->has_enough) && !options->ends_program;
-    struct lc_launch launch = {.has_filter = !options->without_filter && !lets_go,
-                               .out_fd = out_fd,
-                               .group = options->group ? options->group : getpgrp()};
+    struct lc_traced_start launch = {.has_filter = !options->without_filter && !lets_go,
+                                     .out_fd = out_fd,
+                                     .group = options->group ? options->group : getpgrp()};
 
     *outcome = (struct lc_trace_outcome){0};
     *s = (struct lc_session){options, outcome, fn, arg, .is_recording = true};
     if (lc_path_find_program(program, sizeof(program), argv[0], err) < 0)
         return -1;
     lc_signals_begin(NULL);
-    if (lc_launch_start(&launch, program, argv, lc_signals_restore_in_child, err) < 0) {
+    if (lc_traced_start_start(&launch, program, argv, lc_signals_restore_in_child, err) < 0) {
         lc_signals_end();
         return -1;
     }
@@ -58,11 +58,11 @@ int lc_trace_run(const struct lc_trace_options *options, char *const argv[], int
     s->has_filter = launch.has_filter;
     lc_tracee_add(&s->tracees, s->program);
     if (launch.has_filter) /* after --for nobody may stay bound */
-        lc_company_begin(&s->company);
+        lc_cpu_pairing_begin(&s->pairing);
     lc_signals_forward_to(s->program);
     lc_session_follow(s, true);
-    lc_company_end(&s->company);
-    int code = s->is_over ? lc_launch_failure(&launch) : 0;
+    lc_cpu_pairing_end(&s->pairing);
+    int code = s->is_over ? lc_traced_start_failure(&launch) : 0;
     fill_outcome(s);
     return code ? explain_exec_failure(argv[0], code, err) : 0;
 }

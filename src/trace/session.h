@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "trace/company.h"
+#include "trace/cpu_pairing.h"
 #include "trace/trace.h"
 #include "trace/tracee.h"
 
@@ -18,7 +18,7 @@ struct lc_session {
     lc_trace_fn fn;
     void *arg;
     struct lc_tracees tracees;
-    struct lc_company company;
+    struct lc_cpu_pairing pairing;
     pid_t program;
     bool has_filter;
     bool is_started;   /* the program's own execve has begun */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/images.h"
+#include "trace/programs.h"
 #include "trace/searchpath.h"
 #include "util/path.h"
 
@@ -33,7 +33,7 @@ void lc_summary_end(struct lc_summary *sum)
     lc_map_free(&sum->dirs, free_dir);
     lc_map_free(&sum->packages, NULL);
     lc_map_free(&sum->images, NULL);
-    lc_map_free(&sum->all_images, lc_image_destroy);
+    lc_map_free(&sum->all_images, lc_traced_program_destroy);
     lc_mounts_close(&sum->mounts);
     free(sum->mount);
     *sum = (struct lc_summary){0};
@@ -157,7 +157,7 @@ static void add_missing(struct lc_summary *sum, const struct lc_trace_event *e, 
         return;
     dir->failed++;
     if (!dir->example)
-        dir->by = lc_image_of(sum, e->pid, e->parent);
+        dir->by = lc_traced_program_of(sum, e->pid, e->parent);
     if (!dir->example || lc_searchpath_is_level(dir->example)) {
         free(dir->example);
         dir->example = strdup(name);
@@ -193,7 +193,7 @@ void lc_summary_add(struct lc_summary *sum, const struct lc_trace_event *e)
         lc_mounts_reread(&sum->mounts);
         forget_mounts_of_dirs(sum);
     }
-    lc_images_note(sum, e, path);
+    lc_traced_programs_note(sum, e, path);
     if (!is_counted(sum, path, where))
         return;
     if (path[0] == '?' && (e->result == -EBADF || e->result == -EFAULT))

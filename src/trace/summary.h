@@ -22,12 +22,12 @@ struct lc_mount_sum {
 /* A directory in which something was looked up in vain. */
 struct lc_dir_sum {
     uint64_t failed;
-    char *example;       /* the name looked up first */
-    struct lc_image *by; /* the program that did it */
+    char *example;                /* the name looked up first */
+    struct lc_traced_program *by; /* the program that did it */
 };
 
 /* One program in one process, from its execve on: what its searches may come from. */
-struct lc_image {
+struct lc_traced_program {
     char *program;         /* its file */
     char *ld_library_path; /* of its environment; NULL if unset */
     char *pythonpath;
@@ -46,7 +46,7 @@ struct lc_summary {
     struct lc_map files;        /* opened, by the kernel's name */
     struct lc_map dirs;         /* → struct lc_dir_sum */
     struct lc_map packages;     /* directories found to hold __init__.py */
-    struct lc_map images;       /* "PID" → struct lc_image * (the current one) */
+    struct lc_map images;       /* "PID" → struct lc_traced_program * (the current one) */
     struct lc_map all_images;   /* owner of them all */
 };
 

@@ -17,14 +17,14 @@
 
 enum { PER_DIRECTORY = 40, ROUNDS = 25, WORKING_SET = 10000 };
 
-static struct lc_node *add(struct lc_tree *tree, const char *path, unsigned mode, uint64_t ino)
+static struct lc_tree_entry *add(struct lc_tree *tree, const char *path, unsigned mode, uint64_t ino)
 {
     struct stat st = {.st_dev = 1, .st_ino = ino, .st_mode = mode, .st_nlink = 1, .st_mtime = 1};
-    struct lc_node *node = lc_tree_node(tree, path);
+    struct lc_tree_entry *node = lc_tree_node(tree, path);
 
     if (!node)
         exit(1);
-    lc_node_set_stat(node, &st);
+    lc_tree_entry_set_stat(node, &st);
     return node;
 }
 
@@ -32,23 +32,23 @@ static struct lc_node *add(struct lc_tree *tree, const char *path, unsigned mode
 static void add_directory(struct lc_tree *tree, unsigned number, size_t files)
 {
     char dir[200], path[400];
-    struct lc_name *list = calloc(files, sizeof(*list));
+    struct lc_listed_name *list = calloc(files, sizeof(*list));
 
     snprintf(dir, sizeof(dir), "/sw/stack/python-3.11/lib/python3.11/site-packages/package%05u",
              number);
-    struct lc_node *node = add(tree, dir, S_IFDIR | 0755, 1000000 + number);
+    struct lc_tree_entry *node = add(tree, dir, S_IFDIR | 0755, 1000000 + number);
     for (size_t i = 0; i < files; i++) {
         char name[64];
         snprintf(name, sizeof(name), "module_%zu_of_%u.%s", i, number,
                  i % 8 == 7 ? "cpython-311-x86_64-linux-gnu.so" : "py");
         snprintf(path, sizeof(path), "%s/%s", dir, name);
         if (i % 5 == 4)
-            lc_node_set_absent(lc_tree_node(tree, path), ENOENT);
+            lc_tree_entry_set_absent(lc_tree_node(tree, path), ENOENT);
         else
             add(tree, path, S_IFREG | 0644, (uint64_t)number * 1000 + i)->source = LC_SOURCE_NONE;
-        list[i] = (struct lc_name){strdup(name), i, DT_REG};
+        list[i] = (struct lc_listed_name){strdup(name), i, DT_REG};
     }
-    lc_node_set_list(node, list, files, true);
+    lc_tree_entry_set_list(node, list, files, true);
 }
 
 static void build(const char *file, size_t entries)

@@ -26,35 +26,35 @@ static void die(const char *what)
     exit(1);
 }
 
-static void add_listing(struct lc_node *node, const char *path);
+static void add_listing(struct lc_tree_entry *node, const char *path);
 
 static void add(const char *path, bool deep)
 {
     struct stat st;
     char target[PATH_MAX];
-    struct lc_node *node = lc_tree_node(&tree, path);
+    struct lc_tree_entry *node = lc_tree_node(&tree, path);
 
     if (lstat(path, &st) < 0)
         die(path);
     if (node->kind == LC_KIND_DIRECTORY && (!deep || node->list))
         return;
-    lc_node_set_stat(node, &st);
+    lc_tree_entry_set_stat(node, &st);
     node->stat.mount = mount_index;
     if (S_ISLNK(st.st_mode)) {
         ssize_t n = readlink(path, target, sizeof(target) - 1);
         if (n < 0)
             die(path);
         target[n] = '\0';
-        lc_node_set_link(node, target);
+        lc_tree_entry_set_link(node, target);
     } else if (S_ISDIR(st.st_mode) && deep) {
         add_listing(node, path);
     }
 }
 
-static void add_listing(struct lc_node *node, const char *path)
+static void add_listing(struct lc_tree_entry *node, const char *path)
 {
     DIR *d = opendir(path);
-    struct lc_name *list = NULL;
+    struct lc_listed_name *list = NULL;
     size_t n = 0;
 
     if (!d)
@@ -63,12 +63,12 @@ static void add_listing(struct lc_node *node, const char *path)
         if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
             continue;
         list = realloc(list, (n + 1) * sizeof(*list));
-        list[n++] = (struct lc_name){strdup(e->d_name), e->d_ino, e->d_type};
+        list[n++] = (struct lc_listed_name){strdup(e->d_name), e->d_ino, e->d_type};
     }
     closedir(d);
     if (!list)
         list = calloc(1, sizeof(*list));
-    lc_node_set_list(node, list, n, true);
+    lc_tree_entry_set_list(node, list, n, true);
     for (size_t i = 0; i < n; i++) {
         char below[PATH_MAX];
         snprintf(below, sizeof(below), "%s/%s", strcmp(path, "/") ? path : "", list[i].name);
@@ -117,7 +117,7 @@ int main(int argc, char **argv)
         } else if (strcmp(argv[i], "--absent") == 0) {
             absolute(path, argv[++i]);
             add_above(path);
-            lc_node_set_absent(lc_tree_node(&tree, path), ENOENT);
+            lc_tree_entry_set_absent(lc_tree_node(&tree, path), ENOENT);
         } else {
             absolute(path, argv[i]);
             add_above(path);

@@ -113,7 +113,7 @@ static char *merge(const char *name, const char *ours, const char *old, const ch
 
 /* Where the objects are: in the node directory; beside the launcher that was started where nothing
  * in the node directory may be executed. False if 'tail' is not there. */
-static bool find_object(const struct lc_launch *l, const char *tail, char *out, size_t size)
+static bool find_object(const struct lc_rank_start *l, const char *tail, char *out, size_t size)
 {
     const char *base = l->dir;
     size_t n = lc_bytes_length(base), skip = 0, m;
@@ -150,7 +150,7 @@ static void set(char **env, size_t *count, const char *name, char *text)
 }
 
 /* True if the object is there and was put in. */
-static bool put(struct lc_launch *l, size_t *count, const char *name, const char *tail,
+static bool put(struct lc_rank_start *l, size_t *count, const char *name, const char *tail,
                 bool is_preload)
 {
     char object[LC_NODE_LEN + 64];
@@ -163,7 +163,7 @@ static bool put(struct lc_launch *l, size_t *count, const char *name, const char
     return text;
 }
 
-bool lc_launch_environment(struct lc_launch *l)
+bool lc_launch_environment(struct lc_rank_start *l)
 {
     unsigned flags = l->node.state->flags;
     size_t count = 0;
@@ -228,19 +228,19 @@ static void drop_object(char **env, const char *name, const char *tail, bool is_
         unset(env, name);
 }
 
-void lc_launch_strip(struct lc_launch *l)
+void lc_launch_strip(struct lc_rank_start *l)
 {
     drop_words(l->env);
     drop_object(l->env, "LD_AUDIT", LC_NODE_AUDIT, false);
     drop_object(l->env, "LD_PRELOAD", LC_NODE_PRELOAD, true);
 }
 
-void lc_launch_drop_audit(struct lc_launch *l)
+void lc_launch_drop_audit(struct lc_rank_start *l)
 {
     drop_object(l->ours, "LD_AUDIT", LC_NODE_AUDIT, false);
 }
 
-void lc_launch_set_tls_room(struct lc_launch *l, uint64_t bytes)
+void lc_launch_set_tls_room(struct lc_rank_start *l, uint64_t bytes)
 {
     static const char name[] = "GLIBC_TUNABLES";
     const char *old = lc_launch_variable(l->ours, name);
@@ -257,7 +257,7 @@ void lc_launch_set_tls_room(struct lc_launch *l, uint64_t bytes)
         unset(l->ours, name);
 }
 
-bool lc_launch_auditor(const struct lc_launch *l, char *out, size_t size)
+bool lc_launch_auditor(const struct lc_rank_start *l, char *out, size_t size)
 {
     return !(l->node.state->flags & LC_STATE_NO_EXEC) && find_object(l, LC_NODE_AUDIT, out, size);
 }

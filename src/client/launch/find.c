@@ -11,7 +11,7 @@
 enum { TYPE = 0170000, REGULAR = 0100000, SET_ID = 06000, MAY_EXECUTE = 1 };
 
 /* Has something been written that may make this answer old? */
-static bool is_old(const struct lc_launch *l, const struct lc_found *found)
+static bool is_old(const struct lc_rank_start *l, const struct lc_found *found)
 {
     const struct lc_node *node = &l->node;
 
@@ -24,7 +24,7 @@ static bool is_old(const struct lc_launch *l, const struct lc_found *found)
 }
 
 /* The path made absolute, in l->full; its length, or 0. */
-static size_t make_absolute(struct lc_launch *l, const char *path)
+static size_t make_absolute(struct lc_rank_start *l, const char *path)
 {
     size_t base = 0;
 
@@ -45,7 +45,7 @@ static size_t make_absolute(struct lc_launch *l, const char *path)
 }
 
 /* The path that the answer speaks of. */
-static void keep_path(struct lc_launch *l, const char *path)
+static void keep_path(struct lc_rank_start *l, const char *path)
 {
     size_t n = lc_bytes_length(path);
 
@@ -54,7 +54,7 @@ static void keep_path(struct lc_launch *l, const char *path)
     l->walk.path[l->walk.len] = '\0';
 }
 
-static struct lc_found ask(struct lc_launch *l, const char *path)
+static struct lc_found ask(struct lc_rank_start *l, const char *path)
 {
     struct lc_found unknown = {LC_ANSWER_UNKNOWN, LC_NONE, 0};
     size_t n = make_absolute(l, path);
@@ -83,7 +83,7 @@ static int may_execute(const struct lc_inode *inode)
     return inode->uid == uid ? (x & 0100) != 0 : -1;
 }
 
-static int locate_real(const char *path, struct lc_program *out)
+static int locate_real(const char *path, struct lc_found_program *out)
 {
     struct stat st;
     long rc = LC_SYS4(__NR_newfstatat, LC_AT_FDCWD, path, &st, 0);
@@ -102,7 +102,7 @@ static int locate_real(const char *path, struct lc_program *out)
     return 0;
 }
 
-static bool is_whole(const struct lc_launch *l, const struct lc_inode *inode, const char *file)
+static bool is_whole(const struct lc_rank_start *l, const struct lc_inode *inode, const char *file)
 {
     bool is_object;
 
@@ -111,7 +111,8 @@ static bool is_whole(const struct lc_launch *l, const struct lc_inode *inode, co
 
 /* The staged file: as the caller spelt it, from which the program learns its name, or else by its
  * own path. */
-static bool spell(struct lc_launch *l, const struct lc_inode *inode, struct lc_program *out)
+static bool spell(struct lc_rank_start *l, const struct lc_inode *inode,
+                  struct lc_found_program *out)
 {
     size_t size = sizeof(out->file);
 
@@ -121,7 +122,8 @@ static bool spell(struct lc_launch *l, const struct lc_inode *inode, struct lc_p
             is_whole(l, inode, out->file));
 }
 
-static bool locate_staged(struct lc_launch *l, const struct lc_inode *inode, struct lc_program *out)
+static bool locate_staged(struct lc_rank_start *l, const struct lc_inode *inode,
+                          struct lc_found_program *out)
 {
     if (inode->data == LC_NO_CONTENT || (l->node.state->flags & LC_STATE_NO_EXEC) ||
         (inode->mode & SET_ID) || !spell(l, inode, out) ||
@@ -131,7 +133,7 @@ static bool locate_staged(struct lc_launch *l, const struct lc_inode *inode, str
     return true;
 }
 
-int lc_launch_locate(struct lc_launch *l, const char *path, struct lc_program *out)
+int lc_launch_locate(struct lc_rank_start *l, const char *path, struct lc_found_program *out)
 {
     size_t n = lc_bytes_length(path);
 
@@ -162,7 +164,7 @@ static bool has_slash(const char *name)
     return *name;
 }
 
-int lc_launch_find(struct lc_launch *l, const char *name, struct lc_program *out)
+int lc_launch_find(struct lc_rank_start *l, const char *name, struct lc_found_program *out)
 {
     const char *dir = l->path ? l->path : "/bin:/usr/bin";
     int error = LC_ENOENT;

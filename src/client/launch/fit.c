@@ -8,7 +8,7 @@
 #include "node/preflight.h"
 
 /* AddressSanitizer wants its runtime to be the first of all libraries, unless it is told not to. */
-static bool minds_order(const struct lc_launch *l)
+static bool minds_order(const struct lc_rank_start *l)
 {
     static const char lenient[] = "verify_asan_link_order=0";
     const char *options = lc_launch_variable(l->env, "ASAN_OPTIONS");
@@ -31,7 +31,7 @@ static const char *judge_audit(const struct lc_preflight *seen)
     return NULL;
 }
 
-static struct lc_fit judge(struct lc_launch *l, const struct lc_program *program,
+static struct lc_fit judge(struct lc_rank_start *l, const struct lc_found_program *program,
                            const struct lc_preflight *seen)
 {
     struct lc_fit fit = {LC_FIT_YES, 0, seen->staged};
@@ -51,7 +51,8 @@ static struct lc_fit judge(struct lc_launch *l, const struct lc_program *program
 }
 
 /* Once per node and program. What fails for reasons of its own is tried again the next time. */
-static struct lc_fit measure(struct lc_launch *l, const struct lc_program *program, uint64_t key)
+static struct lc_fit measure(struct lc_rank_start *l, const struct lc_found_program *program,
+                             uint64_t key)
 {
     char auditor[LC_NODE_LEN + 64];
     struct lc_preflight seen;
@@ -75,13 +76,13 @@ static struct lc_fit measure(struct lc_launch *l, const struct lc_program *progr
 }
 
 /* Its start-up libraries come from the disk. */
-static void count_unserved(const struct lc_launch *l, uint32_t staged)
+static void count_unserved(const struct lc_rank_start *l, uint32_t staged)
 {
     while (staged-- > 0)
         lc_node_count(&l->node, LC_COUNT_PASS_SEARCH);
 }
 
-enum lc_fit_kind lc_launch_fit(struct lc_launch *l, const struct lc_program *program)
+enum lc_fit_kind lc_launch_fit(struct lc_rank_start *l, const struct lc_found_program *program)
 {
     uint64_t key = lc_fit_key(program->file, l->ours);
     struct lc_fit fit = lc_fit_find(l->node.live->fit, key);

@@ -28,7 +28,7 @@ enum {
     LC_ELOOP = 40,
 };
 
-struct lc_launch {
+struct lc_rank_start {
     char **argv;       /* the program's: argv[0] as the user wrote it */
     const char *name;  /* of the program: a path, or to be looked for in PATH */
     bool is_measuring; /* nothing is to be executed */
@@ -46,7 +46,7 @@ struct lc_launch {
 };
 
 /* A program: where it is for everybody else, and the file to execute. */
-struct lc_program {
+struct lc_found_program {
     char path[LC_PATH_MAX];               /* as found: absolute, or relative as in PATH */
     char file[LC_PATH_MAX + LC_NODE_LEN]; /* the staged file, or the path again */
     bool is_staged;
@@ -54,41 +54,41 @@ struct lc_program {
 };
 
 /* find.c: what would execvp run? 0, or an errno. */
-int lc_launch_find(struct lc_launch *l, const char *name, struct lc_program *out);
+int lc_launch_find(struct lc_rank_start *l, const char *name, struct lc_found_program *out);
 /* The same for a path. */
-int lc_launch_locate(struct lc_launch *l, const char *path, struct lc_program *out);
+int lc_launch_locate(struct lc_rank_start *l, const char *path, struct lc_found_program *out);
 
 /* environ.c: the environment with the client in front, in l->ours; false: no memory, or nothing of
  * the client is there. */
-bool lc_launch_environment(struct lc_launch *l);
+bool lc_launch_environment(struct lc_rank_start *l);
 /* The environment as if we were not there, in l->env: without our words and objects, whosever exec
  * brought them. */
-void lc_launch_strip(struct lc_launch *l);
+void lc_launch_strip(struct lc_rank_start *l);
 /* The same for the auditor alone, in l->ours. */
-void lc_launch_drop_audit(struct lc_launch *l);
+void lc_launch_drop_audit(struct lc_rank_start *l);
 /* GLIBC_TUNABLES, with this value for LC_TLS_TUNABLE at its end (0: without), in l->ours. */
-void lc_launch_set_tls_room(struct lc_launch *l, uint64_t bytes);
+void lc_launch_set_tls_room(struct lc_rank_start *l, uint64_t bytes);
 /* Where our auditor is; false if it is not in l->ours. */
-bool lc_launch_auditor(const struct lc_launch *l, char *out, size_t size);
+bool lc_launch_auditor(const struct lc_rank_start *l, char *out, size_t size);
 /* A variable's value, or NULL. */
 const char *lc_launch_variable(char *const *env, const char *name);
 
 /* fit.c: can the program be started under our auditor? Changes l->ours so that it can. */
-enum lc_fit_kind lc_launch_fit(struct lc_launch *l, const struct lc_program *program);
+enum lc_fit_kind lc_launch_fit(struct lc_rank_start *l, const struct lc_found_program *program);
 
 /* way.c: a directory (absolute path), opened without following links; -1 if others could put
  * another in its place, or it is not there. The caller closes it. */
 int lc_launch_open_way(const char *path);
 
 /* users.c: leave this process's name in NODE/users. */
-void lc_launch_register(const struct lc_launch *l);
+void lc_launch_register(const struct lc_rank_start *l);
 
 /* main.c: a line on stderr, if asked for. */
-void lc_launch_tell(const struct lc_launch *l, const char *program, const char *what);
+void lc_launch_tell(const struct lc_rank_start *l, const char *program, const char *what);
 
 /* run.c: execute; returns an errno if it cannot. */
-int lc_launch_run(struct lc_launch *l);
+int lc_launch_run(struct lc_rank_start *l);
 /* As if we were not there. */
-int lc_launch_plainly(struct lc_launch *l);
+int lc_launch_plainly(struct lc_rank_start *l);
 
 #endif

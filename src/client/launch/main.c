@@ -17,7 +17,7 @@ struct start {
 _Noreturn void lc_launch_start(struct start *stack);
 
 /* Too large for a stack that may be limited; one process, one thread. */
-static struct lc_launch launch;
+static struct lc_rank_start launch;
 
 static unsigned long auxiliary(char **env, unsigned long type)
 {
@@ -34,7 +34,7 @@ static void say(const char *text)
     LC_SYS3(__NR_write, 2, text, lc_bytes_length(text));
 }
 
-void lc_launch_tell(const struct lc_launch *l, const char *program, const char *what)
+void lc_launch_tell(const struct lc_rank_start *l, const char *program, const char *what)
 {
     if (!l->tells)
         return;
@@ -87,7 +87,7 @@ _Noreturn static void fail(const char *program, int error)
 
 /* Started by a descriptor that a shell judged: the program is not to have it. The kernel knows the
  * file that it is, by a path without links. */
-static void find_self(struct lc_launch *l)
+static void find_self(struct lc_rank_start *l)
 {
     static const char by[] = "/proc/self/fd/";
     const char *p = l->self;
@@ -106,7 +106,7 @@ static void find_self(struct lc_launch *l)
 }
 
 /* LOADCAST_NODE, or where this program stands: NODE/bin/launch. */
-static bool find_node(struct lc_launch *l)
+static bool find_node(struct lc_rank_start *l)
 {
     const char *dir = lc_launch_variable(l->env, LC_NODE_VARIABLE);
     size_t n = dir ? lc_bytes_length(dir) : 0, tail = sizeof(LC_NODE_LAUNCH) - 1;
@@ -125,14 +125,14 @@ static bool find_node(struct lc_launch *l)
     return true;
 }
 
-static bool is_wanted(const struct lc_launch *l, bool secure)
+static bool is_wanted(const struct lc_rank_start *l, bool secure)
 {
     const char *off = lc_launch_variable(l->env, LC_NODE_OFF);
 
     return !secure && !(off && lc_bytes_same(off, "0"));
 }
 
-static bool attach(struct lc_launch *l)
+static bool attach(struct lc_rank_start *l)
 {
     int fd = lc_launch_open_way(l->dir);
 
@@ -143,7 +143,7 @@ static bool attach(struct lc_launch *l)
     return is_attached;
 }
 
-static bool prepare(struct lc_launch *l, bool secure)
+static bool prepare(struct lc_rank_start *l, bool secure)
 {
     if (!is_wanted(l, secure) || !find_node(l) || !attach(l))
         return false;
@@ -153,7 +153,7 @@ static bool prepare(struct lc_launch *l, bool secure)
 
 _Noreturn void lc_launch_start(struct start *stack)
 {
-    struct lc_launch *l = &launch;
+    struct lc_rank_start *l = &launch;
     char **env = stack->argv + stack->argc + 1;
 
     if (stack->argc < 2) {

@@ -11,7 +11,7 @@
 
 enum { MOST_SCRIPTS = 4 /* the kernel's limit of interpreters that are scripts */ };
 
-static struct lc_program program;
+static struct lc_found_program program;
 static struct lc_script script[MOST_SCRIPTS + 1];
 
 static int execute(const char *file, char *const *argv, char *const *env)
@@ -59,7 +59,7 @@ static char **script_arguments(char **argv, const struct lc_script *s, const cha
 }
 
 /* l->full is what was asked last: the program. */
-static void count_start(const struct lc_launch *l)
+static void count_start(const struct lc_rank_start *l)
 {
     if (program.is_staged)
         lc_node_count(&l->node, LC_COUNT_EXEC);
@@ -71,7 +71,7 @@ static void count_start(const struct lc_launch *l)
                        l->full);
 }
 
-static int run_bare(struct lc_launch *l, char **argv, const char *why)
+static int run_bare(struct lc_rank_start *l, char **argv, const char *why)
 {
     if (why)
         lc_launch_tell(l, program.path, why);
@@ -80,7 +80,7 @@ static int run_bare(struct lc_launch *l, char **argv, const char *why)
 }
 
 /* An error here and below means: leave it all to the kernel. */
-static int run_dynamic(struct lc_launch *l, char **argv)
+static int run_dynamic(struct lc_rank_start *l, char **argv)
 {
     enum lc_fit_kind fit = lc_launch_fit(l, &program);
 
@@ -96,7 +96,7 @@ static int run_dynamic(struct lc_launch *l, char **argv)
     return program.is_staged ? execute(program.path, argv, l->ours) : rc;
 }
 
-static int run_binary(struct lc_launch *l, char **argv, enum lc_program_kind kind)
+static int run_binary(struct lc_rank_start *l, char **argv, enum lc_program_kind kind)
 {
     if (l->is_measuring)
         return kind == LC_PROGRAM_DYNAMIC ? lc_launch_fit(l, &program) : 0;
@@ -114,7 +114,7 @@ static int run_binary(struct lc_launch *l, char **argv, enum lc_program_kind kin
     return execute(program.path, argv, l->ours);
 }
 
-int lc_launch_run(struct lc_launch *l)
+int lc_launch_run(struct lc_rank_start *l)
 {
     char **argv = l->argv;
     size_t at = 0; /* of the script among the arguments; 0: it is none */
@@ -138,7 +138,7 @@ int lc_launch_run(struct lc_launch *l)
 }
 
 /* As execvp does it: what has no format is the shell's. */
-static int execute_or_shell(const char *file, struct lc_launch *l)
+static int execute_or_shell(const char *file, struct lc_rank_start *l)
 {
     const struct lc_script shell = {.interpreter = (char *)(uintptr_t) "/bin/sh"};
     int rc = execute(file, l->argv, l->env);
@@ -152,7 +152,7 @@ static int execute_or_shell(const char *file, struct lc_launch *l)
 }
 
 /* execvp with the environment as it came, but for our own words. */
-int lc_launch_plainly(struct lc_launch *l)
+int lc_launch_plainly(struct lc_rank_start *l)
 {
     const char *dir = l->path ? l->path : "/bin:/usr/bin", *name = l->name;
     int error = LC_ENOENT;

@@ -53,7 +53,7 @@ static unsigned long start_time(void)
     return start;
 }
 
-void lc_launch_register(const struct lc_launch *l)
+void lc_launch_register(const struct lc_rank_start *l)
 {
     char name[LC_NODE_LEN + 128];
     struct stat st;

@@ -138,7 +138,7 @@ static bool add(struct lc_fts *fts, struct list *list, const char *name, int typ
     return true;
 }
 
-static bool fill(struct lc_fts *fts, struct list *list, const struct lc_names *names,
+static bool fill(struct lc_fts *fts, struct list *list, const struct lc_dir_names *names,
                  enum lc_fts_purpose purpose)
 {
     bool nostat = purpose != LC_FTS_FOR_NAMES && (fts->options & LC_FTS_NOSTAT) &&
@@ -147,7 +147,7 @@ static bool fill(struct lc_fts *fts, struct list *list, const struct lc_names *n
     int type;
 
     fts->path[end] = '/';
-    for (const char *name; (name = lc_names_next(names, &at, &type));)
+    for (const char *name; (name = lc_dir_names_next(names, &at, &type));)
         if (((fts->options & LC_FTS_SEEDOT) || !lc_tree_is_dot(name)) &&
             !add(fts, list, name, type, nostat))
             return false;
@@ -170,7 +170,7 @@ struct lc_ftsent *lc_fts_build(struct lc_fts *fts, enum lc_fts_purpose purpose)
 {
     struct list list = {.tail = &list.head, .directories = expect_directories(fts, purpose)};
     struct lc_ftsent *cur = fts->cur;
-    struct lc_names names;
+    struct lc_dir_names names;
     void *dir = lc_tree_opendir(cur->accpath);
 
     if (!dir) {
@@ -180,10 +180,10 @@ struct lc_ftsent *lc_fts_build(struct lc_fts *fts, enum lc_fts_purpose purpose)
         }
         return NULL;
     }
-    if (!lc_names_read(&names, dir))
+    if (!lc_dir_names_read(&names, dir))
         return give_up(fts, &list);
     bool is_good = fill(fts, &list, &names, purpose);
-    lc_names_free(&names);
+    lc_dir_names_free(&names);
     if (!is_good)
         return give_up(fts, &list);
     if (list.count == 0 && purpose == LC_FTS_FOR_READ)

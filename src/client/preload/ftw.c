@@ -211,7 +211,7 @@ static int visit_name(struct walk *w, size_t base, const char *name)
     return (w->flags & ACTIONS) && result == SKIP_SUBTREE ? 0 : result;
 }
 
-static int visit_names(struct walk *w, const struct lc_names *names)
+static int visit_names(struct walk *w, const struct lc_dir_names *names)
 {
     size_t at = 0, base = w->len;
     int result = 0, type;
@@ -220,29 +220,29 @@ static int visit_names(struct walk *w, const struct lc_names *names)
         w->full[base++] = '/';
     w->where.level++;
     w->where.base = (int)(base - w->told);
-    for (const char *name; result == 0 && (name = lc_names_next(names, &at, &type));)
+    for (const char *name; result == 0 && (name = lc_dir_names_next(names, &at, &type));)
         result = visit_name(w, base, name);
     return (w->flags & ACTIONS) && result == SKIP_SIBLINGS ? 0 : result;
 }
 
 /* What is in it now, after the program has seen it and perhaps written there; nothing, if it
  * removed it. */
-static bool read_names(const struct walk *w, void *dir, struct lc_names *names)
+static bool read_names(const struct walk *w, void *dir, struct lc_dir_names *names)
 {
     if (lc_list_is_ours(dir)) {
         lc_tree_closedir(dir);
         dir = open_directory(w);
     }
     if (dir)
-        return lc_names_read(names, dir);
-    *names = (struct lc_names){0};
+        return lc_dir_names_read(names, dir);
+    *names = (struct lc_dir_names){0};
     return true;
 }
 
 static int walk_directory(struct walk *w, const struct stat *st)
 {
     struct where before = w->where;
-    struct lc_names names;
+    struct lc_dir_names names;
     size_t len = w->len;
     void *dir = open_directory(w);
 
@@ -258,7 +258,7 @@ static int walk_directory(struct walk *w, const struct stat *st)
     if (!read_names(w, dir, &names))
         return -1;
     result = visit_names(w, &names);
-    lc_names_free(&names);
+    lc_dir_names_free(&names);
     w->where = before;
     w->len = len;
     w->full[len] = '\0';

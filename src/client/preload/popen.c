@@ -27,7 +27,7 @@ struct pipe_stream {
     int fd, pid;
 };
 
-static struct lc_lock lock;
+static struct lc_fork_lock lock;
 static struct pipe_stream *open_pipes;
 
 struct mode {
@@ -95,13 +95,13 @@ static bool begin(struct pipe_stream *p, const char *command, const struct mode 
     if (!make_pipe(&p->fd, &theirs, mode->reads))
         return false;
     p->stream = fdopen(p->fd, mode->reads ? "r" : "w");
-    lc_lock_take(&lock);
+    lc_fork_lock_take(&lock);
     bool is_good = p->stream && start(p, command, theirs, mode->reads ? 1 : 0);
     if (is_good) {
         p->next = open_pipes;
         __atomic_store_n(&open_pipes, p, __ATOMIC_RELEASE);
     }
-    lc_lock_give(&lock);
+    lc_fork_lock_give(&lock);
     close_fd(theirs);
     if (is_good && !mode->keeps)
         LC_SYS3(__NR_fcntl, p->fd, F_SETFD, 0);
@@ -145,14 +145,14 @@ static struct pipe_stream *take(void *stream)
 
     if (!__atomic_load_n(&open_pipes, __ATOMIC_ACQUIRE))
         return NULL;
-    lc_lock_take(&lock);
+    lc_fork_lock_take(&lock);
     while (*at && (*at)->stream != stream)
         at = &(*at)->next;
     if (*at) {
         found = *at;
         *at = found->next;
     }
-    lc_lock_give(&lock);
+    lc_fork_lock_give(&lock);
     return found;
 }
 

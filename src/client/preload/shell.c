@@ -60,7 +60,7 @@ int lc_shell_wait(int pid, int *status)
     return (int)lc_return(result);
 }
 
-bool lc_lock_take(struct lc_lock *lock)
+bool lc_fork_lock_take(struct lc_fork_lock *lock)
 {
     int self = (int)LC_SYS3(__NR_getpid, 0, 0, 0), owner = 0;
 
@@ -75,7 +75,7 @@ bool lc_lock_take(struct lc_lock *lock)
     return is_new;
 }
 
-void lc_lock_give(struct lc_lock *lock)
+void lc_fork_lock_give(struct lc_fork_lock *lock)
 {
     __atomic_store_n(&lock->owner, 0, __ATOMIC_RELEASE);
 }

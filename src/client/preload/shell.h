@@ -18,12 +18,12 @@ int lc_shell_start(int *pid, const char *command, const void *actions, const voi
 int lc_shell_wait(int pid, int *status);
 
 /* Held for short times. One that a fork left behind in the child is free there: true, if so. */
-struct lc_lock {
+struct lc_fork_lock {
     int owner; /* process, or 0 */
     int last;  /* process that had it last */
 };
 
-bool lc_lock_take(struct lc_lock *lock);
-void lc_lock_give(struct lc_lock *lock);
+bool lc_fork_lock_take(struct lc_fork_lock *lock);
+void lc_fork_lock_give(struct lc_fork_lock *lock);
 
 #endif

@@ -38,7 +38,7 @@ struct mask { /* the C library's */
     uint64_t bits[16];
 };
 
-static struct lc_lock lock;
+static struct lc_fork_lock lock;
 static int users; /* threads in system() */
 static struct action before_int, before_quit;
 
@@ -58,7 +58,7 @@ static uint64_t ignore_signals(void)
     const struct action ignore = {.handler = IGNORE};
     uint64_t reset = 0;
 
-    if (lc_lock_take(&lock))
+    if (lc_fork_lock_take(&lock))
         users = 0;
     if (users++ == 0) {
         exchange(SIGINT, &ignore, &before_int);
@@ -66,18 +66,18 @@ static uint64_t ignore_signals(void)
     }
     reset |= before_int.handler == IGNORE ? 0 : bit(SIGINT);
     reset |= before_quit.handler == IGNORE ? 0 : bit(SIGQUIT);
-    lc_lock_give(&lock);
+    lc_fork_lock_give(&lock);
     return reset;
 }
 
 static void restore_signals(void)
 {
-    lc_lock_take(&lock);
+    lc_fork_lock_take(&lock);
     if (--users == 0) {
         exchange(SIGINT, &before_int, NULL);
         exchange(SIGQUIT, &before_quit, NULL);
     }
-    lc_lock_give(&lock);
+    lc_fork_lock_give(&lock);
 }
 
 static uint64_t set_mask(int how, uint64_t mask)

@@ -7,7 +7,7 @@
 #include "client/preload/libc.h"
 #include "image/bytes.h"
 
-static bool add(struct lc_names *names, const struct dirent *d)
+static bool add(struct lc_dir_names *names, const struct dirent *d)
 {
     size_t len = lc_bytes_length(d->d_name) + 1;
 
@@ -25,12 +25,12 @@ static bool add(struct lc_names *names, const struct dirent *d)
     return true;
 }
 
-bool lc_names_read(struct lc_names *names, void *dir)
+bool lc_dir_names_read(struct lc_dir_names *names, void *dir)
 {
     const struct dirent *d;
     bool is_good = true;
 
-    *names = (struct lc_names){0};
+    *names = (struct lc_dir_names){0};
     while (is_good && (d = lc_tree_readdir(dir)))
         is_good = add(names, d);
     lc_tree_closedir(dir);
@@ -41,7 +41,7 @@ bool lc_names_read(struct lc_names *names, void *dir)
     return false;
 }
 
-void lc_names_free(struct lc_names *names)
+void lc_dir_names_free(struct lc_dir_names *names)
 {
     int error = lc_get_errno();
 

@@ -30,18 +30,18 @@ static inline bool lc_tree_is_dot(const char *name)
 }
 
 /* The names of a directory, one after another: a byte of type, the name, its NUL. */
-struct lc_names {
+struct lc_dir_names {
     char *text; /* to be freed */
     size_t used, room;
 };
 
 /* Read what is left of an open directory and close it. False: no memory; errno is set, nothing to
  * be freed. */
-bool lc_names_read(struct lc_names *names, void *dir);
-void lc_names_free(struct lc_names *names); /* errno stays */
+bool lc_dir_names_read(struct lc_dir_names *names, void *dir);
+void lc_dir_names_free(struct lc_dir_names *names); /* errno stays */
 
 /* One after 'at' (0: the first); 0: the end. */
-static inline const char *lc_names_next(const struct lc_names *names, size_t *at, int *type)
+static inline const char *lc_dir_names_next(const struct lc_dir_names *names, size_t *at, int *type)
 {
     if (*at >= names->used)
         return NULL;

@@ -155,7 +155,7 @@ static PyObject *ask_for_spec(const struct lc_seam *s, PyObject *external)
 static bool is_known_model(const struct lc_seam *s)
 {
     const struct lc_py *py = &s->py;
-    const struct lc_names *n = &s->names;
+    const struct lc_py_names *n = &s->names;
     PyObject *key, *value;
     long at = 0;
     int own = 0;

@@ -25,7 +25,7 @@ static void drop_facts(const struct lc_py *py, struct facts *f)
 static bool read_facts(const struct lc_seam *s, PyObject *spec, struct facts *f)
 {
     const struct lc_py *py = &s->py;
-    const struct lc_names *n = &s->names;
+    const struct lc_py_names *n = &s->names;
 
     return (f->name = py->PyObject_GetAttr(spec, n->name)) &&
            (f->loader = py->PyObject_GetAttr(spec, n->loader)) &&
@@ -63,7 +63,7 @@ static PyObject *parent_of(const struct lc_py *py, const struct facts *f)
 static bool fill(const struct lc_seam *s, PyObject *dict, PyObject *spec, const struct facts *f)
 {
     const struct lc_py *py = &s->py;
-    const struct lc_names *n = &s->names;
+    const struct lc_py_names *n = &s->names;
     PyObject *parent = parent_of(py, f);
     bool ok = parent && py->PyDict_SetItem(dict, n->__loader__, f->loader) == 0 &&
               py->PyDict_SetItem(dict, n->__package__, parent) == 0 &&

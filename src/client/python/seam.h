@@ -36,7 +36,7 @@
     X(path_stats)           \
     X(submodule_search_locations)
 
-struct lc_names {
+struct lc_py_names {
 #define X(name) PyObject *name;
     LC_PY_NAMES(X)
 #undef X
@@ -48,7 +48,7 @@ enum { LC_TAG_MAX = 64 };
  */
 struct lc_seam {
     struct lc_py py;
-    struct lc_names names;
+    struct lc_py_names names;
     PyObject *path_finder, *file_finder, *source_loader, *source_base, *extension_loader,
         *module_spec;                                     /* classes */
     PyObject *path_find_spec, *file_find_spec, *get_code; /* the methods replaced */

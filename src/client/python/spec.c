@@ -75,7 +75,7 @@ static PyObject *value_of(const struct lc_seam *s, PyObject *key, PyObject *mode
                           PyObject *const own[4], PyObject *package)
 {
     const struct lc_py *py = &s->py;
-    const struct lc_names *names = &s->names;
+    const struct lc_py_names *names = &s->names;
     PyObject *value = key == names->name      ? own[0]
                       : key == names->loader  ? own[1]
                       : key == names->origin  ? own[2]

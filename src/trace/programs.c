@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* images.c - which program ran in which process, and which search sent it to a directory */
-#include "trace/images.h"
+/* programs.c - which program ran in which process, and which search sent it to a directory */
+#include "trace/programs.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,9 +12,9 @@
 #include "util/buf.h"
 #include "util/path.h"
 
-void lc_image_destroy(void *value)
+void lc_traced_program_destroy(void *value)
 {
-    struct lc_image *image = value;
+    struct lc_traced_program *image = value;
 
     free(image->program);
     free(image->ld_library_path);
@@ -59,7 +59,7 @@ static void note_program(struct lc_summary *sum, const struct lc_trace_event *e,
 
     key_of(e->pid, key);
     snprintf(owner, sizeof(owner), "%s.%zu", key, sum->all_images.count);
-    struct lc_image *image = lc_map_object(&sum->all_images, owner, sizeof(*image));
+    struct lc_traced_program *image = lc_map_object(&sum->all_images, owner, sizeof(*image));
     void **at = image ? lc_map_at(&sum->images, key) : NULL;
     if (!at)
         return;
@@ -77,12 +77,12 @@ static void note_program(struct lc_summary *sum, const struct lc_trace_event *e,
     }
 }
 
-struct lc_image *lc_image_of(struct lc_summary *sum, pid_t pid, pid_t parent)
+struct lc_traced_program *lc_traced_program_of(struct lc_summary *sum, pid_t pid, pid_t parent)
 {
     char key[24];
 
     key_of(pid, key);
-    struct lc_image *image = lc_map_get(&sum->images, key);
+    struct lc_traced_program *image = lc_map_get(&sum->images, key);
     if (image)
         return image;
     key_of(parent, key);
@@ -101,7 +101,8 @@ static bool is_object_name(const char *name)
     return so && (so[3] == '\0' || so[3] == '.');
 }
 
-void lc_images_note(struct lc_summary *sum, const struct lc_trace_event *e, const char *path)
+void lc_traced_programs_note(struct lc_summary *sum, const struct lc_trace_event *e,
+                             const char *path)
 {
     const char *name = lc_path_base(path);
 
@@ -118,7 +119,7 @@ void lc_images_note(struct lc_summary *sum, const struct lc_trace_event *e, cons
         free(dir);
     }
     if (e->kind == LC_TRACE_OPEN && is_object_name(name)) {
-        struct lc_image *image = lc_image_of(sum, e->pid, e->parent);
+        struct lc_traced_program *image = lc_traced_program_of(sum, e->pid, e->parent);
         if (image)
             lc_map_at(&image->objects, path);
         if (image && strncmp(name, "libpython", 9) == 0)
@@ -141,7 +142,7 @@ static int position_in(const char *list, const char *dir)
     return 0;
 }
 
-static bool why_library(const struct lc_image *by, const char *dir, char *out, size_t size)
+static bool why_library(const struct lc_traced_program *by, const char *dir, char *out, size_t size)
 {
     char top[4096];
     int at;
@@ -187,8 +188,8 @@ static bool is_module_name(const char *name)
 }
 
 /* A package's directory is searched because of the sys.path entry above its topmost package. */
-static void why_import(const struct lc_summary *sum, const struct lc_image *by, const char *dir,
-                       char *out, size_t size)
+static void why_import(const struct lc_summary *sum, const struct lc_traced_program *by,
+                       const char *dir, char *out, size_t size)
 {
     char entry[4096];
     int at;
@@ -211,8 +212,8 @@ static void why_import(const struct lc_summary *sum, const struct lc_image *by, 
     }
 }
 
-static void why_python(const struct lc_summary *sum, const struct lc_image *by, const char *dir,
-                       const char *name, char *out, size_t size)
+static void why_python(const struct lc_summary *sum, const struct lc_traced_program *by,
+                       const char *dir, const char *name, char *out, size_t size)
 {
     char path[8192];
     size_t n = strlen(name);
@@ -229,10 +230,10 @@ static void why_python(const struct lc_summary *sum, const struct lc_image *by, 
         why_import(sum, by, dir, out, size);
 }
 
-void lc_image_why(const struct lc_summary *sum, const char *dir, const struct lc_dir_sum *found,
-                  char *out, size_t size)
+void lc_traced_program_why(const struct lc_summary *sum, const char *dir,
+                           const struct lc_dir_sum *found, char *out, size_t size)
 {
-    const struct lc_image *by = found->by;
+    const struct lc_traced_program *by = found->by;
     int at;
 
     out[0] = '\0';

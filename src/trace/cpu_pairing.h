@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* company.h - keep the tracer and the thread it serves most on one CPU
+/* cpu_pairing.h - keep the tracer and the thread it serves most on one CPU
  *
  * A traced call costs four switches between two processes. On one CPU that is a few microseconds;
  * across two, where the other one has gone to sleep, ten times as much and the whole cost of
@@ -10,15 +10,15 @@
  * or process (which gets the true set), and before a new program. Once a program sets CPUs itself,
  * the arrangement ends for good.
  */
-#ifndef LC_TRACE_COMPANY_H
-#define LC_TRACE_COMPANY_H
+#ifndef LC_TRACE_CPU_PAIRING_H
+#define LC_TRACE_CPU_PAIRING_H
 
 #include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-struct lc_company {
+struct lc_cpu_pairing {
     bool is_on;
     pid_t tid;                   /* bound now; 0: nobody */
     cpu_set_t ours, theirs, one; /* before; before; while bound */
@@ -27,13 +27,13 @@ struct lc_company {
     unsigned in_a_row;
 };
 
-void lc_company_begin(struct lc_company *c);
-void lc_company_end(struct lc_company *c); /* release, for good */
-void lc_company_release(struct lc_company *c);
-void lc_company_note_stop(struct lc_company *c, pid_t tid);
-void lc_company_note_tick(struct lc_company *c); /* releases who was bound long enough */
+void lc_cpu_pairing_begin(struct lc_cpu_pairing *c);
+void lc_cpu_pairing_end(struct lc_cpu_pairing *c); /* release, for good */
+void lc_cpu_pairing_release(struct lc_cpu_pairing *c);
+void lc_cpu_pairing_note_stop(struct lc_cpu_pairing *c, pid_t tid);
+void lc_cpu_pairing_note_tick(struct lc_cpu_pairing *c); /* releases who was bound long enough */
 
 /* A thread was born, and stands still: give it its parent's true set, which it would have. */
-void lc_company_note_birth(struct lc_company *c, pid_t parent, pid_t child);
+void lc_cpu_pairing_note_birth(struct lc_cpu_pairing *c, pid_t parent, pid_t child);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* company.c - keep the tracer and the thread it serves most on one CPU */
-#include "trace/company.h"
+/* cpu_pairing.c - keep the tracer and the thread it serves most on one CPU */
+#include "trace/cpu_pairing.h"
 
 #include <stddef.h>
 
@@ -11,14 +11,14 @@ enum {
     RELEASE_NS = 250000000, /* then the scheduler may choose another CPU */
 };
 
-void lc_company_begin(struct lc_company *c)
+void lc_cpu_pairing_begin(struct lc_cpu_pairing *c)
 {
-    *c = (struct lc_company){0};
+    *c = (struct lc_cpu_pairing){0};
     c->is_on = sched_getaffinity(0, sizeof(c->ours), &c->ours) == 0 && CPU_COUNT(&c->ours) > 1;
 }
 
 /* Somebody else may have set the thread's CPUs meanwhile: theirs stands. */
-void lc_company_release(struct lc_company *c)
+void lc_cpu_pairing_release(struct lc_cpu_pairing *c)
 {
     cpu_set_t now;
 
@@ -31,13 +31,13 @@ void lc_company_release(struct lc_company *c)
     c->in_a_row = 0;
 }
 
-void lc_company_end(struct lc_company *c)
+void lc_cpu_pairing_end(struct lc_cpu_pairing *c)
 {
-    lc_company_release(c);
+    lc_cpu_pairing_release(c);
     c->is_on = false;
 }
 
-static void bind_to_our_cpu(struct lc_company *c, pid_t tid)
+static void bind_to_our_cpu(struct lc_cpu_pairing *c, pid_t tid)
 {
     int cpu = sched_getcpu();
 
@@ -51,35 +51,35 @@ static void bind_to_our_cpu(struct lc_company *c, pid_t tid)
     c->tid = tid;
     c->bound_ns = lc_clock_ns();
     if (sched_setaffinity(tid, sizeof(c->one), &c->one) < 0)
-        lc_company_release(c);
+        lc_cpu_pairing_release(c);
 }
 
-void lc_company_note_stop(struct lc_company *c, pid_t tid)
+void lc_cpu_pairing_note_stop(struct lc_cpu_pairing *c, pid_t tid)
 {
     if (!c->is_on || c->tid == tid)
         return;
     c->in_a_row = tid == c->last ? c->in_a_row + 1 : 1;
     c->last = tid;
     if (c->in_a_row >= STOPS_IN_A_ROW) {
-        lc_company_release(c);
+        lc_cpu_pairing_release(c);
         bind_to_our_cpu(c, tid);
     }
 }
 
-void lc_company_note_tick(struct lc_company *c)
+void lc_cpu_pairing_note_tick(struct lc_cpu_pairing *c)
 {
     if (c->tid && lc_clock_ns() - c->bound_ns > RELEASE_NS)
-        lc_company_release(c);
+        lc_cpu_pairing_release(c);
 }
 
-void lc_company_note_birth(struct lc_company *c, pid_t parent, pid_t child)
+void lc_cpu_pairing_note_birth(struct lc_cpu_pairing *c, pid_t parent, pid_t child)
 {
     cpu_set_t has, due;
 
     if (!c->is_on)
         return;
     if (c->tid == parent)
-        lc_company_release(c);
+        lc_cpu_pairing_release(c);
     if (sched_getaffinity(parent, sizeof(due), &due) == 0 &&
         sched_getaffinity(child, sizeof(has), &has) == 0 && !CPU_EQUAL(&has, &due))
         sched_setaffinity(child, sizeof(due), &due);
