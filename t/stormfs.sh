@@ -1,7 +1,7 @@
 # stormfs.sh - what the tests of stormfs share; source it after lib.sh.
 #
 #   storm [options]      mount $tmp/src on $tmp/m1 (and what else is named in $mounts)
-#   calm                 stop it
+#   stop_stormfs         stop it
 #   count OP [RESULT]    requests counted on all mounts: of one operation, or "requests"
 #   stat_of EXPRESSION   a figure from the statistics, as a Python expression on 's'
 [ -x "$build/stormfs" ] || skip_all 'stormfs is not built here (no libfuse3)'
@@ -20,7 +20,7 @@ storm() {
     stormfs ctl "$tmp/m1" stop 2>/dev/null || : # what a failed test left
     stormfs "$@" "$tmp/src" $mounts
 }
-calm() { stormfs ctl "$tmp/m1" stop; }
+stop_stormfs() { stormfs ctl "$tmp/m1" stop; }
 stat_of() {
     stormfs ctl "$tmp/m1" stats --json >"$tmp/stats.json"
     "$python" -c "import json; s = json.load(open('$tmp/stats.json')); print($1)"

@@ -108,7 +108,7 @@ t 'the mount of a crashed instance is cleared by the next start' '
     storm
     is "$(cat m1/file)" hello
     is "$(grep -c " $tmp/m1 " /proc/mounts)" 1
-    calm
+    stop_stormfs
     unmounted "$tmp/m1"
 '
 t 'two instances can serve two mounts' '
@@ -118,7 +118,7 @@ t 'two instances can serve two mounts' '
     is "$(count OPEN)" 0
     stormfs ctl m2 stop
     is "$(cat m1/file)" hello
-    calm
+    stop_stormfs
 '
 t 'odd paths can be source and mount point' '
     odd="$tmp/m odd, \"name\"
@@ -137,7 +137,7 @@ t 'a symbolic link to the mount point finds the same instance' '
     is_mounted "$tmp/m1"
     code 0 stormfs ctl link stats
     (cd m1 && code 0 stormfs ctl . stats)
-    calm
+    stop_stormfs
 '
 t 'it keeps nothing open that it inherited' '
     exec 9>lock
@@ -145,7 +145,7 @@ t 'it keeps nothing open that it inherited' '
     storm 3>&9
     exec 9>&-
     flock -n lock true
-    calm
+    stop_stormfs
 '
 t 'a relative control directory and server file are found again at the end' '
     mkdir -m 700 rel

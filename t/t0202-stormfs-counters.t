@@ -85,7 +85,7 @@ t 'the question for a terminal is counted, but not charged' '
     exec 3<&-
 '
 t 'totals are the sum of the mounts' '
-    calm
+    stop_stormfs
     mounts="$tmp/m1 $tmp/m2"
     storm
     cat m1/file m1/link m2/file >/dev/null
@@ -93,36 +93,36 @@ t 'totals are the sum of the mounts' '
     is "$(stat_of "sum(m[\"requests\"] for m in s[\"mounts\"])")" "$(count requests)"
     is "$(stat_of "[m[\"operations\"][\"OPEN\"][\"ok\"] for m in s[\"mounts\"]]")" "[2, 1]"
     is "$(stat_of "[m[\"mount\"][-2:] for m in s[\"mounts\"]]")" "['\''m1'\'', '\''m2'\'']"
-    calm
+    stop_stormfs
 '
 t 'with --cache-s 0 every call asks again' '
     storm --cache-s 0
     for i in 1 2 3 4 5; do [ -e m1/file ]; done
     is "$(count LOOKUP)" 5
-    calm
+    stop_stormfs
 '
 t 'misses are asked again, unless --negative-cache-s' '
     storm --cache-s 60
     for i in 1 2 3; do [ ! -e m1/absent ]; done
     is "$(count LOOKUP absent)" 3
-    calm
+    stop_stormfs
     storm --cache-s 60 --negative-cache-s 60
     for i in 1 2 3; do [ ! -e m1/absent ]; done
     is "$(count LOOKUP absent)" 1
-    calm
+    stop_stormfs
 '
 t 'directories can be cached longer than files' '
     storm --cache-s 0 --dir-cache-s 60
     for i in 1 2 3; do [ -e m1/dir/sub/inner ]; done
     is "$(count LOOKUP)" 5
-    calm
+    stop_stormfs
 '
 t 'each mount has a cache of its own' '
     mounts="$tmp/m1 $tmp/m2"
     storm --cache-s 60
     cat m1/file m1/file m2/file >/dev/null
     is "$(count READ)" 2
-    calm
+    stop_stormfs
 '
 t 'content is cached until the file changes, also with --cache-s 0' '
     storm --cache-s 0
@@ -131,7 +131,7 @@ t 'content is cached until the file changes, also with --cache-s 0' '
     echo changed >src/file
     is "$(cat m1/file)" changed
     is "$(count READ)" 2
-    calm
+    stop_stormfs
 '
 t 'reset is for everything' '
     storm --service-us 10
@@ -140,7 +140,7 @@ t 'reset is for everything' '
     sleep 0.1
     reset
     is "$(stat_of "[s[\"server\"][\"requests\"], s[\"server\"][\"busy_s\"], s[\"total\"][\"requests\"]]")" "[0, 0.0, 0]"
-    calm
+    stop_stormfs
 '
 t 'the charged requests are those to the metadata server' '
     storm --service-us 1000
@@ -148,7 +148,7 @@ t 'the charged requests are those to the metadata server' '
     wait_until eval "test \"\$(count RELEASE)\" = 1"
     is "$(stat_of "s[\"server\"][\"requests\"]")" "$(($(count requests) - $(count READ) - 1 - 1))"
     is "$(stat_of "s[\"server\"][\"busy_s\"] / s[\"server\"][\"requests\"]")" 0.001
-    calm
+    stop_stormfs
 '
 t 'statistics can be read by people' '
     storm
@@ -157,7 +157,7 @@ t 'statistics can be read by people' '
     says "LOOKUP" out
     says "requests" out
     says "waited: mean" out
-    calm
+    stop_stormfs
 '
 t 'counting is exact with many processes' '
     storm --cache-s 0
@@ -166,6 +166,6 @@ t 'counting is exact with many processes' '
     done
     wait
     is "$(count LOOKUP absent)" 800
-    calm
+    stop_stormfs
 '
 finish

@@ -21,7 +21,7 @@ t 'while frozen nobody gets an answer; thaw lets them go on' '
     is "$(frozen)" False
 '
 t 'what is cached needs no answer' '
-    calm
+    stop_stormfs
     storm --cache-s 60
     stat m1/file >/dev/null
     stormfs ctl m1 freeze
@@ -62,7 +62,7 @@ os._exit(1)" &
     alive "$client"
     stormfs ctl m1 thaw
     wait "$client"
-    calm
+    stop_stormfs
 '
 t 'requests in the queue are frozen too' '
     storm --service-us 300000
@@ -74,7 +74,7 @@ t 'requests in the queue are frozen too' '
     [ ! -e answered ]
     stormfs ctl m1 thaw
     wait "$client"
-    calm
+    stop_stormfs
 '
 t 'all mounts of the server are frozen' '
     mounts="$tmp/m1 $tmp/m2"
@@ -86,7 +86,7 @@ t 'all mounts of the server are frozen' '
     alive "$reader"
     stormfs ctl m2 thaw
     wait "$reader"
-    calm
+    stop_stormfs
 '
 t 'a frozen stormfs can be stopped; clients get an error' '
     storm
@@ -117,6 +117,6 @@ t 'more clients than threads wait, and none is lost' '
     stormfs ctl m1 thaw
     wait
     is "$(cat got.* | sort | uniq -c | tr -s " ")" " 20 hello"
-    calm
+    stop_stormfs
 '
 finish

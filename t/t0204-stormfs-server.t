@@ -25,7 +25,7 @@ t 'requests are served one after another, whoever asks' '
     is "$(stat_of "round(s[\"server\"][\"busy_s\"] / 5e-3)")" "$n"
     is "$(stat_of "s[\"server\"][\"wait_s\"][\"max\"] >= 0.005")" True
     [ "$(stat_of "s[\"server\"][\"wait_s\"][\"max\"] >= s[\"server\"][\"wait_s\"][\"p99\"] >= s[\"server\"][\"wait_s\"][\"mean\"]")" = True ]
-    calm
+    stop_stormfs
 '
 t 'K servers serve K at once: as many clients never wait for each other' '
     storm --service-us 20000 --servers 4
@@ -41,7 +41,7 @@ t 'K servers serve K at once: as many clients never wait for each other' '
     for i in $(seq 16); do misses m1 10 & done
     wait
     [ "$(stat_of "s[\"server\"][\"wait_s\"][\"max\"] > 0")" = True ]
-    calm
+    stop_stormfs
 '
 t 'latency delays, but occupies no server' '
     storm --latency-us 20000 --service-us 1
@@ -51,7 +51,7 @@ t 'latency delays, but occupies no server' '
     [ "$(($(ms) - from))" -ge 100 ]
     [ "$(stat_of "s[\"server\"][\"wait_s\"][\"max\"] < 0.02")" = True ]
     is "$(stat_of "round(s[\"server\"][\"busy_s\"] * 1e6)")" "$(server requests)"
-    calm
+    stop_stormfs
 '
 t 'bandwidth is a limit for all clients together' '
     head -c 4000000 /dev/urandom >src/data
@@ -64,7 +64,7 @@ t 'bandwidth is a limit for all clients together' '
     [ "$took" -ge 400 ]
     is "$(stat_of "round(s[\"server\"][\"data_busy_s\"], 3)")" 0.4
     is "$(stat_of "s[\"total\"][\"bytes_read\"]")" 8000000
-    calm
+    stop_stormfs
 '
 t 'two processes share a server by its name' '
     srv=$tmp/shared
@@ -85,14 +85,14 @@ t 'two processes share a server by its name' '
     stormfs ctl m2 stop
     [ -e "$srv" ]
     misses m1 1
-    calm
+    stop_stormfs
     [ ! -e "$srv" ]
 '
 t 'a plain name of a server stands in the control directory' '
     stormfs --server plain src m1
     [ -f ctl/server-plain ]
     is "$(stat -c %a ctl/server-plain)" 600
-    calm
+    stop_stormfs
     [ ! -e ctl/server-plain ]
 '
 t 'the server of a crashed process is started anew' '
@@ -102,7 +102,7 @@ t 'the server of a crashed process is started anew' '
     wait_until gone "$pid"
     stormfs --server "$tmp/shared" --service-us 8 src m1
     is "$(server service_us)" 8.0
-    calm
+    stop_stormfs
 '
 t 'mounts in separate mount namespaces share a server, and can be told apart' '
     unshare -m true 2>/dev/null || skip "needs root"
@@ -111,7 +111,7 @@ t 'mounts in separate mount namespaces share a server, and can be told apart' '
     is "$($python -c "import json; print(json.load(open(\"inner.json\"))[\"total\"][\"operations\"][\"LOOKUP\"][\"absent\"])")" 1
     is "$(count requests)" 0
     [ "$(server requests)" -ge 1 ]
-    calm
+    stop_stormfs
 '
 # The profiles are frozen: doc/stormfs-profiles.md. service, latency, bandwidth, caches.
 profile() { stat_of "[s['server']['servers'], s['server']['service_us'], s['model']['latency_us'], s['server']['bandwidth_mb_s'], s['model']['cache_s'], s['model']['attr_cache_s'], s['model']['dir_cache_s'], s['model']['negative_cache_s']]"; }
@@ -119,7 +119,7 @@ expect() {
     storm --profile "$1"
     is "$(profile)" "$2"
     is "$(stat_of "s['model']['profile']")" "$1"
-    calm
+    stop_stormfs
 }
 t 'profile none costs nothing' 'expect none "[1, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0]"'
 t 'profile local' 'expect local "[1, 0.0, 80.0, 2000.0, 3600.0, 3600.0, 3600.0, 3600.0]"'
@@ -137,11 +137,11 @@ os.fstat(os.open(\"m1/file\", 0))"
     is "$(server requests)" 3
     [ ! -e m1/absent ]
     is "$(server requests)" 4
-    calm
+    stop_stormfs
 '
 t '--scale: one process stands for many tasks' '
     storm --profile lustre --scale 128
     is "$(server service_us) $(server bandwidth_mb_s)" "1216.0 78.125"
-    calm
+    stop_stormfs
 '
 finish

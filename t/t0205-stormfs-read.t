@@ -177,5 +177,5 @@ import json, os
 assert json.__file__.startswith(\"$tmp/m2/\"), json.__file__"
     stormfs ctl m2 stop
 '
-calm
+stop_stormfs
 finish

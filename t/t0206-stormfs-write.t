@@ -112,5 +112,5 @@ t 'no descriptor or inode is left over' '
     [ "$(ls /proc/$pid/fd | wc -l)" -lt 40 ]
     [ "$(stat_of "s[\"inodes\"]")" -lt 20 ]
 '
-calm
+stop_stormfs
 finish

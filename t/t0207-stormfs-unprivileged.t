@@ -33,7 +33,7 @@ t 'several mounts' '
     mounts="$tmp/m1 $tmp/m2"
     storm
     is "$(cat m1/file m2/file | wc -l)" 2
-    calm
+    stop_stormfs
     unmounted "$tmp/m2"
 '
 t 'a signal unmounts' '
@@ -59,7 +59,7 @@ t 'the mount of a crashed instance is cleared' '
     wait_until gone "$pid"
     storm
     is "$(cat m1/file)" hello
-    calm
+    stop_stormfs
 '
 t 'permissions are those of the source' '
     echo secret >src/closed
@@ -69,7 +69,7 @@ t 'permissions are those of the source' '
     if cat m1/closed 2>/dev/null || ls m1/locked 2>/dev/null; then false; fi
     is "$(stat -c %a m1/closed)" 0
     chmod 700 src/locked
-    calm
+    stop_stormfs
 '
 t 'writing: every check that needs no root' '
     storm --rw
@@ -79,7 +79,7 @@ t 'writing: every check that needs no root' '
         fs-write-check m1/w "$name" || rc=$?
         [ "$rc" = 0 ] || [ "$rc" = 77 ] || { echo "$name"; exit 1; }
     done
-    calm
+    stop_stormfs
 '
 t 'an unreadable source is refused' '
     code 1 stormfs src/closed m1
@@ -92,7 +92,7 @@ t 'an unreadable source is refused' '
 t 'a named server is private to its user' '
     storm --server name --service-us 10
     is "$(stat -c %a "$STORMFS_DIR"/server-name)" 600
-    calm
+    stop_stormfs
 '
 t 'nothing is left' '
     if grep "$tmp" /proc/mounts; then false; fi

@@ -18,8 +18,8 @@ STORMFS_DIR=$tmp/ctl
 export STORMFS_DIR
 mkdir -m 700 ctl
 at_exit 'stormfs ctl "$tmp/m" stop; umount -l "$tmp/m"'
-calm() { stormfs ctl "$tmp/m" stop 2>/dev/null || :; }
-storm() { calm; stormfs "$@" "$tmp/src" "$tmp/m"; }
+stop_stormfs() { stormfs ctl "$tmp/m" stop 2>/dev/null || :; }
+storm() { stop_stormfs; stormfs "$@" "$tmp/src" "$tmp/m"; }
 
 t 'programs, libraries and their directories by type of file system' '
     storm
@@ -57,5 +57,5 @@ t 'a change behind it is seen' '
     grep -q "^changed .*m/py/pkg/__init__.py: " out
     grep -q "^recompiled .*m/py/pkg/__pycache__" out
 '
-calm
+stop_stormfs
 finish

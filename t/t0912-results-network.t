@@ -34,6 +34,6 @@ t 'on a network file system each run is a file of its own, merged whole' '
     echo "process 1 on another-host" >m1/r.db.lock
     code 1 loadcast results merge --db m1/r.db
     says "process 1 on another-host" err
-    calm
+    stop_stormfs
 '
 finish

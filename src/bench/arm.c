@@ -19,21 +19,22 @@ static const double harmless_s = 0.001;
 static const double certain_s = 0.1;
 enum { CERTAIN_ASKED = 5 };
 
-void lc_arm_set(struct lc_arm *arm, struct lc_bench *bench, struct lc_case *c, struct lc_calm *calm,
-                struct lc_width width, bool is_cold, struct lc_stop *stop)
+void lc_arm_set(struct lc_arm *arm, struct lc_bench *bench, struct lc_case *c,
+                struct lc_loadcast_arm *loadcast, struct lc_width width, bool is_cold,
+                struct lc_stop *stop)
 {
     *arm = (struct lc_arm){
         .bench = bench,
         .stop = stop,
         .point = {.c = c,
-                  .calm = calm,
+                  .loadcast = loadcast,
                   .width = width,
                   .launcher = lc_width_resolve(c->spec->launcher, c->needs_mpi),
                   .is_cold = is_cold},
         .line = {.name = c->spec->name,
                  .mode = lc_case_mode(c),
                  .target = c->target->spec->name,
-                 .with = calm ? "loadcast" : "plain",
+                 .with = loadcast ? "loadcast" : "plain",
                  .cache = is_cold ? "cold" : "warm",
                  .width = width,
                  .median_s = NAN,
@@ -258,8 +259,8 @@ int lc_arm_begin(struct lc_arm *arm, struct lc_error *err)
     if (arm->point.is_cold || arm->point.c->spec->kind == LC_CASE_DUMMY)
         return 0;
     struct lc_error ignored; /* staged for other nodes, perhaps; the warm-up stages for these */
-    if (arm->point.calm)
-        lc_calm_forget(arm->point.calm, &ignored);
+    if (arm->point.loadcast)
+        lc_loadcast_arm_forget(arm->point.loadcast, &ignored);
     return warm_up(arm, err);
 }
 
@@ -272,7 +273,7 @@ int lc_arm_run(struct lc_arm *arm, long repetition, struct lc_error *err)
     arm->bench->runs_done++;
     arm->rounds++;
     if (lc_point_possible(&arm->point, &why) == 0 &&
-        lc_temper(&arm->point, arm->line.how, sizeof(arm->line.how), &why) < 0) {
+        lc_make_cold(&arm->point, arm->line.how, sizeof(arm->line.how), &why) < 0) {
         arm->bench->refused++;
         stop_series(arm, why.text);
         return leave_word(arm, repetition, LC_RUN_STOPPED, why.text, err);

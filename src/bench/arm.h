@@ -26,8 +26,9 @@ struct lc_arm {
     bool is_over; /* settled, failed or stopped */
 };
 
-void lc_arm_set(struct lc_arm *arm, struct lc_bench *bench, struct lc_case *c, struct lc_calm *calm,
-                struct lc_width width, bool is_cold, struct lc_stop *stop);
+void lc_arm_set(struct lc_arm *arm, struct lc_bench *bench, struct lc_case *c,
+                struct lc_loadcast_arm *loadcast, struct lc_width width, bool is_cold,
+                struct lc_stop *stop);
 
 /* From the next width on. */
 void lc_stop_set(struct lc_stop *stop, enum lc_run_status status, const char *reason);

@@ -53,7 +53,7 @@ static int run_block(struct lc_bench *b, struct lc_arm *arm, size_t arms, struct
 }
 
 /* One case on one target: every width. 'unrecorded' says why there is no image, if so. */
-static int run_widths(struct lc_bench *b, struct lc_case *c, struct lc_calm *calm,
+static int run_widths(struct lc_bench *b, struct lc_case *c, struct lc_loadcast_arm *loadcast,
                       const char *unrecorded, struct lc_error *err)
 {
     const struct lc_suite *s = b->suite;
@@ -68,7 +68,7 @@ static int run_widths(struct lc_bench *b, struct lc_case *c, struct lc_calm *cal
         for (unsigned k = 0; k < s->caches_count; k++) {
             struct lc_arm arm[2];
             for (unsigned i = 0; i < s->with_count; i++)
-                lc_arm_set(&arm[i], b, c, strcmp(s->with[i], "loadcast") == 0 ? calm : NULL,
+                lc_arm_set(&arm[i], b, c, strcmp(s->with[i], "loadcast") == 0 ? loadcast : NULL,
                            c->spec->widths[w], strcmp(s->caches[k], "cold") == 0, &stop[k][i]);
             int rc = lc_interrupted() ? 0 : run_block(b, arm, s->with_count, err);
             for (unsigned i = 0; i < s->with_count; i++)
@@ -93,7 +93,7 @@ static int run_case(struct lc_bench *b, const struct lc_suite_case *spec, struct
 {
     struct lc_case c = {
         .suite = b->suite, .spec = spec, .target = target, .programs = &b->programs};
-    struct lc_calm calm = {0};
+    struct lc_loadcast_arm loadcast = {0};
     struct lc_error why;
     int rc = 0;
 
@@ -103,16 +103,16 @@ static int run_case(struct lc_bench *b, const struct lc_suite_case *spec, struct
         return lc_bench_unusable(b, &c, why.text, err);
     }
     if (wants_calm(b->suite)) {
-        rc = lc_calm_record(&calm, &c, b->work, &why);
+        rc = lc_loadcast_arm_record(&loadcast, &c, b->work, &why);
         b->failures += rc < 0;
         if (rc < 0)
             say(b, "%s", why.text);
         else
             say(b, "%s on %s: recorded, %s in %s", spec->name, target->spec->name,
-                lc_human_bytes(calm.image_bytes).s, lc_human_seconds(calm.record_s).s);
+                lc_human_bytes(loadcast.image_bytes).s, lc_human_seconds(loadcast.record_s).s);
     }
-    rc = run_widths(b, &c, &calm, rc < 0 ? why.text : NULL, err);
-    lc_calm_close(&calm);
+    rc = run_widths(b, &c, &loadcast, rc < 0 ? why.text : NULL, err);
+    lc_loadcast_arm_close(&loadcast);
     return rc;
 }
 

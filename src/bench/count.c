@@ -16,7 +16,7 @@ static double control(const struct lc_measure_point *point)
 
     p.is_control = p.is_quiet = true;
     p.is_cold = false;
-    p.calm = NULL;
+    p.loadcast = NULL;
     lc_measure(&p, &m);
     double seconds = m.total_s;
     lc_measured_free(&m);
@@ -33,7 +33,7 @@ static int by_counters(const struct lc_measure_point *point, struct lc_bench_lin
     char how[64];
 
     p.is_quiet = true;
-    if (lc_temper(&p, how, sizeof(how), err) < 0 || lc_target_reset(t, err) < 0)
+    if (lc_make_cold(&p, how, sizeof(how), err) < 0 || lc_target_reset(t, err) < 0)
         return -1;
     lc_measure(&p, &m);
     int rc = m.status == LC_RUN_DONE ? lc_target_counts(t, &counts, err)
@@ -47,7 +47,7 @@ static int by_counters(const struct lc_measure_point *point, struct lc_bench_lin
     return 0;
 }
 
-static int trace_rank(const struct lc_measure_point *point, const struct lc_calm *calm,
+static int trace_rank(const struct lc_measure_point *point, const struct lc_loadcast_arm *loadcast,
                       double *calls, struct lc_error *err)
 {
     struct lc_rank_program p;
@@ -56,7 +56,7 @@ static int trace_rank(const struct lc_measure_point *point, const struct lc_calm
 
     if (lc_case_program(point->c, point->c->target->root, &p, err) < 0)
         return -1;
-    int rc = calm ? lc_calm_wrap(calm, &p, err) : 0;
+    int rc = loadcast ? lc_loadcast_arm_wrap(loadcast, &p, err) : 0;
     lc_program_words(&p, &command);
     if (rc == 0)
         rc = lc_trace_one(point->c, &command, NULL, point->c->spec->timeout_s, NULL, &traced, err);
@@ -70,15 +70,15 @@ static int trace_rank(const struct lc_measure_point *point, const struct lc_calm
 static int trace_rank_here(const struct lc_measure_point *point, double *calls,
                            struct lc_error *err)
 {
-    struct lc_calm here;
+    struct lc_loadcast_arm here;
     struct lc_error ignored;
 
-    if (!point->calm || access(point->calm->node, F_OK) == 0)
-        return trace_rank(point, point->calm, calls, err);
-    int rc = lc_calm_stage_here(point->calm, &here, err);
+    if (!point->loadcast || access(point->loadcast->node, F_OK) == 0)
+        return trace_rank(point, point->loadcast, calls, err);
+    int rc = lc_loadcast_arm_stage_here(point->loadcast, &here, err);
     if (rc == 0)
         rc = trace_rank(point, &here, calls, err);
-    lc_calm_forget(&here, &ignored);
+    lc_loadcast_arm_forget(&here, &ignored);
     return rc;
 }
 
@@ -90,10 +90,10 @@ static int by_trace(const struct lc_measure_point *point, struct lc_bench_line *
     struct lc_traced check = {0};
     int rc = trace_rank_here(point, &rank, err);
 
-    if (rc == 0 && point->calm) {
+    if (rc == 0 && point->loadcast) {
         lc_argv_add(&command, point->c->programs->loadcast);
         lc_argv_add(&command, "check");
-        lc_argv_add(&command, point->calm->image);
+        lc_argv_add(&command, point->loadcast->image);
         rc = lc_trace_one(point->c, &command, NULL, point->c->spec->timeout_s, NULL, &check, err);
         lc_argv_free(&command);
     }

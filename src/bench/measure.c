@@ -43,7 +43,7 @@ static int compose(const struct lc_measure_point *p, const struct lc_collect *ru
 
     if (lc_case_program(p->c, p->is_control ? t->base : t->root, &program, err) < 0)
         return -1;
-    int rc = p->calm ? lc_calm_wrap(p->calm, &program, err) : 0;
+    int rc = p->loadcast ? lc_loadcast_arm_wrap(p->loadcast, &program, err) : 0;
     lc_argv_add(&words, p->c->programs->rank);
     if (program.dir[0]) {
         lc_argv_add(&words, "-C");
@@ -127,7 +127,7 @@ static int stage(const struct lc_measure_point *p, double *seconds, struct lc_er
                  ? 0
                  : lc_width_line(p->launcher, p->width.ranks, p->width.nodes, &nothing, &line, err);
     if (rc == 0)
-        rc = lc_calm_stage(p->calm, is_here ? NULL : &line, seconds, err);
+        rc = lc_loadcast_arm_stage(p->loadcast, is_here ? NULL : &line, seconds, err);
     lc_argv_free(&nothing);
     lc_argv_free(&line);
     return rc;
@@ -139,16 +139,16 @@ static int calm_down(const struct lc_measure_point *p, struct lc_measured *m, do
 {
     double check = 0, staging = 0;
 
-    if (!p->calm)
+    if (!p->loadcast)
         return 0;
-    if (lc_calm_check(p->calm, &check, err) < 0)
+    if (lc_loadcast_arm_check(p->loadcast, &check, err) < 0)
         return -1;
-    if (!p->calm->node[0] && stage(p, &staging, err) < 0)
+    if (!p->loadcast->node[0] && stage(p, &staging, err) < 0)
         return -1;
     add_metric(m, LC_METRIC_CHECK, check);
     add_metric(m, LC_METRIC_STAGE, staging);
-    add_metric(m, "record_s", p->calm->record_s);
-    add_metric(m, LC_METRIC_IMAGE, (double)p->calm->image_bytes);
+    add_metric(m, "record_s", p->loadcast->record_s);
+    add_metric(m, LC_METRIC_IMAGE, (double)p->loadcast->image_bytes);
     *seconds = check + staging;
     return 0;
 }

@@ -3,14 +3,14 @@
 #ifndef LC_BENCH_MEASURE_H
 #define LC_BENCH_MEASURE_H
 
-#include "bench/calm.h"
+#include "bench/loadcast_arm.h"
 #include "bench/case.h"
 #include "bench/phases.h"
 
 /* What is run, and how. */
 struct lc_measure_point {
     struct lc_case *c;
-    struct lc_calm *calm; /* NULL: plain */
+    struct lc_loadcast_arm *loadcast; /* NULL: plain */
     struct lc_width width;
     const char *launcher; /* resolved: not "auto" */
     bool is_cold;
@@ -35,13 +35,14 @@ struct lc_measured {
  * err filled. */
 int lc_point_possible(const struct lc_measure_point *point, struct lc_error *err);
 
-/* As the caches are: lc_temper comes first. Whatever goes wrong is in 'status' and 'reason'. The
+/* As the caches are: lc_make_cold comes first. Whatever goes wrong is in 'status' and 'reason'. The
  * caller frees. */
 void lc_measure(const struct lc_measure_point *point, struct lc_measured *m);
 void lc_measured_free(struct lc_measured *m);
 
 /* Make the point's target cold (and Loadcast's node memory empty), or leave it as it is. 0 with the
  * means in 'how', or -1 with err filled: refused. */
-int lc_temper(const struct lc_measure_point *point, char *how, size_t size, struct lc_error *err);
+int lc_make_cold(const struct lc_measure_point *point, char *how, size_t size,
+                 struct lc_error *err);
 
 #endif

@@ -24,7 +24,7 @@ static int find_clans(struct lc_bind_build *b)
     int rc = 0;
 
     for (size_t i = 0; i < b->objects; i++)
-        b->object[i].clan = 0;
+        b->object[i].same_name = 0;
     for (bool again = true; again && rc == 0;) {
         again = false;
         for (size_t i = 0; i < b->objects && rc == 0; i++)
@@ -37,11 +37,11 @@ static int find_clans(struct lc_bind_build *b)
                 if (!other || other == i + 1)
                     continue;
                 struct lc_bind_object *a = &b->object[i], *c = &b->object[other - 1];
-                uint32_t clan = c->clan ? c->clan : (uint32_t)other;
-                if (a->clan && a->clan < clan)
-                    clan = a->clan;
-                again |= a->clan != clan || c->clan != clan;
-                a->clan = c->clan = clan;
+                uint32_t same_name = c->same_name ? c->same_name : (uint32_t)other;
+                if (a->same_name && a->same_name < same_name)
+                    same_name = a->same_name;
+                again |= a->same_name != same_name || c->same_name != same_name;
+                a->same_name = c->same_name = same_name;
             }
     }
     lc_map_free(&first, NULL);

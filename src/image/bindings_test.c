@@ -166,9 +166,9 @@ static void objects_of_one_name_are_a_clan(void **state)
     lc_bind_build_object(&build, &other, "/other/libx.so");
     lc_bind_build_name(&build, 2, "libx.so");
     finish(&build, &out, &two);
-    assert_int_equal(two.object[0].clan, 0);
-    assert_int_not_equal(two.object[1].clan, 0);
-    assert_int_equal(two.object[1].clan, two.object[2].clan);
+    assert_int_equal(two.object[0].same_name, 0);
+    assert_int_not_equal(two.object[1].same_name, 0);
+    assert_int_equal(two.object[1].same_name, two.object[2].same_name);
     lc_buf_free(&out);
 }
 

@@ -16,7 +16,7 @@
 #include "image/image.h"
 #include "image/write.h"
 #include "record/credentials.h"
-#include "record/graft.h"
+#include "record/read_path.h"
 #include "record/overlay.h"
 #include "record/probe.h"
 #include "record/provenance.h"
@@ -28,7 +28,7 @@
 struct checking {
     struct lc_image *image;
     struct lc_tree *tree;
-    struct lc_graft graft;
+    struct lc_path_reader reader;
     struct lc_probing probing;
     struct lc_checked *did;
     struct lc_error *err;
@@ -99,7 +99,7 @@ static bool may_be_read(const char *path, const struct lc_tree_entry *node)
 static int renew(struct checking *c, const char *path, struct lc_tree_entry *node,
                  bool with_content)
 {
-    if (lc_graft_stat(&c->graft, path, node) < 0) {
+    if (lc_path_read_stat(&c->reader, path, node) < 0) {
         lc_tree_entry_clear(node);
         return 0;
     }
@@ -135,7 +135,7 @@ static int take_listing(struct checking *c, struct lc_probe *p)
     p->fresh = (struct lc_tree_entry){0};
     p->node->stat.mount = was.mount;
     p->node->stat.btime = was.btime;
-    p->node->stat.flags |= lc_graft_has_acl(p->path) ? LC_INODE_ACL : 0;
+    p->node->stat.flags |= lc_path_has_acl(p->path) ? LC_INODE_ACL : 0;
     return p->names_differ ? tell(c, "relisted", p->path) : tell_changed(c, p, &was);
 }
 
@@ -207,11 +207,11 @@ static int move_below_links(struct checking *c)
         if (!p->node->kind || !is_below_link(c->tree, p->path))
             continue;
         lc_tree_entry_clear(p->node);
-        struct lc_tree_entry *node = lc_graft_path(&c->graft, p->path, to);
+        struct lc_tree_entry *node = lc_path_read(&c->reader, p->path, to);
         if (node && node->kind == LC_KIND_FILE && node->source == LC_SOURCE_NONE && content)
             node->source = LC_SOURCE_FILE;
         if (node && node->kind == LC_KIND_DIRECTORY && listed &&
-            !(node->stat.flags & LC_INODE_LISTED) && lc_graft_list(to, node, true) < 0)
+            !(node->stat.flags & LC_INODE_LISTED) && lc_path_read_list(to, node, true) < 0)
             continue;
     }
     return 0;
@@ -226,7 +226,7 @@ static void follow_new_links(struct checking *c)
         struct lc_probe *p = &c->probing.probe[i];
         if (p->node->kind != LC_KIND_SYMLINK || p->state == LC_PROBE_SAME)
             continue;
-        struct lc_tree_entry *node = lc_graft_path(&c->graft, p->path, to);
+        struct lc_tree_entry *node = lc_path_read(&c->reader, p->path, to);
         if (node && node->kind == LC_KIND_FILE && node->source == LC_SOURCE_NONE &&
             may_be_read(to, node))
             node->source = LC_SOURCE_FILE;
@@ -258,7 +258,7 @@ static int apply_all(struct checking *c, const struct lc_check *how)
         follow_new_links(c);
     }
     if (rc == 0)
-        rc = lc_recompile(c->image, &c->graft, &c->probing, how->dry_run, &c->did->same,
+        rc = lc_recompile(c->image, &c->reader, &c->probing, how->dry_run, &c->did->same,
                           &c->did->not_compiled, tell_recompiled, c);
     if (rc == 0 && c->search_in_doubt)
         drop_searches(c);
@@ -273,7 +273,8 @@ static int ask_all(struct checking *c, const struct lc_check *how)
 
     if (lc_tree_load(c->tree, c->image, c->err) < 0)
         return -1;
-    c->probing = (struct lc_probing){.tree = c->tree, .mounts = c->graft.mounts, .deep = how->deep};
+    c->probing =
+        (struct lc_probing){.tree = c->tree, .mounts = c->reader.mounts, .deep = how->deep};
     if (lc_probe_all(&c->probing, how->jobs) < 0)
         return lc_error_errno(c->err, "cannot check '%s'", c->image->file);
     c->did->entries = c->probing.count;
@@ -307,7 +308,7 @@ struct lc_image *lc_check_load(const char *file, const struct lc_check *how, str
                                struct lc_error *err)
 {
     struct checking c = {
-        .tree = tree, .graft = {tree, mounts}, .did = did, .err = err, .is_brief = how->is_brief};
+        .tree = tree, .reader = {tree, mounts}, .did = did, .err = err, .is_brief = how->is_brief};
 
     *did = (struct lc_checked){0};
     if (!(c.image = lc_image_open(file, err)))

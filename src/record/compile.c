@@ -30,8 +30,8 @@ static int collect(const struct lc_pack *pack, const struct lc_resolution *r, st
             !is_for_compiling(lc_resolution_uses(r, item->path)) ||
             !lc_rules_is_managed(pack->rules, source, lc_resolution_uses(r, source)))
             continue;
-        const struct lc_tree_entry *node = lc_tree_find(pack->graft.tree, item->path);
-        const struct lc_tree_entry *from = lc_tree_find(pack->graft.tree, source);
+        const struct lc_tree_entry *node = lc_tree_find(pack->reader.tree, item->path);
+        const struct lc_tree_entry *from = lc_tree_find(pack->reader.tree, source);
         if (!from || from->kind != LC_KIND_FILE || (node && (node->flags & LC_ENTRY_MADE)))
             continue;
         struct lc_pyc_list *list = lc_map_object(by_tag, tag, sizeof(*list));
@@ -79,7 +79,7 @@ static int place_all(struct lc_pack *pack, struct lc_packed *did, const struct l
     for (size_t i = 0; i < list->count; i++) {
         const struct lc_pyc *p = &list->item[i];
         errno = 0;
-        if (p->state == LC_PYC_MADE && lc_pyc_place(&pack->graft, p) == 0)
+        if (p->state == LC_PYC_MADE && lc_pyc_place(&pack->reader, p) == 0)
             did->compiled++;
         else if (errno == ENOMEM)
             return -1;

@@ -42,7 +42,7 @@ static int list_directory(const struct lc_pack *pack, const struct lc_resolution
     if (!complete && (!(uses & LC_USE_LIST) || (node->stat.flags & LC_INODE_LISTED)))
         return 0;
     errno = 0;
-    if (lc_graft_list(dir, node, complete) < 0 && errno == ENOMEM)
+    if (lc_path_read_list(dir, node, complete) < 0 && errno == ENOMEM)
         return -1;
     return 0;
 }
@@ -58,7 +58,7 @@ static int complete_parent(const struct lc_pack *pack, const struct lc_resolutio
         return 0;
     memcpy(dir, path, len);
     dir[len] = '\0';
-    struct lc_tree_entry *node = lc_tree_find(pack->graft.tree, dir);
+    struct lc_tree_entry *node = lc_tree_find(pack->reader.tree, dir);
     void **at = lc_map_at(tried, dir);
     if (!at || *at)
         return at ? 0 : -1;
@@ -68,7 +68,7 @@ static int complete_parent(const struct lc_pack *pack, const struct lc_resolutio
 
 int lc_complete_directories(struct lc_pack *pack, const struct lc_resolution *r)
 {
-    const struct lc_map *nodes = &pack->graft.tree->nodes;
+    const struct lc_map *nodes = &pack->reader.tree->nodes;
     struct lc_map tried = {0};
     int rc = 0;
 

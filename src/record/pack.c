@@ -2,7 +2,7 @@
 /* pack.c - what was seen becomes a tree.
  *
  * First everything is resolved on the side, so that the rules can be learned from all of it; then
- * what is managed is grafted into the image's tree, directories are listed, modules compiled. */
+ * what is managed is read into the image's tree, directories are listed, modules compiled. */
 #include "record/pack.h"
 
 #include <errno.h>
@@ -55,7 +55,7 @@ static int learn_scripts(struct lc_pack *pack)
 
 static int count_path(struct lc_pack *pack, struct lc_packed *did, const char *path, bool managed)
 {
-    const struct lc_mountpoint *m = lc_mounts_find(pack->graft.mounts, path);
+    const struct lc_mountpoint *m = lc_mounts_find(pack->reader.mounts, path);
     char name[PATH_MAX + 128];
 
     snprintf(name, sizeof(name), "%s on %s", m->type, m->point);
@@ -128,7 +128,7 @@ static int graft_one(struct lc_pack *pack, struct lc_packed *did, const struct l
     if (!managed)
         return 0;
     errno = 0;
-    struct lc_tree_entry *node = lc_graft_path(&pack->graft, item->given, path);
+    struct lc_tree_entry *node = lc_path_read(&pack->reader, item->given, path);
     if (!node)
         return errno == ENOMEM ? -1 : 0;
     if (is_written(pack, r, path, node) && !(uses & LC_USE_ASKED)) {
@@ -143,7 +143,7 @@ static int graft_one(struct lc_pack *pack, struct lc_packed *did, const struct l
     else if (node->kind == LC_KIND_ABSENT && !(uses & LC_USE_ABSENT))
         lc_tree_entry_clear(node); /* there in the pilot, and removed since */
     else if (uses & LC_USE_XATTR)
-        lc_graft_xattr(path, node);
+        lc_path_read_xattr(path, node);
     if (node->kind == LC_KIND_FILE &&
         (uses & (LC_USE_READ | LC_USE_MAP | LC_USE_EXEC | LC_USE_ASKED)))
         return want_content(pack, did, path, uses, node);
@@ -156,12 +156,12 @@ static int graft_links(struct lc_pack *pack, const struct lc_resolution *r)
 {
     for (size_t i = 0; i < r->links.count; i++) {
         const char *path = r->links.entry[i].key;
-        const struct lc_tree_entry *known = lc_tree_find(pack->graft.tree, path);
+        const struct lc_tree_entry *known = lc_tree_find(pack->reader.tree, path);
         if ((known && known->kind) || !lc_rules_is_managed(pack->rules, path, LC_USE_STAT) ||
             (lc_resolution_uses(r, path) & LC_USE_WRITE))
             continue;
         errno = 0;
-        struct lc_tree_entry *node = lc_graft_link(&pack->graft, path);
+        struct lc_tree_entry *node = lc_path_read_link(&pack->reader, path);
         if (!node && errno == ENOMEM)
             return -1;
         if (node && lc_changed_since(node, pack->seen->start_ns))
@@ -175,7 +175,7 @@ static int graft_links(struct lc_pack *pack, const struct lc_resolution *r)
 static void mark_routes(struct lc_pack *pack, const struct lc_resolution *r,
                         const struct lc_map *old)
 {
-    const struct lc_map *nodes = &pack->graft.tree->nodes;
+    const struct lc_map *nodes = &pack->reader.tree->nodes;
 
     for (size_t i = 0; i < nodes->count; i++) {
         struct lc_tree_entry *node = nodes->entry[i].value;
@@ -256,7 +256,7 @@ static int add_interpreters(struct lc_seen *seen)
 static int pack_resolved(struct lc_pack *pack, struct lc_packed *did, struct lc_resolution *r)
 {
     struct lc_map old = {0};
-    int rc = remember_old(pack->graft.tree, &old);
+    int rc = remember_old(pack->reader.tree, &old);
 
     if (rc == 0)
         rc = learn_rules(pack, r) < 0 || learn_scripts(pack) < 0 ? -1 : 0;
@@ -270,7 +270,7 @@ static int pack_resolved(struct lc_pack *pack, struct lc_packed *did, struct lc_
         rc = lc_compile_modules(pack, did, r);
     if (rc == 0) {
         mark_routes(pack, r, &old);
-        rc = copy_searches(pack->graft.tree, &pack->seen->search);
+        rc = copy_searches(pack->reader.tree, &pack->seen->search);
     }
     lc_map_free(&old, NULL);
     return rc;
@@ -283,7 +283,7 @@ int lc_pack_seen(struct lc_pack *pack, struct lc_packed *did, struct lc_error *e
     *did = (struct lc_packed){0};
     int rc = add_interpreters(pack->seen);
     if (rc == 0)
-        rc = lc_resolve(&r, pack->seen, pack->graft.mounts);
+        rc = lc_resolve(&r, pack->seen, pack->reader.mounts);
     if (rc == 0)
         rc = pack_resolved(pack, did, &r);
     lc_resolution_free(&r);

@@ -6,12 +6,12 @@
 #include <jansson.h>
 #include <stddef.h>
 
-#include "record/graft.h"
+#include "record/read_path.h"
 #include "record/rules.h"
 #include "record/seen.h"
 
 struct lc_pack {
-    struct lc_graft graft; /* into the tree of the image */
+    struct lc_path_reader reader; /* into the tree of the image */
     struct lc_rules *rules;
     struct lc_seen *seen; /* interpreters of scripts are added */
     char *const
@@ -31,7 +31,7 @@ struct lc_packed {
     struct lc_map credentials, personal; /* paths that were left to the file system */
 };
 
-/* Add to pack->graft.tree what belongs there. 0, or -1 with err filled. */
+/* Add to pack->reader.tree what belongs there. 0, or -1 with err filled. */
 int lc_pack_seen(struct lc_pack *pack, struct lc_packed *did, struct lc_error *err);
 void lc_packed_free(struct lc_packed *did);
 

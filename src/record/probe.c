@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "record/graft.h"
+#include "record/read_path.h"
 
 enum { MOST_JOBS = 256, LIST_ATTEMPTS = 5 };
 
@@ -94,7 +94,7 @@ static void relist(struct lc_probe *p)
         if (i > 0 && lstat(p->path, &p->st) < 0)
             break;
         lc_tree_entry_set_stat(&p->fresh, &p->st);
-        rc = lc_graft_list(p->path, &p->fresh, complete);
+        rc = lc_path_read_list(p->path, &p->fresh, complete);
         if (rc < 0 && errno != EAGAIN)
             break;
     }

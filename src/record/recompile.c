@@ -41,7 +41,7 @@ static void set_made_stat(struct lc_tree_entry *node, const struct lc_pyc *made,
     };
 }
 
-int lc_pyc_place(struct lc_graft *graft, const struct lc_pyc *made)
+int lc_pyc_place(struct lc_path_reader *reader, const struct lc_pyc *made)
 {
     char dir[LC_PATH_MAX], at[LC_PATH_MAX], path[2 * LC_PATH_MAX];
     size_t len = lc_path_dir_len(made->target);
@@ -51,16 +51,16 @@ int lc_pyc_place(struct lc_graft *graft, const struct lc_pyc *made)
         return -1;
     memcpy(dir, made->target, len);
     dir[len] = '\0';
-    if (!lc_graft_path(graft, dir, at)) /* there, or absent: both will do */
+    if (!lc_path_read(reader, dir, at)) /* there, or absent: both will do */
         return -1;
     int n = snprintf(path, sizeof(path), "%s/%s", at, lc_path_base(made->target));
     if (n < 0 || n >= (int)LC_PATH_MAX)
         return errno = ENAMETOOLONG, -1;
-    struct lc_tree_entry *node = lc_tree_node(graft->tree, path);
+    struct lc_tree_entry *node = lc_tree_node(reader->tree, path);
     if (!node)
         return -1;
     set_made_stat(node, made, &source);
-    if (lc_graft_mount(graft, path, node) < 0)
+    if (lc_path_read_mount(reader, path, node) < 0)
         return -1;
     return lc_tree_entry_set_bytes(node, made->bytes.data, made->bytes.len);
 }
@@ -108,14 +108,14 @@ static int collect_stale(const struct lc_probing *probing, const struct lc_map *
 }
 
 /* What the interpreter said, into the tree. */
-static int apply_one(struct lc_graft *graft, const struct lc_pyc *pyc,
+static int apply_one(struct lc_path_reader *reader, const struct lc_pyc *pyc,
                      int (*tell)(void *arg, const char *what, const char *path), void *arg)
 {
-    struct lc_tree_entry *node = lc_tree_find(graft->tree, pyc->target);
+    struct lc_tree_entry *node = lc_tree_find(reader->tree, pyc->target);
 
-    if (pyc->state == LC_PYC_MADE && lc_pyc_place(graft, pyc) == 0)
+    if (pyc->state == LC_PYC_MADE && lc_pyc_place(reader, pyc) == 0)
         return tell(arg, "recompiled", pyc->target);
-    if (pyc->state == LC_PYC_GOOD && lc_graft_stat(graft, pyc->target, node) == 0 &&
+    if (pyc->state == LC_PYC_GOOD && lc_path_read_stat(reader, pyc->target, node) == 0 &&
         node->kind == LC_KIND_FILE) {
         node->source = LC_SOURCE_FILE;
         return tell(arg, "appeared", pyc->target);
@@ -125,20 +125,20 @@ static int apply_one(struct lc_graft *graft, const struct lc_pyc *pyc,
 }
 
 /* Nothing is compiled and nothing said to be: what is out of date is named. */
-static int tell_outdated(struct lc_graft *graft, const struct lc_pyc_list *list,
+static int tell_outdated(struct lc_path_reader *reader, const struct lc_pyc_list *list,
                          int (*tell)(void *arg, const char *what, const char *path), void *arg)
 {
     int rc = 0;
 
     for (size_t i = 0; i < list->count && rc == 0; i++) {
-        lc_tree_entry_clear(lc_tree_find(graft->tree, list->item[i].target));
+        lc_tree_entry_clear(lc_tree_find(reader->tree, list->item[i].target));
         rc = tell(arg, "outdated", list->item[i].target);
     }
     return rc;
 }
 
-static int recompile_tag(const struct lc_image *image, struct lc_graft *graft, const char *tag,
-                         struct lc_pyc_list *list, struct lc_error *why,
+static int recompile_tag(const struct lc_image *image, struct lc_path_reader *reader,
+                         const char *tag, struct lc_pyc_list *list, struct lc_error *why,
                          int (*tell)(void *arg, const char *what, const char *path), void *arg)
 {
     char python[PATH_MAX];
@@ -148,11 +148,11 @@ static int recompile_tag(const struct lc_image *image, struct lc_graft *graft, c
         for (size_t i = 0; i < list->count; i++)
             list->item[i].state = LC_PYC_FAILED; /* dropped: the program will compile itself */
     for (size_t i = 0; i < list->count && rc == 0; i++)
-        rc = apply_one(graft, &list->item[i], tell, arg);
+        rc = apply_one(reader, &list->item[i], tell, arg);
     return rc;
 }
 
-int lc_recompile(const struct lc_image *image, struct lc_graft *graft,
+int lc_recompile(const struct lc_image *image, struct lc_path_reader *reader,
                  const struct lc_probing *probing, bool dry_run, size_t *same, struct lc_error *why,
                  int (*tell)(void *arg, const char *what, const char *path), void *arg)
 {
@@ -162,8 +162,8 @@ int lc_recompile(const struct lc_image *image, struct lc_graft *graft,
     if (rc == 0)
         rc = collect_stale(probing, &good, &by_tag, same);
     for (size_t i = 0; i < by_tag.count && rc == 0; i++)
-        rc = dry_run ? tell_outdated(graft, by_tag.entry[i].value, tell, arg)
-                     : recompile_tag(image, graft, by_tag.entry[i].key, by_tag.entry[i].value, why,
+        rc = dry_run ? tell_outdated(reader, by_tag.entry[i].value, tell, arg)
+                     : recompile_tag(image, reader, by_tag.entry[i].key, by_tag.entry[i].value, why,
                                      tell, arg);
     for (size_t i = 0; i < by_tag.count; i++) {
         if (by_tag.entry[i].value)

@@ -102,7 +102,7 @@ static int pack(struct recording *r, struct lc_seen *seen)
         return -1;
     if (add_asked(r, seen) < 0)
         return -1;
-    struct lc_pack p = {.graft = {&r->tree, &r->mounts},
+    struct lc_pack p = {.reader = {&r->tree, &r->mounts},
                         .rules = &r->rules,
                         .seen = seen,
                         .argv = r->how->argv,

@@ -51,7 +51,7 @@ static int add_item(struct lc_resolution *r, const char *given, unsigned uses, c
 }
 
 /* One path that was seen. */
-static int resolve_one(struct lc_resolution *r, struct lc_graft *graft, const char *given,
+static int resolve_one(struct lc_resolution *r, struct lc_path_reader *reader, const char *given,
                        unsigned uses)
 {
     char path[LC_PATH_MAX];
@@ -59,7 +59,7 @@ static int resolve_one(struct lc_resolution *r, struct lc_graft *graft, const ch
     if (lc_rules_is_system(given))
         return 0;
     errno = 0;
-    const struct lc_tree_entry *node = lc_graft_path(graft, given, path);
+    const struct lc_tree_entry *node = lc_path_read(reader, given, path);
     if (!node && errno == ENOTDIR)
         uses = LC_USE_STAT; /* 'path' is the file that is in the way */
     return lc_rules_is_system(path) ? 0 : add_item(r, given, uses, path, node ? node->kind : 0);
@@ -83,7 +83,7 @@ static int note_links(struct lc_resolution *r, const struct lc_tree *scratch)
 int lc_resolve(struct lc_resolution *r, const struct lc_seen *seen, struct lc_mounts *mounts)
 {
     struct lc_tree scratch = {0};
-    struct lc_graft graft = {&scratch, mounts};
+    struct lc_path_reader reader = {&scratch, mounts};
     int rc = 0;
 
     r->item = calloc(seen->paths.count + 1, sizeof(*r->item));
@@ -92,7 +92,7 @@ int lc_resolve(struct lc_resolution *r, const struct lc_seen *seen, struct lc_mo
     for (size_t i = 0; i < seen->paths.count && rc == 0; i++) {
         const struct lc_seen_path *p = seen->paths.entry[i].value;
         if (p)
-            rc = resolve_one(r, &graft, seen->paths.entry[i].key, p->uses);
+            rc = resolve_one(r, &reader, seen->paths.entry[i].key, p->uses);
     }
     if (rc == 0)
         rc = note_links(r, &scratch);

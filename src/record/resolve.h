@@ -3,7 +3,7 @@
 #ifndef LC_RECORD_RESOLVE_H
 #define LC_RECORD_RESOLVE_H
 
-#include "record/graft.h"
+#include "record/read_path.h"
 #include "record/seen.h"
 
 /* A path as the program named it, and the path without links behind it. */

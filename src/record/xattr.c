@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* xattr.c - has a recorded file no extended attributes? */
-#include "record/graft.h"
+#include "record/read_path.h"
 
 #include <errno.h>
 #include <sys/xattr.h>
@@ -19,7 +19,7 @@ static int common_error(const char *path, int count)
     return common;
 }
 
-void lc_graft_xattr(const char *path, struct lc_tree_entry *node)
+void lc_path_read_xattr(const char *path, struct lc_tree_entry *node)
 {
     bool is_directory = node->kind == LC_KIND_DIRECTORY;
     ssize_t listed = llistxattr(path, NULL, 0);
@@ -35,7 +35,7 @@ void lc_graft_xattr(const char *path, struct lc_tree_entry *node)
         node->stat.flags |= LC_INODE_XATTR_REFUSED;
 }
 
-bool lc_graft_has_acl(const char *path)
+bool lc_path_has_acl(const char *path)
 {
     return lgetxattr(path, "system.posix_acl_access", NULL, 0) > 0;
 }

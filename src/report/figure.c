@@ -78,8 +78,8 @@ static double gain_of(const struct lc_report *r, const struct lc_view *view, con
         const struct lc_report_point *p = view->point[i];
         if (p->target != target || strcmp(p->with, "plain") != 0 || isnan(p->median_s))
             continue;
-        const struct lc_report_point *calm = lc_report_find(r, p, NULL, "loadcast", NULL);
-        gain = calm ? p->median_s / calm->median_s : gain;
+        const struct lc_report_point *loadcast = lc_report_find(r, p, NULL, "loadcast", NULL);
+        gain = loadcast ? p->median_s / loadcast->median_s : gain;
     }
     return gain;
 }
@@ -106,12 +106,12 @@ struct lc_targets lc_view_targets(const struct lc_report *r, const struct lc_vie
 
 static size_t runs_of(const struct lc_breadth *w)
 {
-    return (w->plain ? w->plain->runs : 0) + (w->calm ? w->calm->runs : 0);
+    return (w->plain ? w->plain->runs : 0) + (w->loadcast ? w->loadcast->runs : 0);
 }
 
 static long ranks_of(const struct lc_breadth *w)
 {
-    return w->plain ? w->plain->ranks : (w->calm ? w->calm->ranks : 0);
+    return w->plain ? w->plain->ranks : (w->loadcast ? w->loadcast->ranks : 0);
 }
 
 size_t lc_view_widths(const struct lc_view *view, const char *target, struct lc_breadth *out,
@@ -132,7 +132,7 @@ size_t lc_view_widths(const struct lc_view *view, const char *target, struct lc_
         if (strcmp(p->with, "plain") == 0)
             out[k].plain = p;
         else
-            out[k].calm = p;
+            out[k].loadcast = p;
     }
     for (k = *first = 0; k < n; k++) {
         size_t runs = runs_of(&out[k]), best = runs_of(&out[*first]);

@@ -76,9 +76,9 @@ struct lc_targets {
 struct lc_targets lc_view_targets(const struct lc_report *report, const struct lc_view *view);
 
 /* The width whose history says most: the one with most runs, then the widest; NULL if there are
- * none. Either of plain and calm may be NULL. */
+ * none. Either of plain and loadcast may be NULL. */
 struct lc_breadth {
-    const struct lc_report_point *plain, *calm;
+    const struct lc_report_point *plain, *loadcast;
 };
 size_t lc_view_widths(const struct lc_view *view, const char *target, struct lc_breadth *out,
                       size_t most, size_t *first);

@@ -182,7 +182,7 @@ static void draw_phases(struct lc_drawing *d, size_t target)
     for (size_t part = 0; part < LC_PARTS; part++) /* in the order they happen */
         lc_figure_series(f, lc_part_name((enum lc_part)part), "", (int)part);
     for (size_t i = 0; i < n; i++) {
-        const struct lc_report_point *both[] = {width[i].plain, width[i].calm};
+        const struct lc_report_point *both[] = {width[i].plain, width[i].loadcast};
         for (size_t k = 0; k < 2; k++) {
             snprintf(name, sizeof(name), "%ld %s", both[k] ? both[k]->ranks : 0,
                      k ? "Loadcast" : "plain");

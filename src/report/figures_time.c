@@ -77,7 +77,7 @@ static bool find_both(const struct lc_drawing *d, size_t target,
     if (n == 0)
         return false;
     both[0] = width[first].plain;
-    both[1] = width[first].calm;
+    both[1] = width[first].loadcast;
     return true;
 }
 

@@ -9,7 +9,7 @@
 
 /* Plain, and with Loadcast, with how many runs: those of the side that has fewer. */
 struct pair {
-    const struct lc_report_point *plain, *calm;
+    const struct lc_report_point *plain, *loadcast;
     size_t runs;
 };
 
@@ -19,11 +19,11 @@ static bool pair_of(const struct lc_report *r, const struct lc_report_point *pla
     if (strcmp(plain->with, "plain") != 0 || isnan(plain->median_s))
         return false;
     out->plain = plain;
-    out->calm = lc_report_find(r, plain, NULL, "loadcast", NULL);
-    out->runs = !out->calm                            ? 0
-                : plain->total.n < out->calm->total.n ? plain->total.n
-                                                      : out->calm->total.n;
-    return out->calm != NULL;
+    out->loadcast = lc_report_find(r, plain, NULL, "loadcast", NULL);
+    out->runs = !out->loadcast                            ? 0
+                : plain->total.n < out->loadcast->total.n ? plain->total.n
+                                                          : out->loadcast->total.n;
+    return out->loadcast != NULL;
 }
 
 static size_t most_runs(const struct lc_report *r)
@@ -60,10 +60,10 @@ static void choose(const struct lc_report *r, struct lc_headline *h)
     for (size_t i = 0; i < r->points && most > 1; i++) {
         if (!pair_of(r, r->point[i], &pair) || pair.runs < 2 || 5 * pair.runs <= 4 * most)
             continue;
-        double ratio = pair.plain->median_s / pair.calm->median_s;
+        double ratio = pair.plain->median_s / pair.loadcast->median_s;
         if (is_better(pair.plain, ratio, h->plain, best)) {
             h->plain = pair.plain;
-            h->calm = pair.calm;
+            h->loadcast = pair.loadcast;
             best = ratio;
         }
     }
@@ -99,7 +99,8 @@ static const char *who_answers(const struct lc_report_point *p)
 
 static void put_requests(struct lc_buf *out, const struct lc_headline *h)
 {
-    double before = h->plain->side[LC_SIDE_OPERATIONS], after = h->calm->side[LC_SIDE_OPERATIONS];
+    double before = h->plain->side[LC_SIDE_OPERATIONS],
+           after = h->loadcast->side[LC_SIDE_OPERATIONS];
 
     if (isnan(before) || isnan(after) || before < 0 || after < 0)
         return;
@@ -109,7 +110,7 @@ static void put_requests(struct lc_buf *out, const struct lc_headline *h)
 
 static void put_sentence(struct lc_headline *h)
 {
-    double ratio = h->plain->median_s / h->calm->median_s;
+    double ratio = h->plain->median_s / h->loadcast->median_s;
     struct lc_buf *out = &h->sentence;
 
     lc_buf_printf(out, "Loadcast started %s rank%s of ",
@@ -156,7 +157,7 @@ static void put_place(struct lc_buf *out, const struct lc_report_point *p)
 
 static void put_conditions(struct lc_headline *h)
 {
-    const struct lc_report_point *p = h->plain, *c = h->calm;
+    const struct lc_report_point *p = h->plain, *c = h->loadcast;
     struct lc_buf *out = &h->conditions;
 
     lc_buf_printf(out, "%s against %s", lc_human_seconds(c->median_s).s,

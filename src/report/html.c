@@ -92,7 +92,7 @@ static void put_tile(struct page *p, const char *what, const char *before, const
 
 static void put_tiles(struct page *p)
 {
-    const struct lc_report_point *a = p->headline.plain, *b = p->headline.calm;
+    const struct lc_report_point *a = p->headline.plain, *b = p->headline.loadcast;
     const struct lc_report *r = p->report;
     size_t bad = r->runs - r->ended[LC_RUN_DONE];
 

@@ -128,18 +128,18 @@ void lc_html_regressions(struct lc_buf *out, const struct lc_report *r)
 
 static void put_ranked(struct lc_buf *out, const struct lc_ranked *row)
 {
-    const char *fs = row->plain && row->plain->place ? row->plain->place->is.fs_type
-                     : row->calm && row->calm->place ? row->calm->place->is.fs_type
-                                                     : "";
+    const char *fs = row->plain && row->plain->place         ? row->plain->place->is.fs_type
+                     : row->loadcast && row->loadcast->place ? row->loadcast->place->is.fs_type
+                                                             : "";
 
     lc_buf_puts(out, "<tr>");
     put_cell(out, row->target);
     put_cell(out, fs);
     put_seconds(out, row->plain ? row->plain->median_s : NAN);
-    put_seconds(out, row->calm ? row->calm->median_s : NAN);
+    put_seconds(out, row->loadcast ? row->loadcast->median_s : NAN);
     put_ratio(out, row->times_best);
     lc_buf_printf(out, "<td class=\"n\">%zu + %zu</td></tr>\n",
-                  row->plain ? row->plain->total.n : 0, row->calm ? row->calm->total.n : 0);
+                  row->plain ? row->plain->total.n : 0, row->loadcast ? row->loadcast->total.n : 0);
 }
 
 void lc_html_ranking(struct lc_buf *out, const struct lc_view *view)

@@ -57,11 +57,11 @@ static json_t *ranking_json(const struct lc_view *view, const struct lc_ranking 
 
     for (size_t i = 0; i < ranking->rows; i++) {
         const struct lc_ranked *row = &ranking->row[i];
-        json_array_append_new(rows,
-                              json_pack("{s:o, s:o, s:o, s:o}", "target", lc_json_text(row->target),
-                                        "plain_s", number(row->plain ? row->plain->median_s : NAN),
-                                        "loadcast_s", number(row->calm ? row->calm->median_s : NAN),
-                                        "times_best", number(row->times_best)));
+        json_array_append_new(
+            rows, json_pack("{s:o, s:o, s:o, s:o}", "target", lc_json_text(row->target), "plain_s",
+                            number(row->plain ? row->plain->median_s : NAN), "loadcast_s",
+                            number(row->loadcast ? row->loadcast->median_s : NAN), "times_best",
+                            number(row->times_best)));
     }
     return json_pack("{s:o, s:o, s:o, s:I, s:s, s:o}", "case", lc_json_text(view->name), "mode",
                      lc_json_text(view->mode), "cache", lc_json_text(view->cache), "ranks",

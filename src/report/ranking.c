@@ -54,7 +54,7 @@ static void add_point(struct lc_ranking *r, const struct lc_report_point *p)
     if (strcmp(p->with, "plain") == 0)
         row->plain = p;
     if (strcmp(p->with, "loadcast") == 0)
-        row->calm = p;
+        row->loadcast = p;
     if (strcmp(p->with, r->by) == 0)
         row->by_s = p->median_s;
 }

@@ -8,7 +8,7 @@
 /* One target; a point is NULL where it was not measured at this width. */
 struct lc_ranked {
     const char *target;
-    const struct lc_report_point *plain, *calm;
+    const struct lc_report_point *plain, *loadcast;
     double by_s;       /* what decides; NAN: not measured, it stands last */
     double times_best; /* by_s to that of the best */
 };

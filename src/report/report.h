@@ -127,7 +127,7 @@ const char *lc_mode_words(const char *mode);
 /* The one sentence, and the conditions under which it holds. */
 struct lc_headline {
     struct lc_buf sentence, conditions;
-    const struct lc_report_point *plain, *calm; /* what it is about; NULL: nothing to compare */
+    const struct lc_report_point *plain, *loadcast; /* what it is about; NULL: nothing to compare */
     bool is_once; /* nothing was measured more than once on both sides */
 };
 void lc_headline_make(const struct lc_report *report, struct lc_headline *headline);

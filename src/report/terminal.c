@@ -115,10 +115,10 @@ static void print_ranking(const struct lc_view *view, FILE *out)
             const struct lc_ranked *row = &ranking.row[i];
             lc_table_add(&table, "%s", lc_words_short(row->target).s);
             add_seconds(&table, row->plain ? row->plain->median_s : NAN);
-            add_seconds(&table, row->calm ? row->calm->median_s : NAN);
+            add_seconds(&table, row->loadcast ? row->loadcast->median_s : NAN);
             add_ratio(&table, row->times_best);
             lc_table_add(&table, "%zu+%zu", row->plain ? row->plain->total.n : 0,
-                         row->calm ? row->calm->total.n : 0);
+                         row->loadcast ? row->loadcast->total.n : 0);
         }
         lc_table_print(&table, out);
     }

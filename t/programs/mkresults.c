@@ -81,15 +81,15 @@ static void make_phases(struct made *m, double storm_s, double cpu_s)
             die("out of memory");
 }
 
-static void make_metrics(struct made *m, bool calm, double operations, double service_s)
+static void make_metrics(struct made *m, bool cached, double operations, double service_s)
 {
-    double all = calm ? operations * 0.6 : operations * (double)m->run.key.ranks;
+    double all = cached ? operations * 0.6 : operations * (double)m->run.key.ranks;
     double idle = service_s + 100e-6;
     struct lc_run_metric metric[] = {
         {LC_METRIC_OPERATIONS, floor(all)},
         {LC_METRIC_OPERATIONS_PER, floor(all) / (double)m->run.key.ranks},
         {LC_METRIC_BYSTANDER_IDLE, idle},
-        {LC_METRIC_BYSTANDER, calm ? idle * 1.1 : idle * (1 + 0.3 * (double)m->run.key.ranks)},
+        {LC_METRIC_BYSTANDER, cached ? idle * 1.1 : idle * (1 + 0.3 * (double)m->run.key.ranks)},
         {LC_METRIC_CHECK, operations * 0.6 * service_s + 0.01},
         {LC_METRIC_STAGE, 0.08},
         {LC_METRIC_IMAGE, 98e6},
@@ -98,21 +98,21 @@ static void make_metrics(struct made *m, bool calm, double operations, double se
 
     memcpy(m->metric, metric, sizeof(metric));
     m->run.metric = m->metric;
-    m->run.metrics = calm ? 8 : 4;
+    m->run.metrics = cached ? 8 : 4;
 }
 
 /* Run number n of a regular schedule: every combination in turn, one every 20 minutes. */
 static void make_run(struct made *m, long n, double slower)
 {
     long c = n % 4, t = n / 4 % 3, w = n / 12 % 4, with = n / 48 % 2, warm = n / 96 % 2;
-    bool calm = with == 1;
+    bool cached = with == 1;
     double service_s = targets[t].service_s * (warm ? 0.1 : 1) * (1 + 0.3 * chance());
     double storm_s = cases[c].operations * service_s * (double)widths[w];
 
     m->run = (struct lc_run){
         .status = LC_RUN_DONE,
         .key = {"nightly", cases[c].name, cases[c].mode, targets[t].name, widths[w],
-                (widths[w] + 15) / 16, calm ? "loadcast" : "plain", warm ? "warm" : "cold",
+                (widths[w] + 15) / 16, cached ? "loadcast" : "plain", warm ? "warm" : "cold",
                 warm ? "" : "drop_caches", n / 192 + 1},
         .place = {"login1", "Example CPU 2.4 GHz", "6.1.0", targets[t].fs, "rw,relatime", "srun",
                   "Open MPI 4.1.4", "3.11.2", "2.36", "0.1.0", "", "cases: [numpy, pynamic]\n"},
@@ -121,10 +121,10 @@ static void make_run(struct made *m, long n, double slower)
         .errors = ""};
     m->run.ended_ns = m->run.started_ns + 60000000000;
     snprintf(m->run.uid, sizeof(m->run.uid), "%016" PRIx64 "%016lx", seed, n);
-    make_phases(m, calm ? 0 : storm_s, cases[c].cpu_s * (calm ? slower : 1));
-    make_metrics(m, calm, cases[c].operations, service_s);
+    make_phases(m, cached ? 0 : storm_s, cases[c].cpu_s * (cached ? slower : 1));
+    make_metrics(m, cached, cases[c].operations, service_s);
     m->run.total_s =
-        (double)m->phase[3].max_ns / 1e9 + (calm ? m->metric[4].value + m->metric[5].value : 0);
+        (double)m->phase[3].max_ns / 1e9 + (cached ? m->metric[4].value + m->metric[5].value : 0);
 }
 
 /* Every fiftieth run or so came to a bad end. */

@@ -265,7 +265,7 @@ static void give_up_group(const char *why, const char *name)
 /* Count the object among those that are loaded. */
 static void add_live(uint32_t object, const struct lc_bound *o, uintptr_t cookie)
 {
-    uint32_t family = apply.b.object[object].clan;
+    uint32_t family = apply.b.object[object].same_name;
 
     if (apply.base[object]) {
         stop("two copies of one library are loaded");
@@ -365,7 +365,7 @@ void lc_replay_closed(const struct link_map *map, uintptr_t cookie)
         lc_scope_remove(&scope, object);
     apply.base[object] = 0;
     is_settled[object] = 0;
-    uint32_t family = apply.b.object[object].clan;
+    uint32_t family = apply.b.object[object].same_name;
     if (family && family <= apply.b.head->objects && clan[family - 1])
         clan[family - 1]--;
     for (uint32_t i = 0; i < orders; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* graft.c - a path of the file system into a tree */
-#include "record/graft.h"
+/* read_path.c - a path of the file system into a tree */
+#include "record/read_path.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,11 +14,11 @@
 
 enum { MOST_LINKS = 40 /* as the kernel */ };
 
-int lc_graft_mount(struct lc_graft *graft, const char *path, struct lc_tree_entry *node)
+int lc_path_read_mount(struct lc_path_reader *reader, const char *path, struct lc_tree_entry *node)
 {
-    const struct lc_mountpoint *m = lc_mounts_find(graft->mounts, path);
+    const struct lc_mountpoint *m = lc_mounts_find(reader->mounts, path);
 
-    node->stat.mount = lc_tree_mount(graft->tree, m->point, m->type, m->source);
+    node->stat.mount = lc_tree_mount(reader->tree, m->point, m->type, m->source);
     return node->stat.mount == LC_NONE ? -1 : 0;
 }
 
@@ -33,7 +33,7 @@ static int read_link(const char *path, struct lc_tree_entry *node)
     return lc_tree_entry_set_link(node, target);
 }
 
-int lc_graft_stat(struct lc_graft *graft, const char *path, struct lc_tree_entry *node)
+int lc_path_read_stat(struct lc_path_reader *reader, const char *path, struct lc_tree_entry *node)
 {
     struct stat st;
 
@@ -45,21 +45,21 @@ int lc_graft_stat(struct lc_graft *graft, const char *path, struct lc_tree_entry
     }
     lc_tree_entry_set_stat(node, &st);
     node->source = LC_SOURCE_NONE;
-    if (node->kind != LC_KIND_SYMLINK && lc_graft_has_acl(path))
+    if (node->kind != LC_KIND_SYMLINK && lc_path_has_acl(path))
         node->stat.flags |= LC_INODE_ACL;
-    if (lc_graft_mount(graft, path, node) < 0)
+    if (lc_path_read_mount(reader, path, node) < 0)
         return -1;
     return node->kind == LC_KIND_SYMLINK ? read_link(path, node) : 0;
 }
 
 /* The node of a path, asked of the file system when it is new. */
-static struct lc_tree_entry *node_of(struct lc_graft *graft, const char *path)
+static struct lc_tree_entry *node_of(struct lc_path_reader *reader, const char *path)
 {
-    struct lc_tree_entry *node = lc_tree_node(graft->tree, path);
+    struct lc_tree_entry *node = lc_tree_node(reader->tree, path);
 
     if (!node || node->kind)
         return node;
-    return lc_graft_stat(graft, path, node) < 0 ? NULL : node;
+    return lc_path_read_stat(reader, path, node) < 0 ? NULL : node;
 }
 
 /* A path under way: 'done' has no links, 'rest' is still to walk. */
@@ -112,9 +112,9 @@ static int go_down(struct steps *s, const char *name)
     return 0;
 }
 
-static struct lc_tree_entry *walk(struct lc_graft *graft, struct steps *s)
+static struct lc_tree_entry *walk(struct lc_path_reader *reader, struct steps *s)
 {
-    struct lc_tree_entry *node = node_of(graft, "/");
+    struct lc_tree_entry *node = node_of(reader, "/");
     char name[LC_PATH_MAX];
 
     while (node && next_component(s, name, sizeof(name))) {
@@ -122,34 +122,34 @@ static struct lc_tree_entry *walk(struct lc_graft *graft, struct steps *s)
             continue;
         if (strcmp(name, "..") == 0) {
             s->done[lc_path_dir_len(s->done)] = '\0';
-            node = node_of(graft, s->done);
+            node = node_of(reader, s->done);
             continue;
         }
         if (node->kind == LC_KIND_FILE)
             return errno = ENOTDIR, NULL;
-        if (go_down(s, name) < 0 || !(node = node_of(graft, s->done)))
+        if (go_down(s, name) < 0 || !(node = node_of(reader, s->done)))
             return NULL;
         if (node->kind == LC_KIND_SYMLINK && follow(s, node->target) < 0)
             return NULL;
         if (node->kind == LC_KIND_SYMLINK)
-            node = node_of(graft, s->done);
+            node = node_of(reader, s->done);
     }
     return node;
 }
 
-struct lc_tree_entry *lc_graft_path(struct lc_graft *graft, const char *path, char *out)
+struct lc_tree_entry *lc_path_read(struct lc_path_reader *reader, const char *path, char *out)
 {
     struct steps s = {.done = "/"};
 
     if (path[0] != '/' || strlen(path) >= LC_PATH_MAX)
         return errno = path[0] == '/' ? ENAMETOOLONG : EINVAL, NULL;
     strcpy(s.rest, path);
-    struct lc_tree_entry *node = walk(graft, &s);
+    struct lc_tree_entry *node = walk(reader, &s);
     strcpy(out, s.done);
     return node;
 }
 
-struct lc_tree_entry *lc_graft_link(struct lc_graft *graft, const char *path)
+struct lc_tree_entry *lc_path_read_link(struct lc_path_reader *reader, const char *path)
 {
     char dir[LC_PATH_MAX], out[LC_PATH_MAX];
     size_t len = lc_path_dir_len(path);
@@ -158,7 +158,7 @@ struct lc_tree_entry *lc_graft_link(struct lc_graft *graft, const char *path)
         return errno = EINVAL, NULL;
     memcpy(dir, path, len);
     dir[len] = '\0';
-    return lc_graft_path(graft, dir, out) ? node_of(graft, path) : NULL;
+    return lc_path_read(reader, dir, out) ? node_of(reader, path) : NULL;
 }
 
 /* A list under way; 'known' because some file systems give a name twice. */
@@ -219,7 +219,7 @@ static bool has_changed(const struct lc_tree_entry *node, const struct stat *st)
            node->stat.ctime_ns != (uint32_t)st->st_ctim.tv_nsec;
 }
 
-int lc_graft_list(const char *path, struct lc_tree_entry *node, bool complete)
+int lc_path_read_list(const char *path, struct lc_tree_entry *node, bool complete)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     DIR *dir = fd < 0 ? NULL : fdopendir(fd);

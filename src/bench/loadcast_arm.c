@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* calm.c - record, check, stage, for the arm with Loadcast */
-#include "bench/calm.h"
+/* loadcast_arm.c - record, check, stage, for the arm with Loadcast */
+#include "bench/loadcast_arm.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -22,10 +22,10 @@ static bool is_writable(const char *dir)
 /* What a row's image is called: one per case and mode, in a directory of their own that is made
  * before the pilot: a name that comes later would change a directory that was recorded. A target
  * that cannot be written has its images in the work directory. */
-static int name_image(struct lc_calm *calm, const char *work, char *real, size_t size,
+static int name_image(struct lc_loadcast_arm *loadcast, const char *work, char *real, size_t size,
                       struct lc_error *err)
 {
-    const struct lc_case *c = calm->c;
+    const struct lc_case *c = loadcast->c;
     char name[600], dir[PATH_MAX];
 
     snprintf(name, sizeof(name), "%.150s-%.150s.lcast", c->place[0] ? c->place : c->spec->name,
@@ -36,92 +36,93 @@ static int name_image(struct lc_calm *calm, const char *work, char *real, size_t
     snprintf(dir, sizeof(dir), "%.3400s/images", c->target->base);
     if (is_writable(dir)) {
         snprintf(real, size, "%.3450s/%s", dir, name);
-        snprintf(calm->image, sizeof(calm->image), "%.3400s/images/%s", c->target->root, name);
+        snprintf(loadcast->image, sizeof(loadcast->image), "%.3400s/images/%s", c->target->root,
+                 name);
         return 0;
     }
     snprintf(dir, sizeof(dir), "%.3400s/images", work);
     snprintf(real, size, "%.3450s/%s", dir, name);
-    snprintf(calm->image, sizeof(calm->image), "%s", real);
+    snprintf(loadcast->image, sizeof(loadcast->image), "%s", real);
     return lc_make_dirs(dir, err);
 }
 
-static int run_pilot(struct lc_calm *calm, const char *real, struct lc_error *err)
+static int run_pilot(struct lc_loadcast_arm *loadcast, const char *real, struct lc_error *err)
 {
     struct lc_rank_program p;
     struct lc_argv argv = {0};
 
-    if (lc_case_program(calm->c, calm->c->target->root, &p, err) < 0)
+    if (lc_case_program(loadcast->c, loadcast->c->target->root, &p, err) < 0)
         return -1;
-    lc_argv_add(&argv, calm->c->programs->loadcast);
+    lc_argv_add(&argv, loadcast->c->programs->loadcast);
     lc_argv_words(&argv, "record -o");
     lc_argv_add(&argv, real);
     lc_argv_add(&argv, "--manage");
-    lc_argv_add(&argv, calm->c->target->root);
+    lc_argv_add(&argv, loadcast->c->target->root);
     lc_argv_add(&argv, "--");
     lc_program_words(&p, &argv);
     struct lc_error why;
     int rc = lc_run(&argv, p.dir[0] ? p.dir : NULL, &why);
     if (rc < 0)
-        lc_error_set(err, "cannot record '%s' on target '%s': %s", calm->c->spec->name,
-                     calm->c->target->spec->name, why.text);
+        lc_error_set(err, "cannot record '%s' on target '%s': %s", loadcast->c->spec->name,
+                     loadcast->c->target->spec->name, why.text);
     lc_argv_free(&argv);
     lc_rank_program_free(&p);
     return rc;
 }
 
 /* Its own directory in memory, watched; what dead ones left there goes first. */
-static int take_memory(struct lc_calm *calm, struct lc_error *err)
+static int take_memory(struct lc_loadcast_arm *loadcast, struct lc_error *err)
 {
     const char *memory = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
 
     if (getenv("LOADCAST_DIR") && *getenv("LOADCAST_DIR"))
         memory = getenv("LOADCAST_DIR");
     lc_session_dir_sweep(memory, NULL, NULL);
-    if (lc_session_dir_make(&calm->own, memory, err) < 0)
+    if (lc_session_dir_make(&loadcast->own, memory, err) < 0)
         return -1;
-    lc_memory_guard_begin(&calm->guard, &calm->own);
+    lc_memory_guard_begin(&loadcast->guard, &loadcast->own);
     return 0;
 }
 
-int lc_calm_record(struct lc_calm *calm, const struct lc_case *c, const char *work,
-                   struct lc_error *err)
+int lc_loadcast_arm_record(struct lc_loadcast_arm *loadcast, const struct lc_case *c,
+                           const char *work, struct lc_error *err)
 {
     char real[PATH_MAX];
     struct stat st;
 
-    *calm = (struct lc_calm){.c = c};
-    if (take_memory(calm, err) < 0 || name_image(calm, work, real, sizeof(real), err) < 0)
+    *loadcast = (struct lc_loadcast_arm){.c = c};
+    if (take_memory(loadcast, err) < 0 || name_image(loadcast, work, real, sizeof(real), err) < 0)
         return -1;
     unlink(real);
     if (lc_target_mount(c->target, err) < 0) /* the pilot must see what was staged, not a cache */
         return -1;
     uint64_t start = lc_clock_ns();
-    if (run_pilot(calm, real, err) < 0)
+    if (run_pilot(loadcast, real, err) < 0)
         return -1;
-    calm->record_s = (double)(lc_clock_ns() - start) / 1e9;
+    loadcast->record_s = (double)(lc_clock_ns() - start) / 1e9;
     if (stat(real, &st) < 0)
         return lc_error_errno(err, "no image of '%s' was written", c->spec->name);
-    calm->image_bytes = (uint64_t)st.st_size;
+    loadcast->image_bytes = (uint64_t)st.st_size;
     return 0;
 }
 
-int lc_calm_check(struct lc_calm *calm, double *seconds, struct lc_error *err)
+int lc_loadcast_arm_check(struct lc_loadcast_arm *loadcast, double *seconds, struct lc_error *err)
 {
     struct lc_argv argv = {0};
     struct lc_buf out = {0};
     const char *use;
     uint64_t start = lc_clock_ns();
 
-    lc_argv_add(&argv, calm->c->programs->loadcast);
+    lc_argv_add(&argv, loadcast->c->programs->loadcast);
     lc_argv_words(&argv, "check --json");
-    lc_argv_add(&argv, calm->image);
+    lc_argv_add(&argv, loadcast->image);
     int rc = lc_run_both(&argv, &out, err);
     *seconds = (double)(lc_clock_ns() - start) / 1e9;
     json_t *all = rc == 0 ? json_loads(lc_buf_text(&out), 0, NULL) : NULL;
     if (rc == 0 && json_unpack(all, "{s:s}", "use", &use) < 0)
-        rc = lc_error_set(err, "check of '%s' did not say which image to use", calm->image);
+        rc = lc_error_set(err, "check of '%s' did not say which image to use", loadcast->image);
     if (rc == 0)
-        snprintf(calm->use, sizeof(calm->use), "%s", use[0] ? use : calm->image);
+        snprintf(loadcast->use, sizeof(loadcast->use), "%s", use[0] ? use : loadcast->image);
     json_decref(all);
     lc_buf_free(&out);
     lc_argv_free(&argv);
@@ -136,111 +137,113 @@ static void add_line(struct lc_argv *argv, const struct lc_argv *line)
 }
 
 /* The words that stage and print the node directory. */
-static void add_stage(const struct lc_calm *calm, struct lc_argv *argv)
+static void add_stage(const struct lc_loadcast_arm *loadcast, struct lc_argv *argv)
 {
-    lc_argv_add(argv, calm->c->programs->loadcast);
-    if (calm->line.count > 0) {
+    lc_argv_add(argv, loadcast->c->programs->loadcast);
+    if (loadcast->line.count > 0) {
         lc_argv_words(argv, "stage -q");
-        lc_argv_add(argv, calm->use);
-        add_line(argv, &calm->line);
+        lc_argv_add(argv, loadcast->use);
+        add_line(argv, &loadcast->line);
         return;
     }
     lc_argv_words(argv, "exec -q --strict --dir");
-    lc_argv_add(argv, calm->own.path);
-    lc_argv_add(argv, calm->use);
+    lc_argv_add(argv, loadcast->own.path);
+    lc_argv_add(argv, loadcast->use);
     lc_argv_words(argv, "-- printenv LOADCAST_NODE");
 }
 
 /* The words that take it out of memory. */
-static void add_forget(const struct lc_calm *calm, struct lc_argv *argv)
+static void add_forget(const struct lc_loadcast_arm *loadcast, struct lc_argv *argv)
 {
-    lc_argv_add(argv, calm->c->programs->loadcast);
-    if (calm->line.count > 0) {
+    lc_argv_add(argv, loadcast->c->programs->loadcast);
+    if (loadcast->line.count > 0) {
         lc_argv_words(argv, "stage -q --clean");
-        lc_argv_add(argv, calm->use);
-        add_line(argv, &calm->line);
+        lc_argv_add(argv, loadcast->use);
+        add_line(argv, &loadcast->line);
     } else {
         lc_argv_words(argv, "clean --all -q --dir");
-        lc_argv_add(argv, calm->own.path);
+        lc_argv_add(argv, loadcast->own.path);
     }
 }
 
 /* If bench dies from now on, somebody else runs them. */
-static void tell_guard(const struct lc_calm *calm)
+static void tell_guard(const struct lc_loadcast_arm *loadcast)
 {
     struct lc_argv argv = {0};
 
-    add_forget(calm, &argv);
-    lc_memory_guard_tell(&calm->guard, &argv);
+    add_forget(loadcast, &argv);
+    lc_memory_guard_tell(&loadcast->guard, &argv);
     lc_argv_free(&argv);
 }
 
-int lc_calm_stage(struct lc_calm *calm, const struct lc_argv *line, double *seconds,
-                  struct lc_error *err)
+int lc_loadcast_arm_stage(struct lc_loadcast_arm *loadcast, const struct lc_argv *line,
+                          double *seconds, struct lc_error *err)
 {
     struct lc_argv argv = {0};
     struct lc_buf out = {0};
 
-    lc_argv_free(&calm->line);
+    lc_argv_free(&loadcast->line);
     for (size_t i = 0; line && i < line->count; i++)
-        lc_argv_add(&calm->line, line->item[i]);
-    tell_guard(calm);
+        lc_argv_add(&loadcast->line, line->item[i]);
+    tell_guard(loadcast);
     uint64_t start = lc_clock_ns();
-    add_stage(calm, &argv);
+    add_stage(loadcast, &argv);
     int rc = lc_run_both(&argv, &out, err);
     *seconds = (double)(lc_clock_ns() - start) / 1e9;
     if (rc == 0)
-        snprintf(calm->node, sizeof(calm->node), "%.*s", (int)strcspn(lc_buf_text(&out), "\n"),
-                 lc_buf_text(&out));
+        snprintf(loadcast->node, sizeof(loadcast->node), "%.*s",
+                 (int)strcspn(lc_buf_text(&out), "\n"), lc_buf_text(&out));
     lc_argv_free(&argv);
     lc_buf_free(&out);
     return rc;
 }
 
-int lc_calm_stage_here(const struct lc_calm *calm, struct lc_calm *here, struct lc_error *err)
+int lc_loadcast_arm_stage_here(const struct lc_loadcast_arm *loadcast, struct lc_loadcast_arm *here,
+                               struct lc_error *err)
 {
     double seconds;
 
-    *here = (struct lc_calm){.c = calm->c, .own = calm->own};
-    snprintf(here->use, sizeof(here->use), "%s", calm->use);
-    return lc_calm_stage(here, NULL, &seconds, err);
+    *here = (struct lc_loadcast_arm){.c = loadcast->c, .own = loadcast->own};
+    snprintf(here->use, sizeof(here->use), "%s", loadcast->use);
+    return lc_loadcast_arm_stage(here, NULL, &seconds, err);
 }
 
-int lc_calm_forget(struct lc_calm *calm, struct lc_error *err)
+int lc_loadcast_arm_forget(struct lc_loadcast_arm *loadcast, struct lc_error *err)
 {
     struct lc_argv argv = {0};
 
-    if (!calm->node[0])
+    if (!loadcast->node[0])
         return 0;
-    calm->node[0] = '\0';
-    add_forget(calm, &argv);
+    loadcast->node[0] = '\0';
+    add_forget(loadcast, &argv);
     int rc = lc_run(&argv, NULL, err);
     lc_argv_free(&argv);
-    lc_argv_free(&calm->line);
+    lc_argv_free(&loadcast->line);
     if (rc == 0)
-        lc_memory_guard_tell(&calm->guard, NULL);
+        lc_memory_guard_tell(&loadcast->guard, NULL);
     return rc;
 }
 
-void lc_calm_close(struct lc_calm *calm)
+void lc_loadcast_arm_close(struct lc_loadcast_arm *loadcast)
 {
     struct lc_error ignored;
 
-    if (!calm->own.path[0])
+    if (!loadcast->own.path[0])
         return;
-    lc_calm_forget(calm, &ignored);
-    lc_remove_tree(calm->own.path, &ignored);
-    lc_memory_guard_end(&calm->guard);
-    close(calm->own.lock);
-    calm->own.path[0] = '\0';
+    lc_loadcast_arm_forget(loadcast, &ignored);
+    lc_remove_tree(loadcast->own.path, &ignored);
+    lc_memory_guard_end(&loadcast->guard);
+    close(loadcast->own.lock);
+    loadcast->own.path[0] = '\0';
 }
 
-int lc_calm_wrap(const struct lc_calm *calm, struct lc_rank_program *program, struct lc_error *err)
+int lc_loadcast_arm_wrap(const struct lc_loadcast_arm *loadcast, struct lc_rank_program *program,
+                         struct lc_error *err)
 {
     struct lc_argv argv = {0};
 
-    lc_argv_printf(&argv, "%s/bin/launch", calm->node);
-    lc_argv_printf(&program->variable, "LOADCAST_NODE=%s", calm->node);
+    lc_argv_printf(&argv, "%s/bin/launch", loadcast->node);
+    lc_argv_printf(&program->variable, "LOADCAST_NODE=%s", loadcast->node);
     for (size_t i = 0; i < program->argv.count; i++)
         lc_argv_add(&argv, program->argv.item[i]);
     lc_argv_free(&program->argv);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* temper.c - cold by the strongest means at hand, or not at all */
+/* make_cold.c - make the caches cold by the strongest means at hand, or refuse */
 #include <stdio.h>
 #include <string.h>
 
@@ -41,7 +41,7 @@ static int by_launcher(const struct lc_measure_point *p, const char *dir, char *
     return rc;
 }
 
-int lc_temper(const struct lc_measure_point *point, char *how, size_t size, struct lc_error *err)
+int lc_make_cold(const struct lc_measure_point *point, char *how, size_t size, struct lc_error *err)
 {
     const struct lc_case *c = point->c;
     char dir[PATH_MAX];
@@ -49,7 +49,7 @@ int lc_temper(const struct lc_measure_point *point, char *how, size_t size, stru
     how[0] = '\0';
     if (!point->is_cold || c->spec->kind == LC_CASE_DUMMY)
         return 0;
-    if (point->calm && lc_calm_forget(point->calm, err) < 0)
+    if (point->loadcast && lc_loadcast_arm_forget(point->loadcast, err) < 0)
         return -1;
     if (c->target->spec->cold_command) {
         snprintf(how, size, "command");
