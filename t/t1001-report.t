@@ -32,10 +32,10 @@ for p in r[\"points\"]:
 points = {key(p): p for p in r[\"points\"]}
 best = max((p for p in r[\"points\"] if p[\"with\"] == \"plain\" and p[\"cache\"] == \"cold\" and p[\"ranks\"] == 64),
     key=lambda p: p[\"median_s\"] / points[key(p)[:5] + (\"loadcast\", \"cold\")][\"median_s\"])
-stop_stormfs = points[key(best)[:5] + (\"loadcast\", \"cold\")]
+cached = points[key(best)[:5] + (\"loadcast\", \"cold\")]
 n = re.search(r\"(\d+).× sooner.* saw ([0-9,]+) requests instead of ([0-9,]+)\", r[\"headline\"])
-assert int(n.group(1)) == round(best[\"median_s\"] / stop_stormfs[\"median_s\"])
-assert int(n.group(2).replace(\",\", \"\")) == stop_stormfs[\"operations\"]
+assert int(n.group(1)) == round(best[\"median_s\"] / cached[\"median_s\"])
+assert int(n.group(2).replace(\",\", \"\")) == cached[\"operations\"]
 assert int(n.group(3).replace(\",\", \"\")) == best[\"operations\"]
 "
 '
@@ -82,8 +82,8 @@ t 'the history marks a slow-down, outliers and runs without a value' '
     test "$(grep -o "class=\"slower\"" story.html | wc -l)" -ge 1
     test "$(grep -o "class=\"outlier\"" story.html | wc -l)" -ge 1
     grep -q "class=\"failed\"" story.html
-    loadcast report --db story.db --case "pynamic 100x50" --target tmpfs --html stop_stormfs.html
-    lacks "class=\"slower\"" stop_stormfs.html
+    loadcast report --db story.db --case "pynamic 100x50" --target tmpfs --html steady.html
+    lacks "class=\"slower\"" steady.html
 '
 t 'compare: a slower B ends with 3, and only what is slower is called so' '
     "$mkresults" b.db 1600 5 1.4

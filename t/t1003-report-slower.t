@@ -6,13 +6,13 @@ mkresults=$PROGRAMS/mkresults
 LOADCAST_DB=$tmp/a.db
 export LOADCAST_DB
 # One run of each of 192 points every 64 hours, the last on 2026-08-11.
-"$mkresults" stop_stormfs.db 16000 3
+"$mkresults" steady.db 16000 3
 day=86400000000000
-last=$(sqlite3 stop_stormfs.db 'SELECT max(started_ns) FROM run')
+last=$(sqlite3 steady.db 'SELECT max(started_ns) FROM run')
 since=$(date -u -d "@$(((last - 15 * day) / 1000000000))" +%F)
 early=$(date -u -d "@$(((last - 19 * day) / 1000000000))" +%F) # one run earlier
 # forge DB SQL: a database of which something is not true.
-forge() { cp stop_stormfs.db "$1" && sqlite3 "$1" "$2"; }
+forge() { cp steady.db "$1" && sqlite3 "$1" "$2"; }
 # python on 'r', the report of a database as JSON.
 report() {
     loadcast report --db "$1" --json >"$tmp/r.json"
@@ -63,22 +63,22 @@ t 'what became slower and then fast again is over: not told as slower' '
 '
 t 'nothing became slower: nothing is said, whatever the chance' '
     "$mkresults" another.db 16000 4
-    for db in stop_stormfs.db another.db; do
+    for db in steady.db another.db; do
         report $db "assert r[\"regressions\"] == [], r[\"regressions\"]"
     done
-    code 0 loadcast report --db stop_stormfs.db
+    code 0 loadcast report --db steady.db
     lacks "Slower than before" out
     head -1 out | grep -q "^Loadcast started"
-    loadcast report --db stop_stormfs.db --html stop_stormfs.html
-    lacks "class=\"regressions\"" stop_stormfs.html
+    loadcast report --db steady.db --html steady.html
+    lacks "class=\"regressions\"" steady.html
 '
 t 'targets of a case stand from best to worst, plain and with Loadcast, at the same width' '
-    code 0 loadcast report --db stop_stormfs.db
+    code 0 loadcast report --db steady.db
     grep -A4 "^Targets from best to worst: numpy, python-import, cold, 64 ranks" out >table
     sed -n 3,5p table | awk "{ print \$1 }" >order
     printf "tmpfs\nscratch\ncommon\n" >want
     same want order
-    report stop_stormfs.db "
+    report steady.db "
 t = [t for t in r[\"targets\"] if (t[\"case\"], t[\"mode\"], t[\"cache\"]) == (\"numpy\", \"python-import\", \"cold\")]
 assert len(t) == 1 and t[0][\"ranks\"] == 64 and t[0][\"by\"] == \"plain\"
 rows = t[0][\"from_best_to_worst\"]
@@ -87,8 +87,8 @@ assert rows[0][\"times_best\"] == 1 and all(a[\"plain_s\"] <= b[\"plain_s\"] for
 assert all(x[\"loadcast_s\"] > 0 for x in rows)
 assert len(r[\"targets\"]) == 8
 "
-    loadcast report --db stop_stormfs.db --html stop_stormfs.html
-    tr -d "\n" <stop_stormfs.html | grep -o "<table class=\"targets\">.*" | grep -o "<tr><td>[a-z]*</td>" | head -3 | sed "s/<[^>]*>//g" >order
+    loadcast report --db steady.db --html steady.html
+    tr -d "\n" <steady.html | grep -o "<table class=\"targets\">.*" | grep -o "<tr><td>[a-z]*</td>" | head -3 | sed "s/<[^>]*>//g" >order
     same want order
 '
 t 'a target without the common width stands last, without a rank' '
