@@ -91,7 +91,8 @@ t '--add alone packs no credentials; --private does' '
 t 'passwords and tokens on the command line and in the environment are not recorded' '
     PYTHON_INDEX_TOKEN=THE-SECRET-1 PYTHON_PROXY=http://me:THE-SECRET-2@host/x code 0 loadcast record -o d.lcast --manage home -- \
         sh -c "cat home/data/public" sh --password THE-SECRET-3 --api-key=THE-SECRET-4 DB_PASSWORD=THE-SECRET-5 \
-        https://me:THE-SECRET-6@host/ glpat-THE-SECRET-7-89012345 --tokenizer=bert
+        https://me:THE-SECRET-6@host/ glpat-THE-SECRET-7-89012345 --tokenizer=bert \
+        -H "Authorization: Bearer THE-SECRET-8" "curl --token THE-SECRET-9; export HF_TOKEN=THE-SECRET-10"
     grep -c THE-SECRET d.lcast | grep -x 0
     loadcast info --json d.lcast >json
     says "\"--api-key=***\"" json
