@@ -39,7 +39,8 @@ static int name_image(struct lc_calm *calm, const char *work, char *real, size_t
         snprintf(calm->image, sizeof(calm->image), "%.3400s/images/%s", c->target->root, name);
         return 0;
     }
-    snprintf(dir, sizeof(dir), "%.3400s/images", work);
+    if (snprintf(dir, sizeof(dir), "%s/images", work) >= 3400)
+        return lc_error_set(err, "too long a path: '%s'", work);
     snprintf(real, size, "%.3450s/%s", dir, name);
     snprintf(calm->image, sizeof(calm->image), "%s", real);
     return lc_make_dirs(dir, err);

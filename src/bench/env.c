@@ -29,8 +29,7 @@ static int name_facts(const char *dir, char file[PATH_MAX], struct lc_error *err
 {
     if (snprintf(file, PATH_MAX, "%s/" FACTS, dir) < PATH_MAX)
         return 0;
-    errno = ENAMETOOLONG;
-    return lc_error_errno(err, "'%s'", dir);
+    return lc_error_set(err, "too long a path: '%s'", dir);
 }
 
 static int keep_facts(const char *dir, const struct lc_buf *said, struct lc_error *err)
@@ -50,10 +49,8 @@ static int make_part(const char *dir, char part[PATH_MAX], struct lc_error *err)
     size_t room = PATH_MAX - sizeof("/" FACTS ".tmp.0123456789abcdef");
 
     if ((size_t)snprintf(part, room, "%s.part-XXXXXX", dir) >= room)
-        errno = ENAMETOOLONG;
-    else if (mkdtemp(part))
-        return 0;
-    return lc_error_errno(err, "cannot build an environment in '%s'", dir);
+        return lc_error_set(err, "too long a path: '%s'", dir);
+    return mkdtemp(part) ? 0 : lc_error_errno(err, "cannot build an environment in '%s'", dir);
 }
 
 /* With the mode that the umask leaves, by its name. */
