@@ -202,8 +202,8 @@ static int prepare(struct job *job, struct lc_error *err)
     if (lc_parse_long_list("--ranks", opt.ranks, 1, 1000000000, &view->ranks, &view->rank_count,
                            err) < 0 ||
         choose_tree(&view->summary, err) < 0 || check_outputs(err) < 0 ||
-        open_output(&job->log, opt.log, "the log to ", err) < 0 ||
-        open_output(&job->table, opt.output, "the table to ", err) < 0)
+        open_output(&job->log, opt.log, "write the log to ", err) < 0 ||
+        open_output(&job->table, opt.output, "write the table to ", err) < 0)
         return -1;
     if (lc_summary_begin(&view->summary) < 0)
         return lc_error_errno(err, "cannot read the mount table");

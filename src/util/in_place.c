@@ -75,35 +75,56 @@ static int take_step(char file[PATH_MAX], int *flags)
     return rc;
 }
 
-/* A descriptor, or -1 with errno; 'path' is what was reached. */
-static int open_reached(char path[PATH_MAX])
+/* Follow all links in 'path', of which 'flags' is how to open what is reached. 0, or -1 with errno.
+ */
+static int reach(char path[PATH_MAX], int *flags)
 {
-    int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, step = 1;
+    int step = 1;
 
     for (int i = 0; i < LINKS && step == 1; i++)
-        step = take_step(path, &flags);
+        step = take_step(path, flags);
     if (step == 1)
         errno = ELOOP;
-    return step == 0 ? open(path, flags, 0666) : -1;
+    return step == 0 ? 0 : -1;
+}
+
+/* A descriptor, or -1 with err filled: "cannot DO 'FILE'". */
+static int open_reached(const char *file, int flags, const char *what, struct lc_error *err)
+{
+    char path[PATH_MAX];
+    size_t len = strlen(file);
+    int fd = -1;
+
+    /* With a slash at its end, a link would be followed unseen. */
+    while (len > 1 && file[len - 1] == '/')
+        len--;
+    if (len >= sizeof(path)) {
+        errno = ENAMETOOLONG;
+    } else {
+        memcpy(path, file, len);
+        path[len] = '\0';
+        fd = reach(path, &flags) < 0 ? -1 : open(path, flags, 0666);
+    }
+    if (fd < 0 && errno == ELINK)
+        lc_error_set(err, "cannot %s'%s': '%s' is a link of another user", what, file, path);
+    else if (fd < 0)
+        lc_error_errno(err, "cannot %s'%s'", what, file);
+    return fd;
 }
 
 FILE *lc_in_place_open(const char *file, const char *what, struct lc_error *err)
 {
-    char path[PATH_MAX];
-    int fd = -1;
-
-    if ((size_t)snprintf(path, sizeof(path), "%s", file) >= sizeof(path))
-        errno = ENAMETOOLONG;
-    else
-        fd = open_reached(path);
+    int fd = open_reached(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, what, err);
     FILE *stream = fd < 0 ? NULL : fdopen(fd, "w");
-    if (stream)
-        return stream;
-    if (errno == ELINK)
-        lc_error_set(err, "cannot write %s'%s': '%s' is a link of another user", what, file, path);
-    else
-        lc_error_errno(err, "cannot write %s'%s'", what, file);
-    if (fd >= 0)
+
+    if (fd >= 0 && !stream) {
+        lc_error_errno(err, "cannot %s'%s'", what, file);
         close(fd);
-    return NULL;
+    }
+    return stream;
+}
+
+int lc_in_place_open_dir(const char *dir, const char *what, struct lc_error *err)
+{
+    return open_reached(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, what, err);
 }
