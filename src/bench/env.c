@@ -25,16 +25,43 @@ int lc_env_python(const char *wish, char *out, size_t size, struct lc_error *err
     return lc_path_find_program(out, size, wish ? wish : "python3", err);
 }
 
+static int name_facts(const char *dir, char file[PATH_MAX], struct lc_error *err)
+{
+    if (snprintf(file, PATH_MAX, "%s/" FACTS, dir) < PATH_MAX)
+        return 0;
+    return lc_error_set(err, "too long a path: '%s'", dir);
+}
+
 static int keep_facts(const char *dir, const struct lc_buf *said, struct lc_error *err)
 {
     char file[PATH_MAX];
-    snprintf(file, sizeof(file), "%.4000s/" FACTS, dir);
     struct lc_output out;
 
-    if (lc_output_open(&out, file, err) < 0)
+    if (name_facts(dir, file, err) < 0 || lc_output_open(&out, file, err) < 0)
         return -1;
     fputs(lc_buf_text(said), out.stream);
     return lc_output_close(&out, true, err);
+}
+
+/* A directory beside 'dir' that nobody else could foresee. 0, or -1 with err filled. */
+static int make_part(const char *dir, char part[PATH_MAX], struct lc_error *err)
+{
+    size_t room = PATH_MAX - sizeof("/" FACTS ".tmp.0123456789abcdef");
+
+    if ((size_t)snprintf(part, room, "%s.part-XXXXXX", dir) >= room)
+        return lc_error_set(err, "too long a path: '%s'", dir);
+    return mkdtemp(part) ? 0 : lc_error_errno(err, "cannot build an environment in '%s'", dir);
+}
+
+/* With the mode that the umask leaves, by its name. */
+static int publish(const char *part, const char *dir, struct lc_error *err)
+{
+    mode_t mask = umask(0);
+
+    umask(mask);
+    if (chmod(part, 0777 & ~mask) == 0 && rename(part, dir) == 0)
+        return 0;
+    return lc_error_errno(err, "cannot rename '%s' to '%s'", part, dir);
 }
 
 /* In a directory beside it, then by its name. */
@@ -46,7 +73,8 @@ static int make_beside(const char *dir, const char *python, char *const *package
     char part[PATH_MAX];
     struct lc_error ignored;
 
-    snprintf(part, sizeof(part), "%.4000s.part-%d", dir, (int)getpid());
+    if (make_part(dir, part, err) < 0)
+        return -1;
     lc_argv_add(&argv, python);
     lc_argv_add(&argv, "-c");
     lc_argv_add(&argv, lc_script_text("make_env.py"));
@@ -56,8 +84,8 @@ static int make_beside(const char *dir, const char *python, char *const *package
     int rc = lc_run_both(&argv, &said, err);
     if (rc == 0)
         rc = keep_facts(part, &said, err);
-    if (rc == 0 && rename(part, dir) < 0)
-        rc = lc_error_errno(err, "cannot rename '%s' to '%s'", part, dir);
+    if (rc == 0)
+        rc = publish(part, dir, err);
     if (rc < 0)
         lc_remove_tree(part, &ignored);
     lc_argv_free(&argv);
@@ -88,7 +116,8 @@ int lc_env_facts(const char *dir, struct lc_env_facts *facts, struct lc_error *e
     const char *version, *from;
     json_int_t files;
 
-    snprintf(file, sizeof(file), "%.4000s/" FACTS, dir);
+    if (name_facts(dir, file, err) < 0)
+        return -1;
     json_t *all = json_load_file(file, 0, NULL);
     int rc =
         json_unpack(all, "{s:s, s:s, s:I}", "python", &version, "from", &from, "files", &files);

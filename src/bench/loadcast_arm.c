@@ -40,7 +40,8 @@ static int name_image(struct lc_loadcast_arm *loadcast, const char *work, char *
                  name);
         return 0;
     }
-    snprintf(dir, sizeof(dir), "%.3400s/images", work);
+    if (snprintf(dir, sizeof(dir), "%s/images", work) >= 3400)
+        return lc_error_set(err, "too long a path: '%s'", work);
     snprintf(real, size, "%.3450s/%s", dir, name);
     snprintf(loadcast->image, sizeof(loadcast->image), "%s", real);
     return lc_make_dirs(dir, err);

@@ -88,7 +88,9 @@ static int check_mode(const struct lc_case *c, struct lc_error *err)
     char file[PATH_MAX];
     json_error_t why;
 
-    snprintf(file, sizeof(file), "%.3500s/manifest.json", c->spec->workload);
+    if ((size_t)snprintf(file, sizeof(file), "%s/manifest.json", c->spec->workload) >= sizeof(file))
+        return lc_error_set(err, "case '%s': '%s' is too long a path", c->spec->name,
+                            c->spec->workload);
     json_t *all = json_load_file(file, 0, &why);
     if (!all)
         return lc_error_set(err, "case '%s': no workload of 'loadcast gen' in '%s': %s",

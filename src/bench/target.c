@@ -16,6 +16,9 @@
 #include "util/path.h"
 #include "util/run.h"
 
+/* Of a target's path; what bench puts there has names of up to 700 bytes. */
+enum { LONGEST = 3300 };
+
 /* The last mount in the table that the path lies under is the one that shows. */
 static void find_mount(struct lc_target *t, const char *path)
 {
@@ -48,8 +51,8 @@ static int open_directory(struct lc_target *t, const char *dir, struct lc_error 
         return lc_error_errno(err, "target '%s': cannot use '%s'", t->spec->name, dir);
     if (!S_ISDIR(st.st_mode))
         return lc_error_set(err, "target '%s': '%s' is no directory", t->spec->name, dir);
-    if (snprintf(t->base, sizeof(t->base), "%s/loadcast-bench", real) >= (int)sizeof(t->base) - 256)
-        return lc_error_set(err, "target '%s': '%s' is too long a path", t->spec->name, dir);
+    if (snprintf(t->base, sizeof(t->base), "%s/loadcast-bench", real) >= LONGEST)
+        return lc_error_set(err, "too long a path for a target: '%s'", dir);
     if (lc_make_dirs(t->base, err) < 0)
         return -1;
     strcpy(t->root, t->base);
@@ -64,7 +67,8 @@ static int make_mount_points(struct lc_target *t, struct lc_error *err)
     const char *tmp = getenv("TMPDIR") && *getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
     char dir[PATH_MAX - 64];
 
-    snprintf(dir, sizeof(dir), "%.3000s/loadcast-bench.XXXXXX", tmp);
+    if (snprintf(dir, sizeof(dir), "%s/loadcast-bench.XXXXXX", tmp) >= LONGEST)
+        return lc_error_set(err, "TMPDIR is too long a path");
     if (!mkdtemp(dir))
         return lc_error_errno(err, "cannot make a mount point in '%s'", tmp);
     snprintf(t->mount, sizeof(t->mount), "%s/fs", dir);
@@ -85,8 +89,8 @@ static int open_storm(struct lc_target *t, const char *work, struct lc_error *er
                             t->spec->name);
     if (t->spec->path)
         snprintf(source, sizeof(source), "%s", t->spec->path);
-    else
-        snprintf(source, sizeof(source), "%.2000s/stormfs", work);
+    else if (snprintf(source, sizeof(source), "%s/stormfs", work) >= LONGEST)
+        return lc_error_set(err, "too long a path: '%s'", work);
     if (lc_make_dirs(source, err) < 0 || open_directory(t, source, err) < 0 ||
         make_mount_points(t, err) < 0)
         return -1;

@@ -105,7 +105,8 @@ int lc_trace_one(const struct lc_case *c, const struct lc_argv *command, const c
     struct lc_buf ignored = {0};
 
     *traced = (struct lc_traced){0};
-    snprintf(dir, sizeof(dir), "%.3900s/loadcast-bench-trace.XXXXXX", tmp);
+    if ((size_t)snprintf(dir, sizeof(dir), "%s/loadcast-bench-trace.XXXXXX", tmp) >= sizeof(dir))
+        return lc_error_set(err, "TMPDIR is too long a path");
     if (!mkdtemp(dir))
         return lc_error_errno(err, "cannot make a directory in '%s'", tmp);
     snprintf(json, sizeof(json), "%s/json", dir);

@@ -17,6 +17,7 @@
 #include "trace/trace.h"
 #include "util/cli.h"
 #include "util/human.h"
+#include "util/in_place.h"
 #include "util/json.h"
 #include "util/path.h"
 
@@ -154,9 +155,7 @@ static int choose_tree(struct lc_summary *sum, struct lc_error *err)
 
 static int open_output(FILE **out, const char *file, const char *what, struct lc_error *err)
 {
-    if (file && !(*out = fopen(file, "we")))
-        return lc_error_errno(err, "cannot write the %s to '%s'", what, file);
-    return 0;
+    return file && !(*out = lc_in_place_open(file, what, err)) ? -1 : 0;
 }
 
 /* An unwritable target is better found before an hour's run than after it. A file is replaced, so
@@ -203,8 +202,8 @@ static int prepare(struct job *job, struct lc_error *err)
     if (lc_parse_long_list("--ranks", opt.ranks, 1, 1000000000, &view->ranks, &view->rank_count,
                            err) < 0 ||
         choose_tree(&view->summary, err) < 0 || check_outputs(err) < 0 ||
-        open_output(&job->log, opt.log, "log", err) < 0 ||
-        open_output(&job->table, opt.output, "table", err) < 0)
+        open_output(&job->log, opt.log, "write the log to ", err) < 0 ||
+        open_output(&job->table, opt.output, "write the table to ", err) < 0)
         return -1;
     if (lc_summary_begin(&view->summary) < 0)
         return lc_error_errno(err, "cannot read the mount table");

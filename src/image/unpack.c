@@ -17,6 +17,7 @@
 #include <xxhash.h>
 
 #include "util/beneath.h"
+#include "util/in_place.h"
 #include "util/io.h"
 #include "util/path.h"
 
@@ -279,7 +280,10 @@ static int open_root(struct unpacking *u)
     u->is_new = mkdir(u->dir, 0700) == 0;
     if (!u->is_new && errno != EEXIST)
         return lc_error_errno(u->err, "cannot make '%s'", u->dir);
-    u->root = open(u->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (u->is_new ? O_NOFOLLOW : 0));
+    if (!u->is_new && (u->root = lc_in_place_open_dir(u->dir, "unpack to ", u->err)) < 0)
+        return -1;
+    if (u->is_new)
+        u->root = open(u->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     if (u->root < 0 || fstat(u->root, &st) < 0)
         return lc_error_errno(u->err, "cannot unpack to '%s'", u->dir);
     /* A file server may give what root makes to somebody else. */

@@ -163,6 +163,22 @@ uint32_t lc_key_cpu_level(void)
 }
 #endif
 
+/* The hash of a whole file. It is read, not mapped: who cut it meanwhile would end the program. */
+static uint64_t hash_file(int fd, size_t size)
+{
+    char *at = lc_sys_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+    size_t done = 0;
+    long n = 1;
+
+    if (lc_sys_is_error(at))
+        return 0;
+    while (n > 0 && done < size && (n = lc_sys_read(fd, at + done, size - done)) > 0)
+        done += (size_t)n;
+    uint64_t hash = done == size ? lc_hash(at, size) : 0;
+    lc_sys_munmap(at, size);
+    return hash;
+}
+
 uint64_t lc_key_hash_cache(void)
 {
     struct stat st;
@@ -171,13 +187,8 @@ uint64_t lc_key_hash_cache(void)
 
     if (fd < 0)
         return 0;
-    if (LC_SYS3(__NR_fstat, fd, &st, 0) == 0 && st.st_size > 0) {
-        void *at = lc_sys_mmap((size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd);
-        if (!lc_sys_is_error(at)) {
-            hash = lc_hash(at, (size_t)st.st_size);
-            lc_sys_munmap(at, (size_t)st.st_size);
-        }
-    }
+    if (LC_SYS3(__NR_fstat, fd, &st, 0) == 0 && st.st_size > 0)
+        hash = hash_file(fd, (size_t)st.st_size);
     lc_sys_close(fd);
     return hash;
 }

@@ -9,27 +9,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "record/graft.h"
 #include "record/provenance.h"
 #include "util/path.h"
 
 /* A group of which this user is the only member, as most systems give to each: his umask may be
- * 002.
+ * 002. With an access control list the group's rights in the mode are the most that anybody has.
  */
-static bool is_own_group(const struct stat *st)
+static bool is_own_group(const char *path, const struct stat *st)
 {
-    return st->st_uid == geteuid() && st->st_gid == getegid() && getegid() == geteuid();
+    return st->st_uid == geteuid() && st->st_gid == getegid() && getegid() == geteuid() &&
+           !lc_graft_has_acl(path);
 }
 
-static bool is_writable_by_others(const struct stat *st)
+static bool is_writable_by_others(const char *path, const struct stat *st)
 {
-    return (st->st_mode & S_IWOTH) || ((st->st_mode & S_IWGRP) && !is_own_group(st));
+    return (st->st_mode & S_IWOTH) || ((st->st_mode & S_IWGRP) && !is_own_group(path, st));
 }
 
 /* In a directory like /tmp others cannot touch what is ours or root's, but make what is not there.
  */
-static bool is_safe_in(const struct stat *dir, const struct stat *st)
+static bool is_safe_in(const char *path, const struct stat *dir, const struct stat *st)
 {
-    return !is_writable_by_others(dir) ||
+    return !is_writable_by_others(path, dir) ||
            ((dir->st_mode & S_ISVTX) && (st->st_uid == geteuid() || st->st_uid == 0));
 }
 
@@ -42,13 +44,13 @@ static int judge_way(const char *path, struct lc_error *err)
     snprintf(step, sizeof(step), "%s", path);
     if (lstat(step, &st) < 0)
         return lc_error_errno(err, "cannot start '%s'", path);
-    if (is_writable_by_others(&st))
+    if (is_writable_by_others(step, &st))
         return lc_error_set(err, "will not start '%s': others may write to it", path);
     while (step[1]) {
         step[lc_path_dir_len(step)] = '\0';
         if (lstat(step, &dir) < 0)
             return lc_error_errno(err, "cannot start '%s'", path);
-        if (!is_safe_in(&dir, &st))
+        if (!is_safe_in(step, &dir, &st))
             return lc_error_set(err, "will not start '%s': others may write to '%s'", path, step);
         st = dir;
     }

@@ -37,6 +37,24 @@ static int learn_rules(struct lc_pack *pack, const struct lc_resolution *r)
     return 0;
 }
 
+/* Names of passwords and keys that are links, or lie behind one: content is packed by the path it
+ * really has. */
+static int learn_secrets(struct lc_pack *pack, const struct lc_resolution *r)
+{
+    char path[PATH_MAX];
+
+    for (size_t i = 0; i < r->count; i++)
+        if ((r->item[i].kind == LC_KIND_FILE || r->item[i].kind == LC_KIND_DIRECTORY) &&
+            lc_rules_learn_secret(pack->rules, r->item[i].given, r->item[i].path) < 0)
+            return -1;
+    for (size_t i = 0; i < r->links.count; i++)
+        if (lc_rules_is_credential(pack->rules, r->links.entry[i].key, LC_USE_STAT) &&
+            realpath(r->links.entry[i].key, path) &&
+            lc_rules_learn_secret(pack->rules, r->links.entry[i].key, path) < 0)
+            return -1;
+    return 0;
+}
+
 /* The words of the command that are scripts: Python puts their directory first on sys.path. */
 static int learn_scripts(struct lc_pack *pack)
 {
@@ -259,7 +277,8 @@ static int pack_resolved(struct lc_pack *pack, struct lc_packed *did, struct lc_
     int rc = remember_old(pack->reader.tree, &old);
 
     if (rc == 0)
-        rc = learn_rules(pack, r) < 0 || learn_scripts(pack) < 0 ? -1 : 0;
+        rc = learn_rules(pack, r) < 0 || learn_secrets(pack, r) < 0 || learn_scripts(pack) < 0 ? -1
+                                                                                               : 0;
     for (size_t i = 0; i < r->count && rc == 0; i++)
         rc = graft_one(pack, did, r, &r->item[i]);
     if (rc == 0)

@@ -30,8 +30,7 @@ static void find_object(char *out, size_t size, const char *in_build)
     struct lc_error ignored;
 
     for (size_t i = 0; i < 2 && lc_own_directory(self, &ignored) == 0; i++) {
-        snprintf(out, size, "%.2000s/%s", self, places[i]);
-        if (access(out, R_OK) == 0)
+        if ((size_t)snprintf(out, size, "%s/%s", self, places[i]) < size && access(out, R_OK) == 0)
             return;
     }
     out[0] = '\0';

@@ -95,6 +95,7 @@ void lc_rules_end(struct lc_rules *rules)
 {
     lc_map_free(&rules->prefixes, NULL);
     lc_map_free(&rules->roots, NULL);
+    lc_map_free(&rules->secrets, NULL);
     lc_map_free(&rules->work, NULL);
     lc_map_free(&rules->busy, NULL);
     lc_map_free(&rules->scripts, NULL);
@@ -255,6 +256,14 @@ bool lc_rules_is_software(const struct lc_rules *rules, const char *path, unsign
     return len > 0 && !(rules->home[0] && lc_path_is_under(rules->home, root));
 }
 
+int lc_rules_learn_secret(struct lc_rules *rules, const char *name, const char *path)
+{
+    if (!lc_credential_is_place(name) || lc_credential_is_place(path) || strcmp(name, path) == 0)
+        return 0;
+    /* A link to all that the user has makes no secret of it. */
+    return lc_path_is_under(rules->home, path) ? 0 : add(&rules->secrets, path);
+}
+
 bool lc_rules_is_credential(const struct lc_rules *rules, const char *path, unsigned uses)
 {
     char dir[PATH_MAX];
@@ -263,7 +272,7 @@ bool lc_rules_is_credential(const struct lc_rules *rules, const char *path, unsi
         return false;
     if (uses == LC_USE_ABSENT && directory_of(path, dir, sizeof(dir)))
         return lc_credential_is_place(dir);
-    return lc_credential_is_place(path) ||
+    return lc_credential_is_place(path) || inside(&rules->secrets, path) > 0 ||
            (lc_credential_is_likely(path) && !lc_rules_is_software(rules, path, uses));
 }
 

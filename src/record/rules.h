@@ -20,6 +20,7 @@ struct lc_rules {
     struct lc_map work;     /* working directories: their data is not ours */
     struct lc_map busy;     /* directories that change by our own doing: the image's */
     struct lc_map scripts;  /* sys.path[0]: never complete */
+    struct lc_map secrets;  /* what credentials lead to that are links */
     char home[4096];
     char cache[4096];  /* ~/.cache */
     bool take_private; /* --private: credentials, and what only its owner may read */
@@ -54,6 +55,9 @@ bool lc_rules_is_shared(const struct lc_rules *rules, const char *path);
 /* Programs, libraries and Python modules, and what lies in a tree of software around them; a home
  * directory is none. */
 bool lc_rules_is_software(const struct lc_rules *rules, const char *path, unsigned uses);
+
+/* 'name' was seen, and leads to 'path': if it is a credential, so is that, with all below it. */
+int lc_rules_learn_secret(struct lc_rules *rules, const char *name, const char *path);
 
 /* A password or key by its place (credentials.h), and not asked for by --private? That there is
  * none may be told. */

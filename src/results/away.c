@@ -15,6 +15,9 @@
 #include "results/network.h"
 #include "util/temporary.h"
 
+/* Of a path to which names are put together; room is left for what is appended. */
+enum { LONGEST = PATH_MAX - 64 };
+
 static void read_line(const char *file, char *out, size_t size)
 {
     int fd = open(file, O_RDONLY | O_CLOEXEC);
@@ -95,8 +98,8 @@ static int make_copy(struct lc_away *a, struct lc_error *err)
     for (size_t i = 0; i < 3; i++) {
         struct lc_temporary copy;
         char prefix[PATH_MAX];
-        snprintf(prefix, sizeof(prefix), "%.4000s/loadcast-results", dirs[i]);
-        if (lc_network_holds(prefix) || lc_temporary_open(&copy, prefix) < 0)
+        if (snprintf(prefix, LONGEST, "%s/loadcast-results", dirs[i]) >= LONGEST ||
+            lc_network_holds(prefix) || lc_temporary_open(&copy, prefix) < 0)
             continue;
         int rc = copy_file(a->file, copy.fd);
         if (rc < 0)
@@ -119,13 +122,13 @@ static int make_copy(struct lc_away *a, struct lc_error *err)
 int lc_away_begin(struct lc_away *a, const char *file, struct lc_error *err)
 {
     *a = (struct lc_away){.local = !lc_network_holds(file)};
-    if ((size_t)snprintf(a->file, sizeof(a->file), "%s", file) >= sizeof(a->file) - 16)
+    if ((size_t)snprintf(a->file, sizeof(a->file), "%s", file) >= LONGEST)
         return lc_error_set(err, "the database's path is too long");
     if (a->local) {
         a->results = lc_results_open(file, LC_RESULTS_WRITE, err);
         return a->results ? 0 : -1;
     }
-    snprintf(a->lock, sizeof(a->lock), "%.4000s.lock", file);
+    snprintf(a->lock, sizeof(a->lock), "%s.lock", file);
     if (take_lock(a, err) < 0)
         return -1;
     if (make_copy(a, err) == 0)
@@ -139,9 +142,9 @@ int lc_away_begin(struct lc_away *a, const char *file, struct lc_error *err)
 static int put_back(const struct lc_away *a, struct lc_error *err)
 {
     struct lc_temporary fresh;
-    char prefix[PATH_MAX];
+    char prefix[PATH_MAX + 8];
 
-    snprintf(prefix, sizeof(prefix), "%.4000s.tmp", a->file);
+    snprintf(prefix, sizeof(prefix), "%s.tmp", a->file);
     if (lc_temporary_open(&fresh, prefix) < 0)
         return lc_error_errno(err, "cannot write '%s'", prefix);
     int rc = copy_file(a->copy, fresh.fd) < 0 || fsync(fresh.fd) < 0
@@ -159,11 +162,11 @@ static int settle(struct lc_results *r, struct lc_error *err)
 
 static void remove_copy(const struct lc_away *a)
 {
-    char beside[PATH_MAX];
+    char beside[PATH_MAX + 16];
     const char *const tail[] = {"", "-wal", "-shm", "-journal"};
 
     for (size_t i = 0; *a->copy && i < 4; i++) {
-        snprintf(beside, sizeof(beside), "%.4000s%s", a->copy, tail[i]);
+        snprintf(beside, sizeof(beside), "%s%s", a->copy, tail[i]);
         unlink(beside);
     }
 }

@@ -237,8 +237,8 @@ long lc_results_waiting(const char *file)
     struct dirent *entry;
     long count = 0;
 
-    snprintf(own, sizeof(own), "%.4000s.spool", file);
-    DIR *d = opendir(own);
+    DIR *d =
+        (size_t)snprintf(own, sizeof(own), "%s.spool", file) < sizeof(own) ? opendir(own) : NULL;
     while (d && (entry = readdir(d)))
         count += is_spool_file(entry);
     if (d)

@@ -11,6 +11,8 @@
 #include "results/read.h"
 #include "results/spool.h"
 
+enum { LONGEST = PATH_MAX - 200 }; /* room is left for the name of a file */
+
 struct rescue {
     const struct lc_results *r;
     const struct lc_run *end;
@@ -57,8 +59,9 @@ void lc_rescue(const struct lc_results *r, const struct lc_run *end, struct lc_e
     if (one.id == 0)
         return;
     for (int i = 0; i < 2; i++) {
-        snprintf(s.dir, sizeof(s.dir), i == 0 ? "%.3900s.spool" : "%.3900s/loadcast-results.spool",
-                 i == 0 ? r->file : tmp);
+        if (snprintf(s.dir, LONGEST, "%s%s", i == 0 ? r->file : tmp,
+                     i == 0 ? ".spool" : "/loadcast-results.spool") >= LONGEST)
+            continue;
         if (lc_results_each(r, &one, LC_READ_PLACE, put, &s, &ignored) == 0) {
             tell(&s, i == 0, err);
             return;

@@ -23,11 +23,15 @@ int lc_session_dir_make(struct lc_session_dir *dir, const char *place, struct lc
     char fresh[PATH_MAX];
 
     dir->path[0] = '\0';
-    snprintf(fresh, sizeof(fresh), "%.3900s/." PREFIX "XXXXXX", place);
+    dir->lock = -1;
+    if ((size_t)snprintf(fresh, sizeof(fresh), "%s/." PREFIX "XXXXXX", place) >= sizeof(fresh)) {
+        errno = ENAMETOOLONG;
+        return lc_error_errno(err, "cannot make a directory in '%s'", place);
+    }
     dir->lock = mkdtemp(fresh) ? open(fresh, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (dir->lock < 0)
         return lc_error_errno(err, "cannot make a directory in '%s'", place);
-    snprintf(dir->path, sizeof(dir->path), "%.3900s/%s", place, strrchr(fresh, '/') + 2);
+    snprintf(dir->path, sizeof(dir->path), "%s/%s", place, strrchr(fresh, '/') + 2);
     if (flock(dir->lock, LOCK_EX | LOCK_NB) == 0 && rename(fresh, dir->path) == 0)
         return 0;
     lc_error_errno(err, "cannot make a directory in '%s'", place);
@@ -65,7 +69,8 @@ static void sweep_one(int at, const char *place, const char *name, struct swept 
     char path[PATH_MAX];
     struct lc_error err;
 
-    snprintf(path, sizeof(path), "%.3800s/%.200s", place, name);
+    if ((size_t)snprintf(path, sizeof(path), "%s/%s", place, name) >= sizeof(path))
+        return;
     int fd = lc_owned_open(at, name, false, path, &err);
     if (fd < 0)
         return;

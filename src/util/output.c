@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/in_place.h"
+
 void lc_output_heed_limits(void)
 {
     signal(SIGXFSZ, SIG_IGN);
@@ -33,7 +35,7 @@ int lc_output_open(struct lc_output *out, const char *file, struct lc_error *err
     if ((size_t)snprintf(prefix, sizeof(prefix), "%s.tmp", file) >= sizeof(prefix))
         errno = ENAMETOOLONG;
     else if (!is_plain_or_absent(file))
-        out->stream = fopen(file, "we");
+        return (out->stream = lc_in_place_open(file, "write ", err)) ? 0 : -1;
     else if (lc_temporary_open(&out->fresh, prefix) == 0)
         out->stream = lc_temporary_stream(&out->fresh);
     if (out->stream)

@@ -15,8 +15,9 @@ struct lc_output {
     struct lc_temporary fresh; /* what is renamed to it, unless it is written in place */
 };
 
-/* "-" is standard output. Devices, pipes and links (/dev/stdout) are written through; files are
- * replaced whole by lc_output_close. 0, or -1 with err filled. */
+/* "-" is standard output. Devices, pipes and links (/dev/stdout) are written through, but for links
+ * of other users (in_place.h); files are replaced whole by lc_output_close. 0, or -1 with err
+ * filled. */
 int lc_output_open(struct lc_output *out, const char *file, struct lc_error *err);
 
 /* From now on a limit on the size of files (ulimit -f) is an error of writing, not the end of us

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -27,9 +28,9 @@ static bool is_one_of(const char *word, size_t len, const char *const *list)
 
 static bool is_secret_name(const char *name, size_t len)
 {
-    static const char *const secret[] = {"password",   "passwd", "passphrase", "token",
-                                         "secret",     "apikey", "credential", "credentials",
-                                         "privatekey", NULL};
+    static const char *const secret[] = {"password",    "passwd",     "passphrase", "pass",
+                                         "token",       "secret",     "apikey",     "credential",
+                                         "credentials", "privatekey", NULL};
     static const char *const whose[] = {"api",     "access", "secret",     "private",
                                         "account", "auth",   "encryption", NULL};
     const char *end = name + len, *last = last_word(name, end);
@@ -78,42 +79,117 @@ static const char *find_url_password(const char *word, size_t *len)
     return colon + 1;
 }
 
+/* What separates words in a line for a shell. */
+static const char apart[] = " \t\n;|&()";
+
 /* The value of an option or variable whose name tells; NULL if it is none. */
 static const char *find_value(const char *word)
 {
     const char *equals = strchr(word, '=');
 
-    return equals && equals[1] && is_secret_name(word, (size_t)(equals - word)) ? equals + 1 : NULL;
+    return equals && equals[1] && word + strcspn(word, apart) > equals &&
+                   is_secret_name(word, (size_t)(equals - word))
+               ? equals + 1
+               : NULL;
 }
 
 static bool is_after_option(const char *word, const char *before)
 {
-    return before && before[0] == '-' && before[1] == '-' && !strchr(before, '=') &&
+    return before[0] == '-' && before[1] == '-' && !strchr(before, '=') &&
            lc_secret_is_name(before) && word[0] != '-';
 }
 
-void lc_secret_hide(struct lc_buf *out, const char *word, const char *before)
+/* "Bearer X" and "X-Api-Key: X", as in the header of a request. */
+static bool is_after_field(const char *before)
 {
-    size_t len = strlen(word);
-    const char *hidden = word;
+    size_t len = strlen(before);
 
-    if (!is_after_option(word, before) && !has_token_shape(word)) {
-        const char *value = find_value(word), *equals = strchr(word, '=');
-        size_t rest = 0;
-        if (!value && (hidden = find_url_password(word, &rest)))
-            len = rest;
-        else if (value)
-            hidden = value, len = strlen(value);
-        else if (equals && has_token_shape(equals + 1))
-            hidden = equals + 1, len = strlen(hidden);
-        else
-            hidden = NULL;
+    return strcasecmp(before, "bearer") == 0 ||
+           (len > 0 && before[len - 1] == ':' && is_secret_name(before, len - 1));
+}
+
+/* The part of a word that is to be hidden, or NULL. */
+static const char *find_secret(const char *word, const char *before, size_t *len)
+{
+    const char *value = find_value(word), *equals = strchr(word, '=');
+    const char *hidden = value;
+
+    if ((before && (is_after_option(word, before) || is_after_field(before))) ||
+        has_token_shape(word))
+        hidden = word;
+    else if (!value && equals && has_token_shape(equals + 1))
+        hidden = equals + 1;
+    *len = hidden ? strlen(hidden) : 0;
+    return hidden || strpbrk(word, apart) ? hidden : find_url_password(word, len);
+}
+
+/* The first word of a line for a shell: quotes hold words together. */
+static size_t first_len(const char *line)
+{
+    size_t n = 0;
+    char quote = '\0';
+
+    for (; line[n] && (quote || !strchr(apart, line[n])); n++)
+        if (quote ? line[n] == quote : line[n] == '\'' || line[n] == '"')
+            quote = quote ? '\0' : line[n];
+    return n;
+}
+
+/* The next word of a line; what follows a quote is a word of its own, unless all is hidden. */
+static char *next_word(const char *line, const char *before, char quote)
+{
+    size_t len = quote ? strcspn(line, (char[]){quote, '\0'}) : first_len(line), ignored;
+    char *word = strndup(line, len);
+
+    if (word && !quote && !find_secret(word, before, &ignored))
+        word[strcspn(word, "'\"")] = '\0';
+    return word;
+}
+
+static void hide(struct lc_buf *out, const char *word, const char *before, int depth);
+
+/* A line word by word; between quotes there may be a line again. */
+static void hide_in_line(struct lc_buf *out, const char *line, int depth)
+{
+    char *before = NULL, *word = NULL;
+
+    do {
+        size_t gap = strspn(line, apart);
+        char quote = line[gap] == '\'' || line[gap] == '"' ? line[gap] : '\0';
+        lc_buf_add(out, line, gap + (quote != '\0'));
+        line += gap + (quote != '\0');
+        if (!(word = next_word(line, before, quote)))
+            break;
+        hide(out, word, before, depth + 1);
+        line += strlen(word);
+        if (quote && *line == quote)
+            lc_buf_add(out, line++, 1);
+        free(before);
+        before = word;
+    } while (*line);
+    free(before);
+}
+
+static void hide(struct lc_buf *out, const char *word, const char *before, int depth)
+{
+    enum { DEEPEST = 8 };
+    size_t len = 0;
+    const char *hidden = find_secret(word, before, &len);
+
+    if (!hidden && depth < DEEPEST && strpbrk(word, apart)) {
+        hide_in_line(out, word, depth);
+        return;
     }
     if (!hidden) {
-        lc_buf_puts(out, word);
+        lc_buf_puts(out, depth < DEEPEST ? word : LC_SECRET_HIDDEN);
         return;
     }
     lc_buf_add(out, word, (size_t)(hidden - word));
     lc_buf_puts(out, LC_SECRET_HIDDEN);
     lc_buf_puts(out, hidden + len);
+}
+
+void lc_secret_hide(struct lc_buf *out, const char *word, const char *before)
+{
+    hide(out, word, before, 0);
 }

@@ -27,12 +27,41 @@ static void hides_passwords_and_tokens(void **state)
     expect("--with=glpat-0123456789abcdefghij", NULL, "--with=***");
 }
 
+static void hides_them_inside_a_line(void **state)
+{
+    (void)state;
+    expect("curl --token abc -o x; ls", NULL, "curl --token *** -o x; ls");
+    expect("export HF_TOKEN=a b; run", NULL, "export HF_TOKEN=*** b; run");
+    expect("export HF_TOKEN='a b'; run", NULL, "export HF_TOKEN=***; run");
+    expect("Authorization: Bearer abc", "-H", "Authorization: Bearer ***");
+    expect("curl -H 'Authorization: Bearer abc' x", NULL, "curl -H 'Authorization: Bearer ***' x");
+    expect("sh -c \"curl -H 'X-Api-Key: abc'\"", NULL, "sh -c \"curl -H 'X-Api-Key: ***'\"");
+    expect("git clone https://me:pw@host/x", NULL, "git clone https://me:***@host/x");
+    expect("my own phrase", "--passphrase", "***");
+    expect("--passphrase=my own phrase", NULL, "--passphrase=***");
+    expect("don't tell --token abc", NULL, "don't tell --token ***");
+    expect("--pass=abc", NULL, "--pass=***");
+}
+
 static void leaves_other_words_alone(void **state)
 {
     static const char *const words[] = {
-        "tokenize.py",      "--tokenizer=bert", "--max-tokens=100", "--key=energy", "--password",
-        "PWD=/srv/me",      "http://host:80/x", "mail@host",        "sk-short",     "",
-        "--secret-santa=x", "user:x@host",
+        "tokenize.py",
+        "--tokenizer=bert",
+        "--max-tokens=100",
+        "--key=energy",
+        "--password",
+        "PWD=/srv/me",
+        "http://host:80/x",
+        "mail@host",
+        "sk-short",
+        "",
+        "--secret-santa=x",
+        "user:x@host",
+        "echo 'a  b' && ls -l; cat <x | wc",
+        "import os; print(\"it's\")",
+        " ",
+        "\"",
     };
 
     (void)state;
@@ -46,6 +75,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hides_passwords_and_tokens),
+        cmocka_unit_test(hides_them_inside_a_line),
         cmocka_unit_test(leaves_other_words_alone),
     };
 

@@ -59,6 +59,22 @@ t 'an interpreter that others can write to, or to a directory on its way, is not
         done
     done
 '
+t 'nor one that an access control list lets another user write to, whatever its group' '
+    chown -R $victim_uid:$victim_uid victim/sw
+    cat >lists.py <<P
+import os, struct, sys
+acl = [(1, 7, 2**32 - 1), (2, 7, int(sys.argv[2])), (4, 5, 2**32 - 1), (16, 7, 2**32 - 1), (32, 5, 2**32 - 1)]
+os.setxattr(sys.argv[1], "system.posix_acl_access", struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *e) for e in acl))
+P
+    for open in victim/sw/bin/$version victim/sw/bin; do
+        "$python" lists.py $open $attacker_uid 2>/dev/null || skip "no access control lists here"
+        code 0 victim loadcast check --overlay victim/x.lcast victim/app.lcast
+        [ ! -e mark ]
+        says "others may write to" out
+        "$python" -c "import os, sys; os.removexattr(sys.argv[1], \"system.posix_acl_access\")" $open
+        chmod 755 $open
+    done
+'
 t 'one that is safe is, also if an account for software owns it' '
     cp victim/sw/bin/python-before victim/sw/bin/$version
     chown -R $attacker_uid:$attacker_uid victim/sw/bin

@@ -71,6 +71,15 @@ t 'an image whose name is too long' '
         [ "$(cat out)" = "node " ]
     done
 '
+t 'bench and its places' '
+    deep 3500
+    code 1 victim "$build/loadcast" bench --case dummy --target "$dir" --no-count --width 1 --work "$tmp/victim/w" --db "$tmp/victim/b.db"
+    says "too long a path" err
+    deep 3960
+    code 1 victim "$build/loadcast" bench env --package json "$dir/$(x 90)/$(x 30)"
+    says "too long a path" err
+    find victim -name "*.part-*" | nothing
+'
 t 'over MPI, from a directory of 300 characters' '
     command -v mpiexec.openmpi >/dev/null || skip "openmpi-bin is not installed"
     [ -x "$build/stage-mpi.openmpi" ] || skip "no stage-mpi"

@@ -40,6 +40,25 @@ t 'credentials that the pilot read are not packed, and each is named once' '
 t 'the names in .ssh are not in the image either' '
     loadcast info --files --dirs --absent a.lcast | grep -F home/.ssh | nothing
 '
+t 'nor is what they lead to, if they are links to where others keep their dotfiles and keys' '
+    mkdir -p linked/dotfiles linked/keys linked/app
+    for file in dotfiles/netrc keys/id_rsa dotfiles/gh; do echo "THE-SECRET of $file" >linked/$file; done
+    echo public >linked/app/data
+    ln -s dotfiles/netrc linked/.netrc && ln -s keys linked/.ssh
+    ln -s ../.netrc linked/app/by-two && ln -s dotfiles/gh linked/.git-credentials
+    HOME=$tmp/linked code 0 loadcast record -o linked.lcast --manage linked -- cat linked/app/data linked/.netrc linked/.ssh/id_rsa
+    holds linked.lcast | nothing
+    HOME=$tmp/linked code 0 loadcast record -o two.lcast --manage linked -- cat linked/app/data linked/app/by-two
+    holds two.lcast | nothing
+    HOME=$tmp/linked code 0 loadcast record -o added.lcast --add linked
+    holds added.lcast | nothing
+    loadcast info --files --dirs added.lcast >packed
+    lacks keys/id_rsa packed
+    says linked/app/data packed
+    HOME=$tmp/linked code 0 loadcast record -o asked.lcast --private --add linked
+    loadcast unpack asked.lcast asked.d >/dev/null
+    says THE-SECRET "asked.d$tmp/linked/keys/id_rsa"
+'
 t 'code is code, whatever its name and mode; the image is its owner'"'"'s' '
     says tokenize_app.py files
     [ "$(stat -c %a a.lcast)" = 600 ]
@@ -72,7 +91,8 @@ t '--add alone packs no credentials; --private does' '
 t 'passwords and tokens on the command line and in the environment are not recorded' '
     PYTHON_INDEX_TOKEN=THE-SECRET-1 PYTHON_PROXY=http://me:THE-SECRET-2@host/x code 0 loadcast record -o d.lcast --manage home -- \
         sh -c "cat home/data/public" sh --password THE-SECRET-3 --api-key=THE-SECRET-4 DB_PASSWORD=THE-SECRET-5 \
-        https://me:THE-SECRET-6@host/ glpat-THE-SECRET-7-89012345 --tokenizer=bert
+        https://me:THE-SECRET-6@host/ glpat-THE-SECRET-7-89012345 --tokenizer=bert \
+        -H "Authorization: Bearer THE-SECRET-8" "curl --token THE-SECRET-9; export HF_TOKEN=THE-SECRET-10"
     grep -c THE-SECRET d.lcast | grep -x 0
     loadcast info --json d.lcast >json
     says "\"--api-key=***\"" json

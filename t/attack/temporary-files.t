@@ -49,6 +49,41 @@ t 'a link that stands where a temporary file is expected is not written through'
     wait $export || { cat export.out; exit 1; }
     echo precious | cmp - victim/thesis
 '
+t 'nor one that stands where the file itself is expected, unless it is the user'"'"'s own' '
+    echo precious >victim/thesis && chown $victim_uid victim/thesis
+    for file in report.json log table trace.json page.html; do attacker ln -s $tmp/victim/thesis open/$file; done
+    refused() {
+        victim loadcast "$@" >out 2>err || :
+        says "a link of another user" err
+        echo precious | cmp - victim/thesis
+    }
+    refused results export --json --db victim/r.db -o open/report.json
+    refused report --db victim/r.db --html open/page.html
+    refused trace --log open/log -- true
+    refused trace -o open/table -- true
+    refused trace --json open/trace.json -- true
+    # His own link is followed, and so are names of what is open already.
+    victim ln -s real.json victim/mine.json && victim ln -s $tmp/victim/mine.json victim/again.json
+    code 0 victim loadcast results export --json --db victim/r.db -o victim/again.json
+    [ -L victim/again.json ] && [ -L victim/mine.json ] && [ -s victim/real.json ]
+    for name in stdout fd/3; do
+        code 0 victim sh -c "loadcast results export --json --db victim/r.db -o /dev/$name >victim/std 3>&1"
+        same victim/real.json victim/std
+    done
+    victim loadcast trace --log victim/log -o /dev/null -- true
+    [ -s victim/log ]
+'
+t 'an environment is not built in a directory that another user has made for it' '
+    victim sh -c "umask 022; echo \$\$ >victim/env-pid; while [ ! -e attacker/go-env ]; do :; done
+        exec loadcast bench env --python $python --package json open/env" >env.out 2>&1 &
+    made=$!
+    wait_until [ -s victim/env-pid ]
+    attacker mkdir -m 777 open/env.part-$(cat victim/env-pid) && attacker chmod 777 open/env.part-*
+    attacker touch attacker/go-env
+    wait $made || { cat env.out; exit 1; }
+    find open/env ! -user $victim_uid | nothing
+    [ "$(stat -c %a open/env)" = 755 ]
+'
 t 'names in a directory that others cannot list make the image its owner'"'"'s' '
     mkdir -p victim/tree/hidden && echo a >victim/tree/hidden/plan-b && chmod 711 victim/tree/hidden && chmod 644 victim/tree/hidden/plan-b
     chown -R $victim_uid victim/tree

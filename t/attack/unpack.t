@@ -41,6 +41,18 @@ during() {
     state >after
     same before after
 }
+t 'a directory that is a link of another user is refused, his own is followed' '
+    mkdir -m 777 open && chmod 777 open && mkdir victim/empty && chown $victim_uid victim/empty
+    attacker ln -s "$tmp/victim/empty" open/into
+    for into in open/into open/into/; do
+        code 1 victim "$build/loadcast" unpack good.lcast $into
+        says "is a link of another user" err
+        ls -A victim/empty | nothing
+    done
+    victim ln -s empty victim/own
+    code 0 victim "$build/loadcast" unpack good.lcast victim/own
+    diff -r tree "victim/empty$tmp/tree"
+'
 # In place of $tmp/tree/zz/deep, a path of the same length that leads out of the directory.
 len=$((${#tmp} + 13)) target=ssh
 [ $((len % 2)) = 1 ] || target=ssh2
