@@ -20,6 +20,8 @@ zero_disk "$tmp/tree"
 mount --bind "$m/bin/sh" "$shell" 2>err || skip_all "cannot bind: $(cat err)"
 at_exit "umount '$shell'"
 
+# The lines of 'loadcast run' are started by that shell.
+ways='by_exec launch'
 t 'system and popen start a shell from node memory' '
     record_options="--manage $m --manage ${shell%/*}"
     zero "$m/bin/shells" "$m/forest"

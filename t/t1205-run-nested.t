@@ -53,7 +53,7 @@ t 'outside a job too: what the launcher inside staged is gone at the end' '
 '
 t 'by its absolute path: nothing of ours is given to it' '
     for how in "$tmp/slurm/srun -n1 env" "exec $tmp/slurm/srun -n1 env" "timeout 60 $tmp/slurm/srun env" \
-        "env GLIBC_TUNABLES=glibc.rtld.optional_static_tls=0x1000:glibc.malloc.check=0 $tmp/slurm/srun env" \
+        "env GLIBC_TUNABLES=glibc.rtld.optional_static_tls=0x0000000000001000:glibc.malloc.check=0 $tmp/slurm/srun env" \
         "cd $tmp/slurm; $python -c \"import subprocess; subprocess.run([\\\"./srun\\\", \\\"env\\\"])\"" \
         "unset LD_AUDIT; $tmp/slurm/srun env"; do
         script "$how"

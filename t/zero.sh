@@ -2,14 +2,16 @@
 #
 #   zero CMD...     record CMD, stage it, and show: plain asks the disk a lot, Loadcast nothing, by the
 #                   disk's own counters with all caching off; and it also runs with the disk frozen: by
-#                   'loadcast exec' as the README has it, and by the staged launcher.
-#                   $record_options go to record, $record_under stands before it, $disk_options go to stormfs. Outputs are compared after 'tidy', which a test may define anew.
+#                   'loadcast exec' and 'loadcast run' as the README has them, and by the staged launcher.
+#                   $record_options go to record, $record_under stands before it, $disk_options go to stormfs.
+#                   $ways are the ways by which it is started. Outputs are compared after 'tidy', which a test
+#                   may define anew.
 #
 # $m is where TREE is mounted. Everything of the job lies there: programs, libraries, HOME, images, and
 # Loadcast's own files, in the layout of a build ($loadcast is its command).
 
 own_files() {
-    for part in loadcast loadcast-full launch stager preload.so audit.so src/client/audit/loadcast-record.so \
+    for part in loadcast loadcast-full launch stager node-kit.tgz preload.so audit.so src/client/audit/loadcast-record.so \
         src/client/pilot/loadcast-pilot.so; do
         mkdir -p "$1/$(dirname "$part")"
         [ ! -e "$build/$part" ] || cp -p "$build/$part" "$1/$part"
@@ -28,12 +30,13 @@ zero_names() {
     export LOADCAST_DIR=$tmp/node
 }
 tidy() { cat; }
+ways='by_exec launch by_run'
 # The environment of a job whose software and home lie on the slow disk. Only for the program itself:
 # our own tools must not search there.
 job() {
     (
-        export HOME=$m PYTHONHOME=$m PYTHONPATH=$m/lib/python3/dist-packages LD_LIBRARY_PATH=$m/lib \
-            PYTHONDONTWRITEBYTECODE=1 PYTHONHASHSEED=0 GIT_CONFIG_NOSYSTEM=1
+        export HOME=$m PATH="$m/bin:$PATH" PYTHONHOME=$m PYTHONPATH=$m/lib/python3/dist-packages \
+            LD_LIBRARY_PATH=$m/lib PYTHONDONTWRITEBYTECODE=1 PYTHONHASHSEED=0 GIT_CONFIG_NOSYSTEM=1
         cd "$tmp/work" && exec "$@"
     )
 }
@@ -63,6 +66,7 @@ ends_within() {
 }
 # What people type in a job, with the image on a local disk and Loadcast installed on one.
 by_exec() { COBALT_JOBID=1 job "$build/loadcast" exec "$local_image" -- "$@"; }
+by_run() { COBALT_JOBID=1 job "$build/loadcast" run -q --image "$local_image" -- "$@"; }
 # asks_nothing HOW CMD...: same output as plain, no request, also when nothing would be answered
 asks_nothing() {
     how=$1
@@ -88,6 +92,8 @@ zero() {
     job "$@" 2>plain.err | tidy >plain
     plain=$(requests)
     test "$plain" -gt 20 || { echo "the plain run asked only $plain: no control"; return 1; }
-    asks_nothing by_exec "$@"
-    asks_nothing launch "$@"
+    for way in $ways; do
+        [ $way != by_run ] || by_run true # the first run of a job checks the image
+        asks_nothing $way "$@"
+    done
 }

@@ -39,6 +39,7 @@ enum {
      * system call of its own inherits its environment unseen. Not more: it is taken from thread
      * stacks, and the smallest has 16 KiB. */
     LC_FIT_MOST_FOR_OTHERS = 4096,
+    LC_FIT_DIGITS = 16, /* of our setting: nobody else writes it with so many zeros */
 };
 
 /* A number for a program and what decides which libraries it loads: the file, its size and time,
@@ -53,7 +54,8 @@ void lc_fit_put(struct lc_fit_slot table[LC_FITS], uint64_t key, const struct lc
 void lc_fit_refused(struct lc_live *live, const char *why, const char *program);
 
 /* The settings of glibc.rtld.optional_static_tls in GLIBC_TUNABLES, of which the last counts. Ours
- * is written in hexadecimal, so that it can be told from the user's. 0: there is none. */
+ * is written with LC_FIT_DIGITS hexadecimal digits, so that it can be told from the user's. 0:
+ * there is none. */
 struct lc_fit_room {
     uint64_t users, ours;
 };
@@ -78,8 +80,13 @@ const char *lc_fit_variable(char *const *env, const char *name);
 static inline bool lc_fit_is_our_room(const char *item)
 {
     const char *value = lc_fit_value(item, LC_TLS_TUNABLE);
+    unsigned n = 0;
 
-    return value && value[0] == '0' && value[1] == 'x';
+    if (!value || value[0] != '0' || value[1] != 'x')
+        return false;
+    while (value[2 + n] && value[2 + n] != ':')
+        n++;
+    return n == LC_FIT_DIGITS;
 }
 
 #endif

@@ -15,12 +15,8 @@ static char *put(char *out, const char *text, size_t len)
 
 static char *put_hexadecimal(char *out, uint64_t n)
 {
-    int shift = 60;
-
     out = put(out, "0x", 2);
-    while (shift > 0 && !(n >> shift))
-        shift -= 4;
-    for (; shift >= 0; shift -= 4)
+    for (int shift = 4 * (LC_FIT_DIGITS - 1); shift >= 0; shift -= 4)
         *out++ = "0123456789abcdef"[n >> shift & 15];
     return out;
 }

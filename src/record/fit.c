@@ -137,9 +137,9 @@ void lc_record_fit_set(const struct lc_record_fit *fit)
 
     if (!fit->tls_room)
         return;
-    int n =
-        snprintf(text, sizeof(text), "%s%s%s=0x%llx", before ? before : "",
-                 before && *before ? ":" : "", LC_TLS_TUNABLE, (unsigned long long)fit->tls_room);
+    int n = snprintf(text, sizeof(text), "%s%s%s=0x%0*llx", before ? before : "",
+                     before && *before ? ":" : "", LC_TLS_TUNABLE, LC_FIT_DIGITS,
+                     (unsigned long long)fit->tls_room);
     if (n < (int)sizeof(text))
         setenv("GLIBC_TUNABLES", text, 1);
 }

@@ -93,6 +93,13 @@ t 'run asks no more than check does' '
     says 42 out
     test "$run" -le "$check" || { echo "$run requests, $check by check alone"; stormfs ctl "$m" stats; return 1; }
 '
+t 'a later run of the job asks nothing, and does not hang when the disk is frozen' '
+    asks 0 "$front" run --image "$tmp/app.lcast" -- python3 -c "$say"
+    says 42 out
+    asks 0 "$front" run --stats --image "$tmp/app.lcast" -- python3 -c "$say"
+    frozen "$front" run --image "$tmp/app.lcast" -- python3 -c "$say"
+    says 42 out
+'
 t 'the program gets the environment that was given' '
     job env | grep -v "^_=" | sort >plain
     job "$front" exec "$tmp/app.lcast" -- env | grep -v -e "^_=" -e "^LD_AUDIT=" -e "^LD_PRELOAD=" -e "^LOADCAST_NODE=" | sort >served

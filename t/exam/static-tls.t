@@ -24,6 +24,17 @@ C
 }
 lib two 2000
 lib six 6000
+lib ten 10000
+cat >opens.c <<'C'
+#include <dlfcn.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        puts(dlopen(argv[i], RTLD_NOW) ? "opened" : dlerror());
+    return 0;
+}
+C
 cat >main.c <<'C'
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,7 +148,22 @@ t 'the rest of GLIBC_TUNABLES stays, and the larger value counts' '
     says memory served
     [ -z "$old" ] || exit 0
     LD_PRELOAD=$tmp/app/libsix.so loadcast exec -q --strict t.lcast -- env >seen
-    says "GLIBC_TUNABLES=glibc.malloc.perturb=1:glibc.rtld.optional_static_tls=3000:glibc.rtld.optional_static_tls=0x2" seen
+    says "GLIBC_TUNABLES=glibc.malloc.perturb=1:glibc.rtld.optional_static_tls=3000:glibc.rtld.optional_static_tls=0x0000000000002" seen
+'
+t 'the user'\''s value may be hexadecimal or octal' '
+    [ -z "$old" ] || skip "no glibc.rtld.optional_static_tls"
+    $cc opens.c -o app/opens -ldl
+    loadcast record -o t.lcast --manage $tmp/app -- app/opens >recorded 2>err
+    for value in 0x8000 0X8000 0100000 32768; do
+        GLIBC_TUNABLES=glibc.rtld.optional_static_tls=$value app/opens $tmp/app/libten.so >plain
+        says opened plain
+        GLIBC_TUNABLES=glibc.rtld.optional_static_tls=$value loadcast exec -q --strict t.lcast -- app/opens $tmp/app/libten.so >served
+        same plain served
+        GLIBC_TUNABLES=glibc.rtld.optional_static_tls=$value loadcast exec -q --strict t.lcast -- sh -c "app/opens $tmp/app/libten.so; :" >served
+        same plain served
+        GLIBC_TUNABLES=glibc.rtld.optional_static_tls=$value loadcast exec -q --strict t.lcast -- env >seen
+        says "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=$value" seen
+    done
 '
 t 'a program with little need sees no GLIBC_TUNABLES' '
     loadcast record -o t.lcast --manage $tmp/app -- app/small >recorded 2>err
