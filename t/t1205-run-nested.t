@@ -13,6 +13,7 @@ E
 mkdir slurm bin
 cat >slurm/srun <<E
 #!/bin/sh
+[ ! -e "$tmp/expired" ] || { echo "srun: error: Slurm job 4714 has expired" >&2; exit 1; }
 env >"$tmp/given"
 echo "\$*" >>"$tmp/lines"
 while [ "\${1#-}" != "\$1" ]; do [ "\$1" != --version ] || { echo slurm-wlm 22.05; exit; }; shift; done
@@ -24,7 +25,7 @@ E
 chmod +x slurm/srun
 export PATH=$tmp/slurm:$PATH
 job() { /usr/bin/env SLURM_JOB_ID=4714 SLURM_JOB_NUM_NODES=1 "$@"; }
-over() { SLURM_JOB_ID=4714 loadcast clean --all >/dev/null; rm -f lines given; }
+over() { SLURM_JOB_ID=4714 loadcast clean --all --dir "$tmp/node" >/dev/null; rm -f lines given; }
 script() { printf '#!/bin/sh\n%s\n' "$1" >nested.sh && chmod +x nested.sh; }
 # given_nothing: no variable of ours that names something on a node came to the launcher
 given_nothing() { ! grep -E "^(LD_AUDIT|LOADCAST_NODE)=|/bin/preload.so|optional_static_tls=0x" given; }
@@ -116,6 +117,12 @@ t 'LOADCAST=0 within the script, or this Loadcast is gone: the launcher alone' '
 t 'an image that no process used: said, with the reason' '
     code 0 loadcast run --image app.lcast -- "$build/bench-dummy"
     says "no process used" err
+    code 0 job loadcast run --image app.lcast -- srun -n1 "$build/bench-dummy"
+    says "no process used the image on 1 node: the program is static" err
+    over
+    code 127 job loadcast run --image app.lcast -- srun -n1 "$build/bench-dummy.none"
+    says "no process used the image on 1 node: the line failed" err
+    over
     code 0 job loadcast run --stats --image app.lcast -- srun --export=NONE /bin/true
     says "no process used" err
     says "drops the environment" err
@@ -123,6 +130,15 @@ t 'an image that no process used: said, with the reason' '
     lacks "no process used" err
     code 0 loadcast run -q --image app.lcast -- "$build/bench-dummy"
     nothing <err
+    over
+'
+t 'the job is cancelled, srun reaches no node any more: said first, and this machine is cleaned' '
+    job loadcast run --image app.lcast -- srun -n1 sh -c "touch $tmp/expired; kill -TERM \$PPID; exec sleep 60" >out 2>err || :
+    rm -f expired
+    grep -n "" err >numbered
+    grep -q "^[12]:loadcast run: no node answered .srun. (status 1): srun: error: Slurm job 4714 has expired; what lies on this machine is removed" numbered || { cat err; exit 1; }
+    gone() { [ -z "$(find node -path "*/bin/launch")" ]; }
+    wait_until gone
     over
 '
 finish

@@ -133,6 +133,27 @@ t 'the same in a job of Slurm'\''s, by each way; its runs check once although th
     nothing_staged
     for n in n1 n2; do on $n rmdir /tmp/scratch; done
 '
+# A job that shares nodes stages the same image: on n2 its stager has the lock, and waits for n1, which has what
+# this one puts there.
+other_job() {
+    on n2 mkdir -m 700 /dev/shm/loadcast-0
+    on n2 flock "/dev/shm/loadcast-0/.$id.lock" sh -c "touch $tmp/held; until [ -e $tmp/release ]; do sleep 0.05; done" &
+    wait_until test -e held
+    (until on n1 test -e "/dev/shm/loadcast-0/$id/index" || [ -e stop ]; do sleep 0.05; done; touch release) &
+}
+t 'two jobs that stage on the same nodes do not wait for each other' '
+    [ -x "$build/stage-mpi.openmpi" ] || skip "built without mpicc.openmpi"
+    id=$(loadcast stage -q --dir "$tmp" "$image" | sed "s,.*/,,")
+    loadcast clean --all --dir "$tmp" >/dev/null 2>&1 || :
+    other_job
+    code 0 openmpi --via mpi -- -npernode 1 sh -c "echo \"\$(uname -n) \${LOADCAST_NODE:-plain}\""
+    touch stop
+    wait
+    [ "$(grep -c " /dev/shm/loadcast-0/$id" out)" = 3 ] || { cat out err; exit 1; }
+    lacks "runs without it" err
+    on n2 rm -rf /dev/shm/loadcast-0
+    nothing_staged
+'
 # A prolog gives each node a TMPDIR of its own, and one none; nobody has XDG_RUNTIME_DIR but n1.
 cat >prolog <<'EOS'
 #!/bin/sh

@@ -23,7 +23,7 @@
 #include "stage/users.h"
 #include "util/human.h"
 
-enum { PATIENCE_MS = 5000, JOBS = 32, OLD_S = 86400 };
+enum { PATIENCE_MS = 5000, JOBS = 32, OLD_S = 3600 };
 
 /* What the checking process says; written and read at once. */
 struct finding {

@@ -199,7 +199,7 @@ static void work(void *arg, lc_guard_done done)
         lc_cli_fail(&cli, 0, &err);
         lc_pilot_clear(&job->pilot);
     } else {
-        lc_record_tell_outcome(&job->pilot.outcome);
+        lc_record_tell_outcome(&job->pilot.outcome, job->pilot.settle_s);
         pack_pilot(job);
         status = wait_for_program(job);
         if (status == 0 && job->has_failed)

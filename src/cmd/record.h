@@ -14,7 +14,7 @@ void lc_record_tell_nothing(const struct lc_recorded *did);
 int lc_record_tell(const struct lc_record *how, const struct lc_recorded *did, double seconds,
                    bool is_verbose, struct lc_error *err);
 void lc_record_tell_waiting(void *arg, unsigned threads);
-void lc_record_tell_outcome(const struct lc_trace_outcome *o);
+void lc_record_tell_outcome(const struct lc_trace_outcome *o, double settle_s);
 
 /* record_pilot.c: as lc_pilot_run, from inside where ptrace is forbidden, and again without
  * bindings where they kept the program from running. */

@@ -115,14 +115,26 @@ void lc_record_tell_waiting(void *arg, unsigned threads)
         threads, threads == 1 ? "" : "s");
 }
 
-void lc_record_tell_outcome(const struct lc_trace_outcome *o)
+/* As --for or --settle asked for. */
+static void tell_ended(const struct lc_trace_outcome *o, double settle_s)
+{
+    struct lc_buf why = {0};
+
+    if (o->had_enough)
+        lc_buf_printf(&why, "when it had asked for nothing new for %s",
+                      lc_human_seconds(settle_s).s);
+    lc_record_say("the program was ended after %s, %s; what it asked until then is recorded",
+                  lc_human_seconds(o->wall_s).s,
+                  why.len > 0 ? lc_buf_text(&why) : "the time it was given");
+    lc_buf_free(&why);
+}
+
+void lc_record_tell_outcome(const struct lc_trace_outcome *o, double settle_s)
 {
     bool has_ended = !o->is_running;
 
     if (o->was_ended)
-        lc_record_say("the program was ended after %s, as asked for; what it asked until then is "
-                      "recorded",
-                      lc_human_seconds(o->wall_s).s);
+        tell_ended(o, settle_s);
     else if (has_ended && WIFSIGNALED(o->status))
         lc_record_say("the program was ended by signal %d; what it asked until then is recorded",
                       WTERMSIG(o->status));

@@ -313,7 +313,9 @@ static int prepare(struct lc_run *run, struct lc_error *err)
     if (stages_itself(run)) {
         if (lc_run_compose_self(run, opt.dry_run, err) < 0)
             return -1;
-        say("outside an allocation: the first rank on each node stages '%s'", run->use);
+        say("outside an allocation: the first rank on each node stages '%s', which stays there "
+            "until the site's epilog or your 'loadcast clean' removes it",
+            run->use);
         return 0;
     }
     run->unseen = opt.dry_run;
@@ -330,6 +332,16 @@ static int prepare(struct lc_run *run, struct lc_error *err)
     return 0;
 }
 
+/* No node answers any more, as after scancel: what lies on this machine can go all the same. */
+static void end_unanswered(const struct lc_run *run, bool clean, const struct lc_error *why)
+{
+    say("%s%s", why->text,
+        clean ? "; what lies on this machine is removed, elsewhere remove it by: loadcast clean"
+              : "");
+    if (clean)
+        lc_run_clean_here(run);
+}
+
 /* Counters, and out of the nodes' memory if no later run of this job will want it. */
 static void end(struct lc_run *run, int status)
 {
@@ -340,12 +352,15 @@ static void end(struct lc_run *run, int status)
     struct lc_error err;
     uint64_t began = lc_clock_ns();
 
-    if (run->is_staged && (clean || opt.stats) &&
+    bool ask = clean || opt.stats || (!opt.quiet && lc_run_may_be_unused(run));
+    if (run->is_staged && ask &&
         lc_cast_end(&run->cast, opt.stats, false, clean, &report, &err) < 0)
-        say("%s; clean by: loadcast clean", err.text);
+        end_unanswered(run, clean, &err);
+    if (!opt.quiet)
+        lc_cast_print_said(&report);
     if (report.signal && clean)
         lc_run_guard_leave(run);
-    if (!interrupted && lc_run_is_unused(run, &report, &err))
+    if (!interrupted && lc_run_is_unused(run, &report, status, &err))
         say("%s", err.text);
     run->end_s = (double)(lc_clock_ns() - began) / 1e9;
     if (opt.stats)

@@ -85,6 +85,8 @@ void lc_run_guard_begin(const struct lc_run *run, const char *or_dir);
 void lc_run_guard_end(void);
 /* We could not clean: the guard shall, while this process ends. */
 void lc_run_guard_leave(const struct lc_run *run);
+/* Out of this machine's memory, by the guard if something still runs from it. */
+void lc_run_clean_here(const struct lc_run *run);
 /* Descriptors above standard error, but for the guard's. */
 void lc_run_close_others(void);
 
@@ -108,8 +110,12 @@ void lc_run_add_shims(const struct lc_run *run, const char *dir, struct lc_argv 
 /* run_stats.c: the honest total on stderr; 'end' is what the nodes said afterwards (may be NULL),
  * and run->before what they had said before the line started. */
 void lc_run_print_stats(const struct lc_run *run, const struct lc_cast_report *end);
-/* Staged, and all nodes say that no process has ever used it? Then why, most likely, in 'out'. */
-bool lc_run_is_unused(const struct lc_run *run, const struct lc_cast_report *end,
+/* run_unused.c: was it staged by this run, and has no process on this machine used it? Then the
+ * nodes are worth asking; in a job they are not asked otherwise. */
+bool lc_run_may_be_unused(const struct lc_run *run);
+/* Staged, and all nodes say that no process has ever used it? Then why, most likely, in 'out';
+ * 'status' is the line's, as wait() gives it. */
+bool lc_run_is_unused(const struct lc_run *run, const struct lc_cast_report *end, int status,
                       struct lc_error *out);
 
 #endif

@@ -22,16 +22,32 @@ static struct {
     int word; /* our end of the pipe */
 } guard = {0, -1};
 
-static void clean(struct lc_cast *cast, const char *dir)
+/* Is it gone from all nodes? Where the launcher reaches none, from this machine. */
+static bool clean_once(struct lc_cast *cast)
 {
     struct lc_cast_report report;
     struct lc_error err;
+    bool is_gone = false;
+
+    for (int i = 0; i < 2 && !is_gone; i++) {
+        int rc = lc_cast_end(cast, false, false, true, &report, &err);
+        is_gone = rc == 0 && report.ok == 0;
+        lc_cast_report_free(&report);
+        if (rc == 0)
+            break;
+        cast->with = "";
+    }
+    return is_gone;
+}
+
+static void clean(struct lc_cast *cast, const char *dir)
+{
+    bool is_gone = false;
 
     cast->dir = dir;
-    for (int i = 0, has = 1; i < TRIES && has; i++) {
+    for (int i = 0; i < TRIES && !is_gone; i++) {
         sleep(PAUSE_S);
-        has = lc_cast_end(cast, false, false, true, &report, &err) == 0 && report.ok > 0;
-        lc_cast_report_free(&report);
+        is_gone = clean_once(cast);
     }
 }
 
@@ -118,6 +134,15 @@ void lc_run_guard_end(void)
     while (guard.pid > 0 && waitpid(guard.pid, NULL, 0) < 0 && errno == EINTR)
         ;
     guard.pid = 0;
+}
+
+void lc_run_clean_here(const struct lc_run *run)
+{
+    struct lc_cast here = run->cast;
+
+    here.with = "";
+    if (!clean_once(&here) && !clean_once(&here)) /* the second sees what the first removed */
+        lc_run_guard_leave(run);
 }
 
 void lc_run_guard_leave(const struct lc_run *run)

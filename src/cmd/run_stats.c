@@ -109,6 +109,21 @@ static void print_passed(const json_t *before, const json_t *passed)
     lc_map_free(&paths, free);
 }
 
+/* A job that uses the image on some of the nodes as well; NULL if there is none. */
+static const char *find_other_job(const json_t *nodes)
+{
+    const json_t *node;
+    const char *job = NULL;
+    size_t i;
+
+    json_array_foreach(nodes, i, node)
+    {
+        if (!job)
+            job = json_string_value(json_object_get(node, "other_job"));
+    }
+    return job;
+}
+
 static void print_saved(const struct lc_cast_report *before, const struct lc_cast_report *end)
 {
     struct lc_counts sum = count_line(before, end);
@@ -126,38 +141,12 @@ static void print_saved(const struct lc_cast_report *before, const struct lc_cas
             lc_human_count(answered).s, lc_human_count(sum.count[LC_COUNT_PROCESSES]).s,
             lc_human_bytes(sum.bytes_opened).s);
     fprintf(stderr, "passed     %s operations through\n", lc_human_count(missed).s);
+    const char *job = find_other_job(end->nodes);
+    if (!job)
+        job = find_other_job(before->nodes);
+    if (job)
+        fprintf(stderr, "shared     with job %s: what it did meanwhile is counted in\n", job);
     print_passed(before->passed, end->passed);
-}
-
-static const char *guess_reason(const struct lc_run *run)
-{
-    if (run->line.drops_environment && !run->fronted)
-        return "the line drops the environment";
-    if (run->line.launcher == LC_LAUNCHER_NONE)
-        return "it runs elsewhere, or starts its program by a launcher that 'loadcast run' does "
-               "not "
-               "see; put 'loadcast run --' before that";
-    return "the program is static, setuid or in a container, clears its environment, or did not "
-           "start; try --wrap always";
-}
-
-bool lc_run_is_unused(const struct lc_run *run, const struct lc_cast_report *end,
-                      struct lc_error *out)
-{
-    const json_t *node;
-    size_t i, told = 0;
-    uint64_t processes = 0;
-
-    json_array_foreach(end->nodes, i, node)
-    {
-        told += json_object_get(node, "processes") != NULL;
-        processes += number(node, "processes");
-    }
-    if (told == 0 || told < json_array_size(end->nodes) || processes > 0)
-        return false;
-    lc_error_set(out, "no process used the image on %zu node%s: %s", told, told == 1 ? "" : "s",
-                 guess_reason(run));
-    return true;
 }
 
 void lc_run_print_stats(const struct lc_run *run, const struct lc_cast_report *end)

@@ -95,6 +95,7 @@ static int run(const char *image, char **line)
     if (lc_cast_from_options(&cast, &opt.cast, origin, &err) < 0)
         return lc_cli_fail(&cli, LC_EXIT_FAILED, &err);
     cast.image = image;
+    cast.cleans_all = true;
     if (!opt.quiet)
         lc_cast_show_progress(&cast);
     if (lc_image_id(image, &cast.id, &err) < 0)

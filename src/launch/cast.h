@@ -19,6 +19,7 @@ struct lc_cast {
     const char *image; /* the file that is true today */
     uint64_t id;
     const struct lc_line *line; /* whose nodes; NULL: those of the allocation, or this machine */
+    bool cleans_all;            /* lc_cast_end removes what other jobs may want, too */
     const char *with;           /* words that start one process per node; NULL: found out */
     enum lc_via via;
     const char *dir;    /* DIR: the same on all nodes */

@@ -200,8 +200,11 @@ int lc_cast_end(const struct lc_cast *cast, bool stats, bool verify, bool clean,
     int rc, tries = 0;
 
     snprintf(options, sizeof(options), "%s%s%s", stats ? "--stats " : "", verify ? "--verify " : "",
-             clean ? "--clean" : "");
-    *report = (struct lc_cast_report){.nodes = json_array(), .passed = json_array()};
+             !clean             ? ""
+             : cast->cleans_all ? "--clean --all"
+                                : "--clean");
+    *report =
+        (struct lc_cast_report){.nodes = json_array(), .passed = json_array(), .quotes = true};
     lc_cast_node(report->node, cast->dir, cast->id);
     do {
         json_array_clear(report->nodes);

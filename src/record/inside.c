@@ -91,11 +91,13 @@ static bool has_ended(struct lc_pilot *pilot, int flags)
     return true;
 }
 
-static void end_program(struct lc_pilot *pilot)
+static void end_program(struct lc_pilot *pilot, uint64_t started_ns)
 {
     uint64_t begin_ns = lc_clock_ns();
 
     pilot->outcome.was_ended = true;
+    pilot->outcome.had_enough =
+        !(pilot->for_s > 0 && (double)(begin_ns - started_ns) / 1e9 > pilot->for_s);
     kill(pilot->program, SIGTERM);
     while (!has_ended(pilot, 0)) /* interrupted by the tick */
         if ((double)(lc_clock_ns() - begin_ns) / 1e9 > PATIENCE_S)
@@ -124,7 +126,7 @@ int lc_inside_run(struct lc_pilot *pilot, struct lc_error *err)
         }
     }
     if (pilot->outcome.is_running && pilot->ends_program)
-        end_program(pilot);
+        end_program(pilot, begin);
     pilot->outcome.wall_s = (double)(lc_clock_ns() - begin) / 1e9;
     if (!pilot->outcome.is_running)
         lc_signals_forward_to(0);

@@ -216,11 +216,12 @@ static enum lc_clean_fate clean_one(int user, const char *user_path, const char 
     return fate;
 }
 
-enum lc_clean_fate lc_clean_node(int user, const char *user_path, const char *name)
+enum lc_clean_fate lc_clean_node(int user, const char *user_path, const char *name,
+                                 enum lc_clean_scope scope)
 {
     struct lc_users users;
 
-    return clean_one(user, user_path, name, LC_CLEAN_ALL, &users);
+    return clean_one(user, user_path, name, scope, &users);
 }
 
 unsigned lc_clean_user(int user, const char *user_path, enum lc_clean_scope scope, const char *keep,

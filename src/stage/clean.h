@@ -35,7 +35,8 @@ unsigned lc_clean_user(int user, const char *user_path, enum lc_clean_scope scop
                        lc_clean_tell *tell, void *arg);
 
 /* Remove this one, unless a process runs from it. */
-enum lc_clean_fate lc_clean_node(int user, const char *user_path, const char *name);
+enum lc_clean_fate lc_clean_node(int user, const char *user_path, const char *name,
+                                 enum lc_clean_scope scope);
 
 /* Take a directory out of service and remove it. Its lock is held by the caller. 0, or -1 with
  * errno: EBUSY if somebody registered meanwhile. */

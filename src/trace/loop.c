@@ -253,6 +253,8 @@ static void end_program(struct lc_session *s)
 {
     s->is_ending = s->outcome->was_ended = s->outcome->is_partial = true;
     s->is_recording = false;
+    s->outcome->had_enough =
+        !(s->options->for_s > 0 && seconds_since(s->start_ns) >= s->options->for_s);
     s->ending_ns = lc_clock_ns();
     signal_all(s, SIGTERM);
 }

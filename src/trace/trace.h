@@ -79,6 +79,7 @@ struct lc_trace_outcome {
     unsigned threads;   /* seen in all, first threads included */
     bool is_partial;    /* let go or ended before its own end: --for, or asked to finish */
     bool was_ended;     /* by us, as options->ends_program asked for */
+    bool had_enough;    /* then: options->has_enough said so, before for_s had passed */
     bool is_running;    /* let go, and not ended yet: 'status' is to come from lc_trace_wait() */
     bool has_foreign;   /* a program of another word size ran: its calls were not seen */
     bool has_io_uring;  /* a program set up io_uring: calls made that way were not seen */

@@ -14,11 +14,21 @@
 #include "stage/list.h"
 #include "stage/live.h"
 #include "stage/stager/stager.h"
+#include "stage/users.h"
 
 enum { PIECE = 1 << 20 };
 
 /* Lines are kept short: launchers mix long ones of several processes. */
 enum { MOST_PATHS = 16 };
+
+/* Counters are the directory's: a job that shares it is counted in. */
+static void add_other_job(json_t *report, const struct lc_nodedir *node)
+{
+    struct lc_users users = lc_users_count(node->fd, node->path);
+
+    if (users.jobs > 0)
+        json_object_set_new(report, "other_job", lc_json_text(users.job));
+}
 
 static void add_counts(json_t *report, const struct lc_nodedir *node)
 {
@@ -32,6 +42,7 @@ static void add_counts(json_t *report, const struct lc_nodedir *node)
             json_object_set_new(by_name, lc_count_names[i].key,
                                 json_integer((json_int_t)counts.count[i]));
     json_object_set_new(report, "counts", by_name);
+    add_other_job(report, node);
     json_object_set_new(report, "bytes_opened", json_integer((json_int_t)counts.bytes_opened));
     for (size_t i = 0; i < n && i < MOST_PATHS; i++)
         lc_report(json_pack("{s:o, s:I}", "path", lc_json_text(path[i].path), "count",
@@ -114,7 +125,7 @@ static int look_at(const struct lc_stager *s, int user, const char *user_path, c
  */
 static void clean(const struct lc_stager *s, int user, const char *user_path, const char *name)
 {
-    lc_clean_node(user, user_path, name);
+    lc_clean_node(user, user_path, name, s->all ? LC_CLEAN_ALL : LC_CLEAN_JOB);
     lc_clean_user(user, user_path, LC_CLEAN_STALE, NULL, NULL, NULL);
     if (s->no_job)
         rmdir(user_path);

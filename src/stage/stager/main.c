@@ -21,6 +21,7 @@ static const struct lc_opt options[] = {
     {0, "stats", LC_OPT_FLAG, &stager.stats, NULL, "report counters"},
     {0, "verify", LC_OPT_FLAG, &stager.verify, NULL, "compare staged files with their hashes"},
     {0, "clean", LC_OPT_FLAG, &stager.clean, NULL, "remove the node directory"},
+    {0, "all", LC_OPT_FLAG, &stager.all, NULL, "with --clean: also what other jobs may want"},
     {0, "no-job", LC_OPT_FLAG, &stager.no_job, NULL,
      "no job goes on: where something is removed, the user's directory goes too if it is empty"},
     {0},

@@ -10,6 +10,10 @@
 #include "stage/stager/stager.h"
 #include "stage/stager/wire.h"
 
+/* Another job may be staging the same image here, and its broadcast may wait for a node on which it
+ * waits for ours: neither may hold up the other. So long (seconds) the other one may do nothing. */
+static const double BRIEFLY_S = 0.5;
+
 struct receiver {
     struct lc_wire wire;
     struct lc_buf head;
@@ -18,6 +22,7 @@ struct receiver {
     uint32_t need_bytes;
     bool answered; /* NEED was said */
     bool ended;    /* the last chunk came */
+    bool is_busy;  /* another process stages it here: take no part in the broadcast */
     char *piece;   /* an expanded chunk */
 };
 
@@ -166,11 +171,34 @@ static int receive(const struct lc_stager *s, struct receiver *r, struct lc_erro
     how.image = &r->image;
     how.fill_files = fill_files;
     how.arg = r;
-    if (lc_stage(r->image.file, &how, &node, &did, err) < 0)
+    if (BRIEFLY_S < how.patience_s)
+        how.patience_s = BRIEFLY_S;
+    if (lc_stage(r->image.file, &how, &node, &did, err) < 0) {
+        r->is_busy = errno == ETIMEDOUT && !r->answered;
         return -1;
+    }
     lc_report_staged(&node, &did, r->wire.wired);
     lc_nodedir_close(&node);
     return 0;
+}
+
+static void forget(struct receiver *r)
+{
+    lc_parcel_forget(&r->image);
+    lc_buf_free(&r->head);
+    lc_wire_close(&r->wire);
+    free(r->piece);
+}
+
+/* What the other process has staged; if it fails, this node reads the image itself. */
+static int use_other(const struct lc_stager *s, struct receiver *r)
+{
+    char *file = strdup(r->image.file);
+
+    forget(r);
+    int code = file ? lc_stager_fs(s, file) : 1;
+    free(file);
+    return code;
 }
 
 int lc_stager_receive(const struct lc_stager *s)
@@ -186,15 +214,14 @@ int lc_stager_receive(const struct lc_stager *s)
         return 1;
     }
     rc = receive(s, &r, &err);
-    if (rc < 0) {
+    if (rc < 0 && !r.is_busy) {
         lc_report_error(&err);
         lc_stager_sweep(s);
     }
     if (!r.ended && !lc_stager_is_asked_to_end())
         drain(&r);
-    lc_parcel_forget(&r.image);
-    lc_buf_free(&r.head);
-    lc_wire_close(&r.wire);
-    free(r.piece);
+    if (r.is_busy)
+        return use_other(s, &r);
+    forget(&r);
     return rc < 0 ? 1 : 0;
 }

@@ -22,6 +22,7 @@ struct lc_stager {
     uint64_t id;
     double patience_s;
     bool stats, clean, verify;
+    bool all;    /* what other jobs may want is removed, too */
     bool no_job; /* outside a job: the user's directory goes too when nothing is in it */
 };
 
