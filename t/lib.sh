@@ -4,7 +4,7 @@
 #   skip_all 'reason'                        nothing here can run on this machine
 #   finish                                   last line: prints the plan
 #
-# Inside a test: code N CMD..., says TEXT FILE, lacks TEXT FILE, same A B, skip 'reason'.
+# Inside a test: code N CMD..., says TEXT FILE, lacks TEXT FILE, same A B, wait_until CMD..., skip 'reason'.
 # $tmp is a fresh directory, removed at the end; programs of the build stand first in PATH.
 set -u
 # Some shells (dash before 0.5.11) do not give a variable that stands before a function to what it runs.
@@ -98,15 +98,9 @@ lacks() { ! grep -F -e "$1" "$2" || { echo "(should not be in $2)"; return 1; };
 # it from 'set -e'.)
 nothing() { ! grep . || { echo "(nothing was expected)"; return 1; }; }
 same() { diff -u "$1" "$2" | head -60 >"$tmp/.diff"; [ ! -s "$tmp/.diff" ] || { cat "$tmp/.diff"; return 1; }; }
-# wait_until CMD...: up to a minute for it to succeed; a busy machine needs some of it.
-wait_until() {
-    for _ in $(seq 1200); do
-        "$@" && return 0
-        sleep 0.05
-    done
-    echo "still not: $*"
-    return 1
-}
+. "$here/wait.sh"
+# is_age SECONDS FILE: its last change, also of its names and modes, is longer ago than that.
+is_age() { [ "$(($(date +%s) - $(stat -c %Z "$2")))" -gt "$1" ]; }
 # A Python that has what the tests import: Debian's own rather than one put before it in PATH.
 python=/usr/bin/python3
 [ -x $python ] || python=python3
