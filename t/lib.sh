@@ -99,8 +99,18 @@ lacks() { ! grep -F -e "$1" "$2" || { echo "(should not be in $2)"; return 1; };
 nothing() { ! grep . || { echo "(nothing was expected)"; return 1; }; }
 same() { diff -u "$1" "$2" | head -60 >"$tmp/.diff"; [ ! -s "$tmp/.diff" ] || { cat "$tmp/.diff"; return 1; }; }
 . "$here/wait.sh"
-# is_age SECONDS FILE: its last change, also of its names and modes, is longer ago than that.
-is_age() { [ "$(($(date +%s) - $(stat -c %Z "$2")))" -gt "$1" ]; }
+# asking PID...: all of them have asked the file system, and wait for its answer. (Where the kernel does not say
+# what a process waits for: they sleep.)
+asking() {
+    [ $# -gt 0 ] || return 1
+    for asker; do
+        case $(cat "/proc/$asker/wchan" 2>/dev/null) in
+        *fuse* | request_wait_answer) ;;
+        0 | '') grep -q '^State:.[SD]' "/proc/$asker/status" || return 1 ;;
+        *) return 1 ;;
+        esac
+    done
+}
 # A Python that has what the tests import: Debian's own rather than one put before it in PATH.
 python=/usr/bin/python3
 [ -x $python ] || python=python3

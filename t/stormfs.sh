@@ -39,16 +39,5 @@ is_mounted() { grep -q " $1 fuse.stormfs " /proc/mounts; }
 gone() { ! grep -q '^State:.[^ZX]' "/proc/$1/status" 2>/dev/null; }
 alive() { grep -q '^State:.[^ZX]' "/proc/$1/status"; }
 unmounted() { ! is_mounted "$1"; }
-# asking PID...: all of them have asked the file system, and wait for its answer. (Where the kernel does not say
-# what a process waits for: they sleep.)
-asking() {
-    for asker; do
-        case $(cat "/proc/$asker/wchan" 2>/dev/null) in
-        *fuse* | request_wait_answer) ;;
-        0 | '') grep -q '^State:.[SD]' "/proc/$asker/status" || return 1 ;;
-        *) return 1 ;;
-        esac
-    done
-}
 # descriptors_below N: those that the server has open
 descriptors_below() { [ "$(ls "/proc/$(stat_of "s['pid']")/fd" | wc -l)" -lt "$1" ]; }

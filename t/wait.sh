@@ -3,6 +3,7 @@
 #
 #   wait_until CMD...             up to a minute for CMD to succeed; a busy machine needs some of it
 #   wait_within SECONDS CMD...    the same with another limit
+#   is_age SECONDS FILE           a condition: its last change, also of names and modes, is longer ago
 wait_within() {
     tries_left=$(($1 * 50))
     shift
@@ -13,3 +14,4 @@ wait_within() {
     done
 }
 wait_until() { wait_within 60 "$@"; }
+is_age() { [ "$(($(date +%s) - $(stat -c %Z "$2")))" -gt "$1" ]; }
