@@ -171,7 +171,7 @@ t 'a target that vanishes on the way: a failed row, the others are measured' '
 t 'programs find signals and limits as bench did' '
     cat >given.sh <<-END
 	[ \$(ulimit -S -n) = 200 ] || { echo "limit \$(ulimit -S -n)"; exit 1; }
-	[ \$(( 0x\$(awk "/SigIgn/ { print \\\$2 }" /proc/self/status) & 0x1000 )) = 0 ] || { echo "SIGPIPE is ignored"; exit 1; }
+	[ \$(( 0x\$(awk "/SigIgn/ { print \\\$2 }" /proc/\$\$/status) & 0x1000 )) = 0 ] || { echo "SIGPIPE is ignored"; exit 1; }
 	END
     (ulimit -S -n 200; code 0 bench --command "sh $tmp/given.sh" --target target --cache warm --max-runs 1)
 '
