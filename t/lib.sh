@@ -4,7 +4,7 @@
 #   skip_all 'reason'                        nothing here can run on this machine
 #   finish                                   last line: prints the plan
 #
-# Inside a test: code N CMD..., says TEXT FILE, lacks TEXT FILE, same A B, skip 'reason'.
+# Inside a test: code N CMD..., says TEXT FILE, lacks TEXT FILE, same A B, wait_until CMD..., skip 'reason'.
 # $tmp is a fresh directory, removed at the end; programs of the build stand first in PATH.
 set -u
 # Some shells (dash before 0.5.11) do not give a variable that stands before a function to what it runs.
@@ -98,14 +98,18 @@ lacks() { ! grep -F -e "$1" "$2" || { echo "(should not be in $2)"; return 1; };
 # it from 'set -e'.)
 nothing() { ! grep . || { echo "(nothing was expected)"; return 1; }; }
 same() { diff -u "$1" "$2" | head -60 >"$tmp/.diff"; [ ! -s "$tmp/.diff" ] || { cat "$tmp/.diff"; return 1; }; }
-# wait_until CMD...: up to a minute for it to succeed; a busy machine needs some of it.
-wait_until() {
-    for _ in $(seq 1200); do
-        "$@" && return 0
-        sleep 0.05
+. "$here/wait.sh"
+# asking PID...: all of them have asked the file system, and wait for its answer. (Where the kernel does not say
+# what a process waits for: they sleep.)
+asking() {
+    [ $# -gt 0 ] || return 1
+    for asker; do
+        case $(cat "/proc/$asker/wchan" 2>/dev/null) in
+        *fuse* | request_wait_answer) ;;
+        0 | '') grep -q '^State:.[SD]' "/proc/$asker/status" || return 1 ;;
+        *) return 1 ;;
+        esac
     done
-    echo "still not: $*"
-    return 1
 }
 # A Python that has what the tests import: Debian's own rather than one put before it in PATH.
 python=/usr/bin/python3

@@ -39,3 +39,5 @@ is_mounted() { grep -q " $1 fuse.stormfs " /proc/mounts; }
 gone() { ! grep -q '^State:.[^ZX]' "/proc/$1/status" 2>/dev/null; }
 alive() { grep -q '^State:.[^ZX]' "/proc/$1/status"; }
 unmounted() { ! is_mounted "$1"; }
+# descriptors_below N: those that the server has open
+descriptors_below() { [ "$(ls "/proc/$(stat_of "s['pid']")/fd" | wc -l)" -lt "$1" ]; }

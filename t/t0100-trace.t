@@ -175,7 +175,7 @@ t 'a program that is being written is 126' '
 '
 t 'a pipe among the opened objects does not hold the report' '
     mkdir -p d/sub; mkfifo d/p.so
-    code 0 timeout 20 loadcast trace -o table -- "$python" -c "
+    code 0 timeout 60 loadcast trace -o table -- "$python" -c "
 import os
 os.open(\"d/p.so\", os.O_RDWR)
 for i in range(30):

@@ -34,13 +34,16 @@ t 'a daemon is followed to its end' '
     test "$(asked log)" = 1
 '
 t 'Ctrl-C after the program has ended: report at once, the daemon unharmed' '
-    rm -f alive
+    rm -f alive orphan
+    mkfifo go
     loadcast trace --json f.json -- "$families" daemon >out 2>err &
-    sleep 0.25
+    wait_until test -s orphan
+    wait_until test ! -e "/proc/$(cat orphan)"
     kill -INT $!
     wait $!
     test ! -e alive
     test "$(json "j[\"outcome\"][\"partial\"]" f.json)" = True
+    timeout 60 sh -c "echo >go"
     wait_until test -e alive
 '
 t 'a program that stops stays stopped, and goes on when continued' '
@@ -48,15 +51,16 @@ t 'a program that stops stays stopped, and goes on when continued' '
     keeper=; wait_until eval "keeper=\$(child_of $!); test -n \"\$keeper\""
     pid=; wait_until eval "pid=\$(child_of \$keeper); test -n \"\$pid\""
     wait_until in_state $pid t
-    sleep 0.2
+    wait_until in_state $keeper S # it has seen to it, and waits for what comes next
     in_state $pid t
     test ! -e continued
     kill -CONT $pid
     wait $!
     test -e continued
 '
+mkfifo never # nobody writes to it: to read from it is to wait for a signal
 t 'a signal sent to us reaches the program' '
-    loadcast trace -o table -- sh -c "trap \"exit 5\" USR1; echo ready >ready; while :; do sleep 0.05; done" &
+    loadcast trace -o table -- sh -c "trap \"exit 5\" USR1; echo ready >ready; read x <>never" &
     wait_until test -e ready
     kill -USR1 $!
     rc=0; wait $! || rc=$?
@@ -64,7 +68,7 @@ t 'a signal sent to us reaches the program' '
 '
 t 'Ctrl-C on a terminal reaches the program, once, and its answer is ours' '
     code 6 "$python" "$here/pty_run.py" ready "\x03" loadcast trace -o table -- \
-        sh -c "trap \"echo caught; exit 6\" INT; echo ready; while :; do sleep 0.05; done"
+        sh -c "trap \"echo caught; exit 6\" INT; echo ready; read x <>never"
     test "$(grep -c caught out)" = 1
     code 130 "$python" "$here/pty_run.py" ready "\x03" loadcast trace -o table -- \
         "$python" -c "
@@ -73,17 +77,22 @@ signal.signal(signal.SIGINT, signal.SIG_DFL)
 print(\"ready\", flush=True); time.sleep(20)"
 '
 t 'a signal to the whole group is not multiplied by us' '
-    code 0 timeout 20 setsid sh -c "loadcast trace -o table -- \"$python\" -c \"
-import os, signal, time
+    code 0 timeout 60 setsid sh -c "loadcast trace -o table -- \"$python\" -c \"
+import os, signal
 n = 0
+r, w = os.pipe()
 def count(*_):
     global n
     n += 1
 signal.signal(signal.SIGUSR1, count)
+signal.signal(signal.SIGUSR2, lambda *_: os.write(w, bytes(1)))
 open('\''up'\'', '\''w'\'').close()
-time.sleep(1); time.sleep(0.5)
-open('\''count'\'', '\''w'\'').write(str(n))\" & trap : USR1; while test ! -e up; do sleep 0.05; done; sleep 0.2; kill -USR1 0; wait; wait"
-    wait_until test -s count
+os.read(r, 1)
+open('\''count'\'', '\''w'\'').write(str(n))\" & us=\$!
+        trap : USR1; . $here/wait.sh; wait_until test -e up; kill -USR1 0
+        # A later signal, to us alone: the program gets it after whatever we make of the first.
+        kill -USR2 \$us; until wait \$us; do :; done"
+    test "$(cat count)" -ge 1
     test "$(cat count)" -le 2
 '
 t 'closed standard streams stay closed, and nothing of ours takes their place' '
@@ -116,10 +125,11 @@ t 'a signal in the first moments reaches the program' '
     done
 '
 t 'if trace is killed, the program goes on to its end' '
-    loadcast trace -o table -- sh -c "echo >started; sleep 0.5; cat /etc/passwd >/dev/null && echo >finished" &
+    loadcast trace -o table -- sh -c "echo >started; read x <go; cat /etc/passwd >/dev/null && echo >finished" &
     wait_until test -e started
     kill -KILL $!
     wait $! || :
+    timeout 60 sh -c "echo >go"
     wait_until test -e finished
 '
 t 'if the tracing process itself is killed, nothing is left stopped or failing' '
@@ -134,7 +144,8 @@ t 'if the tracing process itself is killed, nothing is left stopped or failing' 
     wait_until gone "$(cat pid)"
 '
 t '--for lets go: the program goes on untraced, its status is still ours' '
-    code 4 loadcast trace --for 0.3 --json f.json -- sh -c "cat /etc/passwd >/dev/null; sleep 0.6; test -s f.json && echo yes >told; grep TracerPid /proc/\$\$/status >tracer; grep Seccomp: /proc/\$\$/status >>tracer; exit 4"
+    rm -f f.json
+    code 4 loadcast trace --for 0.3 --json f.json -- sh -c "cat /etc/passwd >/dev/null; . $here/wait.sh; wait_until test -s f.json && echo yes >told; grep TracerPid /proc/\$\$/status >tracer; grep Seccomp: /proc/\$\$/status >>tracer; exit 4"
     grep -Pqx "TracerPid:\t0" tracer
     grep -Pqx "Seccomp:\t0" tracer
     test -e told
@@ -146,10 +157,11 @@ t '--for lets go of threads that never pause' '
     test "$(json "j[\"outcome\"][\"running\"]" f.json)" = True
 '
 t '--for works whatever signals we were born with' '
+    rm -f f.json
     code 9 "$python" -c "
 import signal, subprocess, sys
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM]); signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-import os; os.execvp(\"loadcast\", [\"loadcast\", \"trace\", \"--json\", \"f.json\", \"--for\", \"0.2\", \"--\", \"sh\", \"-c\", \"sleep 0.5; exit 9\"])"
+import os; os.execvp(\"loadcast\", [\"loadcast\", \"trace\", \"--json\", \"f.json\", \"--for\", \"0.2\", \"--\", \"sh\", \"-c\", \". $here/wait.sh; wait_until test -s f.json; exit 9\"])"
     test "$(json "j[\"outcome\"][\"running\"]" f.json)" = True
 '
 t 'a program that ends before --for is reported whole' '

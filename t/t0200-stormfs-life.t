@@ -69,7 +69,7 @@ t 'it ends in good order while clients ask' '
         for c in 1 2 3 4 5 6 7 8; do
             while cat m1/file >/dev/null 2>&1; do :; done &
         done
-        sleep 0.2
+        wait_until eval "[ \$(count requests) -gt 100 ]"
         kill "$pid"
         wait "$pid"
         wait
@@ -78,7 +78,7 @@ t 'it ends in good order while clients ask' '
     test ! -e srv
 '
 t 'in the foreground it ends with its parent' '
-    sh -c "stormfs -f \"$tmp/src\" \"$tmp/m1\" >ready & while ! grep -q mounted ready; do sleep 0.05; done"
+    sh -c ". $here/wait.sh; stormfs -f \"$tmp/src\" \"$tmp/m1\" >ready & wait_until grep -q mounted ready"
     wait_until unmounted "$tmp/m1"
 '
 t 'it ends with the process it is told to watch' '

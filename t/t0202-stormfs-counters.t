@@ -6,7 +6,9 @@ mkdir -p src/dir/sub
 echo hello >src/file
 echo inner >src/dir/sub/inner
 ln -s file src/link
-sleep 0.2 # until the clock has ticked: fresh files are not trusted to stay as they are
+# Files changed within the last tick of the clock are not trusted to stay as they are.
+ticked() { "$python" -c "import os, time; exit(time.time() - os.stat('src/link', follow_symlinks=False).st_ctime < 0.11)"; }
+wait_until ticked
 reset() { stormfs ctl "$tmp/m1" reset; }
 
 t 'a fresh mount has been asked for nothing' '
@@ -137,7 +139,7 @@ t 'reset is for everything' '
     storm --service-us 10
     cat m1/file >/dev/null
     [ "$(stat_of "s[\"server\"][\"requests\"]")" -gt 0 ]
-    sleep 0.1
+    wait_until eval "test \"\$(count RELEASE)\" = 1"
     reset
     is "$(stat_of "[s[\"server\"][\"requests\"], s[\"server\"][\"busy_s\"], s[\"total\"][\"requests\"]]")" "[0, 0.0, 0]"
     stop_stormfs

@@ -11,9 +11,8 @@ t 'while frozen nobody gets an answer; thaw lets them go on' '
     is "$(frozen)" True
     cat m1/file >got &
     reader=$!
-    sleep 0.5
+    wait_until asking "$reader"
     is "$(wc -c <got)" 0
-    alive "$reader"
     is "$(count requests)" 0
     stormfs ctl m1 thaw
     wait "$reader"
@@ -25,7 +24,7 @@ t 'what is cached needs no answer' '
     storm --cache-s 60
     stat m1/file >/dev/null
     stormfs ctl m1 freeze
-    timeout 5 stat m1/file >/dev/null
+    timeout 60 stat m1/file >/dev/null
     stormfs ctl m1 thaw
 '
 t 'freezing and thawing twice is no harm' '
@@ -41,10 +40,10 @@ t 'a killed client is let go, others stay' '
     victim=$!
     ls m1/absent2 2>/dev/null &
     other=$!
-    sleep 0.3
+    wait_until asking "$victim" "$other"
     kill -KILL "$victim"
     wait_until gone "$victim"
-    alive "$other"
+    asking "$other"
     stormfs ctl m1 thaw
     wait "$other" || :
 '
@@ -58,20 +57,20 @@ try: os.stat(\"m1/absent\")
 except FileNotFoundError: os._exit(0)
 os._exit(1)" &
     client=$!
-    sleep 0.6
-    alive "$client"
+    # After the first signal it waits for the answer or its death, and for nothing else.
+    wait_until grep -q "^State:.D" "/proc/$client/status"
     stormfs ctl m1 thaw
     wait "$client"
     stop_stormfs
 '
 t 'requests in the queue are frozen too' '
-    storm --service-us 300000
-    (stat m1/file >/dev/null; touch answered) &
+    storm --service-us 600000
+    stat m1/file >/dev/null &
     client=$!
-    sleep 0.1
+    wait_until asking "$client"
     stormfs ctl m1 freeze
-    sleep 0.5
-    [ ! -e answered ]
+    sleep 0.7 # longer than it takes to serve the request
+    asking "$client"
     stormfs ctl m1 thaw
     wait "$client"
     stop_stormfs
@@ -82,8 +81,7 @@ t 'all mounts of the server are frozen' '
     stormfs ctl m1 freeze
     cat m2/file >got2 &
     reader=$!
-    sleep 0.3
-    alive "$reader"
+    wait_until asking "$reader"
     stormfs ctl m2 thaw
     wait "$reader"
     stop_stormfs
@@ -93,8 +91,8 @@ t 'a frozen stormfs can be stopped; clients get an error' '
     stormfs ctl m1 freeze
     cat m1/file >/dev/null 2>said &
     client=$!
-    sleep 0.3
-    code 0 timeout 10 stormfs ctl m1 stop
+    wait_until asking "$client"
+    code 0 timeout 60 stormfs ctl m1 stop
     if wait "$client"; then false; fi
     unmounted "$tmp/m1"
 '
@@ -103,7 +101,7 @@ t 'a frozen stormfs ends by a signal' '
     pid=$(stat_of "s[\"pid\"]")
     stormfs ctl m1 freeze
     cat m1/file >/dev/null 2>&1 &
-    sleep 0.2
+    wait_until asking $!
     kill "$pid"
     wait_until gone "$pid"
     unmounted "$tmp/m1"
@@ -111,9 +109,10 @@ t 'a frozen stormfs ends by a signal' '
 t 'more clients than threads wait, and none is lost' '
     storm --threads 4
     stormfs ctl m1 freeze
-    for i in $(seq 20); do cat m1/file >got.$i & done
-    sleep 0.3
-    timeout 5 stormfs ctl m1 stats >/dev/null
+    clients=
+    for i in $(seq 20); do cat m1/file >got.$i & clients="$clients $!"; done
+    wait_until asking $clients
+    timeout 60 stormfs ctl m1 stats >/dev/null
     stormfs ctl m1 thaw
     wait
     is "$(cat got.* | sort | uniq -c | tr -s " ")" " 20 hello"

@@ -73,11 +73,11 @@ fcntl.lockf(a, fcntl.LOCK_UN)
 fcntl.lockf(b, fcntl.LOCK_EX | fcntl.LOCK_NB)"
 '
 t 'a waiting lock does not hold up other requests' '
-    flock m1/log -c "touch held; while [ ! -e go ]; do sleep 0.05; done" &
+    flock m1/log -c "touch held; . $here/wait.sh; wait_until test -e go" &
     wait_until test -e held
     flock m2/log touch got &
-    sleep 0.3
-    timeout 20 cat m2/log m1/log >/dev/null
+    wait_until asking $!
+    timeout 60 cat m2/log m1/log >/dev/null
     test ! -e got
     touch go
     wait
@@ -107,10 +107,8 @@ t 'a tree is copied, packed and unpacked faithfully' '
 t 'no descriptor or inode is left over' '
     storm --rw
     for i in $(seq 300); do echo $i >m1/t$i; mv m1/t$i m1/u$i; rm m1/u$i; done
-    sleep 0.5
-    pid=$(stat_of "s[\"pid\"]")
-    [ "$(ls /proc/$pid/fd | wc -l)" -lt 40 ]
-    [ "$(stat_of "s[\"inodes\"]")" -lt 20 ]
+    wait_until descriptors_below 40
+    wait_until eval "[ \$(stat_of \"s[\\\"inodes\\\"]\") -lt 20 ]"
 '
 stop_stormfs
 finish

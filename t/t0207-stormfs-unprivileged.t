@@ -12,7 +12,7 @@ if [ "$(id -u)" = 0 ]; then
     mkdir -m 777 node bin
     chmod 755 "$tmp"
     cp "$build/stormfs" "$(command -v fs-write-check)" "$(command -v fs-read-check)" bin/
-    cp "$here/lib.sh" "$here/stormfs.sh" "$here/${0##*/}" bin/
+    cp "$here/lib.sh" "$here/wait.sh" "$here/stormfs.sh" "$here/${0##*/}" bin/
     chmod 755 bin/*
     export STORMFS_TEST_AS_NOBODY=1 LOADCAST_BUILD="$tmp/bin" PROGRAMS="$tmp/bin" TMPDIR="$tmp/node"
     unshare -m sh -c 'mknod node/fuse c 10 229 && chmod 666 node/fuse && mount --bind node/fuse /dev/fuse &&
@@ -47,8 +47,8 @@ t 'a frozen mount is stopped' '
     storm
     stormfs ctl m1 freeze
     cat m1/file 2>/dev/null &
-    sleep 0.2
-    code 0 timeout 10 stormfs ctl m1 stop
+    wait_until asking $!
+    code 0 timeout 60 stormfs ctl m1 stop
     wait
     unmounted "$tmp/m1"
 '

@@ -164,8 +164,8 @@ t '--for writes the image while the program goes on' '
     cat >slow <<E
 #!/bin/sh
 cat $tmp/sw/share/data >/dev/null
-sleep 3
-test -s $tmp/g.lcast && cat $tmp/sw/share/other >/dev/null && touch $tmp/went-on
+. $here/wait.sh
+wait_until test -s $tmp/g.lcast && cat $tmp/sw/share/other >/dev/null && touch $tmp/went-on
 exit 7
 E
     chmod +x slow
@@ -237,8 +237,8 @@ t 'an image inside the tree it records is still true at the next check' '
 '
 t 'a directory in which somebody made a file meanwhile is not complete' '
     mkdir -p sw/shared; echo x >sw/shared/x; find sw/shared -exec touch -d 2020-01-01 {} +
-    (sleep 0.3; echo late >sw/shared/late) &
-    code 0 loadcast record -o mw.lcast --manage sw -- sh -c "cat sw/shared/x; sleep 0.8"
+    (wait_until test -e at-work; echo late >sw/shared/late) &
+    code 0 loadcast record -o mw.lcast --manage sw -- sh -c "cat sw/shared/x; : >at-work; . $here/wait.sh; wait_until test -e sw/shared/late"
     wait
     code 0 loadcast info --dirs mw.lcast
     grep -qE "^route +0  $tmp/sw/shared$" out

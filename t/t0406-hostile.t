@@ -144,9 +144,10 @@ end = time.time() + 60
 while time.time() < end and not os.path.exists("stop"):
     with open("c/restless", "r+b") as f:
         f.write(os.urandom(8))
+    open("begun", "w").close()
 E
     writer=$!
-    sleep 0.3
+    wait_until test -e begun
     code 0 loadcast record -v -o c.lcast --max-file 1G --add "$tmp/c"
     touch stop; wait $writer
     says "was read again" err

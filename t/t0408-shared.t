@@ -45,7 +45,7 @@ t 'a Python package, but not the data beside it' '
     lacks " /usr/" out
 '
 t 'check on a new mount of the same file system finds nothing changed' '
-    sleep 2.1
+    wait_until is_age 2 p.lcast # nothing in it is fresh any more
     storm --latency-us 200 --service-us 0 --cache-s 1
     code 0 loadcast check --json a.lcast
     says "\"events\": []" out

@@ -104,7 +104,7 @@ t 'the exit status is the program'\''s own, also by a signal' '
     says "ended by signal 15" err
 '
 t '--for: the image is written, the program goes on' '
-    code 0 inside -o for.lcast --manage sw --for 0.5s -- sh -c "cat sw/share/data; while [ ! -e for.lcast ]; do sleep 0.1; done; cat sw/share/f1"
+    code 0 inside -o for.lcast --manage sw --for 0.5s -- sh -c "cat sw/share/data; . $here/wait.sh; wait_until test -e for.lcast; cat sw/share/f1"
     says "goes on by itself" err
     [ "$(cat out)" = "data
 1" ]

@@ -14,7 +14,7 @@ chmod 755 "$tmp"
 own_files own/build
 cp "$build/stormfs" own/build/
 cp "$PROGRAMS/trees" own/build/t/
-cp "$here/lib.sh" "$here/zero.sh" "$here/python_tree" "$here/t0520-exec-zero.t" own/t/
+cp "$here/lib.sh" "$here/wait.sh" "$here/zero.sh" "$here/python_tree" "$here/t0520-exec-zero.t" own/t/
 chmod -R go+rX own
 unshare -m true 2>/dev/null && mknod fuse c 10 229 2>/dev/null && chmod 666 fuse || skip_all 'cannot make a namespace'
 LOADCAST_BUILD=$tmp/own/build PROGRAMS=$tmp/own/build/t TMPDIR=$tmp/node unshare -m sh -c '

@@ -98,18 +98,19 @@ exit(s.connect_ex((\"n4\", 9)) != 111)"
     reach 10
 '
 t 'fault freeze: processes stop where they are; heal lets them go on' '
-    cluster node n4 -- sh -c "while echo >>$tmp/ticks; do :; sleep 0.01; done & echo \$!" >pid
-    wait_until test -s ticks
+    for n in n3 n4; do cluster node $n -- sh -c "while echo >>$tmp/ticks.$n; do sleep 0.01; done & echo \$!" >pid.$n; done
+    wait_until test -s ticks.n3 -a -s ticks.n4
     code 0 cluster fault n4 freeze
-    size=$(wc -c <ticks)
-    sleep 0.2
-    [ "$(wc -c <ticks)" = "$size" ]
+    size=$(wc -c <ticks.n4) other=$(wc -c <ticks.n3)
+    # Meanwhile another node goes on.
+    wait_until eval "[ \$(wc -c <ticks.n3) -gt $((other + 10)) ]"
+    [ "$(wc -c <ticks.n4)" = "$size" ]
     code 3 cluster node n4 -- true
     says "node n4 is frozen" err
     code 0 cluster fault n4 heal
-    grows() { [ "$(wc -c <ticks)" -gt "$size" ]; }
+    grows() { [ "$(wc -c <ticks.n4)" -gt "$size" ]; }
     wait_until grows
-    kill $(cat pid)
+    kill $(cat pid.n3 pid.n4)
 '
 t 'a frozen node can be killed and healed' '
     code 0 cluster fault n4 freeze

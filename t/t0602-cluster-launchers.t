@@ -74,9 +74,9 @@ t 'sbatch, with sbcast and srun inside' '
 t 'a killed node misses no later job once healed' '
     need_slurm
     cluster fault n3 kill
-    code 0 timeout 20 "$src/tools/cluster" --name $name slurm -- srun -w n1,n2,n4 -N3 hostname
+    code 0 timeout 60 "$src/tools/cluster" --name $name slurm -- srun -w n1,n2,n4 -N3 hostname
     cluster fault n3 heal
-    code 0 timeout 30 "$src/tools/cluster" --name $name slurm -- srun -N4 hostname
+    code 0 timeout 60 "$src/tools/cluster" --name $name slurm -- srun -N4 hostname
     each out 1
 '
 t 'down ends the daemons too' '

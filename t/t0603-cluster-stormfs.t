@@ -73,9 +73,9 @@ t 'fault server freeze: no node gets an answer until heal' '
     code 0 cluster fault server freeze
     cluster status | grep -q "stormfs (frozen)"
     for node in n1 n4; do
-        "$src/tools/cluster" --name $name node $node -- cat "$tmp/tree/dir/1$((${node#n}))" >$node.out &
+        "$src/tools/cluster" --name $name node $node -- sh -c "echo \$\$ >&2; exec cat $tmp/tree/dir/1$((${node#n}))" >$node.out 2>$node.pid &
     done
-    sleep 0.5
+    wait_until eval "asking \$(cat n1.pid) \$(cat n4.pid)"
     [ ! -s n1.out ] && [ ! -s n4.out ]
     code 0 cluster fault server heal
     wait
@@ -84,8 +84,8 @@ t 'fault server freeze: no node gets an answer until heal' '
 t 'down, while the server is frozen and asked, leaves nothing' '
     cluster cold
     cluster fault server freeze
-    "$src/tools/cluster" --name $name node n2 -- cat "$tmp/tree/dir/20" &
-    sleep 0.2
+    "$src/tools/cluster" --name $name node n2 -- sh -c "echo \$\$ >&2; exec cat $tmp/tree/dir/20" 2>n2.pid &
+    wait_until eval "asking \$(cat n2.pid)"
     down_leaves_nothing
 '
 t 'nodes write to one disk with --rw' '

@@ -7,7 +7,7 @@ unset LOADCAST LOADCAST_NODE LD_AUDIT LD_PRELOAD SLURM_JOB_ID PBS_JOBID LSB_JOBI
 # Mounts of a test's own need a namespace of its own; without one, memory is never full.
 if unshare -rm true 2>/dev/null; then own='unshare -rm'; else own=; fi
 
-t "$rounds rounds: no wrong answer, no hang beyond 5 s, nothing left" '
+t "$rounds rounds: no wrong answer, no hang, nothing left" '
     $own "$python" "$here/faults/rounds.py" --loadcast "$build/loadcast" --starts "$PROGRAMS/starts" \
         --work "$tmp/work" --rounds "$rounds" --first "${LOADCAST_FAULT_SEED:-1}"
 '

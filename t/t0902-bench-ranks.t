@@ -5,6 +5,9 @@
 PATH=${PROGRAMS:-$build/t}:$PATH
 command -v stormfs >/dev/null && { : <>/dev/fuse; } 2>/dev/null && has_storm=yes || has_storm=
 
+# ended PID...: though perhaps nobody has waited for them yet
+ended() { for p; do [ ! -e "/proc/$p" ] || grep -q "^State:.[ZX]" "/proc/$p/status" || return 1; done; }
+
 t 'marks end phases, with a time of their own or without; what is said otherwise does not matter' '
     cat >marks.sh <<-END
 	echo LOADCAST_MARK=start
@@ -77,8 +80,7 @@ t 'a program that is not there: its row says so' '
 t 'a hung rank is ended after the time-out; wider runs are not tried' '
     code 1 bench --command "sh -c \"echo \$\$ >>$tmp/hung; exec sleep 1000\"" --target target --width 2,4 --timeout 1s --cache warm --max-runs 2
     line "[l[\"status\"] for l in lines] == [\"timeout\", \"stopped\"]"
-    sleep 0.2
-    for pid in $(cat hung); do test ! -e /proc/$pid || grep -q "^State:.[ZX]" /proc/$pid/status; done
+    wait_until ended $(cat hung)
 '
 t 'a rank that dies does not leave the others at a barrier' '
     cat >barrier.sh <<-END
@@ -140,7 +142,7 @@ t 'a signal ends the ranks, unmounts, keeps the row, and gives its status' '
     status=0
     wait $pid || status=$?
     test $status = 143
-    for p in $(cat hung); do test ! -e /proc/$p || grep -q "^State:.[ZX]" /proc/$p/status; done
+    ended $(cat hung)
     ls scratch | nothing
     rows "rows[-1][\"status\"] == \"failed\" and \"interrupted\" in rows[-1][\"reason\"]"
 '
@@ -169,7 +171,7 @@ t 'a target that vanishes on the way: a failed row, the others are measured' '
 t 'programs find signals and limits as bench did' '
     cat >given.sh <<-END
 	[ \$(ulimit -S -n) = 200 ] || { echo "limit \$(ulimit -S -n)"; exit 1; }
-	[ \$(( 0x\$(awk "/SigIgn/ { print \\\$2 }" /proc/self/status) & 0x1000 )) = 0 ] || { echo "SIGPIPE is ignored"; exit 1; }
+	[ \$(( 0x\$(awk "/SigIgn/ { print \\\$2 }" /proc/\$\$/status) & 0x1000 )) = 0 ] || { echo "SIGPIPE is ignored"; exit 1; }
 	END
     (ulimit -S -n 200; code 0 bench --command "sh $tmp/given.sh" --target target --cache warm --max-runs 1)
 '

@@ -53,18 +53,15 @@ t 'a database locked while a run is on: the run is kept beside it, and merged la
     rm -f held
     # The warm-up takes the lock; who holds it outlives the rank.
     cat >hold.py <<-END
-	import os, sqlite3, time
+	import sqlite3, subprocess
 	db = sqlite3.connect("$tmp/r.db", isolation_level=None)
 	db.execute("BEGIN IMMEDIATE")
 	open("$tmp/held", "w").close()
-	for _ in range(1200):
-	    if os.path.exists("$tmp/release"):
-	        break
-	    time.sleep(0.1)
+	subprocess.call(["sh", "-c", ". $here/wait.sh; wait_within 300 test -e $tmp/release"])
 	END
     cat >lock.sh <<-END
 	[ -e $tmp/held ] || setsid "$python" $tmp/hold.py </dev/null >/dev/null 2>&1 &
-	while [ ! -e $tmp/held ]; do sleep 0.1; done
+	. $here/wait.sh; wait_until test -e $tmp/held
 	echo LOADCAST_MARK=start
 	END
     sed -i "s/^\t//" hold.py

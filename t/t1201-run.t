@@ -171,13 +171,16 @@ t 'Ctrl-C on a terminal reaches the program once, and leaves nothing' '
 	#!/bin/sh
 	n=0
 	trap "n=\$((n + 1))" INT
+	. "$1"
 	echo ready
-	for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.1; done
+	interrupted() { [ $n -gt 0 ]; }
+	wait_until interrupted
+	sleep 0.3 # for a second one, which is not to come
 	echo "interrupts: $n"
 	exit 9
 	E
     chmod +x keys.sh
-    code 9 "$python" "$here/pty_run.py" ready "\x03" loadcast run -q --image app.lcast -- ./keys.sh
+    code 9 "$python" "$here/pty_run.py" ready "\x03" loadcast run -q --image app.lcast -- ./keys.sh "$here/wait.sh"
     says "interrupts: 1" out
     left | nothing
     code 130 "$python" "$here/pty_run.py" ready "\x03" loadcast run -q --image app.lcast -- sh -c "echo ready; exec sleep 60"
@@ -270,8 +273,9 @@ t 'signals sent to run alone are passed on; streams keep every byte' '
 	trap "echo usr1; exit 3" USR1
 	trap "echo term; exit 4" TERM
 	echo $$ >"$1"
-	while :; do sleep 0.1; done
+	read x <>"${0%/*}/never"
 	E
+    mkfifo never
     chmod +x caught.sh
     for signal in USR1:3:usr1 TERM:4:term; do
         rm -f pid

@@ -2,9 +2,9 @@
 # loadcast run in front of a line: what the line finds, and what others see of it, is what it would be without.
 . "$(dirname "$0")/lib.sh"
 . "$here/run_app.sh"
-run_app <<'EOS'
-exit) exit "$2" ;;
-wait) echo $$ >"$2"; while [ -e "$2" ]; do sleep 0.05; done; exit "$3" ;;
+run_app <<EOS
+exit) exit "\$2" ;;
+wait) echo \$\$ >"\$2"; . "$here/wait.sh"; wait_until test ! -e "\$2"; exit "\$3" ;;
 EOS
 # start.py ACTION... -- CMD: what a parent may have done to a process before it starts CMD
 cat >start.py <<'EOS'
@@ -74,11 +74,11 @@ t 'whoever reads what we say may leave: the status stays the line'\''s' '
 '
 # guard_of PID: the process beside 'loadcast run' that cleans if it is killed
 guard_of() {
-    for p in /proc/[0-9]*; do
-        [ "$(sed "s/.*) //" "$p/stat" 2>/dev/null | cut -d " " -f 2)" = "$1" ] && tr "\0" " " <"$p/cmdline" | grep -q "^[^ ]*loadcast run" &&
-            echo "${p#/proc/}"
+    for p in $(cat "/proc/$1/task/$1/children"); do
+        tr "\0" " " <"/proc/$p/cmdline" | grep -q "^[^ ]*loadcast run" && echo "$p"
     done || :
 }
+ended() { ! grep -q "^State:.[^ZX]" "/proc/$1/status" 2>/dev/null; }
 begin() {
     rm -f pid
     loadcast run -q --image app.lcast -- sw/app.sh wait "$tmp/pid" "$1" &
@@ -137,7 +137,7 @@ t 'run killed: neither it nor what cleans holds a lock that was its parent'\''s'
 slow() {
     cat >slow.sh <<-EOS
 	#!/bin/sh
-	case "\$*" in *"$1"*) echo \$\$ >$tmp/slow; while [ -e $tmp/hold ]; do sleep 0.05; done ;; esac
+	case "\$*" in *"$1"*) echo \$\$ >$tmp/slow; . $here/wait.sh; wait_until test ! -e $tmp/hold ;; esac
 	exec "\$@"
 	EOS
     chmod +x slow.sh
@@ -173,7 +173,7 @@ t 'an interrupt while another directory is tried ends it: the line is not starte
 # A Slurm of one node whose sbcast brings the file and then waits, or fails.
 mkdir slurm
 printf '#!/bin/sh\nwhile [ "${1#-}" != "$1" ]; do shift; done\nexec "$@"\n' >slurm/srun
-printf '#!/bin/sh\ncp "$2" "$3"; echo $$ >%s/slow; while [ -e %s/hold ]; do sleep 0.05; done; exit 1\n' "$tmp" "$tmp" >slurm/sbcast
+printf '#!/bin/sh\ncp "$2" "$3"; echo $$ >%s/slow; . %s/wait.sh; wait_until test ! -e %s/hold; exit 1\n' "$tmp" "$here" "$tmp" >slurm/sbcast
 chmod +x slurm/*
 by_slurm() { env PATH="$tmp/slurm:$PATH" SLURM_JOB_ID=4714 SLURM_JOB_NUM_NODES=1 "$@"; }
 t 'an interrupt while sbcast works ends it, and what it brought is removed' '
@@ -201,7 +201,7 @@ mkdir hydra
 cat >hydra/mpiexec.hydra <<EOS
 #!/bin/sh
 while [ "\${1#-}" != "\$1" ]; do case \$1 in -genv) export "\$2=\$3"; shift 3 ;; *) shift 2 ;; esac; done
-case "\${HOLD-} \$*" in *stager*) ;; 1*) : >$tmp/waits; while [ -e $tmp/hold ]; do sleep 0.05; done ;; esac
+case "\${HOLD-} \$*" in *stager*) ;; 1*) : >$tmp/waits; . $here/wait.sh; wait_until test ! -e $tmp/hold ;; esac
 exec "\$@"
 EOS
 chmod +x hydra/mpiexec.hydra
@@ -216,10 +216,11 @@ t 'two runs of one image at a time: the last one cleans, whichever that is, howe
         loadcast run -q --via fs --image app.lcast -- mpiexec.hydra -n 1 sw/app.sh wait "$tmp/pid" 0 >out.2 2>err.2 &
         other=$!
         wait_until test -s pid
+        guard=$(guard_of $other)
         [ $how = ends ] || kill -$how $other
         rm -f pid
         wait $other || :
-        [ $how != KILL ] || sleep 3 # the guard has looked by then, or will find nothing to do
+        wait_until ended $guard
         [ -n "$(find node -name preload.so)" ]
         rm hold
         wait $job
@@ -270,7 +271,7 @@ t 'an mpiexec that does not say what it is, and does not end either' '
     left | nothing
 '
 t 'signals that schedulers send reach the line: one it handles does not end us' '
-    printf "#!/bin/sh\ntrap \"echo more; exit 6\" XCPU\necho \$\$ >\"\$1\"; while :; do sleep 0.05; done\n" >limit.sh && chmod +x limit.sh
+    printf "#!/bin/sh\ntrap \"echo more; exit 6\" XCPU\necho \$\$ >\"\$1\"; read x <>never\n" >limit.sh && mkfifo never && chmod +x limit.sh
     rm -f pid
     loadcast run -q --image app.lcast -- ./limit.sh "$tmp/pid" >out &
     job=$!

@@ -125,14 +125,14 @@ t 'the shared disk frozen after staging: the next run of the job needs nothing o
 	# Whichever directory the nodes agreed on.
 	launch=\$(srun -N1 -n1 sh -c "ls /dev/shm/loadcast-0/*/bin/launch /tmp/loadcast-0/*/bin/launch 2>/dev/null" | head -1)
 	: >"$tmp/staged"
-	while [ ! -e "$tmp/frozen-now" ]; do sleep 0.1; done
+	. "$tmp/wait.sh"; wait_until test -e "$tmp/frozen-now"
 	srun -N4 -n8 --export="ALL,$(echo "$environment" | tr " " ,)" \$launch "$python3" "$m/app.py" quiet
 	E
     rm -f staged frozen-now
+    cp "$here/wait.sh" "$tmp/"
     (cd / && timeout 100 "$src/tools/cluster" --name $name slurm -- salloc -Q -N4 sh "$tmp/frozen") >out 2>err &
     job=$!
-    wait_until_long() { for _ in $(seq 600); do [ -e staged ] && return; sleep 0.1; done; cat out err; return 1; }
-    wait_until_long
+    wait_until test -e staged || { cat out err; exit 1; }
     cluster fault server freeze
     : >frozen-now
     status=0

@@ -58,10 +58,7 @@ staging() {
     cap
     mpi_run "$build/loadcast" run --wait 8s --via mpi --image "$m/img/big.lcast" -- mpiexec.openmpi -wdir /tmp -npernode 1 "$m/workload/reader.sh" >out 2>err &
     job=$!
-    for _ in $(seq 300); do
-        cluster node n2 -- sh -c 'ls -d /dev/shm/loadcast-0/.*stage* >/dev/null 2>&1' && break
-        sleep 0.05
-    done
+    wait_until cluster node n2 -- sh -c 'ls -d /dev/shm/loadcast-0/.*stage* >/dev/null 2>&1'
     eval "$1"
     status=0
     wait $job || status=$?
@@ -72,13 +69,8 @@ staging() {
 by_name() { for p in $(cat "$group/$1/cgroup.procs"); do { tr '\0' ' ' <"/proc/$p/cmdline"; } 2>/dev/null | grep -q "$2" && echo "$p" || :; done; }
 # end_by SIGNAL NODE WORD: there must be such a process, though not every node begins at the same moment
 end_by() {
-    for _ in $(seq 100); do
-        pids=$(by_name "$2" "$3")
-        [ -z "$pids" ] || { kill "-$1" $pids; return; }
-        sleep 0.05
-    done
-    echo "no '$3' on $2"
-    return 1
+    wait_until eval "pids=\$(by_name '$2' '$3'); [ -n \"\$pids\" ]"
+    kill "-$1" $pids
 }
 
 t 'a stager that is killed: its node runs plainly, the others are served' '

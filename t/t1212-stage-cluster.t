@@ -210,7 +210,7 @@ watched() {
     "$@" >out 2>err &
     job=$!
     under_way() { [ -n "$(by_name n2 "stager $word")" ] && on n2 sh -c "ls -d /dev/shm/loadcast-0/.*stage* >/dev/null 2>&1"; }
-    for _ in $(seq 600); do under_way && break; sleep 0.05; done
+    wait_until under_way
     listeners n2 stager >stager.listens
     listeners n2 "stage-mpi " >mpi.listens
     [ -n "$(by_name n2 stager)" ] || { echo "it was over too soon"; exit 1; }

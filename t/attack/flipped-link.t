@@ -66,12 +66,12 @@ t 'the launcher does not follow links either' '
 t 'a pipe that nobody writes to holds up no rank' '
     for name in "$taken" "$taken.0"; do
         attacker mkfifo -m 666 "$name"
-        code 0 timeout 20 setpriv --reuid $victim_uid --regid $victim_uid --clear-groups sh ./start
+        code 0 timeout 60 setpriv --reuid $victim_uid --regid $victim_uid --clear-groups sh ./start
         says ran out
         rm "$name"
     done
     attacker mkdir -p "$taken/$id/bin" && attacker mkfifo -m 777 "$taken/$id/bin/launch" && attacker chmod -R a+rwX "$taken"
-    code 0 timeout 20 setpriv --reuid $victim_uid --regid $victim_uid --clear-groups sh ./start
+    code 0 timeout 60 setpriv --reuid $victim_uid --regid $victim_uid --clear-groups sh ./start
     says ran out
     rm -rf "$taken"
 '

@@ -78,11 +78,12 @@ t 'children of a program whose directory is gone are not handed over' '
     forget
     code 0 run --wrap never -- srun -n1 true
     victim rm -f victim/go
+    victim mkfifo victim/go
     victim env PATH="$tmp/inst:$PATH" LOADCAST_DIR="$tmp/shared" SLURM_JOB_ID=77 SLURM_JOB_NUM_NODES=1 \
         "$build/loadcast" run --via fs --image "$tmp/app.lcast" -- srun -n1 "$python" -c "
-import os, subprocess, time
+import os, subprocess
 print(os.environ[\"LOADCAST_NODE\"], flush=True)
-while not os.path.exists(\"$tmp/victim/go\"): time.sleep(0.01)
+open(\"$tmp/victim/go\").read()
 subprocess.run([\"/bin/echo\", \"child\"])
 os.system(\"echo shell\")
 os.execv(\"/bin/echo\", [\"echo\", \"ran\"])" >later 2>later.err &
@@ -95,7 +96,7 @@ os.execv(\"/bin/echo\", [\"echo\", \"ran\"])" >later 2>later.err &
     attacker cp evil.so "$node/bin/audit.so" && attacker cp evil.so "$node/bin/preload.so"
     attacker truncate -s "$1" "$node/bin/audit.so" && attacker truncate -s "$2" "$node/bin/preload.so"
     attacker chmod -R 755 "$tmp/shared/loadcast-$victim_uid"
-    touch victim/go
+    timeout 60 sh -c "echo >victim/go"
     wait $!
     says child later
     says shell later

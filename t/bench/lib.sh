@@ -20,6 +20,7 @@ leave() {
 trap leave EXIT
 trap 'leave; exit 130' INT TERM
 
+. "$src/t/wait.sh"
 bar() { printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$4" "$5" "${6:-}"; }
 interleave() { "$build/interleave" "$@"; }
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3f", a / b }'; }

@@ -49,23 +49,26 @@ static void mix(const char *file, int process, int i)
 
 int main(int argc, char **argv)
 {
-    int gate[2], failed = 0, status;
+    int gate[2], here[2], failed = 0, status;
     char c;
 
-    if (argc < 5 || pipe(gate) < 0)
+    if (argc < 5 || pipe(gate) < 0 || pipe(here) < 0)
         return 2;
     int processes = atoi(argv[2]), count = atoi(argv[3]);
     void (*step)(const char *, int, int) = strcmp(argv[1], "miss") == 0 ? miss : mix;
     for (int p = 0; p < processes; p++)
         if (fork() == 0) {
             close(gate[1]);
+            close(here[1]); /* when all have closed it, the parent knows that they wait */
             if (read(gate[0], &c, 1) != 0) /* until the parent closes it */
                 _exit(1);
             for (int i = 0; i < count; i++)
                 step(argv[4 + p % (argc - 4)], p, i);
             _exit(0);
         }
-    usleep(300000); /* until all of them wait */
+    close(here[1]);
+    if (read(here[0], &c, 1) != 0)
+        return 2;
     double start = now_s();
     close(gate[1]);
     while (wait(&status) > 0)

@@ -85,7 +85,7 @@ t 'started by the launcher itself' '
 '
 t 'pgrep finds a script by its name' '
     command -v pgrep >/dev/null || skip "no pgrep"
-    printf "#!%s\nimport os, subprocess\nprint(subprocess.call([\"pgrep\", \"-x\", \"my-analysis\"], stdout=subprocess.DEVNULL))\n" "$python" >app/bin/my-analysis
+    printf "#!%s\nimport os, subprocess\nprint(subprocess.call([\"pgrep\", \"-x\", \"-P\", str(os.getppid()), \"my-analysis\"], stdout=subprocess.DEVNULL))\n" "$python" >app/bin/my-analysis
     chmod +x app/bin/my-analysis
     loadcast record -o python.lcast --manage "$tmp/app" --manage "$(dirname "$("$python" -c "import sys; print(sys.executable)")")" -- app/bin/my-analysis >recorded 2>&1
     loadcast exec -q --dir "$tmp/node" python.lcast -- app/bin/my-analysis >served

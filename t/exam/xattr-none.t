@@ -11,7 +11,7 @@ for name in one two three; do echo $name >tree/share/$name; done
 touch tree/other/marked
 "$python" -c 'import os; os.setxattr("tree/other/marked", "user.colour", b"red")' 2>/dev/null || rm tree/other/marked
 # A change so near to the recording might not show later: then nothing is recorded of it.
-wait_until "$python" -c 'import os, sys, time; sys.exit(time.time() - os.stat("tree/share").st_ctime < 3)'
+wait_until is_age 2 tree/share
 stormfs --profile none --cache-s 0 --rw "$tmp/tree" "$tmp/mnt" 2>err || skip_all "no FUSE: $(cat err)"
 zero_names "$tmp/tree"
 cat >ask.py <<'PY'

@@ -4,7 +4,9 @@
  * thread-exec: a thread that is not the first executes /bin/true
  * spawn: posix_spawn of /bin/true; vfork: the same by vfork
  * clone3: a child by clone3 that stats /etc/passwd
- * daemon: a child leaves the session, waits half a second, stats /etc/passwd and writes "alive"
+ * daemon: a child leaves the session. When the program has ended, it writes its number to
+ *     "orphan", waits for a word through the pipe "go" if there is one, stats /etc/passwd and
+ *     writes "alive"
  * segv: dies by SIGSEGV
  * stop: stops itself by SIGSTOP; continued, it writes "continued"
  * busy: four threads ask without pause for two seconds
@@ -124,15 +126,31 @@ static int by_clone3(void)
     return wait_for(pid);
 }
 
+static void note(const char *name, pid_t pid)
+{
+    FILE *f = fopen(name, "w");
+
+    if (!f || fprintf(f, "%d\n", (int)pid) < 0 || fclose(f))
+        _exit(1);
+}
+
 static int daemonise(void)
 {
-    if (fork() == 0) {
+    int program_lives[2];
+    pid_t program = getpid();
+    char c;
+
+    if (pipe(program_lives) == 0 && fork() == 0) {
         setsid();
-        usleep(500000);
+        close(program_lives[1]);
+        if (read(program_lives[0], &c, 1) != 0)
+            _exit(1);
+        note("orphan", program);
+        FILE *go = fopen("go", "r");
+        if (go && fgetc(go) == EOF)
+            _exit(1);
         ask();
-        FILE *f = fopen("alive", "w");
-        if (f)
-            fclose(f);
+        note("alive", getpid());
     }
     return 0;
 }

@@ -4,7 +4,10 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/file.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,9 +39,9 @@ static void flock_between_descriptors(void)
     close(one);
     FAILS(EWOULDBLOCK, flock(two, LOCK_SH | LOCK_NB));
     close(same);
-    for (int i = 0; i < 100 && flock(two, LOCK_EX | LOCK_NB) < 0; i++)
-        usleep(20000); /* the release may arrive a moment later */
-    CHECK(flock(two, LOCK_EX | LOCK_NB) == 0);
+    alarm(60);
+    CHECK(flock(two, LOCK_EX) == 0); /* the release may arrive a moment later */
+    alarm(0);
     close(two);
 }
 
@@ -82,24 +85,49 @@ static void fcntl_between_processes(void)
     close(one);
 }
 
+/* Up to a minute for the process to be in fcntl; not at all where that is not told. */
+static void wait_for_fcntl(pid_t pid)
+{
+    char path[64], text[16], call[16];
+    int fd;
+
+    snprintf(path, sizeof(path), "/proc/%d/syscall", (int)pid);
+    snprintf(call, sizeof(call), "%d ", (int)SYS_fcntl);
+    for (int i = 0; i < 60000 && (fd = open(path, O_RDONLY)) >= 0; i++) {
+        ssize_t n = read(fd, text, sizeof(text));
+        close(fd);
+        if (n <= 0 || strncmp(text, call, strlen(call)) == 0)
+            return;
+        usleep(1000);
+    }
+}
+
+static void hold_until_waited_for(int ready, int go)
+{
+    int fd = open("l", O_RDWR);
+    char c;
+
+    CHECK(lock_with(fd, F_WRLCK, F_SETLKW) == 0);
+    CHECK(write(ready, "", 1) == 1);
+    CHECK(read(go, &c, 1) == 1);
+    wait_for_fcntl(getppid());
+    _exit(0); /* drops it */
+}
+
 static void waiting_for_a_lock(void)
 {
-    int status, ready[2];
+    int status, ready[2], go[2];
     char c;
 
     put("l", "");
-    CHECK(pipe(ready) == 0);
+    CHECK(pipe(ready) == 0 && pipe(go) == 0);
     pid_t pid = fork();
-    if (pid == 0) {
-        int fd = open("l", O_RDWR);
-        CHECK(lock_with(fd, F_WRLCK, F_SETLKW) == 0);
-        CHECK(write(ready[1], "", 1) == 1);
-        usleep(200000);
-        _exit(0); /* drops it */
-    }
+    if (pid == 0)
+        hold_until_waited_for(ready[1], go[0]);
     CHECK(read(ready[0], &c, 1) == 1);
     int fd = open("l", O_RDWR);
     FAILS(EAGAIN, lock_with(fd, F_WRLCK, F_SETLK));
+    CHECK(write(go[1], "", 1) == 1);
     CHECK(lock_with(fd, F_WRLCK, F_SETLKW) == 0);
     CHECK(waitpid(pid, &status, 0) == pid && status == 0);
     close(fd);
@@ -122,7 +150,7 @@ static void a_wait_for_a_lock_can_be_interrupted(void)
     if (pid == 0) {
         int fd = open("l", O_RDWR);
         sigaction(SIGALRM, &act, NULL);
-        ualarm(200000, 0);
+        ualarm(20000, 20000); /* again and again: the first may come too early */
         FAILS(EINTR, lock_with(fd, F_WRLCK, F_SETLKW));
         _exit(0);
     }

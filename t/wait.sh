@@ -1,0 +1,17 @@
+# wait.sh - the one way in which tests wait: for a condition, and for no longer than is said. lib.sh has it;
+# programs that a test writes can source it, too.
+#
+#   wait_until CMD...             up to a minute for CMD to succeed; a busy machine needs some of it
+#   wait_within SECONDS CMD...    the same with another limit
+#   is_age SECONDS FILE           a condition: its last change, also of names and modes, is longer ago
+wait_within() {
+    tries_left=$(($1 * 50))
+    shift
+    until "$@"; do
+        tries_left=$((tries_left - 1))
+        [ "$tries_left" -gt 0 ] || { echo "still not: $*"; return 1; }
+        sleep 0.02
+    done
+}
+wait_until() { wait_within 60 "$@"; }
+is_age() { [ "$(($(date +%s) - $(stat -c %Z "$2")))" -gt "$1" ]; }
