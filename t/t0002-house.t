@@ -28,9 +28,10 @@ t 'the module finds program and manual, and hides no other manual' '
     unset MANPATH
     sh -c ". /usr/share/modules/init/sh; module use $tmp/modules; module load loadcast/1
         echo \$PATH; man -w ls; manpath -q" >loaded
-    says /opt/loadcast/0.1.0/bin: loaded
+    prefix=$(sed -n "s/^set prefix //p" "$src/examples/modulefile")
+    says "$prefix/bin:" loaded
     says "$(man -w ls)" loaded
-    says /opt/loadcast/0.1.0/share/man: loaded
+    says "$prefix/share/man:" loaded
 '
 t 'an epilog that does not find the program says so, and does not drain the node' '
     SLURM_JOB_ID=1 SLURM_JOB_USER=$(id -un) LOADCAST_PROGRAM=/none code 0 sh "$src/examples/slurm-epilog.sh"
@@ -76,6 +77,15 @@ t 'every command of the front door has a manual page' '
     loadcast --help | awk "/^  [a-z]/ { print \$1 }" >names
     test -s names
     for c in $(cat names); do test -f "$src/doc/man/loadcast-$c.1.scd" || { echo "no page: $c"; exit 1; }; done
+'
+t 'manual pages carry the version and the date of the newest release in CHANGELOG, the program its version' '
+    release=$(sed -nE "/^## /{s/^## (.*) \((.*)\)\$/\1 \2/p;q}" "$src/CHANGELOG.md")
+    code 0 loadcast --version
+    says "${release% *}" out
+    [ -e "$build/doc/loadcast.1" ] || skip "no scdoc"
+    for page in loadcast loadcast-run; do says ".TH \"$page\" \"1\" \"${release#* }\" \"Loadcast ${release% *}\"" "$build/doc/$page.1"; done
+    grep -rhoE "/opt/loadcast/[0-9.]*[0-9]" "$src/examples" "$src/doc/for-centres.md" | sort -u >prefixes
+    echo "/opt/loadcast/${release% *}" | same - prefixes
 '
 t 'every end-to-end test and benchmark is registered and executable' '
     for f in "$src"/t/t[0-9]*.t "$src"/t/attack/*.t "$src"/t/exam/*.t; do
