@@ -70,6 +70,19 @@ t 'of several names of a package, the first the release has is asked for, whatev
     printf "%s\n" linux-tools-generic "libclang-rt-dev linux-perf" >expected
     same expected asked
 '
+t 'where that is asked for, packages that a system does not offer are left out and named' '
+    mkdir some
+    cp -P other/* some/
+    printf "#!/bin/sh\n[ ! -e $tmp/installed ] || echo installed\n" >some/dpkg-query
+    printf "#!/bin/sh\ncase \"\$*\" in *gpaw | *chromium) exit 100 ;; esac\n" >some/apt-get
+    printf "#!/bin/sh\n[ \$1 = apt-get ] || echo \"\$*\" >$tmp/installed\n" >some/sudo
+    chmod +x some/dpkg-query some/apt-get some/sudo
+    PATH=$tmp/some code 0 "$src/tools/deps" --offered check
+    says "not offered here: gpaw" err
+    says "not offered here: chromium" err
+    says libjansson-dev installed
+    lacks gpaw installed
+'
 t 'an unknown target of deps is refused by usage' '
     code 2 "$src/tools/deps"
 '
