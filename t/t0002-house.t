@@ -113,6 +113,11 @@ t 'no unfinished marks, no machine paths' '
     git grep -nIE "\b(TODO|FIXME|XXX|HACK)\b" -- src tools doc "t/*.c" Makefile meson.build | nothing
     git grep -nIE "/(root|home)/[a-z]" -- . ":!t/t0002-house.t" | nothing
 '
+t 'no line ends in a space, every text ends in a newline, as .editorconfig says' '
+    cd "$src" && git rev-parse HEAD >/dev/null 2>&1 || skip "not a git checkout"
+    git grep -nIE "[[:space:]]+\$" -- . ":!t/golden" | nothing
+    git grep -lI "" -- . ":!t/golden" | while read -r f; do [ ! -e "$f" ] || [ -z "$(tail -c 1 "$f")" ] || echo "$f"; done | nothing
+'
 t 'nothing of ours lives on after a bus error: files that others can cut are not mapped' '
     grep -rnE "SIGBUS|longjmp" "$src/src" --include="*.[ch]" | nothing
 '
