@@ -2,7 +2,7 @@
 BUILD ?= build
 PREFIX ?= $(HOME)/.local
 
-.PHONY: all demo check check-long bench install format clean
+.PHONY: all demo check check-long bench coverage dist install format clean
 
 all:
 	@tools/build $(BUILD)
@@ -25,6 +25,15 @@ bench:
 	@tools/build $(BUILD)
 	@tools/bench $(BUILD)
 
+# TESTS="t0100-trace util/buf": only these.
+coverage:
+	@tools/deps coverage
+	@tools/coverage $(TESTS)
+
+dist:
+	@tools/deps dist
+	@tools/dist
+
 install:
 	@tools/build $(BUILD) --prefix "$(PREFIX)"
 	@meson install -C $(BUILD) --quiet --no-rebuild
@@ -34,4 +43,4 @@ format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
 clean:
-	rm -rf $(BUILD) build-san
+	rm -rf $(BUILD) build-san build-coverage

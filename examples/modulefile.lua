@@ -2,7 +2,7 @@
 help([[loadcast run -- srun -n 24000 python3 app.py
 'man loadcast-run' tells the rest.]])
 whatis("Starts dynamically linked and Python programs on many nodes as fast as on one")
-local prefix = "/opt/loadcast/0.1.0"
+local prefix = "/opt/loadcast/0.2.0"
 prepend_path("PATH", pathJoin(prefix, "bin"))
 prepend_path("MANPATH", pathJoin(prefix, "share/man"))
 -- An empty element stands for the manuals of the system.

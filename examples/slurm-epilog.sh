@@ -9,7 +9,7 @@
 # An epilog does not have the job's variables: where the module file sets LOADCAST_DIR, set it here too, and
 # list all that your users are told to set. /dev/shm and /tmp are looked into in any case.
 dirs=${LOADCAST_DIR:-}
-program=${LOADCAST_PROGRAM:-/opt/loadcast/0.1.0/bin/loadcast}
+program=${LOADCAST_PROGRAM:-/opt/loadcast/0.2.0/bin/loadcast}
 [ -n "${SLURM_JOB_USER:-}" ] || exit 0
 if [ ! -x "$program" ]; then
     echo "slurm-epilog.sh: no '$program', so nothing is cleaned; set LOADCAST_PROGRAM" >&2

@@ -28,9 +28,10 @@ t 'the module finds program and manual, and hides no other manual' '
     unset MANPATH
     sh -c ". /usr/share/modules/init/sh; module use $tmp/modules; module load loadcast/1
         echo \$PATH; man -w ls; manpath -q" >loaded
-    says /opt/loadcast/0.1.0/bin: loaded
+    prefix=$(sed -n "s/^set prefix //p" "$src/examples/modulefile")
+    says "$prefix/bin:" loaded
     says "$(man -w ls)" loaded
-    says /opt/loadcast/0.1.0/share/man: loaded
+    says "$prefix/share/man:" loaded
 '
 t 'an epilog that does not find the program says so, and does not drain the node' '
     SLURM_JOB_ID=1 SLURM_JOB_USER=$(id -un) LOADCAST_PROGRAM=/none code 0 sh "$src/examples/slurm-epilog.sh"
@@ -69,6 +70,19 @@ t 'of several names of a package, the first the release has is asked for, whatev
     printf "%s\n" linux-tools-generic "libclang-rt-dev linux-perf" >expected
     same expected asked
 '
+t 'where that is asked for, packages that a system does not offer are left out and named' '
+    mkdir some
+    cp -P other/* some/
+    printf "#!/bin/sh\n[ ! -e $tmp/installed ] || echo installed\n" >some/dpkg-query
+    printf "#!/bin/sh\ncase \"\$*\" in *gpaw | *chromium) exit 100 ;; esac\n" >some/apt-get
+    printf "#!/bin/sh\n[ \$1 = apt-get ] || echo \"\$*\" >$tmp/installed\n" >some/sudo
+    chmod +x some/dpkg-query some/apt-get some/sudo
+    PATH=$tmp/some code 0 "$src/tools/deps" --offered check
+    says "not offered here: gpaw" err
+    says "not offered here: chromium" err
+    says libjansson-dev installed
+    lacks gpaw installed
+'
 t 'an unknown target of deps is refused by usage' '
     code 2 "$src/tools/deps"
 '
@@ -76,6 +90,15 @@ t 'every command of the front door has a manual page' '
     loadcast --help | awk "/^  [a-z]/ { print \$1 }" >names
     test -s names
     for c in $(cat names); do test -f "$src/doc/man/loadcast-$c.1.scd" || { echo "no page: $c"; exit 1; }; done
+'
+t 'manual pages carry the version and the date of the newest release in CHANGELOG, the program its version' '
+    release=$(sed -nE "/^## /{s/^## (.*) \((.*)\)\$/\1 \2/p;q}" "$src/CHANGELOG.md")
+    code 0 loadcast --version
+    says "${release% *}" out
+    [ -e "$build/doc/loadcast.1" ] || skip "no scdoc"
+    for page in loadcast loadcast-run; do says ".TH \"$page\" \"1\" \"${release#* }\" \"Loadcast ${release% *}\"" "$build/doc/$page.1"; done
+    grep -rhoE "/opt/loadcast/[0-9.]*[0-9]" "$src/examples" "$src/doc/for-centres.md" | sort -u >prefixes
+    echo "/opt/loadcast/${release% *}" | same - prefixes
 '
 t 'every end-to-end test and benchmark is registered and executable' '
     for f in "$src"/t/t[0-9]*.t "$src"/t/attack/*.t "$src"/t/exam/*.t; do
@@ -103,13 +126,18 @@ t 'headers of other rooms are included only as the table in ARCHITECTURE.md says
     "$python" "$src/t/include_rule.py" rooms >found
     printf "%s\n" "attic/a.c: its room is not in the table" "util/a.c: may not include image/a.h" | same - found
 '
+t 'no line ends in a space, every text ends in a newline, as .editorconfig says' '
+    cd "$src" && git rev-parse HEAD >/dev/null 2>&1 || skip "not a git checkout"
+    git grep -nIE "[[:space:]]+\$" -- . ":!t/golden" | nothing
+    git grep -lI "" -- . ":!t/golden" | while read -r f; do [ ! -e "$f" ] || [ -z "$(tail -c 1 "$f")" ] || echo "$f"; done | nothing
+'
 t 'nothing of ours lives on after a bus error: files that others can cut are not mapped' '
     grep -rnE "SIGBUS|longjmp" "$src/src" --include="*.[ch]" | nothing
     for f in $(find "$src/src" -name "*.c"); do
         if tr "\n" " " <"$f" | grep -oE "mmap\([^;]*;" | grep -qv -e "-1"; then echo "${f#"$src/src/"}"; fi
     done | LC_ALL=C sort >mapped
     # Memory without a name (memfd), the node directory, a file of this user alone, and one that is not read.
-    printf "%s\n" bench/cold.c client/free/attach.c stage/mpi/stage-mpi.c stage/nodedir.c stage/parcel.c stage/reach.c \
+    printf "%s\n" bench/cold.c node/attach.c stage/mpi/stage-mpi.c stage/nodedir.c stage/parcel.c stage/reach.c \
         stage/stager/wire.c stormfs/server_file.c | same - mapped
 '
 t 'no test relies on a bare "! command", which cannot fail' '

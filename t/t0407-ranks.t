@@ -24,7 +24,7 @@ t 'four ranks unite into one image' '
 '
 t 'a rank that dies costs only its part' '
     rm -f a.lcast
-    rank 0 3 2s cat sw/0 & 
+    rank 0 3 2s cat sw/0 &
     rank 2 3 2s cat sw/2
     wait
     code 0 loadcast info --files a.lcast

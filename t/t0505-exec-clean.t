@@ -92,7 +92,7 @@ t 'not while a process uses it: by its registered name' '
 '
 t 'not while a child uses it that never registered' '
     test -f "$build/preload.so" || skip "no client in this build"
-    run app.lcast sh -c "app/show --sleep 30 >out.c & echo \$! >child" 
+    run app.lcast sh -c "app/show --sleep 30 >out.c & echo \$! >child"
     wait_until grep -q SHOWN out.c
     child=$(cat child)
     clean 1 --all

@@ -146,7 +146,7 @@ import app.inner.leaf
 try:
     import app.inner.other
 except RuntimeError as e:
-    print(e)" 
+    print(e)"
 '
 t 'a tracing function, warnings as errors, a full recursion do not confuse it' '
     both "$python" -c "
