@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/graft.h"
+#include "record/read_path.h"
 #include "record/provenance.h"
 #include "util/path.h"
 
@@ -19,7 +19,7 @@
 static bool is_own_group(const char *path, const struct stat *st)
 {
     return st->st_uid == geteuid() && st->st_gid == getegid() && getegid() == geteuid() &&
-           !lc_graft_has_acl(path);
+           !lc_path_has_acl(path);
 }
 
 static bool is_writable_by_others(const char *path, const struct stat *st)
