@@ -257,8 +257,8 @@ struct lc_bind_object {
     uint32_t extent;   /* bytes of memory from its base to the end of its last segment */
     uint32_t rows;     /* of its relocation tables */
     uint32_t relative; /* this many at the start are RELATIVE */
-    uint32_t clan;     /* objects of one number share a name, by which ld.so might take one for the
-                          other; 0: its names are its own */
+    uint32_t name_set; /* the same number for objects that share a name: ld.so might take one for
+                          the other; 0: nothing else has its names */
     uint64_t seal;     /* XXH64 of all of the above */
 };
 
