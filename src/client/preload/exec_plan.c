@@ -277,7 +277,7 @@ static char **arguments_write(const struct lc_exec_plan *plan, char **out)
 void lc_exec_plan_write(struct lc_exec_plan *plan, void *space)
 {
     size_t environment = plan->node ? lc_environment_size(plan->node, plan->env, plan->kind) : 0;
-    char *at = (char *)space + environment; /* which is a multiple of a pointer's size */
+    char *at = space ? (char *)space + environment : NULL; /* aligned for pointers */
 
     if (!space)
         plan->is_staged = plan->is_script = false;

@@ -13,6 +13,7 @@
 
 #include "client/preload/ask.h"
 #include "client/preload/exec_plan.h"
+#include "client/preload/readable.h"
 
 static struct lc_node node;
 static struct lc_state state_of_node;
@@ -28,9 +29,19 @@ const struct lc_node *lc_client_attached(void)
     return is_attached ? &node : NULL;
 }
 
-const struct lc_node *lc_client_node(void)
+bool lc_is_text(const char *text)
 {
-    return lc_client_attached();
+    return text;
+}
+
+bool lc_is_list(char *const list[])
+{
+    return list;
+}
+
+bool lc_is_pointers(char *const list[])
+{
+    return list;
 }
 
 bool lc_client_has_left(void)
