@@ -214,7 +214,7 @@ t 'what the pilot did not open relies on one whose names were hidden' '
     same plain.out pruned.out
     [ "$(figure hidden)" -ge 4 ]
     forget'
-t 'what the pilot opened later keeps its names: nothing is left to mend' '
+t 'what the pilot opened later keeps its names: no list is to be completed' '
     record tree/main open=tree/libbegin.so open=tree/libplugin.so
     same_as_plain "-ge 1" tree/main open=tree/libbegin.so open=tree/libplugin.so
     loadcast info --bindings --json app.lcast |
@@ -242,11 +242,11 @@ t 'one that is reached first by a later one, and leads to a third: its names are
     forget'
 
 modules='open=tree/libm1.so open=tree/libm2.so open=tree/libm3.so open=tree/libm4.so open=tree/libasker.so'
-t 'one dlopen per module: they lean on a hub, and nothing moves' '
+t 'one dlopen per module: they use a dependency root, and the order stays' '
     record tree/main $modules
     same_as_plain "-ge 9" tree/main $modules show
     forget'
-t 'dlsym finds through a hub what a module needs, and says what it does not find' '
+t 'dlsym finds through a dependency root what a module needs, and says what it does not find' '
     record tree/main $modules
     same_as_plain "-ge 9" tree/main $modules last=f_u3 last=f_asker last=rand last=no_such_thing find=f_u1 main=f_u1 ask
     forget'
@@ -257,14 +257,14 @@ t 'modules closed in other orders: what they need goes when the last of them goe
         same_as_plain "-ge 9" tree/main $modules $rest
     done
     forget'
-t 'a module that leans on a hub is opened for all: so is what it needs' '
+t 'a module that uses a dependency root is opened RTLD_GLOBAL: so is what it needs' '
     record tree/main $modules
     tree/main $modules global=tree/libm4.so main=f_u4 main=f_m4 main=f_m3 >plain.out
     LOADCAST_PRUNE=small serve tree/main $modules global=tree/libm4.so main=f_u4 main=f_m4 main=f_m3 >pruned.out
     same plain.out pruned.out
     [ "$(figure hidden)" -ge 9 ]
     forget'
-t 'what modules need looks for their symbols by itself: no hub' '
+t 'what modules need looks for their symbols by itself: no dependency root' '
     asks="open=tree/libm5.so open=tree/libm6.so open=tree/libm7.so open=tree/libm8.so open=tree/libu5.so has=f_m8 has=f_m1"
     record tree/main $asks
     same_as_plain "-eq 0" tree/main $asks
@@ -416,7 +416,7 @@ C
     "$cxx" -shared -fPIC "$self.cc" -o "lib$self.so" -Wl,--no-as-needed -L. \
         $(for n in "$@"; do echo "-l$n"; done) -Wl,-rpath,"$PWD"
 }
-t 'exceptions thrown below a hub, and destructors of static objects' '
+t 'exceptions thrown below a dependency root, and destructors of static objects' '
     cxx=${CXX:-c++}
     command -v "$cxx" >/dev/null || skip "no C++ compiler"
     (cd tree && make_cxx c1 && make_cxx c2 c1 && for i in 3 4 5 6; do make_cxx c$i c1 c2; done)

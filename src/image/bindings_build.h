@@ -24,7 +24,7 @@ struct lc_bind_build {
 
 void lc_bind_build_free(struct lc_bind_build *b);
 
-/* The object's index, added if new; 'o' without name, identity and same_name. LC_NONE if memory ran
+/* The object's index, added if new; 'o' without name, identity and name_set. LC_NONE if memory ran
  * out.
  */
 uint32_t lc_bind_build_object(struct lc_bind_build *b, const struct lc_bind_object *o,

@@ -18,13 +18,13 @@ static void put_names(struct lc_buf *names, struct lc_bind_object *o, const stru
 }
 
 /* Objects that share a name get one number: the lowest of their indices + 1. */
-static int find_clans(struct lc_bind_build *b)
+static int find_name_sets(struct lc_bind_build *b)
 {
     struct lc_map first = {0};
     int rc = 0;
 
     for (size_t i = 0; i < b->objects; i++)
-        b->object[i].same_name = 0;
+        b->object[i].name_set = 0;
     for (bool again = true; again && rc == 0;) {
         again = false;
         for (size_t i = 0; i < b->objects && rc == 0; i++)
@@ -37,11 +37,11 @@ static int find_clans(struct lc_bind_build *b)
                 if (!other || other == i + 1)
                     continue;
                 struct lc_bind_object *a = &b->object[i], *c = &b->object[other - 1];
-                uint32_t same_name = c->same_name ? c->same_name : (uint32_t)other;
-                if (a->same_name && a->same_name < same_name)
-                    same_name = a->same_name;
-                again |= a->same_name != same_name || c->same_name != same_name;
-                a->same_name = c->same_name = same_name;
+                uint32_t name_set = c->name_set ? c->name_set : (uint32_t)other;
+                if (a->name_set && a->name_set < name_set)
+                    name_set = a->name_set;
+                again |= a->name_set != name_set || c->name_set != name_set;
+                a->name_set = c->name_set = name_set;
             }
     }
     lc_map_free(&first, NULL);
@@ -160,7 +160,7 @@ int lc_bind_build_finish(struct lc_bind_build *b, struct lc_buf *out)
 
     if (b->groups.len == 0 || b->plans.len == 0)
         return 0;
-    b->failed |= drop_unused(b) < 0 || find_clans(b) < 0;
+    b->failed |= drop_unused(b) < 0 || find_name_sets(b) < 0;
     for (size_t i = 0; i < b->objects; i++)
         put_names(&names, &b->object[i], &b->names[i]);
     if (b->members.len / sizeof(struct lc_bind_member) >= LC_NONE || names.len >= LC_NONE) {

@@ -154,7 +154,7 @@ static void two_answers_are_none(void **state)
     lc_buf_free(&out);
 }
 
-static void objects_of_one_name_are_a_clan(void **state)
+static void objects_of_one_name_are_one_name_set(void **state)
 {
     struct lc_bind_build build = {0};
     struct lc_bind_object other = {{8, 9}, 3, 5, .extent = 0x3000};
@@ -166,9 +166,9 @@ static void objects_of_one_name_are_a_clan(void **state)
     lc_bind_build_object(&build, &other, "/other/libx.so");
     lc_bind_build_name(&build, 2, "libx.so");
     finish(&build, &out, &two);
-    assert_int_equal(two.object[0].same_name, 0);
-    assert_int_not_equal(two.object[1].same_name, 0);
-    assert_int_equal(two.object[1].same_name, two.object[2].same_name);
+    assert_int_equal(two.object[0].name_set, 0);
+    assert_int_not_equal(two.object[1].name_set, 0);
+    assert_int_equal(two.object[1].name_set, two.object[2].name_set);
     lc_buf_free(&out);
 }
 
@@ -266,7 +266,7 @@ int main(void)
         cmocka_unit_test(uniting_with_itself_changes_nothing),
         cmocka_unit_test(objects_that_came_in_another_order_make_no_other_plan),
         cmocka_unit_test(two_answers_are_none),
-        cmocka_unit_test(objects_of_one_name_are_a_clan),
+        cmocka_unit_test(objects_of_one_name_are_one_name_set),
         cmocka_unit_test(every_word_is_under_a_seal),
         cmocka_unit_test(another_version_is_no_bindings),
         cmocka_unit_test(every_field_may_lie),

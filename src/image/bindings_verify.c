@@ -18,7 +18,7 @@ static const char *verify_objects(const struct lc_bindings *b)
     for (uint32_t i = 0; i < b->head->objects; i++) {
         const struct lc_bind_object *o = &b->object[i];
         if (!has_names(b, o->name) || o->reason >= LC_BIND_REASONS ||
-            (o->flags & ~LC_BIND_OBJECT_FLAGS) || o->same_name > b->head->objects ||
+            (o->flags & ~LC_BIND_OBJECT_FLAGS) || o->name_set > b->head->objects ||
             o->relative > o->rows || o->identity != lc_bindings_identity(o) ||
             o->seal != lc_bindings_object_seal(o))
             return "damaged: an object of the bindings makes no sense";

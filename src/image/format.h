@@ -250,16 +250,16 @@ struct lc_bind_object {
     uint64_t alias;      /* XXH64 of the name by which others need it, if that is not its DT_SONAME:
                             ld.so knows it by that name only if it was opened by it. 0: none; all
                             ones: more than one */
-    uint32_t name;      /* offset in the names: its path when it was recorded, the names it went by,
-                           and an empty string at the end */
-    uint16_t reason;    /* enum lc_bind_reason */
-    uint16_t flags;     /* enum lc_bind_object_flag */
-    uint32_t extent;    /* bytes of memory from its base to the end of its last segment */
-    uint32_t rows;      /* of its relocation tables */
-    uint32_t relative;  /* this many at the start are RELATIVE */
-    uint32_t same_name; /* objects of one number share a name, by which ld.so might take one for the
-                      other; 0: its names are its own */
-    uint64_t seal;      /* XXH64 of all of the above */
+    uint32_t name;     /* offset in the names: its path when it was recorded, the names it went by,
+                          and an empty string at the end */
+    uint16_t reason;   /* enum lc_bind_reason */
+    uint16_t flags;    /* enum lc_bind_object_flag */
+    uint32_t extent;   /* bytes of memory from its base to the end of its last segment */
+    uint32_t rows;     /* of its relocation tables */
+    uint32_t relative; /* this many at the start are RELATIVE */
+    uint32_t name_set; /* the same number for objects that share a name: ld.so might take one for
+                          the other; 0: nothing else has its names */
+    uint64_t seal;     /* XXH64 of all of the above */
 };
 
 enum lc_bind_group_flag {

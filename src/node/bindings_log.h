@@ -29,13 +29,13 @@ struct lc_bind_opened {
     uint32_t number;   /* from 1 on */
     uint32_t has_rows; /* its values will be told, if it is relocated */
     uint64_t base;
-    uint64_t dynamic, build; /* as in object.h */
+    uint64_t dynamic, build; /* as in elf_object.h */
 };
 
 struct lc_bind_call {
     uint32_t is_known; /* flags are */
     uint32_t flags;    /* dlopen's */
-    uint64_t globals;  /* as in notes.h */
+    uint64_t globals;  /* as in dlopen_notes.h */
     uint64_t globals_hash;
 };
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* dlopen_notes.h - what the preload knows of dlopen's calls and an auditor does not, their flags;
- * and what the auditor hid and the preload may have to mend, and what it mapped and the preload may
- * share.
+/* dlopen_notes.h - data that our preload library and our auditor share in one process.
  *
- * The preload exports one structure; an auditor finds it by name in the preload's symbol table.
- * Freestanding. */
+ * An auditor does not see the flags of a dlopen. So the preload's dlopen writes a note of each call
+ * before it jumps to the C library's dlopen, and the auditor reads it. In the other direction the
+ * auditor lists the objects whose DT_NEEDED entries it hid from ld.so and the dependency roots it
+ * uses; the preload's dlopen, dlsym and dlclose need both. The preload exports one such structure,
+ * which the auditor finds by its name in the preload's symbol table. Freestanding. */
 #ifndef LC_NODE_DLOPEN_NOTES_H
 #define LC_NODE_DLOPEN_NOTES_H
 
@@ -12,22 +13,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LC_NOTES_SYMBOL "loadcast_dlopen_notes"
+#define LC_DLOPEN_NOTES_SYMBOL "loadcast_dlopen_notes"
 
-enum { LC_NOTES = 64, LC_NOTES_VERSION = 5 };
+enum { LC_DLOPEN_NOTES = 64, LC_DLOPEN_NOTES_VERSION = 6 };
 
-/* A dlopen under way, by the thread that called it. */
-struct lc_note {
-    uint64_t thread; /* 0: free */
-    uint64_t name;   /* XXH64 of the file name */
-    uint64_t flags;
-    uintptr_t slot, caller; /* where its return address stands, and what it is */
-    uint64_t sum;           /* of all of it: two threads may write into one place at once */
+/* A call of dlopen by the program, by which one can tell later whether it has returned. */
+struct lc_opening_call {
+    uint64_t thread;          /* lc_arch_thread() of the caller; 0: not known */
+    uintptr_t return_slot;    /* where on the stack the return address is; 0: not known */
+    uintptr_t return_address; /* what was there during the call */
 };
 
-static inline uint64_t lc_note_sum(const struct lc_note *n)
+/* The dlopen that a thread is in. */
+struct lc_dlopen_note {
+    struct lc_opening_call call; /* call.thread is 0 if the note is not in use */
+    uint64_t name;               /* XXH64 of the file name */
+    uint64_t flags;
+    uint64_t sum; /* over all of the above: two threads may write to the same note at once */
+};
+
+static inline uint64_t lc_dlopen_note_sum(const struct lc_dlopen_note *n)
 {
-    const uint64_t part[] = {n->thread, n->name, n->flags, n->slot, n->caller};
+    const uint64_t part[] = {n->call.thread, n->name, n->flags, n->call.return_slot,
+                             n->call.return_address};
     uint64_t sum = 0;
 
     for (unsigned i = 0; i < sizeof(part) / sizeof(*part); i++)
@@ -35,91 +43,100 @@ static inline uint64_t lc_note_sum(const struct lc_note *n)
     return sum;
 }
 
-/* The dlopen that brought a group. */
-struct lc_bringer {
-    uint64_t thread; /* and the rest as struct lc_note */
-    uintptr_t slot, caller;
-    uint32_t has_returned; /* it is known to have */
+/* The dlopen that loaded a group of objects. */
+struct lc_group_opening {
+    struct lc_opening_call call;
+    uint32_t has_returned; /* set by the preload once it has seen that */
 };
 
-/* An object some of whose DT_NEEDED ld.so did not see; the group's root brought it. */
-struct lc_pruned {
-    const struct link_map *map; /* NULL: it is gone */
-    const struct link_map *root;
-    struct lc_bringer *by; /* of a group from which one may be opened unseen by ld.so, or NULL */
-    uint64_t name;         /* XXH64 of its path */
-    /* By the preload: */
-    uint32_t is_whole; /* it has been mended */
-    uint32_t owed;     /* dlopens ld.so has not been told of; see client/preload/owed.h */
-    uint32_t is_queued, is_shut;
+/* An object some of whose DT_NEEDED entries were hidden while ld.so read them, so that ld.so's list
+ * of its dependencies is incomplete. See client/bindings/hide_needed.h. */
+struct lc_partial_object {
+    const struct link_map *map;       /* NULL: it has been unloaded */
+    const struct link_map *root;      /* the object whose dlopen loaded it */
+    struct lc_group_opening *opening; /* NULL: dlopens of this object must not be deferred */
+    uint64_t path;                    /* XXH64 of its path */
+    /* Written by the preload: */
+    uint32_t is_complete;     /* ld.so has made the complete list since */
+    uint32_t deferred;        /* dlopens that ld.so does not know of: preload/deferred_dlopen.h */
+    uint32_t is_queued;       /* it is in the queue of deferred dlopens */
+    uint32_t root_is_closing; /* no further dlopen of it may be deferred */
 };
 
-enum { LC_HUBS = 16, LC_LEANERS = 2048, LC_MODEL_PATH = 1024 };
+enum { LC_DEPENDENCY_ROOTS = 16, LC_ROOT_USERS = 2048, LC_MODEL_PATH_MAX = 1024 };
 
-#define LC_HUB_PREFIX "/proc/self/./fd/"
-#define LC_HUB_NAME   "loadcast-hub-"
+/* The preload opens a dependency root by this path and a descriptor's number. */
+#define LC_ROOT_PATH_PREFIX "/proc/self/./fd/"
+/* Its DT_SONAME, followed by a number. */
+#define LC_ROOT_SONAME_PREFIX "loadcast-hub-"
 
-/* An object that needs what many need; see client/bindings/hub.h. */
-struct lc_hub {
-    const struct link_map *model; /* one is wanted that needs what this needs; else NULL */
-    const struct link_map *map;   /* it is there */
-    void *handle;                 /* by which the preload holds it, or NULL */
-    char name[24];                /* DT_SONAME */
-    uint64_t thread;              /* of the dlopen that brought the model; and as struct lc_note */
-    uintptr_t slot, caller;
-    uint32_t has_failed;      /* it could not be opened, and will not be tried again */
-    uint32_t is_busy;         /* a thread is making it: there is no other model until then */
-    char path[LC_MODEL_PATH]; /* the model's: it may be closed before it is read */
+/* An object without code or symbols that stands for a list of needed libraries which many modules
+ * have in common: client/bindings/dependency_root.h. */
+struct lc_dependency_root {
+    const struct link_map *model;       /* the preload shall make a root with this module's needs */
+    const struct link_map *map;         /* the root itself; NULL: it is not loaded */
+    void *handle;                       /* the preload's own dlopen handle of the root, or NULL */
+    char soname[24];                    /* DT_SONAME */
+    struct lc_opening_call model_call;  /* the dlopen that loaded the model */
+    uint32_t has_failed;                /* the root could not be opened: do not try again */
+    uint32_t is_busy;                   /* a thread is opening it; the model must not change now */
+    char model_path[LC_MODEL_PATH_MAX]; /* kept here because the model may be unloaded meanwhile */
 };
 
-/* A module that needs only the hub, as far as ld.so knows. */
-struct lc_leaner {
-    const struct link_map *map; /* NULL: free */
-    const struct lc_hub *hub;
-    uintptr_t start, end;
+/* A module that ld.so sees with a dependency root as its only DT_NEEDED. */
+struct lc_root_user {
+    const struct link_map *map; /* NULL: a free slot */
+    const struct lc_dependency_root *root;
+    uintptr_t start, end; /* of the module in memory */
 };
 
-#define LC_LEANER_GONE ((const struct link_map *)1)
+/* In 'map': the module was unloaded. The slot stays taken, so that searches go on behind it. */
+#define LC_ROOT_USER_GONE ((const struct link_map *)1)
 
 struct lc_node;
 
-struct lc_notes {
+struct lc_dlopen_notes {
     uint32_t version;
     uint32_t globals;      /* calls with RTLD_GLOBAL so far */
     uint64_t globals_hash; /* over their names, in order */
-    struct lc_note note[LC_NOTES];
+    struct lc_dlopen_note note[LC_DLOPEN_NOTES];
     uint32_t is_hushed; /* see lc_client_hush */
-    /* By the auditor: */
+    /* Written by the auditor: */
     const struct lc_node *node; /* the node directory as it mapped it */
     const char *answer, *asked; /* its last answer to ld.so, and the path that was asked for */
-    struct lc_pruned *pruned;
-    uint32_t pruneds;
-    uint32_t is_relied_on; /* something loaded later needs one of them */
-    struct lc_hub *hub;
-    struct lc_leaner *leaner; /* LC_LEANERS of them, by hash; NULL: none yet */
-    uint32_t hubs;
+    struct lc_partial_object *partial;
+    uint32_t partials;
+    uint32_t completes_at_exit; /* an object loaded later depends on a partial one: complete all
+                                   lists before the destructors run, which depend on them */
+    struct lc_dependency_root *root;
+    uint32_t roots;
+    struct lc_root_user *user; /* a hash table of LC_ROOT_USERS slots; NULL: none yet */
 };
 
-static inline struct lc_note *lc_note_of(struct lc_notes *notes, uint64_t thread)
+/* The note that a thread writes to. Threads may share one. */
+static inline struct lc_dlopen_note *lc_dlopen_note_of(struct lc_dlopen_notes *notes,
+                                                       uint64_t thread)
 {
     return &notes->note[(thread * 0x9e3779b97f4a7c15u) >> 58];
 }
 
-/* A module's place: its own, or a free one. The table is never more than half full. */
-static inline struct lc_leaner *lc_leaner_of(struct lc_leaner *all, const void *map)
+/* The module's slot, or a free one if it has none. The table is never more than half full. */
+static inline struct lc_root_user *lc_root_user_slot(struct lc_root_user *table, const void *map)
 {
     uint32_t at = (uint32_t)(((uintptr_t)map >> 4) * 0x9e3779b97f4a7c15u >> 53);
 
-    while (all[at].map && all[at].map != map)
-        at = (at + 1) % LC_LEANERS;
-    return &all[at];
+    while (table[at].map && table[at].map != map)
+        at = (at + 1) % LC_ROOT_USERS;
+    return &table[at];
 }
 
-static inline const struct lc_leaner *lc_leaner_find(struct lc_leaner *all, const void *map)
+/* NULL if the module uses no dependency root. */
+static inline const struct lc_root_user *lc_root_user_find(struct lc_root_user *table,
+                                                           const void *map)
 {
-    const struct lc_leaner *l = lc_leaner_of(all, map);
+    const struct lc_root_user *user = lc_root_user_slot(table, map);
 
-    return l->map ? l : NULL;
+    return user->map ? user : NULL;
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* elf_object.c - what a loaded object says of itself. Freestanding. */
+/* elf_object.c - what a loaded ELF object's headers and .dynamic tell. Freestanding. */
 #include "node/elf_object.h"
 
 #include "image/bytes.h"
@@ -7,19 +7,20 @@
 #include "node/arch.h"
 #include "node/syscall.h"
 
-static bool is_readable(uintptr_t page)
+static bool is_page_mapped(uintptr_t page)
 {
     unsigned char resident;
 
     return page && page % 4096 == 0 && LC_SYS3(__NR_mincore, page, 4096, &resident) == 0;
 }
 
-/* A library's ELF header stands at its base, unless it is a very strange one. */
-bool lc_bound_headers(const struct link_map *map, struct lc_headers *out)
+/* A library's ELF header is at its base, in every layout that linkers make. */
+bool lc_elf_object_headers(const struct link_map *map, struct lc_program_headers *out)
 {
     const ElfW(Ehdr) *h = (const void *)map->l_addr;
 
-    if (!is_readable(map->l_addr) || !lc_bytes_equal((const char *)h->e_ident, ELFMAG, SELFMAG) ||
+    if (!is_page_mapped(map->l_addr) ||
+        !lc_bytes_equal((const char *)h->e_ident, ELFMAG, SELFMAG) ||
         h->e_phentsize != sizeof(*out->header) ||
         h->e_phoff + h->e_phnum * sizeof(*out->header) > 4096)
         return false;
@@ -28,7 +29,7 @@ bool lc_bound_headers(const struct link_map *map, struct lc_headers *out)
     return true;
 }
 
-static void read_build_id(struct lc_bound *o, const ElfW(Phdr) * p)
+static void read_build_id(struct lc_elf_object *o, const ElfW(Phdr) * p)
 {
     const char *at = (const char *)(o->base + p->p_vaddr), *end = at + p->p_memsz;
 
@@ -45,8 +46,8 @@ static void read_build_id(struct lc_bound *o, const ElfW(Phdr) * p)
     }
 }
 
-/* Notes are read only where a segment holds them. */
-static bool is_loaded(const struct lc_headers *h, const ElfW(Phdr) * p)
+/* Is a PT_NOTE segment in memory? It is if a readable PT_LOAD segment contains it. */
+static bool note_is_loaded(const struct lc_program_headers *h, const ElfW(Phdr) * p)
 {
     for (size_t i = 0; i < h->count; i++) {
         const ElfW(Phdr) *s = &h->header[i];
@@ -57,8 +58,9 @@ static bool is_loaded(const struct lc_headers *h, const ElfW(Phdr) * p)
     return false;
 }
 
-/* Are these headers this object's? ld.so started by hand has others in its auxiliary vector. */
-static bool belong(const struct lc_headers *h, const struct link_map *map)
+/* Do the headers belong to this object? If ld.so itself was executed with the program as argument,
+ * the auxiliary vector has those of ld.so. */
+static bool headers_belong_to(const struct lc_program_headers *h, const struct link_map *map)
 {
     for (size_t i = 0; i < h->count; i++)
         if (h->header[i].p_type == PT_DYNAMIC)
@@ -66,35 +68,35 @@ static bool belong(const struct lc_headers *h, const struct link_map *map)
     return false;
 }
 
-static void read_segments(struct lc_bound *o, const struct lc_headers *h)
+static void read_segments(struct lc_elf_object *o, const struct lc_program_headers *h)
 {
     for (size_t i = 0; i < h->count; i++) {
         const ElfW(Phdr) *p = &h->header[i];
-        if (p->p_type == PT_NOTE && is_loaded(h, p))
+        if (p->p_type == PT_NOTE && note_is_loaded(h, p))
             read_build_id(o, p);
         if (p->p_type != PT_LOAD)
             continue;
         if (p->p_vaddr + p->p_memsz > o->extent)
             o->extent = p->p_vaddr + p->p_memsz;
         if ((p->p_flags & (PF_W | PF_X)) == (PF_W | PF_X))
-            o->odd = "its code is writable";
+            o->unsupported = "its code is writable";
         if (!(p->p_flags & PF_W) || (p->p_flags & PF_X))
             continue;
         if (o->writables == LC_SEGMENTS)
-            o->odd = "it has too many segments";
+            o->unsupported = "it has too many segments";
         else
             o->writable[o->writables++] = (struct lc_segment){p->p_vaddr, p->p_vaddr + p->p_memsz};
     }
 }
 
-/* ld.so has added the base to some entries; the file's values are what counts. */
-static uint64_t value_in_file(const struct lc_bound *o, uint64_t value)
+/* ld.so has added the base to some entries of .dynamic; the hash is over the file's values. */
+static uint64_t value_in_file(const struct lc_elf_object *o, uint64_t value)
 {
     return o->base && value >= o->base && value - o->base <= o->extent ? value - o->base : value;
 }
 
-/* The tags that will be edited, and those that forbid it. */
-static void read_tag(struct lc_bound *o, ElfW(Dyn) * d)
+/* Remember the entries that will be changed, and notice those that forbid a change. */
+static void read_tag(struct lc_elf_object *o, ElfW(Dyn) * d)
 {
     ElfW(Dyn) **place = d->d_tag == DT_RELA        ? &o->rela
                         : d->d_tag == DT_RELASZ    ? &o->relasz
@@ -109,56 +111,58 @@ static void read_tag(struct lc_bound *o, ElfW(Dyn) * d)
     if (d->d_tag == DT_NEEDED && !o->needed)
         o->needed = d;
     if (place && *place)
-        o->odd = "a tag stands twice in .dynamic";
+        o->unsupported = "a tag stands twice in .dynamic";
     if (place)
         *place = d;
     if (d->d_tag == DT_TEXTREL || (d->d_tag == DT_FLAGS && (d->d_un.d_val & DF_TEXTREL)))
-        o->odd = "it has text relocations";
+        o->unsupported = "it has text relocations";
     if (d->d_tag == DT_SYMBOLIC || (d->d_tag == DT_FLAGS && (d->d_un.d_val & DF_SYMBOLIC)))
-        o->odd = "it is linked with -Bsymbolic";
+        o->unsupported = "it is linked with -Bsymbolic";
     if (d->d_tag == DT_JMPREL)
         o->plt = (const void *)d->d_un.d_ptr;
     if (d->d_tag == DT_PLTREL && d->d_un.d_val != DT_RELA)
-        o->odd = "its PLT has relocations of another kind";
+        o->unsupported = "its PLT has relocations of another kind";
     if (d->d_tag == DT_RELAENT && d->d_un.d_val != sizeof(ElfW(Rela)))
-        o->odd = "its relocations have another size";
+        o->unsupported = "its relocations have another size";
 }
 
-static bool read_dynamic(struct lc_bound *o, const struct link_map *map)
+static bool read_dynamic(struct lc_elf_object *o, const struct link_map *map)
 {
     for (int i = 0; i < LC_DYNAMIC_MOST; i++) {
         ElfW(Dyn) *d = &map->l_ld[i];
         if (d->d_tag == DT_NULL)
             return true;
-        if (!lc_bound_counts(d->d_tag))
+        if (!lc_elf_object_is_hashed(d->d_tag))
             continue;
-        o->dynamic = lc_bound_mix(o->dynamic, (uint64_t)d->d_tag, value_in_file(o, d->d_un.d_val));
+        o->dynamic =
+            lc_elf_object_hash(o->dynamic, (uint64_t)d->d_tag, value_in_file(o, d->d_un.d_val));
         read_tag(o, d);
     }
     return false;
 }
 
-static bool is_inside(const struct lc_bound *o, const void *at, uint64_t len)
+static bool table_is_inside(const struct lc_elf_object *o, const void *at, uint64_t len)
 {
     uintptr_t start = (uintptr_t)at - o->base;
 
     return start % 8 == 0 && start <= o->extent && len <= o->extent - start;
 }
 
-static void read_tables(struct lc_bound *o, const struct link_map *map)
+static void read_tables(struct lc_elf_object *o, const struct link_map *map)
 {
     uint64_t size = o->relasz ? o->relasz->d_un.d_val : 0;
     uint64_t plt_size = o->plt && o->pltrelsz ? o->pltrelsz->d_un.d_val : 0;
 
     if (!o->rela || !o->relasz) {
-        o->odd = "it has no relocations that can be replaced";
+        o->unsupported = "it has no relocations that can be replaced";
         return;
     }
     o->table = (const void *)o->rela->d_un.d_ptr;
     if (size % sizeof(ElfW(Rela)) || plt_size % sizeof(ElfW(Rela)) ||
-        !is_inside(o, o->table, size) || (plt_size && !is_inside(o, o->plt, plt_size)) ||
-        !lc_bound_may_write(o, (uintptr_t)map->l_ld - o->base, sizeof(ElfW(Dyn)))) {
-        o->odd = "its .dynamic cannot be written, or makes no sense";
+        !table_is_inside(o, o->table, size) ||
+        (plt_size && !table_is_inside(o, o->plt, plt_size)) ||
+        !lc_elf_object_may_write(o, (uintptr_t)map->l_ld - o->base, sizeof(ElfW(Dyn)))) {
+        o->unsupported = "its .dynamic cannot be written, or makes no sense";
         return;
     }
     o->table_count = (uint32_t)(size / sizeof(ElfW(Rela)));
@@ -166,21 +170,22 @@ static void read_tables(struct lc_bound *o, const struct link_map *map)
     uint64_t relative = o->relacount ? o->relacount->d_un.d_val : 0;
     o->relative = relative > o->table_count ? o->table_count : (uint32_t)relative;
     if (plt_size && o->plt < o->table + o->table_count && o->table < o->plt + o->plt_count)
-        o->odd = "its relocation tables overlap";
+        o->unsupported = "its relocation tables overlap";
 }
 
-bool lc_bound_read(struct lc_bound *o, const struct link_map *map, const struct lc_headers *program)
+bool lc_elf_object_read(struct lc_elf_object *o, const struct link_map *map,
+                        const struct lc_program_headers *program)
 {
-    struct lc_headers h;
+    struct lc_program_headers h;
 
     for (size_t i = 0; i < sizeof(*o) / sizeof(uint64_t); i++)
         ((volatile uint64_t *)o)[i] = 0;
     o->base = map->l_addr;
     if (program)
         h = *program;
-    else if (!lc_bound_headers(map, &h))
+    else if (!lc_elf_object_headers(map, &h))
         return false;
-    if (!map->l_ld || !belong(&h, map))
+    if (!map->l_ld || !headers_belong_to(&h, map))
         return false;
     read_segments(o, &h);
     if (!read_dynamic(o, map))
@@ -189,11 +194,11 @@ bool lc_bound_read(struct lc_bound *o, const struct link_map *map, const struct 
         o->strings = NULL; /* ld.so has not written to a .dynamic that is read-only */
     read_tables(o, map);
     if (o->extent >= 0xffffffffu)
-        o->odd = "it is too large";
+        o->unsupported = "it is too large";
     return true;
 }
 
-bool lc_bound_may_write(const struct lc_bound *o, uint64_t offset, size_t len)
+bool lc_elf_object_may_write(const struct lc_elf_object *o, uint64_t offset, size_t len)
 {
     for (uint32_t i = 0; i < o->writables; i++)
         if (offset >= o->writable[i].start && offset <= o->writable[i].end &&

@@ -20,8 +20,8 @@
     /* quiet.c: open_path() asks for a directory by the text on its stack that it gave to the      \
      * auditor (elf/dl-load.c). Judged by the stager, from the image: libc is searched for, too */ \
     X(LC_GLIBC_OPEN_PATH, 28, 41)                                                                  \
-    /* prune.c: when DT_NEEDED is read, and how objects are sorted (elf/dl-deps.c, dl-sort-maps.c; \
-     * the sort is that of 2.35) */                                                                \
+    /* hide_needed.c: when DT_NEEDED is read, and how objects are sorted (elf/dl-deps.c,           \
+     * dl-sort-maps.c; the sort is that of 2.35) */                                                \
     X(LC_GLIBC_NEEDED, 35, 41)
 
 enum lc_glibc_private {

@@ -208,8 +208,9 @@ static int read_dynamic(struct lc_bind_elf *e)
     if (!(all.row = read_segments(e, &all.count)))
         return -1;
     for (size_t i = 0; i < d->count && d->row[i].d_tag != DT_NULL; i++)
-        if (lc_bound_counts(d->row[i].d_tag))
-            e->dynamic = lc_bound_mix(e->dynamic, (uint64_t)d->row[i].d_tag, d->row[i].d_un.d_val);
+        if (lc_elf_object_is_hashed(d->row[i].d_tag))
+            e->dynamic =
+                lc_elf_object_hash(e->dynamic, (uint64_t)d->row[i].d_tag, d->row[i].d_un.d_val);
     read_symbols(e, d);
     read_relocations(e, d);
     read_needed(e, d);

@@ -37,6 +37,6 @@ int main(void)
     char first[LC_MODE_VARIABLES][2] = {{0}};
 
     lc_bind_mode_wants(mode, first);
-    lc_replay_begin(&node, &key, mode);
+    lc_replay_begin(lc_replay_of_process(), &node, &key, mode);
     return 0;
 }

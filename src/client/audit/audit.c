@@ -48,7 +48,7 @@ char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
         return lc_serve_path(name, true);
     is_bare = !has_slash(name);
     asker = lc_asker(cookie);
-    lc_replay_asked(name, asker);
+    lc_replay_searched(lc_replay_of_process(), name, asker);
     if (!is_bare)
         return lc_serve_path(name, false);
     const struct lc_object *loader = lc_objects_get(&objects, asker);
@@ -116,7 +116,7 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
     if (is_program)
         objects.program = lc_objects_get(&objects, *cookie);
     if (!lc_serve_is_hushed())
-        lc_replay_opened(map, *cookie, is_program, entry);
+        lc_replay_opened(lc_replay_of_process(), map, *cookie, is_program, entry);
     return 0;
 }
 
@@ -134,7 +134,7 @@ unsigned la_objclose(uintptr_t *cookie)
         return 0;
     const struct lc_object *object = lc_objects_get(&objects, *cookie);
     if (object)
-        lc_replay_closed(object->map, *cookie);
+        lc_replay_closed(lc_replay_of_process(), object->map, *cookie);
     lc_same_file_closed(*cookie);
     lc_objects_remove(&objects, *cookie);
     newest = objects.program ? objects.program->map : NULL;
@@ -152,5 +152,5 @@ void la_activity(uintptr_t *cookie, unsigned flag)
         rename_first();
     if (flag == LA_ACT_CONSISTENT)
         lc_refuse_started();
-    lc_replay_activity(flag);
+    lc_replay_activity(lc_replay_of_process(), flag);
 }

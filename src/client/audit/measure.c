@@ -22,7 +22,7 @@ bool lc_measure_begin(const char *fd)
     return out >= 0;
 }
 
-static uint32_t tls_bytes(const struct lc_headers *h)
+static uint32_t tls_bytes(const struct lc_program_headers *h)
 {
     uint64_t sum = 0;
 
@@ -33,7 +33,8 @@ static uint32_t tls_bytes(const struct lc_headers *h)
 }
 
 /* Does the text stand anywhere in what of the object's file is mapped? */
-static bool holds_text(const struct lc_headers *h, const struct link_map *map, const char *text)
+static bool holds_text(const struct lc_program_headers *h, const struct link_map *map,
+                       const char *text)
 {
     size_t n = lc_bytes_length(text);
 
@@ -89,10 +90,10 @@ static bool has_asan(const struct link_map *map)
 void lc_measure_object(const struct link_map *map, bool is_program, bool is_staged,
                        const struct lc_key *key)
 {
-    struct lc_headers h = {(const void *)key->headers, key->header_count};
+    struct lc_program_headers h = {(const void *)key->headers, key->header_count};
     struct lc_preflight_object o = {0, 0, 0};
 
-    if (out < 0 || (!is_program && !lc_bound_headers(map, &h)))
+    if (out < 0 || (!is_program && !lc_elf_object_headers(map, &h)))
         return;
     o.tls_bytes = tls_bytes(&h);
     o.flags = (uint16_t)((is_program ? LC_OBJECT_PROGRAM : 0) | (is_staged ? LC_OBJECT_STAGED : 0));

@@ -22,11 +22,11 @@
 #include "node/syscall.h"
 
 static struct lc_node node;
-static struct lc_key now;          /* what holds in this process */
-static uint32_t key;               /* the image's key that equals it, or LC_NONE */
-static uint32_t program = LC_NONE; /* the entry it was staged from */
-static bool has_preload;           /* ours was loaded */
-static struct lc_notes *its_notes; /* if it is of this version */
+static struct lc_key now;                 /* what holds in this process */
+static uint32_t key;                      /* the image's key that equals it, or LC_NONE */
+static uint32_t program = LC_NONE;        /* the entry it was staged from */
+static bool has_preload;                  /* ours was loaded */
+static struct lc_dlopen_notes *its_notes; /* if it is of this version */
 static struct lc_walk walk;
 static char found_path[LC_PATH_MAX + LC_NODE_LEN];
 static char spelling[LC_PATH_MAX]; /* of found_path, as it was asked for; empty: its own tail */
@@ -127,7 +127,7 @@ bool lc_serve_begin(void)
         lc_quiet_begin(audit, dir, v[DEBUG].found != 0);
     if (is_read && v[AUDIT].found == 1)
         lc_refuse_begin(audit);
-    lc_replay_begin(&node, &now, v);
+    lc_replay_begin(lc_replay_of_process(), &node, &now, v);
     return true;
 }
 
@@ -144,9 +144,9 @@ void lc_serve_hand_over(const struct link_map *map)
 
     if (!ends_like_preload(name, lc_bytes_length(name)))
         return;
-    struct lc_notes *notes = lc_symbol_address(map, LC_NOTES_SYMBOL);
+    struct lc_dlopen_notes *notes = lc_symbol_address(map, LC_DLOPEN_NOTES_SYMBOL);
     has_preload |= notes != NULL;
-    if (notes && notes->version == LC_NOTES_VERSION && lc_node_is_own(&node, name))
+    if (notes && notes->version == LC_DLOPEN_NOTES_VERSION && lc_node_is_own(&node, name))
         its_notes = notes;
     if (!its_notes)
         return;

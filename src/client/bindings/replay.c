@@ -5,56 +5,34 @@
 #include <dlfcn.h>
 #include <linux/mman.h>
 
-#include "client/bindings/apply.h"
-#include "client/bindings/candidates.h"
-#include "client/bindings/dlopens.h"
-#include "client/bindings/hub.h"
-#include "client/bindings/prune.h"
-#include "client/bindings/scope.h"
 #include "image/bytes.h"
 #include "image/hash.h"
 #include "node/arch.h"
 #include "node/bind_mode.h"
-#include "node/loaded_objects.h"
 #include "node/syscall.h"
 
-enum { PENDINGS = LC_ARCH_THUNKS };
+enum { NEW_OBJECTS_MAX = LC_ARCH_THUNKS };
 
-static const struct lc_node *node;
-static struct lc_apply apply;
-static struct lc_dlopens dlopens;
-static struct lc_headers program;
-static const char *stopped = "not begun"; /* why nothing more is replayed; NULL: all is well */
-
-static uint32_t object_of[LC_OBJECTS_MAX + 1]; /* by cookie: index + 1 */
-static uint32_t order[LC_OBJECTS_MAX];         /* objects as they came; LC_NONE: gone */
-static uint32_t orders;
-static uint32_t *clan;    /* per object: how many of its clan are loaded, kept at the clan's own */
-static uint8_t *is_alias; /* per object: ld.so does not know it by the name others need it by */
-static uint8_t *is_settled; /* per object: as in hub.h */
-static uint64_t asked;      /* XXH64 of the last name ld.so looked for */
-static uintptr_t asker;     /* cookie of the object that needs it */
-
-static struct lc_candidates candidates;
-static bool is_started, is_grouping;
-static struct lc_dlopen call;
-static struct lc_scope scope; /* the global one */
-static uint32_t calls;        /* with RTLD_GLOBAL so far */
-static uint32_t suspects;     /* of 'order', those before this one may have become global unseen */
-
-/* From now on everything is loaded as ever. */
-static void stop(const char *why)
+/* From now on ld.so binds everything itself. */
+static void replay_stop(struct lc_replay *r, const char *why)
 {
-    if (!stopped)
-        stopped = why;
+    if (!r->stopped)
+        r->stopped = why;
 }
 
-static void refuse(const char *why, const char *name)
+/* Count and report that a group is left to ld.so. */
+static void group_refuse(struct lc_replay *r, const char *why, const char *name)
 {
-    lc_node_bindings_refused(node, why, name);
+    lc_node_bindings_refused(r->node, why, name);
 }
 
-static void *allocate(size_t size)
+/* Do the group's objects become part of the global scope? */
+static bool group_is_global(const struct lc_replay *r)
+{
+    return !r->is_started || (r->writer.call.flags & RTLD_GLOBAL);
+}
+
+static void *memory_map(size_t size)
 {
     void *at =
         lc_sys_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
@@ -62,246 +40,240 @@ static void *allocate(size_t size)
     return lc_sys_is_error(at) ? NULL : at;
 }
 
-static bool make_room(void)
+/* One mapping for all arrays: per recorded object, and for the new objects of a group. */
+static bool arrays_allocate(struct lc_replay *r)
 {
-    size_t n = apply.b.head->objects + 1;
+    size_t n = r->recorded.head->objects + 1;
     size_t per_object = (n * (sizeof(uint64_t) + sizeof(uint32_t) + 3) + 15) & ~(size_t)15;
-    char *at = allocate(per_object + PENDINGS * sizeof(*apply.pending));
+    char *at = memory_map(per_object + NEW_OBJECTS_MAX * sizeof(*r->writer.object));
 
     if (!at)
         return false;
-    apply.pending = (struct lc_pending *)(at + per_object);
-    apply.base = (uint64_t *)at;
-    clan = (uint32_t *)(at + n * sizeof(uint64_t));
-    scope.is_global = (uint8_t *)(clan + n);
-    is_alias = scope.is_global + n;
-    is_settled = is_alias + n;
+    r->loaded.recorded = r->writer.recorded = &r->recorded;
+    r->loaded.base = (uint64_t *)at;
+    r->writer.base = r->loaded.base;
+    r->loaded.same_name = (uint32_t *)(at + n * sizeof(uint64_t));
+    r->scope.is_global = (uint8_t *)(r->loaded.same_name + n);
+    r->loaded.is_misnamed = r->scope.is_global + n;
+    r->writer.is_fully_bound = r->loaded.is_misnamed + n;
+    r->writer.object = (struct lc_new_object *)(at + per_object);
     return true;
 }
 
-void lc_replay_begin(const struct lc_node *n, const struct lc_key *key,
+void lc_replay_begin(struct lc_replay *r, const struct lc_node *node, const struct lc_key *key,
                      const struct lc_variable *variables)
 {
-    const struct lc_section *s = lc_look_section(&n->look, LC_SECTION_BINDINGS);
+    const struct lc_section *s = lc_look_section(&node->look, LC_SECTION_BINDINGS);
     enum lc_bind_mode mode;
-    uint32_t prune_from;
+    uint32_t least;
 
-    if (!s || !lc_bindings_open(&apply.b, n->look.base + s->offset, s->length))
+    r->stopped = "not begun";
+    r->hide.least = UINT32_MAX;
+    if (!s || !lc_bindings_open(&r->recorded, node->look.base + s->offset, s->length))
         return;
-    if ((mode = lc_bind_mode(variables, key, &prune_from)) == LC_BIND_MODE_OFF)
+    if ((mode = lc_bind_mode(variables, key, &least)) == LC_BIND_MODE_OFF)
         return;
-    node = n;
-    if (LC_ARCH_REFUSAL || mode == LC_BIND_MODE_ODD || !make_room()) {
-        refuse(LC_ARCH_REFUSAL ? LC_ARCH_REFUSAL : "the environment changes what ld.so does", "");
+    r->node = node;
+    if (LC_ARCH_REFUSAL || mode == LC_BIND_MODE_ODD || !arrays_allocate(r)) {
+        group_refuse(
+            r, LC_ARCH_REFUSAL ? LC_ARCH_REFUSAL : "the environment changes what ld.so does", "");
         return;
     }
-    apply.is_verifying = mode == LC_BIND_MODE_VERIFY;
-    program.header = (const void *)(uintptr_t)key->headers;
-    program.count = key->header_count;
-    lc_prune_begin(prune_from);
-    stopped = NULL;
+    r->writer.is_verifying = mode == LC_BIND_MODE_VERIFY;
+    r->program.header = (const void *)(uintptr_t)key->headers;
+    r->program.count = key->header_count;
+    r->hide.least = least;
+    r->stopped = NULL;
 }
 
-void lc_replay_asked(const char *name, uintptr_t cookie)
+void lc_replay_searched(struct lc_replay *r, const char *name, uintptr_t cookie)
 {
-    if (stopped)
+    if (!r->node || r->stopped)
         return;
-    asker = cookie;
-    asked = lc_hash(name, lc_bytes_length(name));
-    lc_dlopens_asked(&dlopens, name, asked, is_started);
+    r->asking = cookie;
+    r->asked_name = lc_hash(name, lc_bytes_length(name));
+    lc_dlopen_calls_searched(&r->calls, name, r->asked_name, r->is_started);
 }
 
-/* Which recorded object is this? */
-static uint32_t identify(const struct lc_bound *o, uint32_t entry)
+/* The number of a recorded object; LC_NONE: this is none of them, or its record is damaged. */
+static uint32_t object_identify(const struct lc_replay *r, const struct lc_elf_object *o,
+                                uint32_t entry)
 {
-    const struct lc_inode *inode = lc_look_inode(&node->look, entry);
-
+    const struct lc_inode *inode = lc_look_inode(&r->node->look, entry);
     uint32_t found = LC_NONE;
 
     if (entry == LC_NONE)
-        found = lc_bindings_by_build(&apply.b, o->dynamic, o->build);
-    else if (inode && inode->data != LC_NO_CONTENT && !lc_node_is_written(node, entry))
-        found = lc_bindings_by_content(&apply.b, inode->hash, o->dynamic, o->build);
+        found = lc_bindings_by_build(&r->recorded, o->dynamic, o->build);
+    else if (inode && inode->data != LC_NO_CONTENT && !lc_node_is_written(r->node, entry))
+        found = lc_bindings_by_content(&r->recorded, inode->hash, o->dynamic, o->build);
     if (found == LC_NONE)
         return LC_NONE;
-    const struct lc_bind_object *b = &apply.b.object[found];
+    const struct lc_bind_object *b = &r->recorded.object[found];
     return b->seal == lc_bindings_object_seal(b) && b->identity == lc_bindings_identity(b)
                ? found
                : LC_NONE;
 }
 
-/* New members, in the order they came, get their plans. */
-static void choose_plans(const struct lc_bind_group *g)
+/* Each new object gets its plan. They are in the order of the group's members. */
+static void plans_choose(struct lc_group_writer *w)
 {
     uint32_t next = 0;
 
-    for (uint32_t i = 0; i < g->count && next < apply.pendings; i++) {
-        const struct lc_bind_member *m = &apply.b.member[g->first + i];
-        struct lc_pending *p = &apply.pending[next];
+    for (uint32_t i = 0; i < w->group->count && next < w->objects; i++) {
+        const struct lc_bind_member *m = &w->recorded->member[w->group->first + i];
+        struct lc_new_object *p = &w->object[next];
         if (p->object != m->object)
             continue;
-        p->plan = m->plan < apply.b.head->plans ? &apply.b.plan[m->plan] : NULL;
+        p->plan = m->plan < w->recorded->head->plans ? &w->recorded->plan[m->plan] : NULL;
         next++;
     }
 }
 
-/* Everything is bound, and nothing in it will ask for more. */
-static void settle(void)
+/* Hide the DT_NEEDED entries that ld.so need not read of the group that was just written. */
+static void group_hide_needed(struct lc_replay *r)
 {
-    for (uint32_t i = 0; i < apply.pendings; i++) {
-        const struct lc_pending *p = &apply.pending[i];
-        is_settled[p->object] =
-            !is_started || (p->plan && !(apply.b.object[p->object].flags & LC_BIND_LOOKS));
-    }
-}
-
-/* What ld.so need not read of the group that was just written. */
-static void prune(const struct lc_bind_group *g)
-{
-    struct lc_hub_case c = {g, &call, is_settled};
+    struct lc_group_writer *w = &r->writer;
     uint32_t hidden = 0;
 
-    if (is_started && apply.pendings == 1)
-        hidden = lc_hub_lean(&apply, dlopens.notes, &c);
-    else if (!is_started || !(call.flags & RTLD_GLOBAL))
-        hidden = lc_prune_group(&apply, dlopens.notes, &c, asker);
+    if (r->is_started && w->objects == 1)
+        hidden =
+            lc_dependency_root_use(&r->roots, w, r->calls.notes, lc_hide_needed_least(&r->hide));
+    else if (!r->is_started || !(w->call.flags & RTLD_GLOBAL))
+        hidden = lc_hide_needed_group(&r->hide, w, r->calls.notes, r->asking);
     if (hidden)
-        lc_node_bindings_hidden(node, hidden);
-    settle();
+        lc_node_bindings_hidden(r->node, hidden);
 }
 
-/* The last object of a group is there: this is the moment. */
-static void finish_group(const struct lc_bind_group *g)
+static const char *group_write(struct lc_group_writer *w)
 {
-    const char *root = lc_bindings_name(&apply.b, g->root);
-    uint64_t before = apply.written;
+    const char *bad = w->group->seal == lc_bindings_group_seal(w->recorded, w->group)
+                          ? NULL
+                          : "a group is not as it was recorded";
 
-    is_grouping = false;
-    candidates.count = 0;
-    choose_plans(g);
-    const char *bad =
-        g->seal == lc_bindings_group_seal(&apply.b, g) ? NULL : "a group is not as it was recorded";
     if (!bad)
-        bad = lc_apply_validate(&apply);
-    if (!bad)
-        bad = lc_apply_write(&apply);
+        bad = lc_group_writer_validate(w);
+    return bad ? bad : lc_group_writer_write(w);
+}
+
+/* The last object of the group is loaded, and ld.so has not yet begun to relocate: now write. */
+static void group_finish(struct lc_replay *r, const struct lc_bind_group *g)
+{
+    struct lc_group_writer *w = &r->writer;
+    uint64_t before = w->written;
+
+    r->is_in_group = false;
+    r->candidates.count = 0;
+    w->group = g;
+    plans_choose(w);
+    const char *bad = group_write(w);
     if (bad) {
-        refuse(bad, root);
-        stop(bad);
+        group_refuse(r, bad, lc_bindings_name(&r->recorded, g->root));
+        replay_stop(r, bad);
         return;
     }
-    lc_node_bindings_replayed(node, apply.written - before);
-    prune(g);
-    if ((!is_started || (call.flags & RTLD_GLOBAL)) && !lc_scope_add_group(&scope, &apply.b, g))
-        stop("there are too many objects");
+    lc_node_bindings_replayed(r->node, w->written - before);
+    group_hide_needed(r);
+    lc_group_writer_note_bound(w, !r->is_started);
+    if (group_is_global(r) && !lc_global_scope_add_group(&r->scope, &r->recorded, g))
+        replay_stop(r, "there are too many objects");
 }
 
-/* RTLD_GLOBAL calls that brought nothing new may have made something global. */
-static void add_promotions(void)
+/* dlopens with RTLD_GLOBAL that loaded nothing new may have made loaded objects global. */
+static void scope_add_calls(struct lc_replay *r)
 {
-    uint32_t own = (call.flags & RTLD_GLOBAL) ? 1 : 0;
+    const struct lc_dlopen_call *call = &r->writer.call;
+    uint32_t own = (call->flags & RTLD_GLOBAL) ? 1 : 0;
 
-    if (call.globals != calls + own) {
-        uint64_t hash = lc_bindings_mix(0, call.globals_hash);
-        for (uint32_t i = 0; i < orders; i++)
-            if (order[i] != LC_NONE)
-                hash = lc_bindings_mix(hash, apply.b.object[order[i]].identity);
-        if (!lc_scope_add_calls(&scope, hash))
-            stop("there are too many objects");
-        suspects = orders;
+    if (call->globals != r->global_calls + own) {
+        uint64_t hash = lc_loaded_set_hash(&r->loaded, lc_bindings_mix(0, call->globals_hash));
+        if (!lc_global_scope_add_calls(&r->scope, hash))
+            replay_stop(r, "there are too many objects");
+        r->maybe_global = r->loaded.count;
     }
-    calls = call.globals;
+    r->global_calls = call->globals;
 }
 
-/* Does ld.so still work on the last group? Only if a resolver called dlopen in the middle of it. */
-static bool is_nested(void)
+/* Is ld.so still relocating the last group? Then a dlopen was called by one of its IFUNC resolvers.
+ */
+static bool group_is_unfinished(const struct lc_replay *r)
 {
-    for (uint32_t i = 0; i < apply.pendings; i++)
-        if (apply.pending[i].edit.tag[0] && apply.base[apply.pending[i].object])
+    const struct lc_group_writer *w = &r->writer;
+
+    for (uint32_t i = 0; i < w->objects; i++)
+        if (w->object[i].saved_tags.tag[0] && w->base[w->object[i].object])
             return true;
     return false;
 }
 
-/* The first object of a group. */
-static void begin_group(uint32_t object, const char *name)
+static void group_refuse_first(struct lc_replay *r, const char *name)
 {
-    is_grouping = true;
-    apply.pendings = 0;
-    candidates.count = 0;
-    if (is_started) {
-        call = lc_dlopens_begin(&dlopens);
-        if (!call.is_known) {
-            refuse("dlopen's flags are not known", name);
-            stop("dlopen's flags are not known");
+    bool is_deep = r->writer.call.flags & RTLD_DEEPBIND;
+
+    group_refuse(r,
+                 !r->is_started ? "this program was not recorded"
+                 : is_deep      ? "it is opened with RTLD_DEEPBIND"
+                                : "it was not recorded, or among other objects only",
+                 name);
+    if (group_is_global(r))
+        replay_stop(r, "an object that was not recorded is in the global scope");
+}
+
+/* The first object of a group is loaded. */
+static void group_begin(struct lc_replay *r, uint32_t object, const char *name)
+{
+    struct lc_group_writer *w = &r->writer;
+
+    r->is_in_group = true;
+    w->objects = 0;
+    r->candidates.count = 0;
+    if (r->is_started) {
+        w->call = lc_dlopen_calls_begin(&r->calls);
+        if (!w->call.is_known) {
+            group_refuse(r, "dlopen's flags are not known", name);
+            replay_stop(r, "dlopen's flags are not known");
             return;
         }
-        add_promotions();
+        scope_add_calls(r);
     }
-    if (object != LC_NONE && !(call.flags & RTLD_DEEPBIND))
-        lc_candidates_find(&candidates, &apply.b, object, is_started ? 0 : LC_BIND_GROUP_START,
-                           scope.hash);
-    if (candidates.count == 0) {
-        refuse(!is_started                    ? "this program was not recorded"
-               : (call.flags & RTLD_DEEPBIND) ? "it is opened with RTLD_DEEPBIND"
-                                              : "it was not recorded, or among other objects only",
-               name);
-        if (!is_started || (call.flags & RTLD_GLOBAL))
-            stop("an object that was not recorded is in the global scope");
-    }
+    if (object != LC_NONE && !(w->call.flags & RTLD_DEEPBIND))
+        lc_group_candidates_find(&r->candidates, &r->recorded, object,
+                                 r->is_started ? 0 : LC_BIND_GROUP_START, r->scope.hash);
+    if (r->candidates.count == 0)
+        group_refuse_first(r, name);
 }
 
-/* What was expected has not come, or something else has. */
-static void give_up_group(const char *why, const char *name)
+/* The objects of the group are not those that were recorded. */
+static void group_abandon(struct lc_replay *r, const char *why, const char *name)
 {
-    is_grouping = false;
-    if (candidates.count) {
-        refuse(why, name);
-        if (!is_started || (call.flags & RTLD_GLOBAL))
-            stop(why);
-    }
-    candidates.count = 0;
+    group_refuse(r, why, name);
+    if (group_is_global(r))
+        replay_stop(r, why);
 }
 
-/* Count the object among those that are loaded. */
-static void add_live(uint32_t object, const struct lc_bound *o, uintptr_t cookie)
+/* Compare a new object with what the candidates expect next; finish the group if it was the last.
+ */
+static void group_add_object(struct lc_replay *r, const struct lc_new_object *p)
 {
-    uint32_t family = apply.b.object[object].same_name;
+    bool had_candidates = r->candidates.count > 0;
 
-    if (apply.base[object]) {
-        stop("two copies of one library are loaded");
-        return;
-    }
-    if (family && family <= apply.b.head->objects && clan[family - 1]++)
-        stop("two libraries of one name are loaded");
-    apply.base[object] = o->base + 1;
-    is_alias[object] = apply.b.object[object].alias && apply.b.object[object].alias != asked;
-    object_of[cookie] = object + 1;
-    order[orders++] = object;
-}
-
-/* Is it the object that some candidate expects next? */
-static void go_on(uint32_t object, const struct lc_bound *o, uintptr_t cookie, const char *name)
-{
-    bool had = candidates.count > 0;
-    const struct lc_present there = {&apply.b, apply.base, is_alias};
-
-    if (object != LC_NONE && candidates.count)
-        lc_candidates_filter(&candidates, &there, object);
+    if (p->object != LC_NONE && had_candidates)
+        lc_group_candidates_filter(&r->candidates, &r->loaded, p->object);
     else
-        candidates.count = 0;
-    if (had && !candidates.count) {
-        refuse("other objects are loaded than were recorded", name);
-        if (!is_started || (call.flags & RTLD_GLOBAL))
-            stop("other objects are loaded than were recorded");
-    }
-    if (object == LC_NONE) {
-        stop("an object is loaded that was not recorded");
+        r->candidates.count = 0;
+    if (had_candidates && !r->candidates.count)
+        group_abandon(r, "other objects are loaded than were recorded", p->map->l_name);
+    if (p->object == LC_NONE) {
+        replay_stop(r, "an object is loaded that was not recorded");
         return;
     }
-    add_live(object, o, cookie);
-    const struct lc_bind_group *g = stopped ? NULL : lc_candidates_complete(&candidates, &there);
+    const char *bad =
+        lc_loaded_set_add(&r->loaded, p->object, p->elf.base, p->cookie, p->asked_name);
+    if (bad)
+        replay_stop(r, bad);
+    const struct lc_bind_group *g =
+        r->stopped ? NULL : lc_group_candidates_complete(&r->candidates, &r->loaded);
     if (g)
-        finish_group(g);
+        group_finish(r, g);
 }
 
 static bool is_vdso(const struct link_map *map)
@@ -309,100 +281,112 @@ static bool is_vdso(const struct link_map *map)
     return map->l_name && lc_bytes_same(map->l_name, "linux-vdso.so.1");
 }
 
-void lc_replay_opened(const struct link_map *map, uintptr_t cookie, bool is_program, uint32_t entry)
+/* Why the object cannot be followed; NULL if it can. */
+static const char *object_obstacle(const struct lc_replay *r, uintptr_t cookie)
 {
-    if (!node || is_vdso(map))
-        return;
-    if (lc_hub_opened(map)) {
-        dlopens.is_new = false;
-        return;
-    }
-    lc_prune_opened(map, dlopens.notes);
-    if (stopped) {
-        if (dlopens.is_new)
-            refuse(stopped, map->l_name);
-        dlopens.is_new = false;
-        return;
-    }
-    if (cookie == 0 || orders == LC_OBJECTS_MAX || apply.pendings == PENDINGS) {
-        stop("there are too many objects");
-        return;
-    }
-    if (dlopens.is_new && is_nested()) {
-        stop("a dlopen began inside of another");
-        return;
-    }
-    struct lc_pending *p = &apply.pending[is_program || dlopens.is_new ? 0 : apply.pendings];
-    bool is_readable = lc_bound_read(&p->bound, map, is_program ? &program : NULL);
-    uint32_t object = is_readable ? identify(&p->bound, entry) : LC_NONE;
-    if (!is_started)
-        lc_dlopens_find(&dlopens, map);
-    if (is_program || dlopens.is_new)
-        begin_group(object, map->l_name);
-    p->object = object;
+    if (cookie == 0 || r->loaded.count == LC_OBJECTS_MAX || r->writer.objects == NEW_OBJECTS_MAX)
+        return "there are too many objects";
+    if (r->calls.is_new && group_is_unfinished(r))
+        return "a dlopen began inside of another";
+    return NULL;
+}
+
+static void object_add(struct lc_replay *r, const struct link_map *map, uintptr_t cookie,
+                       bool is_program, uint32_t entry)
+{
+    struct lc_group_writer *w = &r->writer;
+    bool is_first = is_program || r->calls.is_new;
+    struct lc_new_object *p = &w->object[is_first ? 0 : w->objects];
+    bool is_readable = lc_elf_object_read(&p->elf, map, is_program ? &r->program : NULL);
+
+    p->object = is_readable ? object_identify(r, &p->elf, entry) : LC_NONE;
     p->plan = NULL;
-    p->edit.tag[0] = NULL;
+    p->saved_tags.tag[0] = NULL;
     p->map = map;
     p->cookie = cookie;
-    p->asked = asked;
-    p->is_pruned = p->leans = false;
-    apply.pendings++;
-    if (!stopped)
-        go_on(object, &p->bound, cookie, map->l_name);
+    p->asked_name = r->asked_name;
+    p->has_hidden_needed = p->uses_root = false;
+    if (!r->is_started)
+        lc_dlopen_calls_find_notes(&r->calls, map);
+    if (is_first)
+        group_begin(r, p->object, map->l_name);
+    w->objects++;
+    if (!r->stopped)
+        group_add_object(r, p);
 }
 
-void lc_replay_closed(const struct link_map *map, uintptr_t cookie)
+void lc_replay_opened(struct lc_replay *r, const struct link_map *map, uintptr_t cookie,
+                      bool is_program, uint32_t entry)
 {
-    uint32_t object = cookie <= LC_OBJECTS_MAX ? object_of[cookie] : 0;
-
-    lc_prune_closed(map, dlopens.notes);
-    lc_hub_closed(map);
-    if (!object || stopped)
+    if (!r->node || is_vdso(map))
         return;
-    object_of[cookie] = 0;
-    bool was_global = scope.is_global[--object];
-    if (was_global)
-        lc_scope_remove(&scope, object);
-    apply.base[object] = 0;
-    is_settled[object] = 0;
-    uint32_t family = apply.b.object[object].same_name;
-    if (family && family <= apply.b.head->objects && clan[family - 1])
-        clan[family - 1]--;
-    for (uint32_t i = 0; i < orders; i++)
-        if (order[i] == object) {
-            order[i] = LC_NONE;
-            if (!was_global && i < suspects)
-                stop("an object was closed that may have been in the global scope");
-        }
+    if (lc_dependency_root_opened(&r->roots, map)) {
+        r->calls.is_new = false;
+        return;
+    }
+    lc_hide_needed_opened(&r->hide, map, r->calls.notes);
+    if (r->stopped) {
+        if (r->calls.is_new)
+            group_refuse(r, r->stopped, map->l_name);
+        r->calls.is_new = false;
+        return;
+    }
+    const char *obstacle = object_obstacle(r, cookie);
+    if (obstacle)
+        replay_stop(r, obstacle);
+    else
+        object_add(r, map, cookie, is_program, entry);
 }
 
-void lc_replay_activity(unsigned flag)
+void lc_replay_closed(struct lc_replay *r, const struct link_map *map, uintptr_t cookie)
 {
-    if (!node)
+    uint32_t place = LC_NONE;
+
+    lc_hide_needed_closed(&r->hide, map, r->calls.notes);
+    lc_dependency_root_closed(&r->roots, map);
+    if (!r->node || r->stopped)
         return;
-    if (flag == LA_ACT_ADD && is_started) {
-        lc_dlopens_add(&dlopens);
+    uint32_t object = lc_loaded_set_remove(&r->loaded, cookie, &place);
+    if (object == LC_NONE)
+        return;
+    r->writer.is_fully_bound[object] = 0;
+    if (r->scope.is_global[object])
+        lc_global_scope_remove(&r->scope, object);
+    else if (place < r->maybe_global)
+        replay_stop(r, "an object was closed that may have been in the global scope");
+}
+
+void lc_replay_activity(struct lc_replay *r, unsigned flag)
+{
+    if (!r->node)
+        return;
+    if (flag == LA_ACT_ADD && r->is_started) {
+        lc_dlopen_calls_add(&r->calls);
         return;
     }
     if (flag == LA_ACT_ADD)
         return;
-    if (is_grouping && !stopped)
-        give_up_group("fewer objects are loaded than were recorded", "");
-    is_grouping = false;
-    lc_dlopens_end(&dlopens);
-    if (flag == LA_ACT_CONSISTENT && !is_started) {
-        is_started = true;
-        if (scope.hash == 0)
-            stop("the start was not replayed");
+    if (r->is_in_group && !r->stopped) {
+        if (r->candidates.count)
+            group_abandon(r, "fewer objects are loaded than were recorded", "");
+        r->candidates.count = 0;
+    }
+    r->is_in_group = false;
+    lc_dlopen_calls_end(&r->calls);
+    if (flag == LA_ACT_CONSISTENT && !r->is_started) {
+        r->is_started = true;
+        if (r->scope.hash == 0)
+            replay_stop(r, "the start was not replayed");
     }
 }
 
-void lc_thunk_hook(uint32_t thunk)
+void lc_replay_relocated(struct lc_replay *r, uint32_t thunk)
 {
-    uint64_t compared = apply.compared, different = apply.different;
+    struct lc_group_writer *w = &r->writer;
+    uint64_t compared = w->compared, different = w->different;
 
-    lc_apply_worked_off(&apply, thunk);
-    if (apply.is_verifying)
-        lc_node_bindings_compared(node, apply.compared - compared, apply.different - different,
-                                  apply.first_different);
+    lc_group_writer_relocated(w, thunk);
+    if (w->is_verifying)
+        lc_node_bindings_compared(r->node, w->compared - compared, w->different - different,
+                                  w->first_different);
 }

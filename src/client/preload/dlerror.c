@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "client/preload/ask.h"
-#include "client/preload/mend.h"
+#include "client/preload/complete_needed.h"
 #include "client/preload/next.h"
 #include "image/bytes.h"
 #include "node/dlopen_notes.h"
@@ -28,7 +28,7 @@ static size_t common_length(const char *text, const char *start)
 
 static void mend_message(const struct lc_node *node, char *text)
 {
-    const struct lc_notes *notes = &loadcast_dlopen_notes;
+    const struct lc_dlopen_notes *notes = &loadcast_dlopen_notes;
     size_t whole = notes->answer ? common_length(text, notes->answer) : 0;
     size_t asked = notes->asked ? lc_bytes_length(notes->asked) : 0;
     const char *original = lc_node_original(node, text);

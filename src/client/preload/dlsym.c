@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* dlsym.c - searches that begin at a module which leans on a hub go on below the hub.
+/* dlsym.c - a symbol search that begins at a module which uses a dependency root continues below
+ * it.
  *
- * As with dlopen, the C library's own function must see the program as its caller, so it is jumped
- * to wherever it finds the symbol, or nobody does. Only what it misses and the hub finds is
- * answered here. Such an answer is among what the module needs, so no dependency has to be noted.
- */
+ * As with dlopen, the C library's own function must see the program as its caller. So the wrapper
+ * jumps to it wherever it finds the symbol, or nobody does, and answers only what the C library
+ * misses and the root's list has. ld.so need not add a dependency for such an answer, because the
+ * module needs that object anyway. */
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "client/preload/mend.h"
+#include "client/preload/complete_needed.h"
+#include "client/preload/deferred_dlopen.h"
 #include "client/preload/next.h"
-#include "client/preload/owed.h"
 
+/* The arguments of a dlsym or dlvsym. */
 struct search {
     void *handle;
-    const char *name, *version; /* NULL: dlsym */
+    const char *name, *version; /* version is NULL for dlsym */
 };
 
 struct lc_next_answer lc_dlsym_prepare(void *handle, const char *name, const char *version,
@@ -55,37 +57,41 @@ static void *no_dlsym(void *handle, const char *name, const char *version)
     return NULL;
 }
 
-static void *look(const struct search *s, void *handle)
+static void *symbol_find(const struct search *s, void *handle)
 {
     return s->version ? NEXT(void *, dlvsym, (void *, const char *, const char *))(handle, s->name,
                                                                                    s->version)
                       : NEXT(void *, dlsym, (void *, const char *))(handle, s->name);
 }
 
-/* Defined, even if its value is 0? */
-static bool has(const struct search *s, void *handle)
+/* Is it defined, even if its value is 0? */
+static bool symbol_is_defined(const struct search *s, void *handle)
 {
-    return look(s, handle) || !NEXT(char *, dlerror, (void))();
+    return symbol_find(s, handle) || !NEXT(char *, dlerror, (void))();
 }
 
-static const struct lc_leaner *leaner_of(const struct search *s, uintptr_t caller)
+/* The module at which the search begins, if it uses a dependency root; else NULL. */
+static const struct lc_root_user *search_start(const struct search *s, uintptr_t caller)
 {
-    struct lc_leaner *all = loadcast_dlopen_notes.leaner;
+    struct lc_root_user *table = loadcast_dlopen_notes.user;
 
+    if (!table)
+        return NULL;
     if (s->handle != RTLD_DEFAULT && s->handle != RTLD_NEXT)
-        return lc_leaner_find(all, s->handle);
-    for (uint32_t i = 0; i < LC_LEANERS; i++)
-        if (caller >= all[i].start && caller < all[i].end)
-            return &all[i];
+        return lc_root_user_find(table, s->handle);
+    for (uint32_t i = 0; i < LC_ROOT_USERS; i++)
+        if (caller >= table[i].start && caller < table[i].end)
+            return &table[i];
     return NULL;
 }
 
-/* Does the C library find it by itself? For RTLD_NEXT in a module there is only the hub. */
-static bool is_found(const struct search *s, const struct lc_leaner *l)
+/* Does the C library find it above the root? With RTLD_NEXT only the root follows a module. */
+static bool is_found_above(const struct search *s, const struct lc_root_user *user)
 {
     if (s->handle == RTLD_NEXT)
         return false;
-    return (s->handle == RTLD_DEFAULT && has(s, RTLD_DEFAULT)) || has(s, (void *)(uintptr_t)l->map);
+    return (s->handle == RTLD_DEFAULT && symbol_is_defined(s, RTLD_DEFAULT)) ||
+           symbol_is_defined(s, (void *)(uintptr_t)user->map);
 }
 
 struct lc_next_answer lc_dlsym_prepare(void *handle, const char *name, const char *version,
@@ -98,13 +104,15 @@ struct lc_next_answer lc_dlsym_prepare(void *handle, const char *name, const cha
                                NULL};
 
     if (handle != RTLD_DEFAULT && handle != RTLD_NEXT) {
-        a.result = lc_owed_symbol(&loadcast_dlopen_notes, handle, version ? NULL : name);
+        a.result = lc_deferred_dlopen_symbol(lc_deferred_queue_of_process(), &loadcast_dlopen_notes,
+                                             handle, version ? NULL : name);
         if (a.result)
             return (struct lc_next_answer){NULL, a.result};
     }
-    const struct lc_leaner *l = loadcast_dlopen_notes.leaner ? leaner_of(&s, caller) : NULL;
+    const struct lc_root_user *user = search_start(&s, caller);
+    void *root = user ? (void *)(uintptr_t)user->root->map : NULL;
 
-    if (!l || is_found(&s, l) || !has(&s, (void *)(uintptr_t)l->hub->map))
+    if (!user || is_found_above(&s, user) || !symbol_is_defined(&s, root))
         return a;
-    return (struct lc_next_answer){NULL, look(&s, (void *)(uintptr_t)l->hub->map)};
+    return (struct lc_next_answer){NULL, symbol_find(&s, root)};
 }

@@ -8,7 +8,7 @@
 
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
-#include "client/preload/plan.h"
+#include "client/preload/exec_plan.h"
 #include "image/bytes.h"
 #include "node/syscall.h"
 
@@ -24,18 +24,18 @@ enum {
 
 static int execute(const char *path, char *const argv[], char *const env[])
 {
-    struct lc_plan plan;
-    int error = lc_plan_make(&plan, path, argv, env);
+    struct lc_exec_plan plan;
+    int error = lc_exec_plan_make(&plan, path, argv, env);
 
     if (error)
         return (int)lc_return(-error);
-    lc_plan_settle(&plan, LC_PLAN_SPACE(&plan));
+    lc_exec_plan_write(&plan, LC_EXEC_PLAN_SPACE(&plan));
     if (plan.is_staged)
         LC_SYS3(__NR_execve, plan.file, plan.argv, plan.env);
     /* Not staged, or the staged one could not be executed. */
     int result =
         NEXT(int, execve, (const char *, char *const[], char *const[]))(path, argv, plan.env);
-    lc_plan_end(&plan);
+    lc_exec_plan_end(&plan);
     return result;
 }
 

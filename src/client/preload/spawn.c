@@ -4,7 +4,7 @@
 
 #include "client/preload/ask.h"
 #include "client/preload/next.h"
-#include "client/preload/plan.h"
+#include "client/preload/exec_plan.h"
 #include "client/preload/readable.h"
 #include "image/bytes.h"
 #include "node/syscall.h"
@@ -18,17 +18,17 @@ typedef int (*spawn_fn)(int *, const char *, const void *, const void *, char *c
 static int spawn(spawn_fn next, int *pid, const char *path, const void *actions,
                  const void *attributes, char *const argv[], char *const env[])
 {
-    struct lc_plan plan;
+    struct lc_exec_plan plan;
 
     /* File actions may change the directory before a relative path is looked up; and that there is
      * nothing is the C library's to say. */
     if ((actions && path && lc_is_text(path) && path[0] != '/') ||
-        lc_plan_make(&plan, path, argv, env))
-        lc_plan_make_environment(&plan, path, env);
-    lc_plan_settle(&plan, LC_PLAN_SPACE(&plan));
+        lc_exec_plan_make(&plan, path, argv, env))
+        lc_exec_plan_make_environment(&plan, path, env);
+    lc_exec_plan_write(&plan, LC_EXEC_PLAN_SPACE(&plan));
     int result = plan.is_staged ? next(pid, plan.file, actions, attributes, plan.argv, plan.env)
                                 : next(pid, path, actions, attributes, argv, plan.env);
-    lc_plan_end(&plan);
+    lc_exec_plan_end(&plan);
     return result;
 }
 
@@ -59,12 +59,12 @@ static bool is_program(const char *path)
 static int spawn_by_name(spawn_fn next, int *pid, const char *name, const void *actions,
                          const void *attributes, char *const argv[], char *const env[])
 {
-    struct lc_plan plan;
+    struct lc_exec_plan plan;
 
-    lc_plan_make_environment(&plan, name, env);
-    lc_plan_settle(&plan, LC_PLAN_SPACE(&plan));
+    lc_exec_plan_make_environment(&plan, name, env);
+    lc_exec_plan_write(&plan, LC_EXEC_PLAN_SPACE(&plan));
     int result = next(pid, name, actions, attributes, argv, plan.env);
-    lc_plan_end(&plan);
+    lc_exec_plan_end(&plan);
     return result;
 }
 

@@ -5,7 +5,7 @@
 #include <elf.h>
 #include <linux/prctl.h>
 
-#include "client/preload/mend.h"
+#include "client/preload/complete_needed.h"
 #include "client/preload/python_hook.h"
 #include "image/bytes.h"
 #include "node/exec_path.h"
