@@ -79,13 +79,17 @@ static bool check_state(struct lc_node *node, const struct lc_state *s, uint64_t
 
 static bool check_live(struct lc_node *node, struct lc_live *live, uint64_t size)
 {
-    uint64_t words = ((uint64_t)node->look.entries + 31) / 32;
+    uint64_t words = ((uint64_t)node->look.entries + 31) / 32, written;
 
     if (size < sizeof(*live) || !lc_bytes_equal((const char *)live->magic, LC_LIVE_MAGIC, 8) ||
-        live->length != size || !fits(size, live->written_offset, words, sizeof(uint32_t)))
+        live->length != size)
+        return false;
+    written = __atomic_load_n(&live->written_offset, __ATOMIC_RELAXED);
+    if (!fits(size, written, words, sizeof(uint32_t)))
         return false;
     node->live = live;
-    node->written = (uint32_t *)((char *)live + live->written_offset);
+    node->live_size = size;
+    node->written = (uint32_t *)((char *)live + written);
     return true;
 }
 

@@ -15,8 +15,9 @@ enum { LC_NODE_LEN = 512 }; /* longest NODE/files, with its NUL */
 struct lc_node {
     struct lc_look look;
     const struct lc_state *state;
-    struct lc_live *live;
-    const uint64_t *dev;            /* state->devs of them */
+    struct lc_live *live; /* others write to it: what it says is not to be trusted twice */
+    uint64_t live_size;   /* bytes that are mapped of it */
+    const uint64_t *dev;  /* state->devs of them */
     const struct lc_staged *staged; /* state->slots of them */
     uint32_t *written;              /* bitmap over entries */
     char files[LC_NODE_LEN];        /* NODE/files */

@@ -26,7 +26,8 @@ void lc_node_unmarshalled(const struct lc_node *node, uint64_t bytes)
 
 void lc_node_keep_counts(struct lc_node *node)
 {
-    uint64_t size = node->live->length;
+    uint64_t size = node->live_size,
+             written = (uint64_t)((char *)node->written - (char *)node->live);
     void *own = lc_sys_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 
     if (lc_sys_is_error(own))
@@ -34,7 +35,7 @@ void lc_node_keep_counts(struct lc_node *node)
     lc_bytes_move(own, (const char *)node->live, size);
     lc_node_unmap(node->live, size);
     node->live = own;
-    node->written = (uint32_t *)((char *)own + node->live->written_offset);
+    node->written = (uint32_t *)((char *)own + written);
 }
 
 static bool is_path_of(const struct lc_passed *p, const char *path)
