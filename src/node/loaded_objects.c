@@ -47,6 +47,14 @@ void lc_objects_remove(struct lc_objects *all, uintptr_t cookie)
         object->path = NULL;
 }
 
+bool lc_objects_have(const struct lc_objects *all, const char *path)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (all->item[i].path && lc_bytes_same(all->item[i].path, path))
+            return true;
+    return false;
+}
+
 static uint64_t add_link(uint64_t chain, const struct lc_object *object)
 {
     uint64_t pair[2] = {chain, lc_hash(object->path, lc_bytes_length(object->path))};

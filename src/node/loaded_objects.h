@@ -12,6 +12,7 @@ enum { LC_OBJECTS_MAX = 8192 };
 
 struct lc_object {
     const char *path;               /* belongs to the link map; NULL: a free place */
+    char *full;                     /* of a relative path, as it was when it was opened; or NULL */
     const struct link_map *map;     /* as long as the object is loaded */
     const struct lc_object *loader; /* NULL for the program and what came with it */
     bool has_rpath;                 /* DT_RPATH and no DT_RUNPATH */
@@ -30,6 +31,8 @@ uintptr_t lc_objects_add(struct lc_objects *all, const struct link_map *map, con
                          uintptr_t loader);
 void lc_objects_remove(struct lc_objects *all, uintptr_t cookie);
 struct lc_object *lc_objects_get(struct lc_objects *all, uintptr_t cookie); /* NULL if unknown */
+
+bool lc_objects_have(const struct lc_objects *all, const char *path);
 
 /* Who asks: the number behind la_objsearch's cookie; 0: nobody. While ld.so before glibc 2.35 loads
  * a second auditor it asks the first one on behalf of no object, and the cookie is a member of

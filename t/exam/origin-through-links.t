@@ -38,6 +38,10 @@ int main(int argc, char **argv)
         Dl_info info = {0};
         void *h = dlopen(argv[i], RTLD_NOW | RTLD_LOCAL);
         void (*ask)(const char *) = h ? (void (*)(const char *))dlsym(h, "ask") : NULL;
+        if (h && !ask) { /* stays open */
+            printf("%s: open\n", argv[i]);
+            continue;
+        }
         if (!ask || dlinfo(h, RTLD_DI_ORIGIN, origin) || dlinfo(h, RTLD_DI_LINKMAP, &map)) {
             printf("%s: %s\n", argv[i], dlerror());
             continue;
@@ -104,6 +108,43 @@ t 'found by the search of ld.so, in a directory of LD_LIBRARY_PATH that is a lin
     export LD_LIBRARY_PATH="$tmp/app/current/lib"
     alike libouter.so -- libinner.so libonly.so
     says "libinner.so: beside the link" served
+'
+# ld.so gives the name to a library that is loaded already, and finds it by that name, whoever asks.
+t 'a name that one library has opened is that file for others, too' '
+    for one in view/lib store/outer/lib; do
+        for other in view/lib store/outer/lib; do
+            cat >names.sh <<P
+$tmp/app/bin/opener $tmp/app/$one/libinner.so $tmp/app/$one/libouter.so $tmp/app/$other/libouter.so -- libinner.so
+P
+            rm -rf node/* app.lcast
+            sh names.sh >plain
+            loadcast record -o app.lcast --manage "$tmp/app" -- sh names.sh >recorded
+            same plain recorded
+            loadcast exec -q --dir "$tmp/node" app.lcast -- sh names.sh >served
+            same plain served
+        done
+    done
+'
+t 'dlopen of $ORIGIN/NAME by a library from node memory' '
+    alike "$tmp/app/view/lib/libouter.so" "$tmp/app/store/outer/lib/libouter.so" "$tmp/app/current/lib/libouter.so" -- \
+        "\$ORIGIN/libinner.so" "\${ORIGIN}/../lib/libonly.so" "\$ORIGIN/libnone.so" "\$ORIGINS/libinner.so"
+    says "\$ORIGIN/libinner.so: beside the link" served
+    says "\${ORIGIN}/../lib/libonly.so: in the view only" served
+    says "\$ORIGIN/libnone.so: \$ORIGIN/libnone.so: cannot open shared object file" served
+'
+t 'the same where it was recorded so, and after the job has replaced it' '
+    library app/view/lib/libtold.so "as recorded"
+    library told-anew.so "written by the job"
+    cat >move.sh <<P
+$tmp/app/bin/opener $tmp/app/view/lib/libouter.so -- "\\\$ORIGIN/libtold.so"
+[ \$# = 0 ] || mv $tmp/told-anew.so $tmp/app/view/lib/libtold.so
+$tmp/app/bin/opener $tmp/app/view/lib/libouter.so -- "\\\$ORIGIN/libtold.so"
+P
+    rm -rf node/* app.lcast
+    loadcast record -o app.lcast --manage "$tmp/app" -- sh move.sh >recorded 2>&1
+    loadcast exec -q --dir "$tmp/node" app.lcast -- sh move.sh move >served
+    grep -c "as recorded" served | grep -qx 1
+    says "written by the job" served
 '
 t 'a link that was pointed elsewhere after staging is followed to where it points now' '
     alike "$tmp/app/view/lib/libouter.so" -- libinner.so

@@ -6,8 +6,8 @@ random_dlopen.py --build BUILD --cc CC --work DIR [--first SEED] [--seeds N]
 
 Fifty seeds share one tree of libraries, 14 or 60: a store with a directory for each, a view of links
 to them (as Spack makes), and a directory that is a link to the view. Libraries need each other, some
-by DT_RUNPATH or DT_RPATH with $ORIGIN; some have thread variables; some open others while they are
-initialised; a few exist twice, beside the file and in the view. One order of opening and closing them
+by DT_RUNPATH or DT_RPATH with $ORIGIN; some have thread variables; some have no DT_SONAME; some open others
+while they are initialised; a few exist twice, beside the file and in the view. One order of opening and closing them
 is recorded. Each seed then runs that order, a shuffled one, a part of it, or another one, with or
 without a library preloaded. The program opens by bare name, by the store's path, by the view's, by the
 linked directory's and by a relative path with dots; it asks, closes, forks, starts threads, and
@@ -47,7 +47,7 @@ static void inside(int n)
     snprintf(name, sizeof(name), "open%d", n);
     void (*open)(const char *) = handle[n] ? (void (*)(const char *))dlsym(handle[n], name) : 0;
     if (open)
-        open("libdup.so"), open("libonly.so");
+        open("libdup.so"), open("libonly.so"), open("$ORIGIN/libtold.so"), open("${ORIGIN}/../lib/libtold.so");
 }
 static void path_of(char how, int n, char *to, size_t size)
 {
@@ -153,6 +153,8 @@ void open%(i)d(const char *name)
     const char *(*says)(void) = h ? (const char *(*)(void))dlsym(h, "says") : NULL;
     const char *why = h ? NULL : dlerror();
     printf("inside %(i)d: %%s %%s\n", name, says ? says() : why ? why : "-");
+    if (h && name[0] == '$') /* else ld.so keeps the name, and does not look who asks for it */
+        dlclose(h);
 }
 __attribute__((constructor)) static void up(void) { puts("+%(i)d"); %(opens)s }
 __attribute__((destructor)) static void down(void) { printf("-%(i)d %%d\n", f%(i)d()); fflush(stdout); }
@@ -200,17 +202,19 @@ class Tree:
             "called": "".join(" + f%d() + v%d + t%d++" % (n, n, n) for n in needs),
             "opens": 'printf("up %d\\n", dlopen("libr%d.so", RTLD_NOW) != 0);' % (i, r.choice(later))
                      if later and r.random() < 0.1 else ""}
-        self.compile(where, text, "-shared", "-fPIC", "-Wl,-soname,libr%d.so" % i,
+        self.compile(where, text, "-shared", "-fPIC", *["-Wl,-soname,libr%d.so" % i] * (i % 5 != 2),
                      "-Wl,--%s-new-dtags,-rpath,%s" % (r.choice(("enable", "disable")), run_path),
                      "-L" + self.root + "/view/lib", *["-lr%d" % n for n in needs])
         target = "../../store/r%d/lib/libr%d.so" % (i, i) if r.random() < 0.7 else where
         os.symlink(target, "%s/view/lib/libr%d.so" % (self.root, i))
 
     def make_twice(self):
-        """libdup.so beside some files and in the view, libonly.so in the view alone: both unrecorded."""
+        """libdup.so and libtold.so beside some files and in the view, libonly.so in the view alone."""
         self.compile(self.root + "/view/lib/libonly.so", SAYS % "view only", "-shared", "-fPIC")
         self.compile(self.root + "/view/lib/libdup.so", SAYS % "view", "-shared", "-fPIC")
+        self.compile(self.root + "/view/lib/libtold.so", SAYS % "view", "-shared", "-fPIC")
         for i in self.r.sample(range(self.count), self.count // 3):
+            self.compile("%s/store/r%d/lib/libtold.so" % (self.root, i), SAYS % i, "-shared", "-fPIC")
             shutil.copy(self.root + "/view/lib/libdup.so", "%s/store/r%d/lib/libdup.so" % (self.root, i))
         self.compile(self.root + "/extra.so", SAYS % "extra", "-shared", "-fPIC")
 
@@ -225,6 +229,7 @@ class Tree:
             n = r.randrange(self.count)
             words.append(r.choice("oopvwrgln") + str(n))
             words += [w + str(n) for w in "sst" if r.random() < 0.4]
+            words += ["i%d" % n] * (r.random() < 0.2)
             words += ["c%d" % r.randrange(self.count)] * (r.random() < 0.2)
         return words
 

@@ -5,6 +5,7 @@
  * la_symbind64 nor la_pltenter and returns 0 from la_objopen, so that binding costs nothing more.
  */
 #include <link.h>
+#include <linux/mman.h>
 #include <stdbool.h>
 
 #include "client/audit/dtv.h"
@@ -14,7 +15,9 @@
 #include "client/audit/serve.h"
 #include "client/bindings/replay.h"
 #include "client/rtld_audit.h"
+#include "image/bytes.h"
 #include "node/loaded_objects.h"
+#include "node/syscall.h"
 
 static struct lc_objects objects;
 static bool is_bare;    /* the question under way is for a name without a slash */
@@ -22,17 +25,27 @@ static uintptr_t asker; /* who asks it */
 static bool is_idle;
 static bool is_uncovered; /* only names below NODE/files are given their originals */
 
-static bool has_slash(const char *s)
+static bool has(const char *text, char c)
 {
-    while (*s && *s != '/')
-        s++;
-    return *s;
+    while (*text && *text != c)
+        text++;
+    return *text;
 }
 
 unsigned la_version(unsigned version)
 {
     is_idle = !lc_serve_begin();
     return version; /* never 0: see dtv.h */
+}
+
+/* ld.so does not ask once more when it has put the directory of a staged object into the path of
+ * dlopen("$ORIGIN/..."). */
+static const char *without_origin(const char *name, uintptr_t loader)
+{
+    const struct lc_object *object =
+        has(name, '$') && has(name, '/') ? lc_objects_get(&objects, loader) : NULL;
+
+    return object ? lc_serve_expand(name, object->full ? object->full : object->path) : name;
 }
 
 char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
@@ -42,15 +55,16 @@ char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
     if (is_idle || !name || !name[0])
         return (char *)(uintptr_t)name;
     lc_same_file_asked();
+    const char *path = flag == LA_SER_ORIG ? without_origin(name, lc_asker(cookie)) : name;
     if (is_uncovered || lc_serve_is_hushed())
-        return lc_serve_original(name);
+        return lc_serve_original(path);
     if (flag != LA_SER_ORIG)
-        return lc_serve_path(name, true);
-    is_bare = !has_slash(name);
+        return lc_serve_path(path, true);
+    is_bare = !has(name, '/');
     asker = lc_asker(cookie);
     lc_replay_searched(lc_replay_of_process(), name, asker);
     if (!is_bare)
-        return lc_serve_path(name, false);
+        return path[0] == '$' ? (char *)(uintptr_t)path : lc_serve_path(path, false);
     const struct lc_object *loader = lc_objects_get(&objects, asker);
     if (!loader)
         return (char *)(uintptr_t)name;
@@ -90,6 +104,28 @@ static uint32_t entry_of(const struct link_map *map, bool is_program)
     return first.entry;
 }
 
+/* The working directory may be another when a library that was opened by a relative path asks for
+ * "$ORIGIN/...". */
+static void keep_full(struct lc_object *object)
+{
+    const char *full = object && object->path ? lc_serve_full(object->path) : NULL;
+    char *kept =
+        full ? lc_sys_mmap(LC_PATH_MAX, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1)
+             : NULL;
+
+    if (!full || lc_sys_is_error(kept))
+        return;
+    lc_bytes_move(kept, full, lc_bytes_length(full) + 1);
+    object->full = kept;
+}
+
+static void drop_full(struct lc_object *object)
+{
+    if (object->full)
+        lc_sys_munmap(object->full, LC_PATH_MAX);
+    object->full = NULL;
+}
+
 /* As the recorder counts them, or chains would differ. */
 unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
 {
@@ -115,6 +151,8 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
     newest = map;
     if (is_program)
         objects.program = lc_objects_get(&objects, *cookie);
+    else
+        keep_full(lc_objects_get(&objects, *cookie));
     if (!lc_serve_is_hushed())
         lc_replay_opened(lc_replay_of_process(), map, *cookie, is_program, entry);
     return 0;
@@ -132,9 +170,11 @@ unsigned la_objclose(uintptr_t *cookie)
 {
     if (is_idle)
         return 0;
-    const struct lc_object *object = lc_objects_get(&objects, *cookie);
-    if (object)
+    struct lc_object *object = lc_objects_get(&objects, *cookie);
+    if (object) {
         lc_replay_closed(lc_replay_of_process(), object->map, *cookie);
+        drop_full(object);
+    }
     lc_same_file_closed(*cookie);
     lc_objects_remove(&objects, *cookie);
     newest = objects.program ? objects.program->map : NULL;

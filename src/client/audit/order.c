@@ -9,6 +9,7 @@
  */
 #include "client/audit/order.h"
 
+#include "client/audit/origin.h"
 #include "image/bytes.h"
 #include "image/format.h"
 #include "image/hash.h"
@@ -28,41 +29,13 @@ static bool append(size_t *at, const char *text, size_t len)
     return true;
 }
 
-static size_t directory_length(const char *file)
-{
-    size_t n = lc_bytes_length(file);
-
-    while (n > 1 && file[n - 1] != '/')
-        n--;
-    return n > 1 ? n - 1 : n;
-}
-
-/* The length of $ORIGIN or ${ORIGIN} at the start of a text; 0 if it is something else. */
-static size_t origin_length(const char *text, size_t len)
-{
-    if (len >= 9 && lc_bytes_equal(text, "${ORIGIN}", 9))
-        return 9;
-    return len >= 7 && lc_bytes_equal(text, "$ORIGIN", 7) ? 7 : 0;
-}
-
 /* An element of a search path as a directory in 'path'; its length, or 0 if it cannot be told. The
  * empty one is the working directory. */
 static size_t make_directory(const char *element, size_t len, const char *owner)
 {
-    size_t at = 0, n;
+    size_t at = len == 0 ? lc_origin_expand(path, sizeof(path), ".", 1, owner)
+                         : lc_origin_expand(path, sizeof(path), element, len, owner);
 
-    if (len == 0)
-        append(&at, ".", 1);
-    for (size_t i = 0; i < len; i += n) {
-        size_t token = origin_length(element + i, len - i);
-        n = token ? token : 1;
-        if (!token && element[i] == '$')
-            return 0;
-        if (token && (!owner || owner[0] != '/'))
-            return 0;
-        if (token ? !append(&at, owner, directory_length(owner)) : !append(&at, element + i, 1))
-            return 0;
-    }
     while (at > 1 && path[at - 1] == '/')
         path[--at] = '\0';
     return at;

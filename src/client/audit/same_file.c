@@ -56,6 +56,17 @@ bool lc_same_file_may_stage(const struct lc_node *node, uint32_t entry)
     return true;
 }
 
+bool lc_same_file_is_loaded(const struct lc_node *node)
+{
+    if (answer.entry >= node->look.entries)
+        return false;
+    uint32_t inode = node->look.entry[answer.entry].inode;
+    for (uintptr_t i = 0; i < last_staged; i++)
+        if (staged[i] && node->look.entry[staged[i] - 1].inode == inode)
+            return true;
+    return false;
+}
+
 uint32_t lc_same_file_pass(const struct lc_node *node, const char *path, bool *is_there)
 {
     struct stat st;

@@ -21,6 +21,9 @@ bool lc_same_file_may_stage(const struct lc_node *node, uint32_t entry);
  * which this is the original; or LC_NONE. *is_there: there is such a file. */
 uint32_t lc_same_file_pass(const struct lc_node *node, const char *path, bool *is_there);
 
+/* Is the staged copy of the last answer loaded already? */
+bool lc_same_file_is_loaded(const struct lc_node *node);
+
 /* The question under way is about another object. */
 void lc_same_file_asked(void);
 

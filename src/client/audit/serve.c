@@ -6,6 +6,7 @@
 
 #include "client/audit/measure.h"
 #include "client/audit/order.h"
+#include "client/audit/origin.h"
 #include "client/audit/quiet.h"
 #include "client/audit/refuse.h"
 #include "client/audit/same_file.h"
@@ -29,7 +30,8 @@ static bool has_preload;                  /* ours was loaded */
 static struct lc_dlopen_notes *its_notes; /* if it is of this version */
 static struct lc_walk walk;
 static char found_path[LC_PATH_MAX + LC_NODE_LEN];
-static char spelling[LC_PATH_MAX]; /* of found_path, as it was asked for; empty: its own tail */
+static char full_path[LC_PATH_MAX]; /* the relative path last answered from memory, made whole */
+static char spelling[LC_PATH_MAX];  /* of found_path, as it was asked for; empty: its own tail */
 
 static bool holds(const struct lc_search_key *k)
 {
@@ -260,7 +262,7 @@ static bool is_in_its_directory(const char *path, uint32_t entry)
 /* The staged copy of a path, in found_path; NULL if there is none. ld.so makes $ORIGIN of what it
  * is given: the path as it was asked for, through the links of the staged tree. Where that leads
  * nowhere there, the file's own path is as good if it names the same directory. */
-static char *staged_copy(const char *path)
+static char *find_staged(const char *path)
 {
     uint32_t at;
 
@@ -274,8 +276,16 @@ static char *staged_copy(const char *path)
          (lc_bytes_same(own, path) || !is_in_its_directory(path, at) || !find_copy(own, inode))))
         return NULL;
     keep_spelling(path);
-    lc_node_count(&node, LC_COUNT_LOAD);
     return found_path;
+}
+
+static char *staged_copy(const char *path)
+{
+    char *found = find_staged(path);
+
+    if (found)
+        lc_node_count(&node, LC_COUNT_LOAD);
+    return found;
 }
 
 static char *same(const char *name)
@@ -301,18 +311,29 @@ static char *pass(const char *path, bool *is_there)
  * would be two. */
 static char *staged_relative(const char *path)
 {
-    static char full[LC_PATH_MAX];
-    long n = lc_sys_getcwd(full, sizeof(full)); /* with its NUL */
+    long n = lc_sys_getcwd(full_path, sizeof(full_path)); /* with its NUL */
     size_t len = lc_bytes_length(path);
+    char *staged = NULL;
 
-    if (n <= 1 || full[0] != '/' || (size_t)n + len + 1 > sizeof(full))
-        return NULL;
-    full[n - 1] = '/';
-    lc_bytes_move(full + n, path, len + 1);
-    char *staged = staged_copy(full);
+    if (n > 1 && full_path[0] == '/' && (size_t)n + len + 1 <= sizeof(full_path)) {
+        full_path[n - 1] = '/';
+        lc_bytes_move(full_path + n, path, len + 1);
+        staged = staged_copy(full_path);
+    }
     if (staged)
         keep_spelling(path);
+    else
+        full_path[0] = '\0';
     return staged;
+}
+
+const char *lc_serve_full(const char *path)
+{
+    size_t n = lc_bytes_length(path), len = lc_bytes_length(full_path);
+
+    return path[0] != '/' && n > 0 && n < len && lc_bytes_same(full_path + len - n, path)
+               ? full_path
+               : NULL;
 }
 
 /* A place that is passed over: ld.so opens what is nowhere instead, and so learns why there is
@@ -381,6 +402,24 @@ static enum lc_there what_is_there(const char *path)
     return LC_THERE_NEW;
 }
 
+/* Would ld.so, by the staged directory of the caller, come to a copy that is loaded? */
+static bool leads_to_loaded(const char *path)
+{
+    return find_staged(path) && lc_bytes_same(lc_serve_original(found_path), path) &&
+           lc_same_file_is_loaded(&node);
+}
+
+const char *lc_serve_expand(const char *name, const char *owner)
+{
+    static char path[LC_PATH_MAX];
+
+    if (!lc_origin_expand(path, sizeof(path), name, lc_bytes_length(name), owner))
+        return name;
+    if (lc_serve_is_hushed())
+        return path;
+    return what_is_there(path) == LC_THERE_NOTHING || leads_to_loaded(path) ? name : path;
+}
+
 static bool is_in_image(const char *path)
 {
     walk.len = 0;
@@ -407,8 +446,14 @@ char *lc_serve_name(const char *name, const struct lc_objects *all, const struct
 {
     const char *result = recorded_result(name, all, loader);
     bool is_there = result[0];
-    char *found = is_there ? staged_copy(result) : NULL;
+    char *found = is_there ? find_staged(result) : NULL;
 
+    /* ld.so gives a name that it has searched for itself to the object it finds loaded, and takes
+     * that one from then on, whoever asks. Of a path it would keep the path. */
+    if (is_there && (found ? lc_same_file_is_loaded(&node) : lc_objects_have(all, result)))
+        return same(name);
+    if (found)
+        lc_node_count(&node, LC_COUNT_LOAD);
     /* A result that is not staged lies on the node itself, where asking costs nothing. */
     if (result[0] && !found)
         found = pass(result, &is_there);

@@ -42,7 +42,15 @@ uint32_t lc_serve_entry(const char *name);
  * thought of on its search and that is empty, one where nothing is. */
 char *lc_serve_path(const char *path, bool is_candidate);
 
-/* The same for a bare name that 'loader' asks for. */
+/* A relative path that was just answered by its staged copy, with the working directory before it;
+ * NULL if it was not. */
+const char *lc_serve_full(const char *path);
+
+/* A name with $ORIGIN, as 'owner' gave it to dlopen, as a path; the name itself if there is
+ * nothing, so that ld.so tells of it by that name, or if only ld.so can tell. */
+const char *lc_serve_expand(const char *name, const char *owner);
+
+/* lc_serve_path for a bare name that 'loader' asks for. */
 char *lc_serve_name(const char *name, const struct lc_objects *all, const struct lc_object *loader);
 
 /* A staged object's name becomes its original's, in place, as ld.so would have spelt it. */
