@@ -14,6 +14,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 [ -f "$here/lib.sh" ] || here=$(dirname "$here") # t/attack and t/exam
 src=$(dirname "$here")
 build=${LOADCAST_BUILD:-$src/build}
+umask 022 # whatever that of the user is; what Loadcast does under others is for tests that set them
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/loadcast-test.XXXXXX")
 PATH=$build:$PATH
 LC_ALL=C.UTF-8
