@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* run.c - loadcast run: one word in front of a launch line */
-#include "cmd/run.h"
+#include "launch/job_run.h"
 
 #include <errno.h>
 #include <stdio.h>

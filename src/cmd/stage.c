@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/cast.h"
+#include "cmd/staging_options.h"
 #include "cmd/cmd.h"
 #include "image/image.h"
 #include "stage/stage.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "launch/table.h"
+#include "launch/launcher_options.h"
 
 #define OPENMPI_LIST "OMPI_MCA_mca_base_env_list"
 #define SLURM_LIST   "SLURM_EXPORT_ENV"

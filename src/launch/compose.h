@@ -3,7 +3,7 @@
 #ifndef LC_LAUNCH_COMPOSE_H
 #define LC_LAUNCH_COMPOSE_H
 
-#include "launch/line.h"
+#include "launch/launch_line.h"
 #include "launch/words.h"
 #include "util/error.h"
 

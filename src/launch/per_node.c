@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "launch/compose.h"
-#include "launch/table.h"
+#include "launch/launcher_options.h"
 #include "util/path.h"
 
 static long number(const char *name)

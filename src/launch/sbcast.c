@@ -16,11 +16,11 @@
 
 #include "launch/compose.h"
 #include "launch/kit_script.h"
-#include "launch/quote.h"
-#include "launch/reports.h"
+#include "launch/launcher_errors.h"
+#include "launch/node_reports.h"
 #include "launch/step.h"
-#include "stage/parcel.h"
-#include "stage/reach.h"
+#include "stage/content_batch.h"
+#include "stage/foreign_image.h"
 #include "util/path.h"
 #include "util/temporary.h"
 

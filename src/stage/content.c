@@ -11,7 +11,7 @@
 #include <xxhash.h>
 
 #include "node/file_kind.h"
-#include "stage/donor.h"
+#include "stage/delta_source.h"
 #include "stage/fill.h"
 #include "util/io.h"
 

@@ -18,7 +18,7 @@
 #include "stage/cache.h"
 #include "stage/devs.h"
 #include "stage/fit.h"
-#include "stage/live.h"
+#include "stage/counters.h"
 #include "stage/users.h"
 #include "util/buf.h"
 #include "util/clock.h"

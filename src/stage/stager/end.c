@@ -12,7 +12,7 @@
 #include "image/image.h"
 #include "stage/clean.h"
 #include "stage/list.h"
-#include "stage/live.h"
+#include "stage/counters.h"
 #include "stage/stager/stager.h"
 
 enum { PIECE = 1 << 20 };

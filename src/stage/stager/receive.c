@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "stage/parcel.h"
+#include "stage/content_batch.h"
 #include "stage/stager/stager.h"
 #include "stage/stager/wire.h"
 

@@ -9,7 +9,7 @@
 
 #include "stage/clean.h"
 #include "stage/list.h"
-#include "stage/live.h"
+#include "stage/counters.h"
 #include "stage/stager/stager.h"
 #include "util/clock.h"
 

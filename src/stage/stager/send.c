@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "stage/parcel.h"
-#include "stage/stager/pays.h"
+#include "stage/content_batch.h"
+#include "stage/stager/compress_choice.h"
 #include "stage/stager/stager.h"
 #include "stage/stager/wire.h"
 #include "util/clock.h"

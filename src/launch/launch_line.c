@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* launch_line.c - what does a launch line start, and where? */
+#include "launch/launch_line.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "launch/step.h"
+#include "launch/launcher_options.h"
+#include "launch/words.h"
+#include "util/path.h"
+
+static bool starts(const char *word, const char *with)
+{
+    return strncmp(word, with, strlen(with)) == 0;
+}
+
+static bool is(const char *word, const char *other)
+{
+    return word && strcmp(word, other) == 0;
+}
+
+/* Words in front of a launcher that leave the rest as it is: how many; 0: none. */
+static int prefix_words(char *const *argv)
+{
+    const char *name = lc_path_base(argv[0]);
+    int n = 1;
+
+    if (is(name, "env") || is(name, "time")) {
+        while (argv[n] && (lc_words_assignment(argv[n]) || is(argv[n], "-p") || is(argv[n], "-v")))
+            n++;
+        return n;
+    }
+    if (is(name, "ionice")) {
+        while (argv[n] && argv[n][0] == '-')
+            n += is(argv[n], "-c") || is(argv[n], "-n") ? 2 : 1;
+        return argv[n - 1] ? n : 0;
+    }
+    if (is(name, "nohup") || is(name, "exec") || is(name, "setsid"))
+        return n;
+    if (is(name, "timeout")) {
+        while (argv[n] && argv[n][0] == '-')
+            n += is(argv[n], "-k") || is(argv[n], "-s") ? 2 : 1;
+        return argv[n] ? n + 1 : 0;
+    }
+    if (is(name, "nice"))
+        return is(argv[1], "-n") && argv[2] ? 3 : argv[1] && argv[1][0] == '-' ? 2 : 1;
+    return 0;
+}
+
+static enum lc_launcher by_name(const char *word, const char *next, lc_line_ask *ask)
+{
+    static const struct {
+        const char *name;
+        enum lc_launcher is;
+    } known[] = {
+        {"srun", LC_LAUNCHER_SRUN},
+        {"jsrun", LC_LAUNCHER_JSRUN},
+        {"aprun", LC_LAUNCHER_APRUN},
+        {"orterun", LC_LAUNCHER_OPENMPI},
+        {"prterun", LC_LAUNCHER_OPENMPI},
+        {"mpiexec.openmpi", LC_LAUNCHER_OPENMPI},
+        {"mpirun.openmpi", LC_LAUNCHER_OPENMPI},
+        {"mpiexec.hydra", LC_LAUNCHER_HYDRA},
+        {"mpiexec.mpich", LC_LAUNCHER_HYDRA},
+        {"mpirun.mpich", LC_LAUNCHER_HYDRA},
+    };
+    const char *name = lc_path_base(word);
+
+    for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+        if (is(name, known[i].name))
+            return known[i].is;
+    if (is(name, "flux") && (is(next, "run") || is(next, "submit")))
+        return LC_LAUNCHER_FLUX;
+    if (is(name, "mpiexec") || is(name, "mpirun"))
+        return ask ? ask(word) : lc_line_flavour(word);
+    return LC_LAUNCHER_NONE;
+}
+
+static void __attribute__((format(printf, 2, 3)))
+not_understood(struct lc_line *line, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(line->why, sizeof(line->why), fmt, args);
+    va_end(args);
+    line->understood = false;
+}
+
+/* What an option means beyond the words it takes. */
+static void note_option(struct lc_line *line, int i, int name_len)
+{
+    const char *word = line->argv[i];
+    bool attached = word[name_len] == '=';
+    const char *value = attached ? word + name_len + 1 : line->argv[i + 1];
+
+    if (line->launcher == LC_LAUNCHER_SRUN && name_len == 8 && starts(word, "--export")) {
+        line->own_export = attached ? i : i + 1;
+        if (value && (strcasecmp(value, "NONE") == 0 || strcasecmp(value, "NIL") == 0)) {
+            line->drops_environment = true;
+            line->dropped_by = i;
+        }
+    }
+    if (line->launcher == LC_LAUNCHER_OPENMPI && name_len == 2 && starts(word, "-x"))
+        line->has_x = true;
+}
+
+/* How many words the option at i takes with its values; -1: unknown. */
+static int option_words(struct lc_line *line, int i)
+{
+    const struct lc_launcher_table *table = lc_launcher_table(line->launcher);
+    const char *word = line->argv[i];
+    int len = (int)strcspn(word, "=");
+    bool attached = word[len] == '=';
+
+    note_option(line, i, len);
+    if (lc_table_has(table->opaque, word, len) && !attached)
+        return line->launcher == LC_LAUNCHER_SRUN ? 1 : 2;
+    if (lc_table_has(table->one, word, len))
+        return attached ? 1 : 2;
+    if (lc_table_has(table->two, word, len))
+        return attached ? -1 : lc_table_two(line->argv[i + 1]);
+    if (lc_table_has(table->flag, word, len))
+        return 1;
+    if (attached && word[1] == '-')
+        return 1; /* --new-option=value is one word, whatever it means */
+    return table->getopt && word[1] != '-' ? lc_table_cluster(table, word) : -1;
+}
+
+/* env -i and its like as the program: it drops what we set. */
+static void note_program(struct lc_line *line, int i)
+{
+    if (line->programs < LC_LINE_PROGRAMS)
+        line->program[line->programs++] = i;
+    else
+        not_understood(line, "more than %d programs", LC_LINE_PROGRAMS);
+    if (!is(lc_path_base(line->argv[i]), "env"))
+        return;
+    for (int k = i + 1; line->argv[k] && line->argv[k][0] == '-'; k++)
+        if (is(line->argv[k], "-i") || is(line->argv[k], "-") ||
+            is(line->argv[k], "--ignore-environment")) {
+            line->drops_environment = true;
+            line->dropped_by = k;
+        }
+}
+
+/* One part of the line, from its options on; the index of its ":" or of the end. */
+static int parse_part(struct lc_line *line, int i)
+{
+    const struct lc_launcher_table *table = lc_launcher_table(line->launcher);
+    bool opaque = false;
+
+    if (line->parts < LC_LINE_PROGRAMS)
+        line->part[line->parts++] = i;
+    while (line->argv[i] && line->argv[i][0] == '-' && line->argv[i][1]) {
+        if (is(line->argv[i], "--")) {
+            i++;
+            break;
+        }
+        opaque |= lc_table_has(table->opaque, line->argv[i], (int)strcspn(line->argv[i], "="));
+        int n = option_words(line, i);
+        if (n < 0) {
+            not_understood(line, "'%s' is no option of %s that is known here", line->argv[i],
+                           table->name);
+            return -1;
+        }
+        while (n-- > 0 && line->argv[i])
+            i++;
+    }
+    if (!line->argv[i] && !opaque)
+        not_understood(line, "no program is on the line");
+    else if (line->argv[i] && !opaque)
+        note_program(line, i);
+    while (line->argv[i] && !(table->colon && is(line->argv[i], ":")))
+        i++;
+    return i;
+}
+
+void lc_line_parse(struct lc_line *line, char *const *argv, lc_line_ask *ask)
+{
+    int at = 0, n;
+
+    *line = (struct lc_line){.argv = argv, .understood = true};
+    while (argv[at] && (n = prefix_words(argv + at)) > 0 && argv[at + n] && argv[at + n][0] != '-')
+        at += n;
+    line->launcher = argv[at] ? by_name(argv[at], argv[at + 1], ask) : LC_LAUNCHER_NONE;
+    if (line->launcher == LC_LAUNCHER_NONE) {
+        note_program(line, 0);
+        return;
+    }
+    line->at = at;
+    line->options = at + (line->launcher == LC_LAUNCHER_FLUX ? 2 : 1);
+    for (int i = line->options; i >= 0;) {
+        i = parse_part(line, i);
+        if (i < 0 || !argv[i])
+            break;
+        i++;
+    }
+    const char *exported = getenv("SLURM_EXPORT_ENV");
+    if (line->launcher == LC_LAUNCHER_SRUN && !line->own_export && exported &&
+        (strcasecmp(exported, "NONE") == 0 || strcasecmp(exported, "NIL") == 0)) {
+        line->drops_environment = true;
+        line->dropped_by = -1;
+    }
+}
+
+enum lc_launcher lc_line_flavour(const char *program)
+{
+    char text[4096];
+
+    lc_step_ask(program, "--version", text, sizeof(text));
+    if (strstr(text, "Open MPI") || strstr(text, "OpenRTE") || strstr(text, "PRRTE"))
+        return LC_LAUNCHER_OPENMPI;
+    if (strstr(text, "HYDRA") || strstr(text, "Intel(R) MPI"))
+        return LC_LAUNCHER_HYDRA;
+    if (strstr(text, "PALS") || strstr(text, "pals"))
+        return LC_LAUNCHER_PALS;
+    return LC_LAUNCHER_NONE;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* launch_line.h - what does a launch line start, and where?
+ *
+ * A line is understood if every word before the program is known: options from the launcher's own
+ * table (table.c), never a guess. What is not understood can still be run: environment variables
+ * reach its ranks without knowing where the program begins. */
+#ifndef LC_LAUNCH_LINE_H
+#define LC_LAUNCH_LINE_H
+
+#include <stdbool.h>
+
+enum lc_launcher {
+    LC_LAUNCHER_NONE, /* a plain command, or a launcher nobody here knows */
+    LC_LAUNCHER_SRUN,
+    LC_LAUNCHER_OPENMPI,
+    LC_LAUNCHER_HYDRA, /* MPICH, Intel MPI, MVAPICH2 */
+    LC_LAUNCHER_PALS,  /* HPE Cray */
+    LC_LAUNCHER_FLUX,
+    LC_LAUNCHER_JSRUN, /* LSF */
+    LC_LAUNCHER_APRUN,
+    LC_LAUNCHERS,
+};
+
+enum { LC_LINE_PROGRAMS = 16, LC_LINE_WHY = 160 };
+
+struct lc_line {
+    char *const *argv; /* borrowed */
+    enum lc_launcher launcher;
+    int at;          /* the launcher's word: "time srun ..." has 1 */
+    int options;     /* where its options begin: "flux run" has two words */
+    bool understood; /* else 'why' */
+    char why[LC_LINE_WHY];
+    int program[LC_LINE_PROGRAMS]; /* words that are programs: several with colons, none with
+                                      --multi-prog and the like */
+    int programs;
+    int part[LC_LINE_PROGRAMS]; /* where the options of each part begin; the first is 'options' */
+    int parts;
+    bool drops_environment; /* --export=NONE, env -i: what we set does not reach the program */
+    int dropped_by;         /* the word that says so; -1: the caller's own SLURM_EXPORT_ENV */
+    int own_export;         /* srun: the word --export=..., or that of its value; else 0 */
+    bool has_x;             /* OpenMPI: -x is used, which forbids the environment list */
+};
+
+/* Which implementation a bare "mpiexec" or "mpirun" is: by its name, else by asking it. */
+typedef enum lc_launcher lc_line_ask(const char *program);
+
+/* Parse argv (ends with NULL, not empty). Never fails: see 'understood' and 'why'. 'ask' may be
+ * NULL: then a bare mpiexec is taken for what lc_line_flavour() says. */
+void lc_line_parse(struct lc_line *line, char *const *argv, lc_line_ask *ask);
+
+/* Run "PROGRAM --version" and read what it is. */
+enum lc_launcher lc_line_flavour(const char *program);
+
+const char *lc_launcher_name(enum lc_launcher launcher);
+
+#endif

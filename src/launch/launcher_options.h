@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* launcher_options.h - the options of each launcher */
+#ifndef LC_LAUNCH_TABLE_H
+#define LC_LAUNCH_TABLE_H
+
+#include <stdbool.h>
+
+#include "launch/launch_line.h"
+
+/* How a launcher is told to set a variable for the ranks and not for itself. */
+enum lc_carry {
+    LC_CARRY_NONE,   /* by the environment it was started in */
+    LC_CARRY_EXPORT, /* srun: SLURM_EXPORT_ENV, or --export on the line */
+    LC_CARRY_LIST,   /* OpenMPI: mca_base_env_list, or -x where the line uses it */
+    LC_CARRY_PAIR,   /* OPTION NAME VALUE */
+    LC_CARRY_ASSIGN, /* OPTION NAME=VALUE */
+};
+
+/* Lists are words between blanks. Options of one letter may have their value attached if 'getopt'
+ * is set. An option with "=" in it is one word in all of them. */
+struct lc_launcher_table {
+    const char *name;
+    const char *one;      /* options that take one word */
+    const char *two;      /* two words */
+    const char *flag;     /* none */
+    const char *opaque;   /* options after which no program stands on the line; take one word unless
+                             they are flags */
+    const char *keep;     /* those that choose nodes or reach them: kept for one process per node */
+    const char *pilot;    /* those that one task needs to run as the others: kept for a pilot */
+    const char *per_node; /* what makes it one process per node */
+    enum lc_carry carry;
+    const char *carry_option;
+    bool getopt;
+    bool colon; /* ":" begins another program */
+};
+
+const struct lc_launcher_table *lc_launcher_table(enum lc_launcher launcher);
+
+/* Is 'word' (its first len characters) in a list? */
+bool lc_table_has(const char *list, const char *word, int len);
+
+/* How many words an option of 'two' takes with its value, by the word after it: hydra and PALS take
+ * "-genv NAME=VALUE" as well as "-genv NAME VALUE". */
+int lc_table_two(const char *next);
+
+/* How many words "-lN4" or "-ln" take, short options of getopt's in one word; -1: not known. */
+int lc_table_cluster(const struct lc_launcher_table *table, const char *word);
+
+#endif

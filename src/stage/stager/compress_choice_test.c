@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* compress_choice_test.c - the trial by which chunks are compressed or not, on wires made of
+ * numbers */
+#include "util/test.h"
+
+#include "stage/stager/compress_choice.h"
+
+enum { CHUNK = 256 << 10, CHUNKS = 64 * 60 };
+
+/* Nanoseconds that a chunk takes: plain, compressed. */
+struct wire {
+    uint64_t ns[2];
+};
+
+/* Send so many chunks; how many of them were compressed. */
+static unsigned run(struct lc_pays *pays, const struct wire *wire, uint64_t *now, unsigned chunks)
+{
+    unsigned compressed = 0;
+
+    for (unsigned i = 0; i < chunks; i++) {
+        bool on = lc_pays_to_compress(pays, *now);
+        *now += wire->ns[on];
+        compressed += on;
+        lc_pays_sent(pays, CHUNK);
+    }
+    return compressed;
+}
+
+static void slow_links_are_worth_the_work(void **state)
+{
+    struct lc_pays pays = {0};
+    uint64_t now = 1;
+
+    (void)state;
+    assert_true(run(&pays, &(struct wire){{26000000, 9000000}}, &now, CHUNKS) > CHUNKS * 8 / 10);
+}
+
+static void fast_links_are_not(void **state)
+{
+    struct lc_pays pays = {0};
+    uint64_t now = 1;
+
+    (void)state;
+    assert_true(run(&pays, &(struct wire){{200000, 900000}}, &now, CHUNKS) < CHUNKS * 2 / 10);
+}
+
+static void content_that_does_not_shrink_is_not(void **state)
+{
+    struct lc_pays pays = {0};
+    uint64_t now = 1;
+
+    (void)state;
+    assert_true(run(&pays, &(struct wire){{26000000, 26100000}}, &now, CHUNKS) < CHUNKS * 2 / 10);
+}
+
+static void a_wire_that_changes_is_noticed(void **state)
+{
+    struct lc_pays pays = {0};
+    uint64_t now = 1;
+
+    (void)state;
+    run(&pays, &(struct wire){{200000, 900000}}, &now, CHUNKS);
+    assert_true(run(&pays, &(struct wire){{26000000, 9000000}}, &now, CHUNKS) > CHUNKS * 6 / 10);
+    assert_true(run(&pays, &(struct wire){{200000, 900000}}, &now, CHUNKS) < CHUNKS * 4 / 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slow_links_are_worth_the_work),
+        cmocka_unit_test(fast_links_are_not),
+        cmocka_unit_test(content_that_does_not_shrink_is_not),
+        cmocka_unit_test(a_wire_that_changes_is_noticed),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
