@@ -1,37 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* staging_options.h - what 'stage' and 'run' share: options for staging on many nodes, and its
- * report */
-#ifndef LC_CMD_CAST_H
-#define LC_CMD_CAST_H
-
-#include <limits.h>
+/* staging_options.h - what 'stage' and 'run' share: options for staging, messages, a progress bar
+ */
+#ifndef LC_CMD_STAGING_OPTIONS_H
+#define LC_CMD_STAGING_OPTIONS_H
 
 #include "launch/stage_nodes.h"
 #include "util/cli.h"
+#include "util/progress.h"
 
-struct lc_cast_options {
+struct lc_staging_options {
     const char *via, *dir, *with, *helper;
     double wait_s;
-    char full[PATH_MAX]; /* DIR for whatever directory a rank stands in */
 };
 
-extern const char *const lc_cast_vias[];
-
-enum { LC_CAST_WAIT_S = 10 };
-
-#define LC_CAST_DEFAULTS                        \
-    {                                           \
-        .via = "auto", .wait_s = LC_CAST_WAIT_S \
+#define LC_STAGING_DEFAULTS                        \
+    {                                              \
+        .via = "auto", .wait_s = LC_STAGING_WAIT_S \
     }
 
-#define LC_CAST_OPTIONS(o)                                                                     \
+#define LC_STAGING_OPTIONS(o)                                                                  \
     {0,                                                                                        \
      "via",                                                                                    \
      LC_OPT_CHOICE,                                                                            \
      &(o).via,                                                                                 \
      "WAY",                                                                                    \
      "how the image travels: over MPI, by Slurm's sbcast, or read by each node (fs)",          \
-     .choices = lc_cast_vias},                                                                 \
+     .choices = lc_via_names},                                                                 \
         {0,                                                                                    \
          "dir",                                                                                \
          LC_OPT_STRING,                                                                        \
@@ -56,23 +50,15 @@ enum { LC_CAST_WAIT_S = 10 };
             "give up on staging after TIME in which nothing happened", 1, 86400                \
     }
 
-/* Everything but image, id and line; it refers to 'o'. 0, or -1 with err filled. */
-int lc_cast_from_options(struct lc_cast *cast, struct lc_cast_options *o, const char *origin,
-                         struct lc_error *err);
+/* How messages of a command are printed. */
+struct lc_staging_display {
+    const char *who; /* the command, before each message */
+    bool quiet;
+    struct lc_progress bar;
+};
 
-/* A bar on a terminal while it stages. */
-void lc_cast_show_progress(struct lc_cast *cast);
-
-/* lc_cast_stage to cast->dir; if that can be used on no node and 'given' is NULL, to
- * LC_CAST_OTHER_DIR: cast->dir is where it stands then. */
-#define LC_CAST_OTHER_DIR "/tmp"
-int lc_cast_stage_anywhere(struct lc_cast *cast, struct lc_cast_report *report, const char *given,
-                           struct lc_error *err);
-
-/* One line that says what was done; one per node that lacks it. */
-void lc_cast_print(const char *who, const struct lc_cast_report *report);
-/* What launchers said while it was staged, below our own line. */
-void lc_cast_print_said(const struct lc_cast_report *report);
-void lc_cast_print_failed(const char *who, const struct lc_cast_report *report);
+/* A staging by these options whose messages and progress are shown by 'display'. */
+struct lc_job_staging lc_staging_from_options(const struct lc_staging_options *o,
+                                              struct lc_staging_display *display);
 
 #endif

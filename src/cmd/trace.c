@@ -19,6 +19,7 @@
 #include "util/human.h"
 #include "util/json.h"
 #include "util/path.h"
+#include "util/process.h"
 
 static struct {
     const char *ranks;
@@ -132,7 +133,7 @@ static void work(void *arg, lc_guard_done done)
     }
     clean_up(job);
     done(status, lc_trace_has_more());
-    lc_guard_let_go_of_streams();
+    lc_process_leave_streams();
     lc_trace_linger();
 }
 
@@ -254,7 +255,7 @@ int lc_cmd_trace(int argc, char **argv)
     int status = lc_guard_run(work, &job, &err);
     clean_up(&job); /* the keeper does so with its own */
     if (status >= 0)
-        lc_guard_end_as(status);
+        lc_process_end_as(status);
     lc_cli_fail(&cli, 0, &err);
     fprintf(stderr, opt.for_s > 0 ? "the program goes on without it\n"
                                   : "the program was ended with it, since its calls would fail\n");

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* choose_image.c - which image belongs to a launch line */
+#include "launch/job_run.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,19 +9,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "launch/job_run.h"
 #include "image/image.h"
 #include "record/overlay.h"
 #include "stage/users.h"
 #include "util/path.h"
 
+/* Is it an interpreter, "python3.11" for one? */
 static bool is_python(const char *name)
 {
     return strncmp(name, "python", 6) == 0;
 }
 
 /* "app" of "python3 -u dir/app.py", "prog" of "./prog". */
-static void name_of(char *const *program, char *out, size_t size)
+static void image_name_of(char *const *program, char *out, size_t size)
 {
     const char *name = lc_path_base(program[0]);
 
@@ -33,14 +35,14 @@ static void name_of(char *const *program, char *out, size_t size)
     snprintf(out, size, "%.*s.lcast", (int)n, name);
 }
 
-int lc_run_name_image(struct lc_run *run, const char *given, struct lc_error *err)
+int lc_job_run_name_image(struct lc_job_run *run, struct lc_error *err)
 {
-    const char *variable = getenv("LOADCAST_IMAGE");
+    const char *given = run->options->image, *variable = getenv("LOADCAST_IMAGE");
     char named[NAME_MAX + 8] = "app.lcast";
     const char *name = given ? given : variable && *variable ? variable : named;
 
     if (name == named && run->line.programs > 0)
-        name_of(run->argv + run->line.program[0], named, sizeof(named));
+        image_name_of(run->argv + run->line.program[0], named, sizeof(named));
     /* A name that begins with a dash would be an option in the steps that are printed or started.
      */
     if (snprintf(run->image, sizeof(run->image), "%s%s", name[0] == '-' ? "./" : "", name) <
@@ -50,11 +52,11 @@ int lc_run_name_image(struct lc_run *run, const char *given, struct lc_error *er
     return lc_error_set(err, "the image's name is too long: '%s'", name);
 }
 
-bool lc_run_has_program(const struct lc_run *run)
+bool lc_job_run_has_program(const struct lc_job_run *run)
 {
     char path[PATH_MAX];
 
-    if (access(run->use, F_OK) < 0) /* a dry run: not recorded yet, and it may be */
+    if (access(run->use, F_OK) < 0) /* a dry run before the recording: assume that it will be */
         return run->line.programs > 0;
     struct lc_walk *walk = malloc(sizeof(*walk));
     struct lc_image *image = walk ? lc_image_open(run->use, NULL) : NULL;
@@ -76,9 +78,9 @@ bool lc_run_has_program(const struct lc_run *run)
     return all;
 }
 
-/* Nodes see neither /tmp nor $TMPDIR of this machine: where the image cannot be changed itself,
- * what changed goes to the home directory. False: no need, or no home. */
-bool lc_run_name_overlay(const struct lc_run *run, char out[PATH_MAX])
+/* Nodes do not see /tmp and $TMPDIR of this machine: if the image cannot be written, what changed
+ * goes to the home directory. False if the image can be written, or there is no home. */
+bool lc_job_run_name_overlay(const struct lc_job_run *run, char out[PATH_MAX])
 {
     char dir[PATH_MAX], job[64];
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* cleanup_guard.c - if 'loadcast run' is killed, what it staged still goes out of the nodes' memory
+/* cleanup_guard.c - cleans the nodes' memory if 'loadcast run' is killed
  *
- * A process beside it waits at a pipe for the word that all is well. If the pipe closes without it,
- * there is nobody else to clean. */
+ * A child of 'loadcast run' reads from a pipe. One byte means that all is well, and the child ends.
+ * If the pipe closes without that byte, 'loadcast run' was killed and the child cleans. */
+#include "launch/job_run.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -10,33 +12,28 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "launch/job_run.h"
-#include "trace/guard.h"
+#include "util/process.h"
 #include "util/syscalls.h"
 
-/* Ranks end some time after their launcher was told to: what they use is not removed. */
+/* Ranks may run on for some time after their launcher was killed, and a directory in use is not
+ * removed: try again. */
 enum { TRIES = 4, PAUSE_S = 2 };
 
-static struct {
-    pid_t pid;
-    int word; /* our end of the pipe */
-} guard = {0, -1};
-
-static void clean(struct lc_cast *cast, const char *dir)
+static void nodes_clean(struct lc_job_staging *staging, const char *dir)
 {
-    struct lc_cast_report report;
+    struct lc_staging_report report;
     struct lc_error err;
 
-    cast->dir = dir;
+    staging->dir = dir;
     for (int i = 0, has = 1; i < TRIES && has; i++) {
         sleep(PAUSE_S);
-        has = lc_cast_end(cast, false, false, true, &report, &err) == 0 && report.ok > 0;
-        lc_cast_report_free(&report);
+        has = lc_nodes_visit(staging, false, false, true, &report, &err) == 0 && report.ok > 0;
+        lc_staging_report_free(&report);
     }
 }
 
-/* All above standard error but two; an old kernel keeps them. */
-static void close_but(int a, int b)
+/* Close all descriptors above standard error but two. Kernels without close_range keep them. */
+static void descriptors_close_but(int a, int b)
 {
     const int low = a < b ? a : b, high = a < b ? b : a;
     unsigned from = 3;
@@ -51,82 +48,85 @@ static void close_but(int a, int b)
     syscall(SYS_close_range, from, ~0u, 0);
 }
 
-void lc_run_close_others(void)
+void lc_job_run_close_others(const struct lc_job_run *run)
 {
-    close_but(guard.word, lc_run_share_fd());
+    descriptors_close_but(run->guard.pipe_fd, run->share.lock);
 }
 
-/* No terminal's signals, nobody's pipe or lock held open. */
-static void step_aside(int keep)
+/* Get no signals from the terminal, and hold nobody's pipe or lock open. */
+static void guard_detach(int keep)
 {
     setsid();
-    lc_guard_let_go_of_streams();
-    close_but(keep, -1);
+    lc_process_leave_streams();
+    descriptors_close_but(keep, -1);
 }
 
-_Noreturn static void watch(const struct lc_run *run, const char *or_dir, int fd)
+_Noreturn static void guard_watch(const struct lc_job_run *run, const char *other_dir, int fd)
 {
-    struct lc_cast cast = run->cast;
-    const char *dir = cast.dir;
-    char word;
+    struct lc_shared_use share = run->share;
+    struct lc_job_staging staging = run->staging;
+    const char *dir = staging.dir;
+    char byte;
     ssize_t n;
 
-    lc_run_share_let_go();
-    step_aside(fd);
-    while ((n = read(fd, &word, 1)) < 0 && errno == EINTR)
+    lc_shared_use_release(&share);
+    guard_detach(fd);
+    while ((n = read(fd, &byte, 1)) < 0 && errno == EINTR)
         ;
     if (n != 0)
         _exit(0);
-    cast.progress = NULL;
-    sleep(PAUSE_S); /* what the dead one held is let go of in its own time */
-    if (!lc_run_share_take_over())
-        _exit(0); /* others run from it: the last of them cleans */
-    clean(&cast, dir);
-    if (or_dir)
-        clean(&cast, or_dir);
+    staging.progress = NULL;
+    sleep(PAUSE_S); /* until the kernel has closed the locks of the killed process */
+    if (!lc_shared_use_take_over(&share))
+        _exit(0); /* other runs use the image: the last of them cleans */
+    nodes_clean(&staging, dir);
+    if (other_dir)
+        nodes_clean(&staging, other_dir);
     if (run->is_overlay)
         unlink(run->use);
-    lc_run_share_end();
+    lc_shared_use_end(&share);
     _exit(0);
 }
 
-void lc_run_guard_begin(const struct lc_run *run, const char *or_dir)
+void lc_cleanup_guard_begin(struct lc_job_run *run, const char *other_dir)
 {
     int p[2];
 
-    lc_run_guard_end();
+    lc_cleanup_guard_end(run);
     if (pipe2(p, O_CLOEXEC) < 0)
         return;
     fflush(NULL);
-    guard.pid = fork();
-    if (guard.pid == 0) {
+    run->guard.pid = fork();
+    if (run->guard.pid == 0) {
         close(p[1]);
-        watch(run, or_dir, p[0]);
+        guard_watch(run, other_dir, p[0]);
     }
     close(p[0]);
-    guard.word = p[1];
+    run->guard.pipe_fd = p[1];
 }
 
-void lc_run_guard_end(void)
+void lc_cleanup_guard_end(struct lc_job_run *run)
 {
-    if (guard.word < 0)
+    struct lc_cleanup_guard *guard = &run->guard;
+
+    if (guard->pipe_fd < 0)
         return;
-    ssize_t n = write(guard.word, "", 1); /* if it is gone, it needs no word; SIGPIPE is ignored */
+    ssize_t n =
+        write(guard->pipe_fd, "", 1); /* fails if the guard was killed; SIGPIPE is ignored */
     (void)n;
-    close(guard.word);
-    guard.word = -1;
-    while (guard.pid > 0 && waitpid(guard.pid, NULL, 0) < 0 && errno == EINTR)
+    close(guard->pipe_fd);
+    guard->pipe_fd = -1;
+    while (guard->pid > 0 && waitpid(guard->pid, NULL, 0) < 0 && errno == EINTR)
         ;
-    guard.pid = 0;
+    guard->pid = 0;
 }
 
-void lc_run_guard_leave(const struct lc_run *run)
+void lc_cleanup_guard_leave(struct lc_job_run *run)
 {
-    if (guard.word < 0)
-        lc_run_guard_begin(run, NULL);
-    lc_run_share_end();
-    if (guard.word >= 0)
-        close(guard.word);
-    guard.word = -1;
-    guard.pid = 0;
+    if (run->guard.pipe_fd < 0)
+        lc_cleanup_guard_begin(run, NULL);
+    lc_shared_use_end(&run->share);
+    if (run->guard.pipe_fd >= 0)
+        close(run->guard.pipe_fd);
+    run->guard = (struct lc_cleanup_guard){.pipe_fd = -1};
 }

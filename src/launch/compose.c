@@ -61,7 +61,7 @@ static void set_list(struct lc_composed *out, const char *name, const char *firs
 }
 
 /* What stands before word i of the line by the launcher's own options. */
-static void add_options(const struct lc_line *line, int i, char *const *variables,
+static void add_options(const struct lc_launch_line *line, int i, char *const *variables,
                         struct lc_argv *words)
 {
     const struct lc_launcher_table *table = lc_launcher_table(line->launcher);
@@ -86,7 +86,7 @@ static void add_options(const struct lc_line *line, int i, char *const *variable
 }
 
 /* Word i itself: srun's own --export gets ours added. */
-static void add_word(const struct lc_line *line, int i, char *const *variables,
+static void add_word(const struct lc_launch_line *line, int i, char *const *variables,
                      struct lc_argv *words)
 {
     struct lc_buf text = {0};
@@ -101,7 +101,7 @@ static void add_word(const struct lc_line *line, int i, char *const *variables,
     lc_buf_free(&text);
 }
 
-static bool is_program(const struct lc_line *line, int i)
+static bool is_program(const struct lc_launch_line *line, int i)
 {
     for (int k = 0; k < line->programs; k++)
         if (line->program[k] == i)
@@ -109,7 +109,7 @@ static bool is_program(const struct lc_line *line, int i)
     return false;
 }
 
-static int carry_by_environment(const struct lc_line *line, char *const *variables,
+static int carry_by_environment(const struct lc_launch_line *line, char *const *variables,
                                 struct lc_composed *out, struct lc_error *err)
 {
     switch (lc_launcher_table(line->launcher)->carry) {
@@ -134,7 +134,7 @@ static int carry_by_environment(const struct lc_line *line, char *const *variabl
     }
 }
 
-int lc_compose_ranks(const struct lc_line *line, char *const *variables, char *const *front,
+int lc_compose_ranks(const struct lc_launch_line *line, char *const *variables, char *const *front,
                      struct lc_composed *out, struct lc_error *err)
 {
     if (*variables && carry_by_environment(line, variables, out, err) < 0)

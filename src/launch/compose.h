@@ -20,19 +20,21 @@ void lc_composed_free(struct lc_composed *composed);
  * launcher's own means so that the launcher itself does not get them, and with 'front' (may be
  * NULL) before each program, which needs a line that is understood. 0, or -1 with err filled: a
  * value cannot be carried, or there is no memory. */
-int lc_compose_ranks(const struct lc_line *line, char *const *variables, char *const *front,
+int lc_compose_ranks(const struct lc_launch_line *line, char *const *variables, char *const *front,
                      struct lc_composed *out, struct lc_error *err);
 
 /* The words that start one process on each node that the line may use; the program is to be added.
  * 0 with no word at all if that is this machine alone; or -1 with err filled: the launcher cannot
  * do it here (srun outside an allocation). */
-int lc_compose_per_node(const struct lc_line *line, struct lc_argv *out, struct lc_error *err);
+int lc_compose_per_node(const struct lc_launch_line *line, struct lc_argv *out,
+                        struct lc_error *err);
 
 /* The same for the allocation this process is in, without any line. */
 int lc_compose_allocation(struct lc_argv *out, struct lc_error *err);
 
 /* The options of one part of an understood line that are in a list, with their values. */
-void lc_compose_kept(const struct lc_line *line, int part, const char *list, struct lc_argv *out);
+void lc_compose_kept(const struct lc_launch_line *line, int part, const char *list,
+                     struct lc_argv *out);
 
 /* Is this process inside an allocation of Slurm's? Its number of nodes, or 0. */
 long lc_compose_slurm_nodes(void);

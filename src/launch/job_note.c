@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* job_note.c - once per job: what an earlier run of the same job found out
+/* job_note.c - a note for later runs of the same job, so that a job checks and stages once
  *
- * DIR/loadcast-UID/.job.NAME on the machine where 'loadcast run' runs, as JSON; in /dev/shm or /tmp
- * if it has no DIR. Without a job of a scheduler's there is none, and every run checks and stages.
- */
+ * The note is DIR/loadcast-UID/.job.NAME on the machine where 'loadcast run' runs, as JSON; below
+ * /dev/shm or /tmp if that machine has no DIR. Outside a scheduler's job there is no note, and
+ * every run checks and stages. */
+#include "launch/job_run.h"
+
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,36 +14,35 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "launch/job_run.h"
 #include "stage/place.h"
 #include "stage/user_dir.h"
 #include "stage/users.h"
 #include "util/json.h"
 
-static int open_user_in(const char *dir, bool make)
+static int user_dir_open_in(const char *dir, bool make)
 {
     char path[LC_USER_DIR_LEN];
-    struct lc_places all;
+    struct lc_stage_places all;
 
-    lc_places_begin(&all, dir, false);
-    struct lc_place *place = lc_places_next(&all);
+    lc_stage_places_begin(&all, dir, false);
+    struct lc_stage_place *place = lc_stage_places_next(&all);
     int user = place && place->path[0] ? lc_user_dir_open(place, make, path, NULL) : -1;
-    lc_places_end(&all);
+    lc_stage_places_end(&all);
     return user;
 }
 
-/* This machine need not have the nodes' directory. */
-static int open_user(const struct lc_run *run, bool make)
+/* The nodes' directory may be absent on this machine. */
+static int user_dir_open(const struct lc_job_run *run, bool make)
 {
-    const char *const dir[] = {run->cast.dir, "/dev/shm", "/tmp"};
+    const char *const dir[] = {run->staging.dir, "/dev/shm", "/tmp"};
     int user = -1;
 
     for (size_t i = 0; user < 0 && i < sizeof(dir) / sizeof(*dir); i++)
-        user = open_user_in(dir[i], make);
+        user = user_dir_open_in(dir[i], make);
     return user;
 }
 
-static bool name_note(char *out, size_t size)
+static bool note_name(char *out, size_t size)
 {
     char job[64];
 
@@ -50,27 +51,27 @@ static bool name_note(char *out, size_t size)
     return job[0];
 }
 
-char *lc_run_name_nodes(const struct lc_run *run)
+char *lc_job_run_name_nodes(const struct lc_job_run *run)
 {
     struct lc_argv words = {0};
     struct lc_buf text = {0};
     struct lc_error err;
 
-    if (run->cast.with)
-        lc_argv_add(&words, run->cast.with);
+    if (run->staging.with)
+        lc_argv_add(&words, run->staging.with);
     else if (lc_compose_per_node(&run->line, &words, &err) < 0)
         lc_argv_add(&words, "?");
-    lc_argv_add(&words, run->cast.dir);
+    lc_argv_add(&words, run->staging.dir);
     lc_words_quote(&text, words.item);
     lc_argv_free(&words);
     return text.data;
 }
 
-static json_t *describe(const struct lc_run *run)
+static json_t *note_describe(const struct lc_job_run *run)
 {
     struct stat st = {0};
     char real[PATH_MAX];
-    char *nodes = lc_run_name_nodes(run);
+    char *nodes = lc_job_run_name_nodes(run);
     const char *path = realpath(run->image, real) ? real : run->image;
 
     stat(path, &st);
@@ -82,31 +83,32 @@ static json_t *describe(const struct lc_run *run)
     return note;
 }
 
-static bool is_same(const json_t *a, const json_t *b, const char *key)
+static bool field_is_same(const json_t *a, const json_t *b, const char *key)
 {
     return json_equal(json_object_get(a, key), json_object_get(b, key));
 }
 
-bool lc_run_recall(struct lc_run *run, bool *is_staged)
+bool lc_job_note_read(struct lc_job_run *run, bool *is_staged)
 {
     char name[96];
-    int user = name_note(name, sizeof(name)) ? open_user(run, false) : -1;
+    int user = note_name(name, sizeof(name)) ? user_dir_open(run, false) : -1;
     int fd = user < 0 ? -1 : openat(user, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    json_t *note = fd < 0 ? NULL : json_loadfd(fd, 0, NULL), *now = note ? describe(run) : NULL;
+    json_t *note = fd < 0 ? NULL : json_loadfd(fd, 0, NULL),
+           *now = note ? note_describe(run) : NULL;
     const char *use = json_string_value(json_object_get(note, "use"));
     const char *id = json_string_value(json_object_get(note, "id"));
-    bool same = now && use && strlen(use) < sizeof(run->use) && id && is_same(note, now, "image") &&
-                is_same(note, now, "size") && is_same(note, now, "mtime") &&
-                is_same(note, now, "mtime_ns");
+    bool same = now && use && strlen(use) < sizeof(run->use) && id &&
+                field_is_same(note, now, "image") && field_is_same(note, now, "size") &&
+                field_is_same(note, now, "mtime") && field_is_same(note, now, "mtime_ns");
 
     *is_staged =
-        same && is_same(note, now, "nodes") && json_is_true(json_object_get(note, "staged"));
+        same && field_is_same(note, now, "nodes") && json_is_true(json_object_get(note, "staged"));
     if (same) {
         snprintf(run->use, sizeof(run->use), "%s", use);
-        run->cast.id = strtoull(id, NULL, 16);
+        run->staging.id = strtoull(id, NULL, 16);
         run->staged.failed = (size_t)json_integer_value(json_object_get(note, "lacking"));
-        run->cast.plain_shell = json_is_true(json_object_get(note, "plain_shell"));
-        run->staged.plain_shell = run->cast.plain_shell;
+        run->staging.plain_shell = json_is_true(json_object_get(note, "plain_shell"));
+        run->staged.plain_shell = run->staging.plain_shell;
     }
     json_decref(note);
     json_decref(now);
@@ -117,15 +119,15 @@ bool lc_run_recall(struct lc_run *run, bool *is_staged)
     return same;
 }
 
-void lc_run_remember(const struct lc_run *run)
+void lc_job_note_write(const struct lc_job_run *run)
 {
     char name[96], temporary[128], id[24];
-    int user = name_note(name, sizeof(name)) ? open_user(run, true) : -1;
+    int user = note_name(name, sizeof(name)) ? user_dir_open(run, true) : -1;
 
     if (user < 0)
         return;
-    json_t *note = describe(run);
-    snprintf(id, sizeof(id), "%016" PRIx64, run->cast.id);
+    json_t *note = note_describe(run);
+    snprintf(id, sizeof(id), "%016" PRIx64, run->staging.id);
     json_object_set_new(note, "use", lc_json_text(run->use));
     json_object_set_new(note, "id", json_string(id));
     json_object_set_new(note, "staged", json_boolean(run->is_staged));

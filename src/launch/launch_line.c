@@ -51,7 +51,7 @@ static int prefix_words(char *const *argv)
     return 0;
 }
 
-static enum lc_launcher by_name(const char *word, const char *next, lc_line_ask *ask)
+static enum lc_launcher by_name(const char *word, const char *next, lc_launcher_ask *ask)
 {
     static const struct {
         const char *name;
@@ -76,12 +76,12 @@ static enum lc_launcher by_name(const char *word, const char *next, lc_line_ask 
     if (is(name, "flux") && (is(next, "run") || is(next, "submit")))
         return LC_LAUNCHER_FLUX;
     if (is(name, "mpiexec") || is(name, "mpirun"))
-        return ask ? ask(word) : lc_line_flavour(word);
+        return ask ? ask(word) : lc_launcher_flavour(word);
     return LC_LAUNCHER_NONE;
 }
 
 static void __attribute__((format(printf, 2, 3)))
-not_understood(struct lc_line *line, const char *fmt, ...)
+not_understood(struct lc_launch_line *line, const char *fmt, ...)
 {
     va_list args;
 
@@ -92,7 +92,7 @@ not_understood(struct lc_line *line, const char *fmt, ...)
 }
 
 /* What an option means beyond the words it takes. */
-static void note_option(struct lc_line *line, int i, int name_len)
+static void note_option(struct lc_launch_line *line, int i, int name_len)
 {
     const char *word = line->argv[i];
     bool attached = word[name_len] == '=';
@@ -110,7 +110,7 @@ static void note_option(struct lc_line *line, int i, int name_len)
 }
 
 /* How many words the option at i takes with its values; -1: unknown. */
-static int option_words(struct lc_line *line, int i)
+static int option_words(struct lc_launch_line *line, int i)
 {
     const struct lc_launcher_table *table = lc_launcher_table(line->launcher);
     const char *word = line->argv[i];
@@ -118,26 +118,26 @@ static int option_words(struct lc_line *line, int i)
     bool attached = word[len] == '=';
 
     note_option(line, i, len);
-    if (lc_table_has(table->opaque, word, len) && !attached)
+    if (lc_option_list_has(table->opaque, word, len) && !attached)
         return line->launcher == LC_LAUNCHER_SRUN ? 1 : 2;
-    if (lc_table_has(table->one, word, len))
+    if (lc_option_list_has(table->one, word, len))
         return attached ? 1 : 2;
-    if (lc_table_has(table->two, word, len))
-        return attached ? -1 : lc_table_two(line->argv[i + 1]);
-    if (lc_table_has(table->flag, word, len))
+    if (lc_option_list_has(table->two, word, len))
+        return attached ? -1 : lc_option_two_words(line->argv[i + 1]);
+    if (lc_option_list_has(table->flag, word, len))
         return 1;
     if (attached && word[1] == '-')
         return 1; /* --new-option=value is one word, whatever it means */
-    return table->getopt && word[1] != '-' ? lc_table_cluster(table, word) : -1;
+    return table->getopt && word[1] != '-' ? lc_option_cluster_words(table, word) : -1;
 }
 
 /* env -i and its like as the program: it drops what we set. */
-static void note_program(struct lc_line *line, int i)
+static void note_program(struct lc_launch_line *line, int i)
 {
-    if (line->programs < LC_LINE_PROGRAMS)
+    if (line->programs < LC_LAUNCH_LINE_PROGRAMS)
         line->program[line->programs++] = i;
     else
-        not_understood(line, "more than %d programs", LC_LINE_PROGRAMS);
+        not_understood(line, "more than %d programs", LC_LAUNCH_LINE_PROGRAMS);
     if (!is(lc_path_base(line->argv[i]), "env"))
         return;
     for (int k = i + 1; line->argv[k] && line->argv[k][0] == '-'; k++)
@@ -149,19 +149,20 @@ static void note_program(struct lc_line *line, int i)
 }
 
 /* One part of the line, from its options on; the index of its ":" or of the end. */
-static int parse_part(struct lc_line *line, int i)
+static int parse_part(struct lc_launch_line *line, int i)
 {
     const struct lc_launcher_table *table = lc_launcher_table(line->launcher);
     bool opaque = false;
 
-    if (line->parts < LC_LINE_PROGRAMS)
+    if (line->parts < LC_LAUNCH_LINE_PROGRAMS)
         line->part[line->parts++] = i;
     while (line->argv[i] && line->argv[i][0] == '-' && line->argv[i][1]) {
         if (is(line->argv[i], "--")) {
             i++;
             break;
         }
-        opaque |= lc_table_has(table->opaque, line->argv[i], (int)strcspn(line->argv[i], "="));
+        opaque |=
+            lc_option_list_has(table->opaque, line->argv[i], (int)strcspn(line->argv[i], "="));
         int n = option_words(line, i);
         if (n < 0) {
             not_understood(line, "'%s' is no option of %s that is known here", line->argv[i],
@@ -180,11 +181,11 @@ static int parse_part(struct lc_line *line, int i)
     return i;
 }
 
-void lc_line_parse(struct lc_line *line, char *const *argv, lc_line_ask *ask)
+void lc_launch_line_parse(struct lc_launch_line *line, char *const *argv, lc_launcher_ask *ask)
 {
     int at = 0, n;
 
-    *line = (struct lc_line){.argv = argv, .understood = true};
+    *line = (struct lc_launch_line){.argv = argv, .understood = true};
     while (argv[at] && (n = prefix_words(argv + at)) > 0 && argv[at + n] && argv[at + n][0] != '-')
         at += n;
     line->launcher = argv[at] ? by_name(argv[at], argv[at + 1], ask) : LC_LAUNCHER_NONE;
@@ -208,7 +209,7 @@ void lc_line_parse(struct lc_line *line, char *const *argv, lc_line_ask *ask)
     }
 }
 
-enum lc_launcher lc_line_flavour(const char *program)
+enum lc_launcher lc_launcher_flavour(const char *program)
 {
     char text[4096];
 

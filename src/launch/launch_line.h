@@ -4,8 +4,8 @@
  * A line is understood if every word before the program is known: options from the launcher's own
  * table (table.c), never a guess. What is not understood can still be run: environment variables
  * reach its ranks without knowing where the program begins. */
-#ifndef LC_LAUNCH_LINE_H
-#define LC_LAUNCH_LINE_H
+#ifndef LC_LAUNCH_LAUNCH_LINE_H
+#define LC_LAUNCH_LAUNCH_LINE_H
 
 #include <stdbool.h>
 
@@ -21,19 +21,20 @@ enum lc_launcher {
     LC_LAUNCHERS,
 };
 
-enum { LC_LINE_PROGRAMS = 16, LC_LINE_WHY = 160 };
+enum { LC_LAUNCH_LINE_PROGRAMS = 16, LC_LAUNCH_LINE_WHY = 160 };
 
-struct lc_line {
+struct lc_launch_line {
     char *const *argv; /* borrowed */
     enum lc_launcher launcher;
     int at;          /* the launcher's word: "time srun ..." has 1 */
     int options;     /* where its options begin: "flux run" has two words */
     bool understood; /* else 'why' */
-    char why[LC_LINE_WHY];
-    int program[LC_LINE_PROGRAMS]; /* words that are programs: several with colons, none with
+    char why[LC_LAUNCH_LINE_WHY];
+    int program[LC_LAUNCH_LINE_PROGRAMS]; /* words that are programs: several with colons, none with
                                       --multi-prog and the like */
     int programs;
-    int part[LC_LINE_PROGRAMS]; /* where the options of each part begin; the first is 'options' */
+    int part[LC_LAUNCH_LINE_PROGRAMS]; /* where the options of each part begin; the first is
+                                          'options' */
     int parts;
     bool drops_environment; /* --export=NONE, env -i: what we set does not reach the program */
     int dropped_by;         /* the word that says so; -1: the caller's own SLURM_EXPORT_ENV */
@@ -42,14 +43,14 @@ struct lc_line {
 };
 
 /* Which implementation a bare "mpiexec" or "mpirun" is: by its name, else by asking it. */
-typedef enum lc_launcher lc_line_ask(const char *program);
+typedef enum lc_launcher lc_launcher_ask(const char *program);
 
 /* Parse argv (ends with NULL, not empty). Never fails: see 'understood' and 'why'. 'ask' may be
- * NULL: then a bare mpiexec is taken for what lc_line_flavour() says. */
-void lc_line_parse(struct lc_line *line, char *const *argv, lc_line_ask *ask);
+ * NULL: then a bare mpiexec is taken for what lc_launcher_flavour() says. */
+void lc_launch_line_parse(struct lc_launch_line *line, char *const *argv, lc_launcher_ask *ask);
 
 /* Run "PROGRAM --version" and read what it is. */
-enum lc_launcher lc_line_flavour(const char *program);
+enum lc_launcher lc_launcher_flavour(const char *program);
 
 const char *lc_launcher_name(enum lc_launcher launcher);
 

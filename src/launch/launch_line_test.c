@@ -30,7 +30,7 @@ static enum lc_launcher by_name(const char *name)
     return LC_LAUNCHER_NONE;
 }
 
-static void programs_of(const struct lc_line *line, struct lc_buf *out)
+static void programs_of(const struct lc_launch_line *line, struct lc_buf *out)
 {
     lc_buf_clear(out);
     for (int i = 0; i < line->programs; i++)
@@ -42,7 +42,7 @@ static void programs_of(const struct lc_line *line, struct lc_buf *out)
 }
 
 /* Ours in front of each program, and nothing else changed. */
-static void check_front(const struct lc_line *line, const char *text)
+static void check_front(const struct lc_launch_line *line, const char *text)
 {
     char *none[] = {NULL}, *front[] = {(char *)"@front", NULL};
     struct lc_composed c = {0};
@@ -62,7 +62,7 @@ static void check_front(const struct lc_line *line, const char *text)
 }
 
 /* A variable is somewhere for the ranks, once per part where options are per part. */
-static void check_carried(const struct lc_line *line, const char *text)
+static void check_carried(const struct lc_launch_line *line, const char *text)
 {
     char *one[] = {(char *)"LOADCAST_NODE=/dev/shm/x", NULL};
     struct lc_composed c = {0};
@@ -87,13 +87,13 @@ static void check_entry(char *entry)
     bool understood = launcher[n - 1] != '?', drops = launcher[n - 1] == '!';
     struct lc_argv words = {0};
     struct lc_buf is = {0};
-    struct lc_line line;
+    struct lc_launch_line line;
 
     if (!understood || drops)
         launcher[n - 1] = '\0';
     bare = by_name(launcher);
     assert_int_equal(lc_words_split(&words, text), 0);
-    lc_line_parse(&line, words.item, ask);
+    lc_launch_line_parse(&line, words.item, ask);
     programs_of(&line, &is);
     if (line.launcher != bare || line.understood != understood || line.drops_environment != drops ||
         strcmp(lc_buf_text(&is), programs) != 0)
@@ -134,11 +134,11 @@ static void composed(const char *text, struct lc_buf *out)
     struct lc_argv words = {0};
     struct lc_composed c = {0};
     struct lc_error err;
-    struct lc_line line;
+    struct lc_launch_line line;
 
     lc_buf_clear(out);
     lc_words_split(&words, text);
-    lc_line_parse(&line, words.item, ask);
+    lc_launch_line_parse(&line, words.item, ask);
     assert_int_equal(lc_compose_ranks(&line, one, NULL, &c, &err), 0);
     lc_words_quote(out, c.words.item);
     if (c.environment.count > 0) {
@@ -182,10 +182,10 @@ static void per_node(const char *text, const char *want)
     struct lc_argv words = {0}, out = {0};
     struct lc_buf quoted = {0};
     struct lc_error err = {"none"};
-    struct lc_line line;
+    struct lc_launch_line line;
 
     lc_words_split(&words, text);
-    lc_line_parse(&line, words.item, ask);
+    lc_launch_line_parse(&line, words.item, ask);
     int rc = lc_compose_per_node(&line, &out, &err);
     if (want)
         assert_int_equal(rc, 0);

@@ -45,7 +45,7 @@ static size_t add_line(char *out, size_t at, const char *line, size_t len)
     return at;
 }
 
-const char *lc_quote_sentence(char out[LC_SENTENCE], const char *said)
+const char *lc_launcher_sentence(char out[LC_SENTENCE], const char *said)
 {
     size_t at = 0;
 
@@ -136,7 +136,7 @@ static json_t *list_expected(char *const *argv)
     json_t *all = json_array();
 
     for (int i = 0; argv[i] && argv[i + 1]; i++)
-        if (lc_table_has("-H -host --host -hosts --hosts", argv[i], (int)strlen(argv[i]))) {
+        if (lc_option_list_has("-H -host --host -hosts --hosts", argv[i], (int)strlen(argv[i]))) {
             add_hosts(all, argv[i + 1]);
             return all;
         }
@@ -145,7 +145,7 @@ static json_t *list_expected(char *const *argv)
     return all;
 }
 
-void lc_quote_silent(char *const *argv, const json_t *heard, struct lc_error *err)
+void lc_launcher_add_silent_nodes(char *const *argv, const json_t *heard, struct lc_error *err)
 {
     int saved = errno;
     json_t *all = list_expected(argv), *host;

@@ -218,7 +218,7 @@ const char *lc_launcher_name(enum lc_launcher launcher)
     return tables[launcher].name ? tables[launcher].name : "plain command";
 }
 
-bool lc_table_has(const char *list, const char *word, int len)
+bool lc_option_list_has(const char *list, const char *word, int len)
 {
     for (const char *p = list; p && *p;) {
         int n = (int)strcspn(p, " ");
@@ -229,18 +229,18 @@ bool lc_table_has(const char *list, const char *word, int len)
     return false;
 }
 
-int lc_table_two(const char *next)
+int lc_option_two_words(const char *next)
 {
     return next && strchr(next, '=') ? 2 : 3;
 }
 
-int lc_table_cluster(const struct lc_launcher_table *table, const char *word)
+int lc_option_cluster_words(const struct lc_launcher_table *table, const char *word)
 {
     for (int i = 1; word[i]; i++) {
         const char letter[] = {'-', word[i]};
-        if (lc_table_has(table->one, letter, 2))
+        if (lc_option_list_has(table->one, letter, 2))
             return word[i + 1] ? 1 : 2;
-        if (!lc_table_has(table->flag, letter, 2))
+        if (!lc_option_list_has(table->flag, letter, 2))
             return i > 1 ? 1 : -1; /* -K1: a flag with a value that may be left out */
     }
     return 1;

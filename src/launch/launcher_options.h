@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* launcher_options.h - the options of each launcher */
-#ifndef LC_LAUNCH_TABLE_H
-#define LC_LAUNCH_TABLE_H
+#ifndef LC_LAUNCH_LAUNCHER_OPTIONS_H
+#define LC_LAUNCH_LAUNCHER_OPTIONS_H
 
 #include <stdbool.h>
 
@@ -37,13 +37,13 @@ struct lc_launcher_table {
 const struct lc_launcher_table *lc_launcher_table(enum lc_launcher launcher);
 
 /* Is 'word' (its first len characters) in a list? */
-bool lc_table_has(const char *list, const char *word, int len);
+bool lc_option_list_has(const char *list, const char *word, int len);
 
 /* How many words an option of 'two' takes with its value, by the word after it: hydra and PALS take
  * "-genv NAME=VALUE" as well as "-genv NAME VALUE". */
-int lc_table_two(const char *next);
+int lc_option_two_words(const char *next);
 
 /* How many words "-lN4" or "-ln" take, short options of getopt's in one word; -1: not known. */
-int lc_table_cluster(const struct lc_launcher_table *table, const char *word);
+int lc_option_cluster_words(const struct lc_launcher_table *table, const char *word);
 
 #endif

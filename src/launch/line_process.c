@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* line_process.c - the launch line as a child whose streams and signals are its own
+/* line_process.c - the launch line as a child process
  *
- * What a terminal sends reaches the child by itself, and sending it twice means something else to
- * launchers ("abort now"); what somebody sends to this process alone is passed on. */
+ * Signals that somebody sends to this process are passed on to the child. Those that the terminal
+ * sends (SI_KERNEL) are not: the child gets them anyway, and launchers take a second SIGINT as
+ * "abort now". */
+#include "launch/job_run.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -11,71 +14,63 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "launch/job_run.h"
-
-static volatile pid_t child;
-static volatile sig_atomic_t asked_by;
+/* A signal handler gets no argument of ours: this is what it needs. */
+static struct {
+    volatile pid_t child;           /* 0: none */
+    volatile sig_atomic_t asked_by; /* the last signal that asks a process to end; 0: none */
+} running;
 
 static const int passed[] = {SIGINT,  SIGQUIT, SIGTERM, SIGHUP,   SIGUSR1,
                              SIGUSR2, SIGALRM, SIGCONT, SIGWINCH, SIGXCPU};
 enum { PASSED = sizeof(passed) / sizeof(*passed) };
 
-/* What we cannot do with, as the line must find it. */
-static struct {
-    struct sigaction child, pipe;
-    bool is_taken;
-} own;
-
-void lc_run_take_signals(void)
+void lc_line_signals_take(struct lc_line_signals *signals)
 {
-    sigaction(SIGCHLD, NULL, &own.child);
-    sigaction(SIGPIPE, NULL, &own.pipe);
-    own.is_taken = true;
-    signal(SIGCHLD, SIG_DFL); /* who ignores it never learns how a child ended */
-    signal(SIGPIPE, SIG_IGN); /* a reader that left is no reason to end otherwise than the line */
+    sigaction(SIGCHLD, NULL, &signals->child);
+    sigaction(SIGPIPE, NULL, &signals->pipe);
+    signal(SIGCHLD, SIG_DFL); /* a process that ignores it never learns how a child ended */
+    signal(SIGPIPE, SIG_IGN); /* if nobody reads our messages, still end as the line ends */
 }
 
-void lc_run_give_signals_back(void)
+void lc_line_signals_restore(const struct lc_line_signals *signals)
 {
-    if (!own.is_taken)
-        return;
-    sigaction(SIGCHLD, &own.child, NULL);
-    sigaction(SIGPIPE, &own.pipe, NULL);
+    sigaction(SIGCHLD, &signals->child, NULL);
+    sigaction(SIGPIPE, &signals->pipe, NULL);
 }
 
-static void pass_on(int number, siginfo_t *info, void *context)
+static void signal_pass_on(int number, siginfo_t *info, void *context)
 {
     int saved = errno;
 
     (void)context;
     if (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT)
-        asked_by = number;
-    if (child > 0 && info->si_code != SI_KERNEL)
-        kill(child, number);
+        running.asked_by = number;
+    if (running.child > 0 && info->si_code != SI_KERNEL)
+        kill(running.child, number);
     errno = saved;
 }
 
-_Noreturn static void become(char *const *argv, char *const *environment, const sigset_t *mask,
-                             pid_t parent)
+_Noreturn static void child_become(const struct lc_job_run *run, char *const *argv,
+                                   char *const *environment, const sigset_t *mask, pid_t parent)
 {
-    prctl(PR_SET_PDEATHSIG, SIGTERM); /* who kills us means the line */
+    prctl(PR_SET_PDEATHSIG, SIGTERM); /* whoever kills 'loadcast run' means the line */
     if (getppid() != parent)
         _exit(128 + SIGTERM);
     for (; environment && *environment; environment++)
         putenv(*environment);
-    lc_run_give_signals_back();
+    lc_line_signals_restore(&run->signals);
     sigprocmask(SIG_SETMASK, mask, NULL);
     execvp(argv[0], argv);
     int code = lc_exit_of_start(errno);
     struct lc_error err;
     lc_error_errno(&err, "cannot execute '%s'", argv[0]);
-    lc_cli_fail(&(struct lc_cli){.name = "loadcast run"}, 0, &err);
+    lc_job_run_tell(run, LC_MESSAGE_WARNING, "%s", err.text);
     _exit(code);
 }
 
-static void pass_signals(struct sigaction old[PASSED])
+static void signals_pass(struct sigaction old[PASSED])
 {
-    struct sigaction act = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
+    struct sigaction act = {.sa_sigaction = signal_pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
 
     for (int i = 0; i < PASSED; i++) {
         sigaction(passed[i], NULL, &old[i]);
@@ -84,19 +79,19 @@ static void pass_signals(struct sigaction old[PASSED])
     }
 }
 
-static int await(const char *name, struct lc_error *err)
+static int child_wait(const char *name, struct lc_error *err)
 {
     int status;
 
-    while (waitpid(child, &status, 0) < 0)
+    while (waitpid(running.child, &status, 0) < 0)
         if (errno != EINTR)
             return lc_error_errno(err, "cannot wait for '%s'", name);
     return status;
 }
 
-/* Whoever reads or writes at the other end is to see what the line does with them. Standard error
- * is where we say what went wrong. */
-static void let_go_of_streams(void)
+/* Whoever is at the other end of our streams must see when the line closes them. Standard error
+ * stays: messages go there. */
+static void streams_close(const struct lc_job_run *run)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
@@ -104,30 +99,30 @@ static void let_go_of_streams(void)
         dup2(null, fd);
     if (null >= 0)
         close(null);
-    lc_run_close_others();
+    lc_job_run_close_others(run);
 }
 
-int lc_run_child(char *const *argv, char *const *environment, bool is_last, int *asked,
-                 struct lc_error *err)
+int lc_line_process_run(struct lc_job_run *run, char *const *argv, char *const *environment,
+                        bool is_last, struct lc_error *err)
 {
     struct sigaction old[PASSED];
     sigset_t all, mask;
     pid_t parent = getpid();
 
     sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &mask); /* none may come between the two */
-    asked_by = 0;
-    child = fork();
-    if (child == 0)
-        become(argv, environment, &mask, parent);
-    pass_signals(old);
+    sigprocmask(SIG_BLOCK, &all, &mask); /* until the handlers are set */
+    running.asked_by = 0;
+    running.child = fork();
+    if (running.child == 0)
+        child_become(run, argv, environment, &mask, parent);
+    signals_pass(old);
     sigprocmask(SIG_SETMASK, &mask, NULL);
-    if (child > 0 && is_last)
-        let_go_of_streams();
-    int status = child < 0 ? lc_error_errno(err, "cannot fork") : await(argv[0], err);
-    child = 0;
+    if (running.child > 0 && is_last)
+        streams_close(run);
+    int status = running.child < 0 ? lc_error_errno(err, "cannot fork") : child_wait(argv[0], err);
+    running.child = 0;
     for (int i = 0; i < PASSED; i++)
         sigaction(passed[i], &old[i], NULL);
-    *asked = asked_by;
+    run->asked = running.asked_by;
     return status;
 }

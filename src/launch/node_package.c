@@ -195,21 +195,21 @@ static void add_boot(struct lc_argv *out, const char *script, bool plain, const 
         lc_argv_add(out, "0");
 }
 
-int lc_kit_add(struct lc_argv *out, enum lc_kit_way way, bool plain, const char *kit,
-               const char *dir, const char *program, struct lc_error *err)
+int lc_node_package_add(struct lc_argv *out, enum lc_package_way way, bool plain, const char *kit,
+                        const char *dir, const char *program, struct lc_error *err)
 {
     struct lc_buf bytes = {0};
-    const char *from = way == LC_KIT_WORDS ? "-" : way == LC_KIT_VARIABLES ? "+" : kit;
+    const char *from = way == LC_PACKAGE_WORDS ? "-" : way == LC_PACKAGE_VARIABLES ? "+" : kit;
 
-    if (way == LC_KIT_WORDS && read_kit(kit, &bytes, err) < 0)
+    if (way == LC_PACKAGE_WORDS && read_kit(kit, &bytes, err) < 0)
         return -1;
-    add_boot(out, once, plain, "loadcast", dir, from, way == LC_KIT_WORDS ? &bytes : NULL);
+    add_boot(out, once, plain, "loadcast", dir, from, way == LC_PACKAGE_WORDS ? &bytes : NULL);
     lc_argv_add(out, program);
     lc_buf_free(&bytes);
     return 0;
 }
 
-int lc_kit_variables(struct lc_argv *out, const char *kit, struct lc_error *err)
+int lc_node_package_variables(struct lc_argv *out, const char *kit, struct lc_error *err)
 {
     struct lc_buf bytes = {0};
     struct lc_argv words = {0};
@@ -228,8 +228,8 @@ int lc_kit_variables(struct lc_argv *out, const char *kit, struct lc_error *err)
     return 0;
 }
 
-int lc_kit_add_program(struct lc_argv *out, bool plain, const char *executable, const char *dir,
-                       const char *program, struct lc_error *err)
+int lc_node_package_add_program(struct lc_argv *out, bool plain, const char *executable,
+                                const char *dir, const char *program, struct lc_error *err)
 {
     struct lc_buf command = {0}, bytes = {0};
     size_t n = lc_path_dir_len(executable);
@@ -259,15 +259,16 @@ int lc_kit_add_program(struct lc_argv *out, bool plain, const char *executable, 
     return rc;
 }
 
-void lc_kit_add_front(struct lc_argv *out, bool plain, const char *node)
+void lc_node_package_add_rank_prefix(struct lc_argv *out, bool plain, const char *node)
 {
     add_shell(out, plain);
     lc_argv_add(out, front);
     lc_argv_printf(out, "%s/bin/launch", node);
 }
 
-int lc_kit_add_self(struct lc_argv *out, const char *kit, const char *dir, const char *node,
-                    const char *id, const char *image, struct lc_error *err)
+int lc_node_package_add_self_staging(struct lc_argv *out, const char *kit, const char *dir,
+                                     const char *node, const char *id, const char *image,
+                                     struct lc_error *err)
 {
     struct lc_buf bytes = {0};
     char name[4200];

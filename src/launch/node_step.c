@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* node_step.c - one step with a process on every node: what brings it there, and what came of it */
+/* node_step.c - one step of staging: a command with one process on every node, and its reports */
 #include "launch/node_step.h"
 
 #include <errno.h>
@@ -21,35 +21,37 @@ enum {
     TRIES = 3 /* of one step */
 };
 
-int lc_cast_start(const struct lc_cast *cast, struct lc_argv *out, struct lc_error *err)
+int lc_node_step_words(const struct lc_job_staging *staging, struct lc_argv *out,
+                       struct lc_error *err)
 {
-    if (cast->with)
-        return lc_words_split(out, cast->with) < 0
-                   ? lc_error_set(err, "--with '%s' has a quote that is not closed", cast->with)
+    if (staging->with)
+        return lc_words_split(out, staging->with) < 0
+                   ? lc_error_set(err, "--with '%s' has a quote that is not closed", staging->with)
                    : 0;
-    return cast->line ? lc_compose_per_node(cast->line, out, err) : lc_compose_allocation(out, err);
+    return staging->line ? lc_compose_per_node(staging->line, out, err)
+                         : lc_compose_allocation(out, err);
 }
 
-enum lc_launcher lc_cast_launcher(const struct lc_argv *start)
+enum lc_launcher lc_node_step_launcher(const struct lc_argv *start)
 {
-    struct lc_line line;
+    struct lc_launch_line line;
 
     if (start->count == 0)
         return LC_LAUNCHER_NONE;
-    lc_line_parse(&line, start->item, NULL);
+    lc_launch_line_parse(&line, start->item, NULL);
     return line.launcher;
 }
 
-void lc_cast_kit(const struct lc_cast *cast, char out[PATH_MAX])
+void lc_node_package_path(const struct lc_job_staging *staging, char out[PATH_MAX])
 {
     char real[PATH_MAX];
 
-    snprintf(out, PATH_MAX, "%s/node-kit.tgz", cast->origin);
+    snprintf(out, PATH_MAX, "%s/node-kit.tgz", staging->origin);
     if (realpath(out, real))
         strcpy(out, real);
 }
 
-void lc_cast_add_job(struct lc_argv *out)
+static void job_add(struct lc_argv *out)
 {
     char job[64];
 
@@ -58,46 +60,55 @@ void lc_cast_add_job(struct lc_argv *out)
         lc_argv_add(out, "--no-job");
 }
 
-static bool is_clean_end(int status)
+void lc_node_step_add_options(const struct lc_job_staging *staging, struct lc_argv *out)
+{
+    lc_argv_printf(out, "--dir=%s", staging->dir);
+    lc_argv_printf(out, "--id=%016" PRIx64, staging->id);
+    /* Less than ours: a stager's report on a time-out must still come in time. */
+    lc_argv_printf(out, "--patience=%g", staging->patience_s * 0.8);
+    job_add(out);
+}
+
+static bool status_is_success(int status)
 {
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static bool is_not_found(int status)
+static bool status_is_not_found(int status)
 {
     return WIFEXITED(status) && WEXITSTATUS(status) == 127;
 }
 
-static int nobody_answered(const struct lc_argv *words, int status, const char *said,
+static int fail_unanswered(const struct lc_argv *words, int status, const char *said,
                            struct lc_error *err)
 {
     char sentence[LC_SENTENCE];
 
     errno = ENOEXEC;
-    if (is_not_found(status))
+    if (status_is_not_found(status))
         return lc_error_set(err, "'%s' was not found", words->item[0]);
     return lc_error_set(err, "no node answered '%s' (status %d)%s", words->item[0],
                         WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-                        lc_quote_sentence(sentence, said));
+                        lc_launcher_sentence(sentence, said));
 }
 
-int lc_cast_run(const struct lc_cast *cast, struct lc_composed *step, bool together,
-                struct lc_cast_report *report, struct lc_error *err)
+int lc_node_step_run(const struct lc_job_staging *staging, struct lc_composed *step, bool together,
+                     struct lc_staging_report *report, struct lc_error *err)
 {
     size_t begin = report->said.len;
     json_t *heard = json_object();
-    struct lc_reports reports = {.nodes = report->nodes,
-                                 .passed = report->passed,
-                                 .together = together,
-                                 .cast = cast,
-                                 .heard = heard};
+    struct lc_node_reports reports = {.nodes = report->nodes,
+                                      .passed = report->passed,
+                                      .together = together,
+                                      .staging = staging,
+                                      .heard = heard};
     struct lc_step how = {
         .argv = step->words.item,
         .environment = step->environment.item,
-        .patience_s = cast->patience_s,
-        .take = lc_reports_take,
+        .patience_s = staging->patience_s,
+        .take = lc_node_reports_take,
         .arg = &reports,
-        .said = report->quotes ? &report->said : NULL,
+        .said = report->keeps_errors ? &report->said : NULL,
     };
     int status = 0;
 
@@ -110,22 +121,23 @@ int lc_cast_run(const struct lc_cast *cast, struct lc_composed *step, bool toget
     if (rc < 0 && errno == EINTR)
         report->signal = status;
     if (rc < 0 && errno == ETIMEDOUT)
-        lc_quote_silent(step->words.item, heard, err);
+        lc_launcher_add_silent_nodes(step->words.item, heard, err);
     int saved = errno;
     json_decref(heard);
     errno = saved;
     bool all = reports.expected > 0 && json_array_size(report->nodes) >= reports.expected;
-    report->odd = rc == 0 && !all && !is_clean_end(status) && !is_not_found(status);
-    report->plain_shell = cast->plain_shell;
+    report->odd = rc == 0 && !all && !status_is_success(status) && !status_is_not_found(status);
+    report->plain_shell = staging->plain_shell;
     return rc == 0 && json_array_size(report->nodes) == 0
-               ? nobody_answered(&step->words, status, lc_buf_text(&report->said) + begin, err)
+               ? fail_unanswered(&step->words, status, lc_buf_text(&report->said) + begin, err)
                : rc;
 }
 
-/* The words of the kit, and the launcher's own that carry its variables. */
-static int add_variables(struct lc_composed *step, const char *kit, struct lc_error *err)
+/* The package in variables of the step, and the launcher's options that carry them to the nodes. */
+static int package_add_variables(struct lc_composed *step, const char *package,
+                                 struct lc_error *err)
 {
-    if (lc_kit_variables(&step->environment, kit, err) < 0)
+    if (lc_node_package_variables(&step->environment, package, err) < 0)
         return -1;
     for (size_t i = 0; i < step->environment.count; i++) {
         const char *variable = step->environment.item[i];
@@ -135,79 +147,93 @@ static int add_variables(struct lc_composed *step, const char *kit, struct lc_er
     return 0;
 }
 
-/* The stager with what brings it to each node. Open MPI hands the command line on as one variable,
- * which the kernel cuts at 128 KiB: there it is several. The others were not tried with long lines:
- * their nodes read the kit. */
-int lc_cast_add_stager(const struct lc_cast *cast, struct lc_composed *step,
-                       enum lc_launcher launcher, struct lc_error *err)
+/* Open MPI passes the command line on in one variable, which the kernel limits to 128 KiB: there
+ * the package goes in several variables. Launchers that were not tested with long command lines
+ * have their nodes read the package from the shared file system. */
+static int stager_add(const struct lc_job_staging *staging, struct lc_composed *step,
+                      enum lc_launcher launcher, struct lc_error *err)
 {
-    static const enum lc_kit_way ways[LC_LAUNCHERS] = {
-        [LC_LAUNCHER_NONE] = LC_KIT_FILE,   [LC_LAUNCHER_SRUN] = LC_KIT_WORDS,
-        [LC_LAUNCHER_HYDRA] = LC_KIT_WORDS, [LC_LAUNCHER_OPENMPI] = LC_KIT_VARIABLES,
-        [LC_LAUNCHER_PALS] = LC_KIT_FILE,   [LC_LAUNCHER_FLUX] = LC_KIT_FILE,
-        [LC_LAUNCHER_JSRUN] = LC_KIT_FILE,  [LC_LAUNCHER_APRUN] = LC_KIT_FILE,
+    static const enum lc_package_way ways[LC_LAUNCHERS] = {
+        [LC_LAUNCHER_NONE] = LC_PACKAGE_FILE,   [LC_LAUNCHER_SRUN] = LC_PACKAGE_WORDS,
+        [LC_LAUNCHER_HYDRA] = LC_PACKAGE_WORDS, [LC_LAUNCHER_OPENMPI] = LC_PACKAGE_VARIABLES,
+        [LC_LAUNCHER_PALS] = LC_PACKAGE_FILE,   [LC_LAUNCHER_FLUX] = LC_PACKAGE_FILE,
+        [LC_LAUNCHER_JSRUN] = LC_PACKAGE_FILE,  [LC_LAUNCHER_APRUN] = LC_PACKAGE_FILE,
     };
-    char kit[PATH_MAX];
+    char package[PATH_MAX];
 
-    lc_cast_kit(cast, kit);
-    if (ways[launcher] == LC_KIT_VARIABLES && add_variables(step, kit, err) < 0)
+    lc_node_package_path(staging, package);
+    if (ways[launcher] == LC_PACKAGE_VARIABLES && package_add_variables(step, package, err) < 0)
         return -1;
-    return lc_kit_add(&step->words, ways[launcher], cast->plain_shell, kit, cast->dir, "stager",
-                      err);
+    return lc_node_package_add(&step->words, ways[launcher], staging->plain_shell, package,
+                               staging->dir, "stager", err);
 }
 
-bool lc_cast_may_repeat(struct lc_cast *cast, enum lc_via via, const struct lc_cast_report *report,
-                        int rc, int tries)
+int lc_node_step_add_stager(const struct lc_job_staging *staging, struct lc_composed *step,
+                            enum lc_launcher launcher, const char *word, const char *file,
+                            struct lc_error *err)
 {
-    /* A node that tells of its own fault had a shell; what a launcher ends does not say why. */
-    bool missed = report->odd && !cast->plain_shell && !lc_reports_with(report, "boot", false) &&
-                  !lc_reports_with(report, "fault", true);
-    bool crashed = via == LC_VIA_MPI &&
-                   (lc_reports_with(report, "crashed", true) || (report->odd && report->ok == 0));
+    if (stager_add(staging, step, launcher, err) < 0)
+        return -1;
+    lc_argv_add(&step->words, word);
+    lc_node_step_add_options(staging, &step->words);
+    lc_argv_add(&step->words, file);
+    return 0;
+}
+
+bool lc_node_step_may_repeat(struct lc_job_staging *staging, enum lc_via via,
+                             const struct lc_staging_report *report, int rc, int tries)
+{
+    /* A node that reports a fault of its own had a working shell; a process that the launcher
+     * killed proves nothing. */
+    bool missed = report->odd && !staging->plain_shell &&
+                  !lc_staging_report_find(report, "boot", false) &&
+                  !lc_staging_report_find(report, "fault", true);
+    bool crashed = via == LC_VIA_MPI && (lc_staging_report_find(report, "crashed", true) ||
+                                         (report->odd && report->ok == 0));
 
     if (report->signal || (rc < 0 && errno != ENOEXEC) || tries >= TRIES)
         return false;
-    cast->plain_shell |= missed;
+    staging->plain_shell |= missed;
     return missed || crashed;
 }
 
-static int end_by(const struct lc_cast *cast, const char *options, struct lc_cast_report *report,
-                  struct lc_error *err)
+static int visit_once(const struct lc_job_staging *staging, const char *options,
+                      struct lc_staging_report *report, struct lc_error *err)
 {
     struct lc_composed step = {0};
-    int rc = lc_cast_start(cast, &step.words, err);
+    int rc = lc_node_step_words(staging, &step.words, err);
 
     if (rc == 0)
-        rc = lc_cast_add_stager(cast, &step, lc_cast_launcher(&step.words), err);
+        rc = stager_add(staging, &step, lc_node_step_launcher(&step.words), err);
     lc_argv_add(&step.words, "end");
-    lc_argv_printf(&step.words, "--dir=%s", cast->dir);
-    lc_argv_printf(&step.words, "--id=%016" PRIx64, cast->id);
+    lc_argv_printf(&step.words, "--dir=%s", staging->dir);
+    lc_argv_printf(&step.words, "--id=%016" PRIx64, staging->id);
     lc_words_split(&step.words, options);
-    lc_cast_add_job(&step.words);
+    job_add(&step.words);
     if (rc == 0)
-        rc = lc_cast_run(cast, &step, false, report, err);
+        rc = lc_node_step_run(staging, &step, false, report, err);
     int saved = errno;
     lc_composed_free(&step);
     errno = saved;
     return rc;
 }
 
-int lc_cast_end(const struct lc_cast *cast, bool stats, bool verify, bool clean,
-                struct lc_cast_report *report, struct lc_error *err)
+int lc_nodes_visit(const struct lc_job_staging *staging, bool stats, bool verify, bool clean,
+                   struct lc_staging_report *report, struct lc_error *err)
 {
-    struct lc_cast now = *cast;
+    struct lc_job_staging now = *staging;
     char options[64];
     int rc, tries = 0;
 
     snprintf(options, sizeof(options), "%s%s%s", stats ? "--stats " : "", verify ? "--verify " : "",
              clean ? "--clean" : "");
-    *report = (struct lc_cast_report){.nodes = json_array(), .passed = json_array()};
-    lc_cast_node(report->node, cast->dir, cast->id);
+    *report = (struct lc_staging_report){.nodes = json_array(), .passed = json_array()};
+    lc_staging_node_path(report->node, staging->dir, staging->id);
     do {
         json_array_clear(report->nodes);
         json_array_clear(report->passed);
-        rc = end_by(&now, options, report, err);
-    } while (lc_cast_may_repeat(&now, LC_VIA_FS, report, rc, ++tries));
-    lc_reports_sum(report);
+        rc = visit_once(&now, options, report, err);
+    } while (lc_node_step_may_repeat(&now, LC_VIA_FS, report, rc, ++tries));
+    lc_staging_report_sum(report);
     return rc;
 }

@@ -1,41 +1,55 @@
 /* SPDX-License-Identifier: MIT */
-/* node_step.h - one step with a process on every node: what brings it there, and what came of it */
-#ifndef LC_LAUNCH_CAST_STEP_H
-#define LC_LAUNCH_CAST_STEP_H
+/* node_step.h - one step of staging: a command with one process on every node, and its reports */
+#ifndef LC_LAUNCH_NODE_STEP_H
+#define LC_LAUNCH_NODE_STEP_H
 
 #include <limits.h>
 
-#include "launch/stage_nodes.h"
 #include "launch/compose.h"
+#include "launch/stage_nodes.h"
 
 /* The words that start one process per node; none for this machine alone. 0, or -1 with err filled.
  */
-int lc_cast_start(const struct lc_cast *cast, struct lc_argv *out, struct lc_error *err);
+int lc_node_step_words(const struct lc_job_staging *staging, struct lc_argv *out,
+                       struct lc_error *err);
 
-/* Whose words these are. */
-enum lc_launcher lc_cast_launcher(const struct lc_argv *start);
+/* The launcher whose words these are. */
+enum lc_launcher lc_node_step_launcher(const struct lc_argv *start);
 
-/* "--no-job" for a stager, if no job of a scheduler's goes on. */
-void lc_cast_add_job(struct lc_argv *out);
+/* Path of the node package, node-kit.tgz: the stager and the objects it stages. */
+void lc_node_package_path(const struct lc_job_staging *staging, char out[PATH_MAX]);
 
-/* The file with the stager and what it stages, as all nodes see it. */
-void lc_cast_kit(const struct lc_cast *cast, char out[PATH_MAX]);
+/* Add to step->words the command that brings the stager to each node and starts it there with WORD
+ * (stage/stager/main.c), the options of this staging, and 'file'. 0, or -1 with err filled. */
+int lc_node_step_add_stager(const struct lc_job_staging *staging, struct lc_composed *step,
+                            enum lc_launcher launcher, const char *word, const char *file,
+                            struct lc_error *err);
 
-/* Add the stager, with what brings it to each node; its own words are to be added. 0, or -1 with
- * err filled. */
-int lc_cast_add_stager(const struct lc_cast *cast, struct lc_composed *step,
-                       enum lc_launcher launcher, struct lc_error *err);
+/* Add the options that every stager of this staging gets: directory, identity, patience, and
+ * whether there is a job. */
+void lc_node_step_add_options(const struct lc_job_staging *staging, struct lc_argv *out);
 
-/* Run it and take the reports; 'together' if no node can do without the others. 0, or -1 with err
- * filled and errno: ENOEXEC no node answered, else as of lc_step_run. */
-int lc_cast_run(const struct lc_cast *cast, struct lc_composed *step, bool together,
-                struct lc_cast_report *report, struct lc_error *err);
+/* Run the step and collect the reports. 'together': no node can do it without the others. 0, or -1
+ * with err filled and errno: ENOEXEC no node answered, else as of lc_step_run. */
+int lc_node_step_run(const struct lc_job_staging *staging, struct lc_composed *step, bool together,
+                     struct lc_staging_report *report, struct lc_error *err);
 
-/* Is a step worth repeating, which is always safe? Where the launcher says that something could
- * not be started, the loader before the shell may be missing on some node. A program of MPI that
- * crashes may do so by bad luck: Open MPI 4.1 and 5.0 do in MPI_Init under Slurm. *cast is changed
- * for the next try. */
-bool lc_cast_may_repeat(struct lc_cast *cast, enum lc_via via, const struct lc_cast_report *report,
-                        int rc, int tries);
+/* Is a step worth repeating? It is always safe to. Two cases: the launcher says that something
+ * could not be started, so the loader before the shell may be missing on some node; or a program of
+ * MPI crashed, as Open MPI 4.1 and 5.0 sometimes do in MPI_Init under Slurm. Changes *staging for
+ * the next try. */
+bool lc_node_step_may_repeat(struct lc_job_staging *staging, enum lc_via via,
+                             const struct lc_staging_report *report, int rc, int tries);
+
+/* sbcast.c: send the image by Slurm's own broadcast. 'copy' becomes its path in each node's memory.
+ * If nodes hold images already and 'whole' is false, a content batch with what they lack is sent
+ * instead. *word is what the stager is to do with the copy. 0, or -1 with err filled. */
+int lc_sbcast_send(const struct lc_job_staging *staging, const struct lc_argv *start,
+                   const char *image, bool whole, char copy[LC_STAGING_PATH], const char **word,
+                   struct lc_staging_report *report, struct lc_error *err);
+
+/* Remove the copy on every node. Keeps errno. */
+void lc_sbcast_remove(const struct lc_job_staging *staging, const struct lc_argv *start,
+                      const char *copy);
 
 #endif

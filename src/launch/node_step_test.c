@@ -8,13 +8,13 @@
 /* What is done about a step with this report of one node, or with none: NULL. */
 static bool repeats(enum lc_via via, bool is_odd, const char *node, int tries, bool *plain_shell)
 {
-    struct lc_cast cast = {0};
-    struct lc_cast_report report = {.nodes = json_array(), .odd = is_odd};
+    struct lc_job_staging staging = {0};
+    struct lc_staging_report report = {.nodes = json_array(), .odd = is_odd};
 
     if (node)
         json_array_append_new(report.nodes, json_loads(node, 0, NULL));
-    bool again = lc_cast_may_repeat(&cast, via, &report, 0, tries);
-    *plain_shell = cast.plain_shell;
+    bool again = lc_node_step_may_repeat(&staging, via, &report, 0, tries);
+    *plain_shell = staging.plain_shell;
     json_decref(report.nodes);
     return again;
 }

@@ -48,7 +48,7 @@ static long count_hosts(const char *file)
     return n;
 }
 
-/* How many words an option takes with its value, as lc_line_parse found. */
+/* How many words an option takes with its value, as lc_launch_line_parse found. */
 static int words_of(const struct lc_launcher_table *table, char *const *at)
 {
     const char *word = at[0];
@@ -56,11 +56,11 @@ static int words_of(const struct lc_launcher_table *table, char *const *at)
 
     if (word[len] == '=')
         return 1;
-    if (lc_table_has(table->two, word, len))
-        return lc_table_two(at[1]);
-    if (lc_table_has(table->one, word, len) || lc_table_has(table->opaque, word, len))
+    if (lc_option_list_has(table->two, word, len))
+        return lc_option_two_words(at[1]);
+    if (lc_option_list_has(table->one, word, len) || lc_option_list_has(table->opaque, word, len))
         return 2;
-    int n = table->getopt && word[1] != '-' ? lc_table_cluster(table, word) : 1;
+    int n = table->getopt && word[1] != '-' ? lc_option_cluster_words(table, word) : 1;
     return n > 0 ? n : 1;
 }
 
@@ -68,11 +68,12 @@ static bool is_kept(const struct lc_launcher_table *table, const char *list, con
 {
     int len = (int)strcspn(word, "=");
 
-    return lc_table_has(list, word, len) ||
-           (table->getopt && word[1] != '-' && lc_table_has(list, word, 2));
+    return lc_option_list_has(list, word, len) ||
+           (table->getopt && word[1] != '-' && lc_option_list_has(list, word, 2));
 }
 
-void lc_compose_kept(const struct lc_line *line, int part, const char *list, struct lc_argv *out)
+void lc_compose_kept(const struct lc_launch_line *line, int part, const char *list,
+                     struct lc_argv *out)
 {
     const struct lc_launcher_table *table = lc_launcher_table(line->launcher);
 
@@ -134,7 +135,8 @@ int lc_compose_allocation(struct lc_argv *out, struct lc_error *err)
     return 0;
 }
 
-int lc_compose_per_node(const struct lc_line *line, struct lc_argv *out, struct lc_error *err)
+int lc_compose_per_node(const struct lc_launch_line *line, struct lc_argv *out,
+                        struct lc_error *err)
 {
     const struct lc_launcher_table *table = lc_launcher_table(line->launcher);
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* shared_use.c - several runs of one image at a time, outside a job: the last one cleans
  *
- * Each holds a shared lock of /tmp/.loadcast-run.UID.KEY on the machine where it runs; who gets it
- * for himself is the last. A lock goes with its process, however that ends. Where it cannot be had,
- * all is as if there were no other run. */
+ * Each run holds a shared lock on /tmp/.loadcast-run.UID.KEY on the machine where it runs. At its
+ * end it tries to lock exclusively; that succeeds for the last run only, which then cleans. The
+ * kernel drops the lock when a process ends, however it ends. Without a lock file every run behaves
+ * as if it were the only one. */
+#include "launch/job_run.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -13,36 +16,32 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "launch/job_run.h"
 #include "image/hash.h"
 #include "stage/lock.h"
 
-/* A run that cleans is waited for, but not for ever. */
+/* How long to wait for a run that is cleaning: 30 s. */
 enum { PAUSE_US = 20000, TRIES = 1500 };
 
-static int lock = -1;
-static bool is_alone;
-static char path[80];
-
-/* By image, nodes and directory: who uses others does not clean ours. */
-static void name_lock(const struct lc_run *run)
+/* The key is made of image, nodes and directory: only runs that share all three share a lock. */
+static void lock_name(struct lc_job_run *run)
 {
-    char *nodes = lc_run_name_nodes(run);
+    char *nodes = lc_job_run_name_nodes(run);
 
-    snprintf(path, sizeof(path), "/tmp/.loadcast-run.%lu.%016" PRIx64, (unsigned long)geteuid(),
-             run->cast.id ^ (nodes ? lc_hash(nodes, strlen(nodes)) : 0));
+    snprintf(run->share.path, sizeof(run->share.path), "/tmp/.loadcast-run.%lu.%016" PRIx64,
+             (unsigned long)geteuid(),
+             run->staging.id ^ (nodes ? lc_hash(nodes, strlen(nodes)) : 0));
     free(nodes);
 }
 
-/* A descriptor, or -1 with errno: EWOULDBLOCK others have it, ENOENT who had it has removed it just
- * now. */
-static int open_locked(int how)
+/* A descriptor, or -1 with errno: EWOULDBLOCK another run has it, ENOENT the file was removed by
+ * its last holder just now. */
+static int lock_open(const char *path, int how)
 {
-    int fd = lc_lock_open(AT_FDCWD, path);
+    int fd = lc_stage_lock_open(AT_FDCWD, path);
     if (fd < 0)
         return -1;
     int rc = flock(fd, how | LOCK_NB);
-    if (rc == 0 && !lc_lock_is_named(fd, AT_FDCWD, path))
+    if (rc == 0 && !lc_stage_lock_is_named(fd, AT_FDCWD, path))
         rc = (errno = ENOENT, -1);
     if (rc == 0)
         return fd;
@@ -52,53 +51,50 @@ static int open_locked(int how)
     return -1;
 }
 
-void lc_run_share_begin(const struct lc_run *run)
+void lc_shared_use_begin(struct lc_job_run *run)
 {
-    name_lock(run);
-    for (int i = 0; lock < 0 && i < TRIES; i++) {
-        lock = open_locked(LOCK_SH);
-        if (lock < 0 && errno != EWOULDBLOCK && errno != ENOENT)
+    struct lc_shared_use *share = &run->share;
+
+    lock_name(run);
+    for (int i = 0; share->lock < 0 && i < TRIES; i++) {
+        share->lock = lock_open(share->path, LOCK_SH);
+        if (share->lock < 0 && errno != EWOULDBLOCK && errno != ENOENT)
             return;
-        if (lock < 0)
+        if (share->lock < 0)
             usleep(PAUSE_US);
     }
 }
 
-bool lc_run_share_is_last(void)
+bool lc_shared_use_is_last(struct lc_shared_use *share)
 {
-    if (lock < 0 || is_alone)
+    if (share->lock < 0 || share->is_exclusive)
         return true;
-    is_alone = flock(lock, LOCK_EX | LOCK_NB) == 0;
-    if (!is_alone)
-        lc_run_share_end(); /* the shared lock is lost by the attempt */
-    return is_alone;
+    share->is_exclusive = flock(share->lock, LOCK_EX | LOCK_NB) == 0;
+    if (!share->is_exclusive)
+        lc_shared_use_end(share); /* the failed attempt has dropped the shared lock */
+    return share->is_exclusive;
 }
 
-void lc_run_share_let_go(void)
+void lc_shared_use_release(struct lc_shared_use *share)
 {
-    is_alone = false;
-    lc_run_share_end();
+    share->is_exclusive = false;
+    lc_shared_use_end(share);
 }
 
-bool lc_run_share_take_over(void)
+bool lc_shared_use_take_over(struct lc_shared_use *share)
 {
-    if (!path[0])
+    if (!share->path[0])
         return true;
-    lock = open_locked(LOCK_EX);
-    is_alone = lock >= 0;
-    return is_alone || errno != EWOULDBLOCK;
+    share->lock = lock_open(share->path, LOCK_EX);
+    share->is_exclusive = share->lock >= 0;
+    return share->is_exclusive || errno != EWOULDBLOCK;
 }
 
-void lc_run_share_end(void)
+void lc_shared_use_end(struct lc_shared_use *share)
 {
-    if (lock >= 0 && is_alone)
-        unlink(path);
-    if (lock >= 0)
-        close(lock);
-    lock = -1;
-}
-
-int lc_run_share_fd(void)
-{
-    return lock;
+    if (share->lock >= 0 && share->is_exclusive)
+        unlink(share->path);
+    if (share->lock >= 0)
+        close(share->lock);
+    share->lock = -1;
 }

@@ -7,7 +7,7 @@
  *   .NAME.stage.PID     being staged, by the holder of the lock
  *   .NAME.dead.PID      being removed, by the holder of the lock
  *   .job.NAME           what 'loadcast run' noted of a job
- *   .cast.PID           an image that sbcast brought, until it is unpacked
+ *   .staging.PID           an image that sbcast brought, until it is unpacked
  * so that who holds the lock may remove any 'stage' or 'dead' that is not his own. */
 #include "stage/clean.h"
 
@@ -111,19 +111,19 @@ static bool is_there(int user, const char *name)
 static void remove_leftover(int user, const char *file)
 {
     char name[LC_NODEDIR_NAME], lock_name[64];
-    struct lc_lock lock;
+    struct lc_stage_lock lock;
     const char *kind = leftover_of(file, name);
 
     if (!kind || (strcmp(kind, ".lock") == 0 && is_there(user, name)))
         return;
     lc_clean_lock_name(lock_name, sizeof(lock_name), name);
-    if (lc_lock_take(&lock, user, lock_name, 0, NULL, NULL) != 0)
+    if (lc_stage_lock_take(&lock, user, lock_name, 0, NULL, NULL) != 0)
         return;
     if (strcmp(kind, ".lock") != 0)
         lc_owned_remove(user, file);
     if (!is_there(user, name))
         unlinkat(user, lock_name, 0);
-    lc_lock_release(&lock);
+    lc_stage_lock_release(&lock);
 }
 
 void lc_clean_leftovers(int user, const char *name)
@@ -201,17 +201,18 @@ static enum lc_clean_fate clean_one(int user, const char *user_path, const char 
                                     enum lc_clean_scope scope, struct lc_users *users)
 {
     char lock_name[64];
-    struct lc_lock lock;
+    struct lc_stage_lock lock;
 
     *users = (struct lc_users){0};
     lc_clean_lock_name(lock_name, sizeof(lock_name), name);
-    if (lc_lock_take(&lock, user, lock_name, scope == LC_CLEAN_STALE ? 0 : 1, NULL, NULL) != 0)
+    if (lc_stage_lock_take(&lock, user, lock_name, scope == LC_CLEAN_STALE ? 0 : 1, NULL, NULL) !=
+        0)
         return errno == EWOULDBLOCK || errno == ETIMEDOUT ? LC_CLEAN_IN_USE : LC_CLEAN_FAILED;
     enum lc_clean_fate fate = clean_locked(user, user_path, name, scope, users);
     int saved = errno;
     if (fate == LC_CLEAN_REMOVED)
         unlinkat(user, lock_name, 0);
-    lc_lock_release(&lock);
+    lc_stage_lock_release(&lock);
     errno = saved;
     return fate;
 }

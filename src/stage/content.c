@@ -22,8 +22,8 @@ const char *lc_fill_path(const struct lc_fill *fill, uint32_t inode)
     return lc_look_name(look, look->entry[fill->home[inode]].path);
 }
 
-/* From the image, or from a donor's file. Errno EBADMSG: it is not what its hash says. */
-static int copy_content(struct lc_fill *fill, const struct lc_inode *inode, int donor, int fd,
+/* From the image, or from a source's file. Errno EBADMSG: it is not what its hash says. */
+static int copy_content(struct lc_fill *fill, const struct lc_inode *inode, int source, int fd,
                         char *buffer)
 {
     XXH3_state_t *hash = XXH3_createState();
@@ -32,15 +32,15 @@ static int copy_content(struct lc_fill *fill, const struct lc_inode *inode, int 
     for (uint64_t done = 0; rc == 0 && done < inode->size;) {
         size_t n =
             inode->size - done < LC_FILL_CHUNK ? (size_t)(inode->size - done) : LC_FILL_CHUNK;
-        rc = donor >= 0 ? lc_read_exactly(donor, buffer, n, (off_t)done)
-                        : lc_image_read(fill->image, inode, buffer, n, done);
+        rc = source >= 0 ? lc_read_exactly(source, buffer, n, (off_t)done)
+                         : lc_image_read(fill->image, inode, buffer, n, done);
         if (rc == 0)
             XXH3_128bits_update(hash, buffer, n);
         if (rc == 0)
             rc = lc_write_all(fd, buffer, n);
         done += n;
         if (fill->lock)
-            lc_lock_beat(fill->lock);
+            lc_stage_lock_beat(fill->lock);
     }
     if (rc == 0) {
         XXH128_hash_t is = XXH3_128bits_digest(hash);
@@ -86,13 +86,13 @@ int lc_fill_seal(struct lc_fill *fill, int fd, uint32_t inode)
 }
 
 /* Create, copy, seal; what cannot be finished is not left. */
-static int stage_from(struct lc_fill *fill, int root, uint32_t i, int donor, char *buffer)
+static int stage_from(struct lc_fill *fill, int root, uint32_t i, int source, char *buffer)
 {
     int fd = lc_fill_create(fill, root, i);
 
     if (fd < 0)
         return -1;
-    if (copy_content(fill, &fill->image->look.inode[i], donor, fd, buffer) == 0)
+    if (copy_content(fill, &fill->image->look.inode[i], source, fd, buffer) == 0)
         return lc_fill_seal(fill, fd, i);
     int saved = errno;
     close(fd);
@@ -101,16 +101,16 @@ static int stage_from(struct lc_fill *fill, int root, uint32_t i, int donor, cha
     return -1;
 }
 
-int lc_fill_from_donor(struct lc_fill *fill, int root, uint32_t i, char *buffer)
+int lc_fill_from_delta_source(struct lc_fill *fill, int root, uint32_t i, char *buffer)
 {
     const struct lc_inode *inode = &fill->image->look.inode[i];
-    const char *path = lc_donors_path(fill->donors, inode);
-    int donor = path ? open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
+    const char *path = lc_delta_sources_path(fill->sources, inode);
+    int source = path ? open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
 
-    if (donor < 0)
+    if (source < 0)
         return errno = ENOENT, -1;
-    int rc = stage_from(fill, root, i, donor, buffer), saved = errno;
-    close(donor);
+    int rc = stage_from(fill, root, i, source, buffer), saved = errno;
+    close(source);
     if (rc == 0)
         __atomic_fetch_add(&fill->copied, inode->size, __ATOMIC_RELAXED);
     errno = saved;
@@ -119,7 +119,7 @@ int lc_fill_from_donor(struct lc_fill *fill, int root, uint32_t i, char *buffer)
 
 int lc_fill_one(struct lc_fill *fill, int root, uint32_t inode, char *buffer)
 {
-    if (lc_fill_from_donor(fill, root, inode, buffer) == 0)
+    if (lc_fill_from_delta_source(fill, root, inode, buffer) == 0)
         return 0;
     return stage_from(fill, root, inode, -1, buffer);
 }

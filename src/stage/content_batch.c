@@ -10,30 +10,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "stage/foreign_image.h"
+#include "stage/readable_image.h"
 #include "util/io.h"
 
 enum { PIECE = 1 << 20 };
 
-int lc_parcel_open(struct lc_parcel *parcel, const char *image, struct lc_error *err)
+int lc_content_batch_open(struct lc_content_batch *batch, const char *image, struct lc_error *err)
 {
-    *parcel = (struct lc_parcel){0};
-    parcel->image = lc_reach_open(image, &parcel->id, err);
-    if (!parcel->image)
+    *batch = (struct lc_content_batch){0};
+    batch->image = lc_readable_image_open(image, &batch->id, err);
+    if (!batch->image)
         return -1;
-    parcel->fill =
-        (struct lc_fill){.image = parcel->image, .fd = -1, .origin = "", .streamed = true};
-    if (lc_fill_plan(&parcel->fill) == 0 && lc_contents_list(&parcel->contents, &parcel->fill) == 0)
+    batch->fill = (struct lc_fill){.image = batch->image, .fd = -1, .origin = "", .streamed = true};
+    if (lc_fill_plan(&batch->fill) == 0 && lc_contents_list(&batch->contents, &batch->fill) == 0)
         return 0;
     return lc_error_errno(err, "cannot list what '%s' holds", image);
 }
 
-void lc_parcel_close(struct lc_parcel *parcel)
+void lc_content_batch_close(struct lc_content_batch *batch)
 {
-    lc_contents_free(&parcel->contents);
-    lc_fill_end(&parcel->fill);
-    lc_image_close(parcel->image);
-    parcel->image = NULL;
+    lc_contents_free(&batch->contents);
+    lc_fill_end(&batch->fill);
+    lc_image_close(batch->image);
+    batch->image = NULL;
 }
 
 /* The index as every node is to have it, in memory. */
@@ -55,13 +54,15 @@ static void *make_index(const struct lc_image *image, size_t *len)
     return at == MAP_FAILED ? NULL : at;
 }
 
-int lc_parcel_head(const struct lc_parcel *parcel, uint64_t need_len, struct lc_buf *out)
+int lc_content_batch_add_head(const struct lc_content_batch *batch, uint64_t need_len,
+                              struct lc_buf *out)
 {
     size_t len = 0;
-    char *path = realpath(parcel->image->file, NULL);
-    void *index = make_index(parcel->image, &len);
-    const char *name = path ? path : parcel->image->file;
-    struct lc_parcel_head head = {LC_PARCEL_MAGIC, parcel->id, len, strlen(name), need_len};
+    char *path = realpath(batch->image->file, NULL);
+    void *index = make_index(batch->image, &len);
+    const char *name = path ? path : batch->image->file;
+    struct lc_content_batch_head head = {LC_CONTENT_BATCH_MAGIC, batch->id, len, strlen(name),
+                                         need_len};
 
     lc_buf_add(out, &head, sizeof(head));
     lc_buf_add(out, name, head.path_len);
@@ -73,54 +74,54 @@ int lc_parcel_head(const struct lc_parcel *parcel, uint64_t need_len, struct lc_
     return rc;
 }
 
-static int write_contents(const struct lc_parcel *parcel, const uint8_t *need, int fd)
+static int write_contents(const struct lc_content_batch *batch, const uint8_t *need, int fd)
 {
-    struct lc_feed feed = {
-        .image = parcel->image, .fill = &parcel->fill, .contents = &parcel->contents, .need = need};
+    struct lc_content_reader reader = {
+        .image = batch->image, .fill = &batch->fill, .contents = &batch->contents, .need = need};
     char *piece = malloc(PIECE);
     ssize_t n = piece ? 1 : -1;
 
-    while (n > 0 && (n = lc_feed_read(&feed, piece, PIECE)) > 0)
+    while (n > 0 && (n = lc_content_reader_read(&reader, piece, PIECE)) > 0)
         if (lc_write_all(fd, piece, (size_t)n) < 0)
             n = -1;
     int saved = errno;
-    lc_feed_free(&feed);
+    lc_content_reader_free(&reader);
     free(piece);
     errno = saved;
     return n < 0 ? -1 : 0;
 }
 
-int lc_parcel_write(const struct lc_parcel *parcel, const uint8_t *need, int fd)
+int lc_content_batch_write(const struct lc_content_batch *batch, const uint8_t *need, int fd)
 {
     struct lc_buf head = {0};
-    size_t bits = need ? lc_contents_bitmap(&parcel->contents) : 0;
-    int rc = lc_parcel_head(parcel, bits, &head);
+    size_t bits = need ? lc_contents_bitmap(&batch->contents) : 0;
+    int rc = lc_content_batch_add_head(batch, bits, &head);
 
     if (rc == 0 && bits > 0)
         rc = lc_buf_add(&head, need, bits);
     if (rc == 0)
         rc = lc_write_all(fd, head.data, head.len);
     if (rc == 0 && need)
-        rc = write_contents(parcel, need, fd);
+        rc = write_contents(batch, need, fd);
     int saved = errno;
     lc_buf_free(&head);
     errno = saved;
     return rc;
 }
 
-int lc_parcel_has_head(const void *data, size_t len, struct lc_parcel_head *head)
+int lc_content_batch_read_head(const void *data, size_t len, struct lc_content_batch_head *head)
 {
     if (len < sizeof(*head))
         return 0;
     memcpy(head, data, sizeof(*head));
-    if (head->magic != LC_PARCEL_MAGIC || head->path_len >= PATH_MAX ||
+    if (head->magic != LC_CONTENT_BATCH_MAGIC || head->path_len >= PATH_MAX ||
         head->index_len > SIZE_MAX / 4 || head->need_len > SIZE_MAX / 4)
         return errno = EPROTO, -1;
     return len - sizeof(*head) >= head->path_len + head->index_len;
 }
 
-int lc_parcel_index(const void *data, const struct lc_parcel_head *head, struct lc_image *image,
-                    struct lc_error *err)
+int lc_content_batch_index(const void *data, const struct lc_content_batch_head *head,
+                           struct lc_image *image, struct lc_error *err)
 {
     const char *path = (const char *)data + sizeof(*head), *index = path + head->path_len;
     void *map =
@@ -139,7 +140,7 @@ int lc_parcel_index(const void *data, const struct lc_parcel_head *head, struct 
     return lc_image_verify(&image->look, err);
 }
 
-void lc_parcel_forget(struct lc_image *image)
+void lc_content_batch_free_index(struct lc_image *image)
 {
     lc_private_pages_free(&image->memory);
     free(image->file);

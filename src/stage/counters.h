@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* counters.h - the client's counters, read by status and exec --stats */
-#ifndef LC_STAGE_LIVE_H
-#define LC_STAGE_LIVE_H
+#ifndef LC_STAGE_COUNTERS_H
+#define LC_STAGE_COUNTERS_H
 
 #include <stdbool.h>
 #include <stddef.h>

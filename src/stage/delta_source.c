@@ -10,7 +10,7 @@
 #include "stage/list.h"
 #include "util/map.h"
 
-struct lc_donors {
+struct lc_delta_sources {
     struct lc_map path; /* by hash and size */
     const char *except;
 };
@@ -21,7 +21,7 @@ static void make_key(char key[64], const struct lc_inode *inode)
              inode->size);
 }
 
-static void add(struct lc_donors *donors, const struct lc_nodedir *node, uint32_t entry)
+static void add(struct lc_delta_sources *sources, const struct lc_nodedir *node, uint32_t entry)
 {
     const struct lc_inode *inode = lc_look_inode(&node->look, entry);
     char key[64];
@@ -29,7 +29,7 @@ static void add(struct lc_donors *donors, const struct lc_nodedir *node, uint32_
     if (!inode || inode->size == 0)
         return;
     make_key(key, inode);
-    void **at = lc_map_at(&donors->path, key);
+    void **at = lc_map_at(&sources->path, key);
     char *path = NULL;
     if (at && !*at &&
         asprintf(&path, "%s%s%s", node->path, LC_NODE_FILES,
@@ -40,46 +40,47 @@ static void add(struct lc_donors *donors, const struct lc_nodedir *node, uint32_
 static void add_node(void *arg, const char *path, const struct lc_nodedir *node,
                      const struct lc_error *why)
 {
-    struct lc_donors *donors = arg;
+    struct lc_delta_sources *sources = arg;
 
     (void)path;
     (void)why;
-    if (!node || strcmp(node->name, donors->except) == 0)
+    if (!node || strcmp(node->name, sources->except) == 0)
         return;
     const struct lc_staged *slot =
         (const void *)((const char *)node->state + node->state->slot_offset);
     for (uint32_t i = 0; i < node->state->slots; i++)
         if (slot[i].ino && slot[i].entry < node->look.entries)
-            add(donors, node, slot[i].entry);
+            add(sources, node, slot[i].entry);
 }
 
-struct lc_donors *lc_donors_find(int user, const char *user_path, const char *except)
+struct lc_delta_sources *lc_delta_sources_find(int user, const char *user_path, const char *except)
 {
-    struct lc_donors *donors = calloc(1, sizeof(*donors));
+    struct lc_delta_sources *sources = calloc(1, sizeof(*sources));
 
-    if (!donors)
+    if (!sources)
         return NULL;
-    donors->except = except;
-    lc_list_nodes(user, user_path, add_node, donors);
-    if (donors->path.count > 0)
-        return donors;
-    lc_donors_free(donors);
+    sources->except = except;
+    lc_list_nodes(user, user_path, add_node, sources);
+    if (sources->path.count > 0)
+        return sources;
+    lc_delta_sources_free(sources);
     return NULL;
 }
 
-void lc_donors_free(struct lc_donors *donors)
+void lc_delta_sources_free(struct lc_delta_sources *sources)
 {
-    if (donors)
-        lc_map_free(&donors->path, free);
-    free(donors);
+    if (sources)
+        lc_map_free(&sources->path, free);
+    free(sources);
 }
 
-const char *lc_donors_path(const struct lc_donors *donors, const struct lc_inode *inode)
+const char *lc_delta_sources_path(const struct lc_delta_sources *sources,
+                                  const struct lc_inode *inode)
 {
     char key[64];
 
-    if (!donors || inode->size == 0)
+    if (!sources || inode->size == 0)
         return NULL;
     make_key(key, inode);
-    return lc_map_get(&donors->path, key);
+    return lc_map_get(&sources->path, key);
 }

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "stage/stream.h"
+#include "stage/content_stream.h"
 
 enum { MOST_THREADS = 4, LEAST_PER_THREAD = 2 << 20 };
 

@@ -12,7 +12,7 @@
 #include "util/error.h"
 
 struct lc_contents;
-struct lc_donors;
+struct lc_delta_sources;
 
 /* Everything one staging needs. */
 struct lc_fill {
@@ -21,15 +21,15 @@ struct lc_fill {
     int fd;           /* the directory */
     bool only_libs, no_exec;
     const char *origin;
-    struct lc_lock *lock;           /* told of progress; may be NULL */
-    const struct lc_donors *donors; /* content that is on this node already; may be NULL */
+    struct lc_stage_lock *lock;             /* told of progress; may be NULL */
+    const struct lc_delta_sources *sources; /* content that is on this node already; may be NULL */
     uint32_t *home;  /* per inode: an entry that names it, LC_NONE if it is not staged */
     uint64_t *ino;   /* per inode: st_ino of its staged file */
     bool *is_object; /* per inode: ld.so can load it */
     uint64_t files, bytes;
     uint64_t id;     /* of the image: a streamed index has one of its own */
     bool streamed;   /* content comes from elsewhere: the image has an index alone */
-    uint64_t copied; /* bytes that came from donors */
+    uint64_t copied; /* bytes that came from sources */
 };
 
 /* Which inodes are to be staged: sets home, files and bytes (what they take, rounded to pages, with
@@ -49,13 +49,13 @@ int lc_fill_files_by(struct lc_fill *fill, lc_fill_take *take, void *arg, struct
 /* links.c: symbolic links to what is staged, once the files are there; those that can be made. */
 void lc_fill_links(const struct lc_fill *fill, int root);
 
-/* content.c: one inode's file, from a donor if there is one, else from the image. 'buffer' holds
+/* content.c: one inode's file, from a source if there is one, else from the image. 'buffer' holds
  * LC_FILL_CHUNK bytes. 0, or -1 with errno (EBADMSG: its hash says otherwise). */
 enum { LC_FILL_CHUNK = 512 << 10 };
 int lc_fill_one(struct lc_fill *fill, int root, uint32_t inode, char *buffer);
 /* The parts of it. Sealing makes it read-only with its time, and notes which inode it became and
  * whether ld.so can load it. */
-int lc_fill_from_donor(struct lc_fill *fill, int root, uint32_t inode, char *buffer);
+int lc_fill_from_delta_source(struct lc_fill *fill, int root, uint32_t inode, char *buffer);
 int lc_fill_create(const struct lc_fill *fill, int root, uint32_t inode);
 int lc_fill_seal(struct lc_fill *fill, int fd, uint32_t inode);
 /* The path under which an inode is staged. */

@@ -15,13 +15,13 @@
 void lc_list_users(const char *dir, void (*each)(void *arg, int user, const char *user_path),
                    void (*refused)(void *arg, const struct lc_error *why), void *arg)
 {
-    struct lc_places all;
+    struct lc_stage_places all;
 
-    lc_places_begin(&all, dir, false);
-    for (struct lc_place *place; (place = lc_places_next(&all));)
+    lc_stage_places_begin(&all, dir, false);
+    for (struct lc_stage_place *place; (place = lc_stage_places_next(&all));)
         if (place->path[0])
             lc_user_dir_each(place, each, refused, arg);
-    lc_places_end(&all);
+    lc_stage_places_end(&all);
 }
 
 void lc_list_nodes(int user, const char *user_path,

@@ -12,7 +12,7 @@
 
 enum { POLL_US = 2000, SLOWEST_POLL_US = 50000, BEAT_NS = 50 * 1000 * 1000 };
 
-bool lc_lock_is_named(int fd, int at, const char *name)
+bool lc_stage_lock_is_named(int fd, int at, const char *name)
 {
     struct stat mine, named;
 
@@ -20,7 +20,7 @@ bool lc_lock_is_named(int fd, int at, const char *name)
            mine.st_ino == named.st_ino && mine.st_dev == named.st_dev;
 }
 
-int lc_lock_open(int at, const char *name)
+int lc_stage_lock_open(int at, const char *name)
 {
     struct stat st;
     int fd = openat(at, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
@@ -72,15 +72,15 @@ static int wait_for(int fd, double patience_s, bool (*done)(void *arg), void *ar
     return 0;
 }
 
-int lc_lock_take(struct lc_lock *lock, int at, const char *name, double patience_s,
-                 bool (*done)(void *arg), void *arg)
+int lc_stage_lock_take(struct lc_stage_lock *lock, int at, const char *name, double patience_s,
+                       bool (*done)(void *arg), void *arg)
 {
     int rc = -1;
 
-    *lock = (struct lc_lock){.fd = -1};
-    while ((lock->fd = lc_lock_open(at, name)) >= 0) {
+    *lock = (struct lc_stage_lock){.fd = -1};
+    while ((lock->fd = lc_stage_lock_open(at, name)) >= 0) {
         rc = wait_for(lock->fd, patience_s, done, arg);
-        if (rc == 0 && lc_lock_is_named(lock->fd, at, name))
+        if (rc == 0 && lc_stage_lock_is_named(lock->fd, at, name))
             break;
         int saved = errno;
         close(lock->fd);
@@ -92,12 +92,12 @@ int lc_lock_take(struct lc_lock *lock, int at, const char *name, double patience
     if (lock->fd < 0)
         return -1;
     lock->beat = read_beat(lock->fd);
-    lc_lock_beat(lock);
+    lc_stage_lock_beat(lock);
     return 0;
 }
 
 /* Several threads may tell at once; whoever waits sees a new number either way. */
-void lc_lock_beat(struct lc_lock *lock)
+void lc_stage_lock_beat(struct lc_stage_lock *lock)
 {
     uint64_t now = lc_clock_ns(), last = __atomic_load_n(&lock->last_ns, __ATOMIC_RELAXED);
 
@@ -110,9 +110,9 @@ void lc_lock_beat(struct lc_lock *lock)
         return; /* who waits loses patience; nothing else depends on it */
 }
 
-void lc_lock_release(struct lc_lock *lock)
+void lc_stage_lock_release(struct lc_stage_lock *lock)
 {
     if (lock->fd >= 0)
         close(lock->fd);
-    *lock = (struct lc_lock){.fd = -1};
+    *lock = (struct lc_stage_lock){.fd = -1};
 }

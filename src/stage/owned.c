@@ -79,7 +79,7 @@ static int open_step(int at, const char *name, const char *path, uid_t root, str
     return -1;
 }
 
-int lc_owned_open_way(const char *path, struct lc_error *err)
+int lc_owned_open_path(const char *path, struct lc_error *err)
 {
     char step[PATH_MAX];
     struct stat st;

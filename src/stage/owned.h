@@ -14,7 +14,7 @@
 /* Open the directory 'path' (absolute, without links), if nobody but this user and root can put
  * another one in its place: each step of the path is opened from the one before and judged through
  * its descriptor. A descriptor (close-on-exec), or -1 with err filled: which directory and why. */
-int lc_owned_open_way(const char *path, struct lc_error *err);
+int lc_owned_open_path(const char *path, struct lc_error *err);
 
 /* Open the directory 'name' below 'at', if it is ours and closed to others. With 'make' it is made
  * with mode 0700 when absent. 'where' is its path in messages. A descriptor (close-on-exec), or -1

@@ -49,18 +49,18 @@ static bool is_clean(const char *path)
 {
     size_t n = strlen(path);
 
-    return path[0] == '/' && n < LC_PLACE_LEN && (n == 1 || path[n - 1] != '/') &&
+    return path[0] == '/' && n < LC_STAGE_PLACE_LEN && (n == 1 || path[n - 1] != '/') &&
            !strstr(path, "//") && !strstr(path, "/.");
 }
 
 /* place->path and place->fd. */
-static int open_place(struct lc_place *place)
+static int open_place(struct lc_stage_place *place)
 {
     char real[PATH_MAX];
     const char *path = place->given;
 
     if (is_clean(path))
-        place->fd = lc_owned_open_way(path, &place->why);
+        place->fd = lc_owned_open_path(path, &place->why);
     if (place->fd < 0) { /* a link, perhaps */
         if (is_clean(path) && errno != ENOTDIR)
             return -1;
@@ -71,7 +71,7 @@ static int open_place(struct lc_place *place)
             errno = ENAMETOOLONG;
             return lc_error_set(&place->why, "the path is too long for node memory: '%s'", path);
         }
-        place->fd = lc_owned_open_way(path, &place->why);
+        place->fd = lc_owned_open_path(path, &place->why);
     }
     if (place->fd < 0)
         return -1;
@@ -79,7 +79,7 @@ static int open_place(struct lc_place *place)
     return 0;
 }
 
-static int judge(struct lc_place *place, bool must_exec)
+static int judge(struct lc_stage_place *place, bool must_exec)
 {
     struct lc_error *why = &place->why;
     struct statfs fs;
@@ -107,17 +107,17 @@ static int judge(struct lc_place *place, bool must_exec)
     return 0;
 }
 
-static void add(struct lc_places *all, const char *dir)
+static void add(struct lc_stage_places *all, const char *dir)
 {
     if (!dir || !*dir)
         return;
     for (int i = 0; i < all->count; i++)
         if (strcmp(all->place[i].given, dir) == 0)
             return;
-    all->place[all->count++] = (struct lc_place){.given = dir, .fd = -1};
+    all->place[all->count++] = (struct lc_stage_place){.given = dir, .fd = -1};
 }
 
-void lc_places_begin(struct lc_places *all, const char *dir, bool must_exec)
+void lc_stage_places_begin(struct lc_stage_places *all, const char *dir, bool must_exec)
 {
     all->count = all->at = 0;
     all->last = false;
@@ -130,7 +130,7 @@ void lc_places_begin(struct lc_places *all, const char *dir, bool must_exec)
     add(all, "/tmp");
 }
 
-struct lc_place *lc_places_next(struct lc_places *all)
+struct lc_stage_place *lc_stage_places_next(struct lc_stage_places *all)
 {
     while (all->count > 0) {
         if (all->at == all->count) {
@@ -139,7 +139,7 @@ struct lc_place *lc_places_next(struct lc_places *all)
             if (!all->last)
                 return NULL;
         }
-        struct lc_place *place = &all->place[all->at++];
+        struct lc_stage_place *place = &all->place[all->at++];
         if (!place->judged)
             place->usable = judge(place, all->must_exec) == 0;
         place->judged = true;
@@ -149,7 +149,7 @@ struct lc_place *lc_places_next(struct lc_places *all)
     return NULL;
 }
 
-void lc_places_end(struct lc_places *all)
+void lc_stage_places_end(struct lc_stage_places *all)
 {
     for (int i = 0; i < all->count; i++)
         if (all->place[i].fd >= 0)
@@ -157,8 +157,8 @@ void lc_places_end(struct lc_places *all)
     all->count = 0;
 }
 
-int lc_place_has_room(const struct lc_place *place, uint64_t bytes, uint64_t files,
-                      struct lc_error *err)
+int lc_stage_place_has_room(const struct lc_stage_place *place, uint64_t bytes, uint64_t files,
+                            struct lc_error *err)
 {
     struct statvfs vfs;
 

@@ -93,11 +93,11 @@ static void sweep_place(int at, const char *place, struct swept *s)
 void lc_session_dir_sweep(const char *dir, lc_clean_tell *tell, void *arg)
 {
     struct swept s = {.tell = tell, .arg = arg};
-    struct lc_places all;
+    struct lc_stage_places all;
 
-    lc_places_begin(&all, dir, false);
-    for (struct lc_place *place; (place = lc_places_next(&all));)
+    lc_stage_places_begin(&all, dir, false);
+    for (struct lc_stage_place *place; (place = lc_stage_places_next(&all));)
         if (place->fd >= 0)
             sweep_place(place->fd, place->path, &s);
-    lc_places_end(&all);
+    lc_stage_places_end(&all);
 }

@@ -20,7 +20,7 @@
 #include "stage/lock.h"
 #include "stage/owned.h"
 #include "stage/place.h"
-#include "stage/foreign_image.h"
+#include "stage/readable_image.h"
 #include "stage/user_dir.h"
 #include "stage/users.h"
 #include "util/clock.h"
@@ -37,7 +37,7 @@ struct staging {
     struct lc_stage_report *did;
     struct lc_error *err;
     /* the place that is tried */
-    const struct lc_place *place;
+    const struct lc_stage_place *place;
     char user_path[LC_USER_DIR_LEN];
     int user;
 };
@@ -77,7 +77,7 @@ static int open_image(struct staging *s)
     if (s->image)
         return 0;
     uint64_t id = s->id;
-    s->image = s->how->image ? s->how->image : lc_reach_open(s->file, &id, s->err);
+    s->image = s->how->image ? s->how->image : lc_readable_image_open(s->file, &id, s->err);
     if (!s->image)
         return -1;
     if (id == s->id)
@@ -89,7 +89,7 @@ static int open_image(struct staging *s)
 /* Fill a directory under a name of its own, then give it its real one. */
 static int fill_and_publish(struct staging *s, struct lc_fill *fill, const char *temporary)
 {
-    int rc = lc_place_has_room(s->place, fill->bytes, fill->files, s->err);
+    int rc = lc_stage_place_has_room(s->place, fill->bytes, fill->files, s->err);
 
     if (rc == 0)
         rc = fill->fd = lc_owned_open(s->user, temporary, true, fill->path, s->err);
@@ -109,14 +109,14 @@ static int fill_and_publish(struct staging *s, struct lc_fill *fill, const char 
     return rc < 0 ? -1 : 0;
 }
 
-static int fill_new(struct staging *s, struct lc_lock *lock)
+static int fill_new(struct staging *s, struct lc_stage_lock *lock)
 {
     char temporary[LC_NODEDIR_NAME + 32];
     uint64_t start = lc_clock_ns();
 
     if (open_image(s) < 0)
         return -1;
-    struct lc_donors *donors = lc_donors_find(s->user, s->user_path, s->name);
+    struct lc_delta_sources *sources = lc_delta_sources_find(s->user, s->user_path, s->name);
     struct lc_fill fill = {
         .image = s->image,
         .path = s->user_path,
@@ -126,7 +126,7 @@ static int fill_new(struct staging *s, struct lc_lock *lock)
         .origin = s->how->origin,
         .lock = lock,
         .streamed = s->how->fill_files,
-        .donors = donors,
+        .sources = sources,
         .id = s->id,
     };
     snprintf(temporary, sizeof(temporary), ".%s.stage.%ld", s->name, (long)getpid());
@@ -140,7 +140,7 @@ static int fill_new(struct staging *s, struct lc_lock *lock)
     s->did->is_memory = s->place->is_memory;
     s->did->seconds = (double)(lc_clock_ns() - start) / 1e9;
     int saved = errno;
-    lc_donors_free(donors);
+    lc_delta_sources_free(sources);
     lc_fill_end(&fill);
     errno = saved;
     return rc;
@@ -193,7 +193,7 @@ static int remove_unusable(struct staging *s)
     return 0;
 }
 
-static int stage_locked(struct staging *s, struct lc_lock *lock)
+static int stage_locked(struct staging *s, struct lc_stage_lock *lock)
 {
     if (use_good(s) == 0)
         return 0;
@@ -206,12 +206,12 @@ static int stage_locked(struct staging *s, struct lc_lock *lock)
 static int stage_here(struct staging *s)
 {
     char lock_name[64];
-    struct lc_lock lock;
+    struct lc_stage_lock lock;
 
     if (open_user(s, true) < 0)
         return -1;
     lc_clean_lock_name(lock_name, sizeof(lock_name), s->name);
-    int rc = lc_lock_take(&lock, s->user, lock_name, s->how->patience_s, is_staged, s);
+    int rc = lc_stage_lock_take(&lock, s->user, lock_name, s->how->patience_s, is_staged, s);
     if (rc < 0 && errno == ETIMEDOUT)
         lc_error_set(s->err, "another process stages to '%s' and has done nothing for %g s",
                      s->user_path, s->how->patience_s);
@@ -220,7 +220,7 @@ static int stage_here(struct staging *s)
     else if (rc == 0)
         rc = stage_locked(s, &lock);
     int saved = errno;
-    lc_lock_release(&lock);
+    lc_stage_lock_release(&lock);
     close(s->user);
     errno = saved;
     return rc < 0 ? -1 : 0;
@@ -243,9 +243,9 @@ static bool is_fault_of_place(int code)
     return code != EBADMSG && code != ETIMEDOUT;
 }
 
-static int find_anywhere(struct staging *s, struct lc_places *all)
+static int find_anywhere(struct staging *s, struct lc_stage_places *all)
 {
-    for (struct lc_place *place; (place = lc_places_next(all));) {
+    for (struct lc_stage_place *place; (place = lc_stage_places_next(all));) {
         s->place = place;
         if (place->usable && find_here(s) == 0)
             return 0;
@@ -253,12 +253,12 @@ static int find_anywhere(struct staging *s, struct lc_places *all)
     return -1;
 }
 
-static int stage_in_any(struct staging *s, struct lc_places *all)
+static int stage_in_any(struct staging *s, struct lc_stage_places *all)
 {
     struct lc_error first = {"no usable directory; try --dir"};
     int code = ENOENT, tried = 0;
 
-    for (struct lc_place *place; (place = lc_places_next(all)); tried++) {
+    for (struct lc_stage_place *place; (place = lc_stage_places_next(all)); tried++) {
         s->place = place;
         if (place->usable && stage_here(s) == 0)
             return 0;
@@ -277,11 +277,11 @@ static int stage_in_any(struct staging *s, struct lc_places *all)
 
 static int try_places(struct staging *s)
 {
-    struct lc_places all;
+    struct lc_stage_places all;
 
-    lc_places_begin(&all, s->how->dir, s->how->must_exec);
+    lc_stage_places_begin(&all, s->how->dir, s->how->must_exec);
     int rc = find_anywhere(s, &all) == 0 ? 0 : stage_in_any(s, &all), saved = errno;
-    lc_places_end(&all);
+    lc_stage_places_end(&all);
     errno = saved;
     return rc;
 }

@@ -22,7 +22,7 @@ static void usual_name(char out[LC_USER_DIR_NAME])
 }
 
 /* DIR/NAME opened if it is ours. */
-static int open_named(const struct lc_place *place, const char *name, bool make,
+static int open_named(const struct lc_stage_place *place, const char *name, bool make,
                       char path[LC_USER_DIR_LEN], struct lc_error *err)
 {
     snprintf(path, LC_USER_DIR_LEN, "%s%s%.63s", place->path,
@@ -38,13 +38,13 @@ static bool is_other_name(const char *name, const char *usual)
 }
 
 /* All other names that there are, in order; the caller frees them. */
-static int list_others(const struct lc_place *place, struct dirent ***out)
+static int list_others(const struct lc_stage_place *place, struct dirent ***out)
 {
     return scandirat(place->fd, ".", out, NULL, alphasort);
 }
 
 /* The first that is ours; -1 with errno ENOENT if none is. */
-static int open_other(const struct lc_place *place, char path[LC_USER_DIR_LEN])
+static int open_other(const struct lc_stage_place *place, char path[LC_USER_DIR_LEN])
 {
     struct dirent **names = NULL;
     char usual[LC_USER_DIR_NAME];
@@ -63,7 +63,7 @@ static int open_other(const struct lc_place *place, char path[LC_USER_DIR_LEN])
 }
 
 /* A name that nobody can foresee; of several that are made at a time the oldest sorts first. */
-static int make_other(const struct lc_place *place, struct lc_error *err)
+static int make_other(const struct lc_stage_place *place, struct lc_error *err)
 {
     char usual[LC_USER_DIR_NAME], name[LC_USER_DIR_NAME], path[LC_USER_DIR_LEN];
     struct timespec now;
@@ -81,7 +81,7 @@ static int make_other(const struct lc_place *place, struct lc_error *err)
     return fd < 0 ? -1 : 0;
 }
 
-int lc_user_dir_open(const struct lc_place *place, bool make, char path[LC_USER_DIR_LEN],
+int lc_user_dir_open(const struct lc_stage_place *place, bool make, char path[LC_USER_DIR_LEN],
                      struct lc_error *err)
 {
     char usual[LC_USER_DIR_NAME];
@@ -96,7 +96,7 @@ int lc_user_dir_open(const struct lc_place *place, bool make, char path[LC_USER_
     return fd;
 }
 
-void lc_user_dir_each(const struct lc_place *place,
+void lc_user_dir_each(const struct lc_stage_place *place,
                       void (*each)(void *arg, int user, const char *path),
                       void (*refused)(void *arg, const struct lc_error *why), void *arg)
 {

@@ -22,21 +22,21 @@ struct opened {
     int fd;
     size_t len; /* of the file */
     char *data; /* what stands before the contents, in memory */
-    struct lc_parcel_head head;
+    struct lc_content_batch_head head;
     struct lc_image image; /* its index alone */
 };
 
 /* Everything before the contents: what it says of itself is not trusted. */
 static int read_head(struct opened *o)
 {
-    struct lc_parcel_head said;
+    struct lc_content_batch_head said;
     struct stat st;
 
     if (o->fd < 0 || fstat(o->fd, &st) < 0)
         return -1;
     o->len = (size_t)st.st_size;
     if (o->len < sizeof(o->head) || lc_read_exactly(o->fd, &said, sizeof(said), 0) < 0 ||
-        lc_parcel_has_head(&said, o->len, &o->head) <= 0)
+        lc_content_batch_read_head(&said, o->len, &o->head) <= 0)
         return errno = EBADMSG, -1;
     size_t n = sizeof(o->head) + o->head.path_len + o->head.index_len;
     n += o->head.need_len < o->len - n ? o->head.need_len : o->len - n;
@@ -52,7 +52,7 @@ static int open_file(struct opened *o, const char *file, struct lc_error *err)
 {
     *o = (struct opened){.fd = open(file, O_RDONLY | O_NOFOLLOW | O_CLOEXEC), .image = {.fd = -1}};
     if (read_head(o) == 0)
-        return lc_parcel_index(o->data, &o->head, &o->image, err);
+        return lc_content_batch_index(o->data, &o->head, &o->image, err);
     if (errno != EBADMSG)
         return lc_error_errno(err, "cannot read '%s', which was sent here", file);
     return lc_error_set(err, "'%s', which was sent here, is cut short", file);
@@ -60,7 +60,7 @@ static int open_file(struct opened *o, const char *file, struct lc_error *err)
 
 static void close_file(struct opened *o)
 {
-    lc_parcel_forget(&o->image);
+    lc_content_batch_free_index(&o->image);
     free(o->data);
     if (o->fd >= 0)
         close(o->fd);
@@ -84,7 +84,8 @@ static int stage(const struct lc_stager *s, struct opened *o,
 
 /* --- unpack ----------------------------------------------------------------------------------- */
 
-static int move_all(struct lc_unpack *u, const uint8_t *sent, const struct opened *o, size_t from)
+static int move_all(struct lc_content_writer *u, const uint8_t *sent, const struct opened *o,
+                    size_t from)
 {
     char *piece = malloc(PIECE);
     int rc = piece ? 0 : -1;
@@ -93,7 +94,7 @@ static int move_all(struct lc_unpack *u, const uint8_t *sent, const struct opene
         size_t n = o->len - at < PIECE ? o->len - at : PIECE;
         rc = lc_read_exactly(o->fd, piece, n, (off_t)at);
         if (rc == 0)
-            rc = lc_unpack_bytes(u, sent, piece, n);
+            rc = lc_content_writer_add(u, sent, piece, n);
         at += n;
         lc_report_progress(at - from, o->len - from);
         if (rc == 0 && lc_stager_is_asked_to_end())
@@ -112,14 +113,14 @@ static int unpack(void *arg, struct lc_fill *fill, int root, const struct lc_con
            at = sizeof(o->head) + o->head.path_len + o->head.index_len;
     const uint8_t *sent = (const uint8_t *)o->data + at;
     uint8_t *need = calloc(bits + 1, 1);
-    struct lc_unpack u = {.fd = -1};
+    struct lc_content_writer u = {.fd = -1};
 
     if (!need || o->head.need_len != bits || o->len - at < bits)
         return free(need), errno = EPROTO, -1;
-    int rc = lc_unpack_begin(&u, fill, root, contents, need);
+    int rc = lc_content_writer_begin(&u, fill, root, contents, need);
     if (rc == 0)
         rc = move_all(&u, sent, o, at + bits);
-    int end = lc_unpack_end(&u, rc == 0 ? sent : NULL), saved = errno;
+    int end = lc_content_writer_end(&u, rc == 0 ? sent : NULL), saved = errno;
     free(need);
     errno = saved;
     return rc < 0 ? rc : end;
@@ -141,7 +142,7 @@ static void report_failure(const struct lc_error *err, bool lacks)
         json_pack("{s:b, s:o, s:b}", "ok", 0, "error", lc_json_text(err->text), "lacks", lacks));
 }
 
-int lc_stager_parcel(const struct lc_stager *s, const char *file)
+int lc_stager_batch(const struct lc_stager *s, const char *file)
 {
     struct opened o;
     struct lc_nodedir node;
@@ -168,7 +169,7 @@ int lc_stager_parcel(const struct lc_stager *s, const char *file)
 static bool has_all(const struct lc_fill *fill, const struct lc_contents *c, uint32_t content)
 {
     for (uint32_t i = c->first[content]; i < c->first[content + 1]; i++)
-        if (!lc_donors_path(fill->donors, &fill->image->look.inode[c->inode[i]]))
+        if (!lc_delta_sources_path(fill->sources, &fill->image->look.inode[c->inode[i]]))
             return false;
     return true;
 }

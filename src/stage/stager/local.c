@@ -13,7 +13,7 @@
 #include "node/format.h"
 #include "stage/owned.h"
 #include "stage/stager/stager.h"
-#include "stage/stream.h"
+#include "stage/content_stream.h"
 #include "util/path.h"
 
 enum { PIECE = 1 << 20 };
@@ -23,14 +23,14 @@ struct reporting {
     bool is_on;
 };
 
-static int move_all(struct lc_feed *feed, struct lc_unpack *unpack, char *piece,
+static int move_all(struct lc_content_reader *reader, struct lc_content_writer *unpack, char *piece,
                     const struct reporting *reporting)
 {
-    uint64_t done = 0, all = lc_feed_bytes(feed);
+    uint64_t done = 0, all = lc_content_reader_bytes(reader);
     ssize_t n;
 
-    while ((n = lc_feed_read(feed, piece, PIECE)) > 0) {
-        if (lc_unpack_bytes(unpack, feed->need, piece, (size_t)n) < 0)
+    while ((n = lc_content_reader_read(reader, piece, PIECE)) > 0) {
+        if (lc_content_writer_add(unpack, reader->need, piece, (size_t)n) < 0)
             return -1;
         done += (uint64_t)n;
         if (reporting->is_on)
@@ -46,20 +46,21 @@ static int unpack_contents(void *arg, struct lc_fill *fill, int root,
 {
     uint8_t *need = calloc(lc_contents_bitmap(contents) + 1, 1);
     char *piece = malloc(PIECE);
-    struct lc_unpack unpack;
-    struct lc_feed feed = {.image = fill->image, .fill = fill, .contents = contents, .need = need};
+    struct lc_content_writer unpack;
+    struct lc_content_reader reader = {
+        .image = fill->image, .fill = fill, .contents = contents, .need = need};
 
     if (!need || !piece) {
         free(need);
         free(piece);
         return errno = ENOMEM, -1;
     }
-    int rc = lc_unpack_begin(&unpack, fill, root, contents, need);
+    int rc = lc_content_writer_begin(&unpack, fill, root, contents, need);
     if (rc == 0)
-        rc = move_all(&feed, &unpack, piece, arg);
-    int end = lc_unpack_end(&unpack, rc == 0 ? need : NULL);
+        rc = move_all(&reader, &unpack, piece, arg);
+    int end = lc_content_writer_end(&unpack, rc == 0 ? need : NULL);
     int saved = errno;
-    lc_feed_free(&feed);
+    lc_content_reader_free(&reader);
     free(need);
     free(piece);
     errno = saved;

@@ -48,7 +48,7 @@ static int run(const char *word, char **rest, int count)
     if (strcmp(word, "need") == 0 && count == 1)
         return lc_stager_need(&stager, rest[0]);
     if (strcmp(word, "parcel") == 0 && count == 1)
-        return lc_stager_parcel(&stager, rest[0]);
+        return lc_stager_batch(&stager, rest[0]);
     if (strcmp(word, "end") == 0 && stager.dir)
         return lc_stager_end(&stager);
     prctl(PR_SET_PDEATHSIG, SIGTERM); /* with whom it shares the ring */

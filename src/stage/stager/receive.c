@@ -13,7 +13,7 @@
 struct receiver {
     struct lc_wire wire;
     struct lc_buf head;
-    struct lc_parcel_head about;
+    struct lc_content_batch_head about;
     struct lc_image image; /* its index alone */
     uint32_t need_bytes;
     bool answered; /* NEED was said */
@@ -52,7 +52,7 @@ static int take_head(struct receiver *r)
     uint32_t slot;
     int whole;
 
-    while ((whole = lc_parcel_has_head(r->head.data, r->head.len, &r->about)) == 0) {
+    while ((whole = lc_content_batch_read_head(r->head.data, r->head.len, &r->about)) == 0) {
         const struct lc_chunk *c = next_chunk(r, &slot);
         if (!c)
             return -1;
@@ -71,7 +71,7 @@ static int say_need(struct receiver *r, const uint8_t *need)
     return lc_wire_say(&(struct lc_ring_message){LC_RING_NEED, 0, r->need_bytes, 0}, need);
 }
 
-static int unpack_chunk(struct receiver *r, struct lc_unpack *u, const struct lc_chunk *c)
+static int unpack_chunk(struct receiver *r, struct lc_content_writer *u, const struct lc_chunk *c)
 {
     const char *data = (const char *)(c + 1);
 
@@ -82,10 +82,10 @@ static int unpack_chunk(struct receiver *r, struct lc_unpack *u, const struct lc
             return -1;
         data = r->piece;
     }
-    return lc_unpack_bytes(u, r->wire.need, data, c->raw);
+    return lc_content_writer_add(u, r->wire.need, data, c->raw);
 }
 
-static int unpack_all(struct receiver *r, struct lc_unpack *u)
+static int unpack_all(struct receiver *r, struct lc_content_writer *u)
 {
     for (;;) {
         uint32_t slot;
@@ -106,18 +106,18 @@ static int take_contents(void *arg, struct lc_fill *fill, int root,
 {
     struct receiver *r = arg;
     uint8_t *need = calloc(lc_contents_bitmap(contents) + 1, 1);
-    struct lc_unpack u = {.fd = -1};
+    struct lc_content_writer u = {.fd = -1};
 
     if (!need)
         return -1;
     int rc = lc_contents_bitmap(contents) == r->need_bytes ? 0 : (errno = EPROTO, -1);
     if (rc == 0)
-        rc = lc_unpack_begin(&u, fill, root, contents, need);
+        rc = lc_content_writer_begin(&u, fill, root, contents, need);
     if (rc == 0)
         rc = say_need(r, need);
     if (rc == 0)
         rc = unpack_all(r, &u);
-    int end = lc_unpack_end(&u, rc == 0 ? r->wire.need : NULL), saved = errno;
+    int end = lc_content_writer_end(&u, rc == 0 ? r->wire.need : NULL), saved = errno;
     free(need);
     errno = saved;
     return rc < 0 ? rc : end;
@@ -160,7 +160,7 @@ static int receive(const struct lc_stager *s, struct receiver *r, struct lc_erro
         return -1;
     if (take_head(r) < 0)
         return lc_error_errno(err, "the image's index did not come");
-    if (lc_parcel_index(r->head.data, &r->about, &r->image, err) < 0)
+    if (lc_content_batch_index(r->head.data, &r->about, &r->image, err) < 0)
         return -1;
     how.id = r->about.id;
     how.image = &r->image;
@@ -192,7 +192,7 @@ int lc_stager_receive(const struct lc_stager *s)
     }
     if (!r.ended && !lc_stager_is_asked_to_end())
         drain(&r);
-    lc_parcel_forget(&r.image);
+    lc_content_batch_free_index(&r.image);
     lc_buf_free(&r.head);
     lc_wire_close(&r.wire);
     free(r.piece);

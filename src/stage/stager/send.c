@@ -14,9 +14,9 @@
 
 struct sender {
     struct lc_wire wire;
-    struct lc_parcel parcel;
+    struct lc_content_batch batch;
     uint32_t need_bytes;
-    struct lc_pays pays;
+    struct lc_compress_choice choice;
     char *piece;   /* what is to be compressed */
     uint64_t sent; /* bytes, before that */
 };
@@ -62,7 +62,7 @@ static int send_bytes(struct sender *s, uint32_t kind, const char *data, size_t 
 static int send_head(struct sender *s)
 {
     struct lc_buf head = {0};
-    int rc = lc_parcel_head(&s->parcel, 0, &head);
+    int rc = lc_content_batch_add_head(&s->batch, 0, &head);
 
     if (rc == 0)
         rc = send_bytes(s, LC_CHUNK_HEAD, head.data, head.len);
@@ -73,15 +73,15 @@ static int send_head(struct sender *s)
 }
 
 /* One chunk of content, straight into its slot or by way of the compressor; 1 at the end. */
-static int send_chunk(struct sender *s, struct lc_feed *feed)
+static int send_chunk(struct sender *s, struct lc_content_reader *reader)
 {
     uint32_t slot;
 
     if (take_slot(s, &slot) < 0)
         return -1;
     void *payload = lc_wire_chunk(&s->wire, slot) + 1;
-    bool compress = lc_pays_to_compress(&s->pays, lc_clock_ns()) && lc_wire_can_compress();
-    ssize_t n = lc_feed_read(feed, compress ? s->piece : payload, LC_RING_PAYLOAD);
+    bool compress = lc_compress_choice_next(&s->choice, lc_clock_ns()) && lc_wire_can_compress();
+    ssize_t n = lc_content_reader_read(reader, compress ? s->piece : payload, LC_RING_PAYLOAD);
     if (n < 0)
         return -1;
     if (n == 0)
@@ -91,7 +91,7 @@ static int send_chunk(struct sender *s, struct lc_feed *feed)
         memcpy(payload, s->piece, (size_t)n);
         wire = (size_t)n;
     }
-    lc_pays_sent(&s->pays, (size_t)n);
+    lc_compress_choice_report(&s->choice, (size_t)n);
     s->sent += (uint64_t)n;
     return hand_over(s, slot, LC_CHUNK_DATA, (size_t)n, wire);
 }
@@ -106,26 +106,26 @@ static int send_content(struct sender *s)
             return -1;
     if (s->wire.need_len != s->need_bytes)
         return errno = EPROTO, -1;
-    struct lc_feed feed = {.image = s->parcel.image,
-                           .fill = &s->parcel.fill,
-                           .contents = &s->parcel.contents,
-                           .need = s->wire.need};
-    uint64_t all = lc_feed_bytes(&feed);
+    struct lc_content_reader reader = {.image = s->batch.image,
+                                       .fill = &s->batch.fill,
+                                       .contents = &s->batch.contents,
+                                       .need = s->wire.need};
+    uint64_t all = lc_content_reader_bytes(&reader);
     while (rc == 0) {
-        rc = send_chunk(s, &feed);
+        rc = send_chunk(s, &reader);
         lc_report_progress(s->sent, all);
     }
     int saved = errno;
-    lc_feed_free(&feed);
+    lc_content_reader_free(&reader);
     errno = saved;
     return rc < 0 ? -1 : 0;
 }
 
 static int send_all(struct sender *s, const char *image, struct lc_error *err)
 {
-    if (lc_parcel_open(&s->parcel, image, err) < 0)
+    if (lc_content_batch_open(&s->batch, image, err) < 0)
         return -1;
-    s->need_bytes = (uint32_t)lc_contents_bitmap(&s->parcel.contents);
+    s->need_bytes = (uint32_t)lc_contents_bitmap(&s->batch.contents);
     s->piece = malloc(LC_RING_PAYLOAD);
     int rc = s->piece ? send_head(s) : -1;
     if (rc == 0)
@@ -148,7 +148,7 @@ int lc_stager_send(const struct lc_stager *o, const char *image)
     if (rc < 0)
         lc_report(
             json_pack("{s:b, s:b, s:o}", "ok", 0, "sender", 1, "error", lc_json_text(err.text)));
-    lc_parcel_close(&s.parcel);
+    lc_content_batch_close(&s.batch);
     free(s.piece);
     return rc < 0 ? 1 : 0;
 }

@@ -29,7 +29,7 @@ struct lc_stager {
 int lc_stager_fs(const struct lc_stager *s, const char *image);
 int lc_stager_local(const struct lc_stager *s, const char *copy); /* removed afterwards */
 /* parcel.c: what a parcel brought (removed afterwards); what this node lacks of one */
-int lc_stager_parcel(const struct lc_stager *s, const char *file);
+int lc_stager_batch(const struct lc_stager *s, const char *file);
 int lc_stager_need(const struct lc_stager *s, const char *file);
 int lc_stager_rank(const struct lc_stager *s, const char *image, char **command);
 int lc_stager_receive(const struct lc_stager *s);

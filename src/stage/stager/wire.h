@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* wire.h - chunks through the ring (stage/mpi/ring.h), compressed where that pays */
+/* wire.h - chunks through the ring (stage/mpi/ring.h), compressed where that choice */
 #ifndef LC_STAGER_WIRE_H
 #define LC_STAGER_WIRE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stream.c - the content of an image as one run of bytes: the sending end */
-#include "stage/stream.h"
+#include "stage/content_stream.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -79,73 +79,75 @@ void lc_contents_free(struct lc_contents *contents)
 }
 
 /* Bring the file's bytes at 'from' into the window: as many as it holds. */
-static int fill_window(struct lc_feed *feed, int fd, uint64_t from)
+static int fill_window(struct lc_content_reader *reader, int fd, uint64_t from)
 {
-    if (!feed->window && !(feed->window = malloc(WINDOW)))
+    if (!reader->window && !(reader->window = malloc(WINDOW)))
         return -1;
-    ssize_t n = lc_read_at(fd, feed->window, WINDOW, (off_t)from);
+    ssize_t n = lc_read_at(fd, reader->window, WINDOW, (off_t)from);
     if (n < 0)
         return -1;
-    feed->window_fd = fd;
-    feed->window_from = from;
-    feed->window_len = (size_t)n;
+    reader->window_fd = fd;
+    reader->window_from = from;
+    reader->window_len = (size_t)n;
     return n > 0 ? 0 : (errno = EIO, -1);
 }
 
 /* Up to 'size' bytes at 'from'; how many, or -1. */
-static ssize_t read_window(struct lc_feed *feed, int fd, uint64_t from, void *out, size_t size)
+static ssize_t read_window(struct lc_content_reader *reader, int fd, uint64_t from, void *out,
+                           size_t size)
 {
-    if (feed->window_len == 0 || fd != feed->window_fd || from < feed->window_from ||
-        from >= feed->window_from + feed->window_len)
-        if (fill_window(feed, fd, from) < 0)
+    if (reader->window_len == 0 || fd != reader->window_fd || from < reader->window_from ||
+        from >= reader->window_from + reader->window_len)
+        if (fill_window(reader, fd, from) < 0)
             return -1;
-    uint64_t skip = from - feed->window_from;
-    size_t n = (size_t)(feed->window_len - skip);
+    uint64_t skip = from - reader->window_from;
+    size_t n = (size_t)(reader->window_len - skip);
     n = n < size ? n : size;
-    memcpy(out, feed->window + skip, n);
+    memcpy(out, reader->window + skip, n);
     return (ssize_t)n;
 }
 
-uint64_t lc_feed_bytes(const struct lc_feed *feed)
+uint64_t lc_content_reader_bytes(const struct lc_content_reader *reader)
 {
-    const struct lc_contents *c = feed->contents;
+    const struct lc_contents *c = reader->contents;
     uint64_t sum = 0;
 
     for (uint32_t i = 0; i < c->count; i++)
-        if (lc_contents_is_needed(feed->need, i))
-            sum += feed->image->look.inode[c->inode[c->first[i]]].size;
+        if (lc_contents_is_needed(reader->need, i))
+            sum += reader->image->look.inode[c->inode[c->first[i]]].size;
     return sum;
 }
 
-ssize_t lc_feed_read(struct lc_feed *feed, void *out, size_t size)
+ssize_t lc_content_reader_read(struct lc_content_reader *reader, void *out, size_t size)
 {
     size_t n = 0;
 
-    while (n < size && feed->at < feed->contents->count) {
+    while (n < size && reader->at < reader->contents->count) {
         const struct lc_inode *inode =
-            &feed->image->look.inode[feed->contents->inode[feed->contents->first[feed->at]]];
-        uint64_t left = inode->size - feed->done;
+            &reader->image->look
+                 .inode[reader->contents->inode[reader->contents->first[reader->at]]];
+        uint64_t left = inode->size - reader->done;
         int fd;
         off_t offset;
-        if (left == 0 || !lc_contents_is_needed(feed->need, feed->at)) {
-            feed->at++;
-            feed->done = 0;
+        if (left == 0 || !lc_contents_is_needed(reader->need, reader->at)) {
+            reader->at++;
+            reader->done = 0;
             continue;
         }
-        if (!lc_image_content(feed->image, inode, &fd, &offset))
+        if (!lc_image_content(reader->image, inode, &fd, &offset))
             return errno = ENODATA, -1;
-        ssize_t got = read_window(feed, fd, (uint64_t)offset + feed->done, (char *)out + n,
+        ssize_t got = read_window(reader, fd, (uint64_t)offset + reader->done, (char *)out + n,
                                   left < size - n ? (size_t)left : size - n);
         if (got < 0)
             return -1;
         n += (size_t)got;
-        feed->done += (uint64_t)got;
+        reader->done += (uint64_t)got;
     }
     return (ssize_t)n;
 }
 
-void lc_feed_free(struct lc_feed *feed)
+void lc_content_reader_free(struct lc_content_reader *reader)
 {
-    free(feed->window);
-    feed->window = NULL;
+    free(reader->window);
+    reader->window = NULL;
 }

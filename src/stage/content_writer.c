@@ -6,21 +6,21 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "stage/stream.h"
+#include "stage/content_stream.h"
 #include "util/io.h"
 
-static const struct lc_inode *inode_at(const struct lc_unpack *u)
+static const struct lc_inode *inode_at(const struct lc_content_writer *u)
 {
     return &u->fill->image->look.inode[u->contents->inode[u->contents->first[u->at]]];
 }
 
-/* All inodes of a content from donors, or none. */
-static bool has_donor(struct lc_unpack *u, uint32_t content)
+/* All inodes of a content from sources, or none. */
+static bool has_source(struct lc_content_writer *u, uint32_t content)
 {
     const struct lc_contents *c = u->contents;
 
     for (uint32_t i = c->first[content]; i < c->first[content + 1]; i++)
-        if (lc_fill_from_donor(u->fill, u->root, c->inode[i], u->buffer) < 0) {
+        if (lc_fill_from_delta_source(u->fill, u->root, c->inode[i], u->buffer) < 0) {
             while (i-- > c->first[content])
                 unlinkat(u->root, lc_fill_path(u->fill, c->inode[i]) + 1, 0);
             return false;
@@ -28,23 +28,23 @@ static bool has_donor(struct lc_unpack *u, uint32_t content)
     return true;
 }
 
-int lc_unpack_begin(struct lc_unpack *u, struct lc_fill *fill, int root,
-                    const struct lc_contents *contents, uint8_t *need)
+int lc_content_writer_begin(struct lc_content_writer *u, struct lc_fill *fill, int root,
+                            const struct lc_contents *contents, uint8_t *need)
 {
-    *u = (struct lc_unpack){
+    *u = (struct lc_content_writer){
         .fill = fill, .root = root, .contents = contents, .need = need, .fd = -1};
     u->hash = XXH3_createState();
     u->buffer = malloc(LC_FILL_CHUNK);
     if (!u->hash || !u->buffer)
         return errno = ENOMEM, -1;
     for (uint32_t i = 0; i < contents->count; i++)
-        if (!fill->donors || !has_donor(u, i))
+        if (!fill->sources || !has_source(u, i))
             need[i / 8] |= (uint8_t)(1u << (i % 8));
     return 0;
 }
 
 /* The same content under further inodes: two libraries with equal content stay two. */
-static int copy_followers(struct lc_unpack *u)
+static int copy_followers(struct lc_content_writer *u)
 {
     const struct lc_contents *c = u->contents;
     const char *first = lc_fill_path(u->fill, c->inode[c->first[u->at]]);
@@ -72,14 +72,14 @@ static int copy_followers(struct lc_unpack *u)
     return 0;
 }
 
-static int begin_file(struct lc_unpack *u)
+static int begin_file(struct lc_content_writer *u)
 {
     XXH3_128bits_reset(u->hash);
     u->fd = lc_fill_create(u->fill, u->root, u->contents->inode[u->contents->first[u->at]]);
     return u->fd < 0 ? -1 : 0;
 }
 
-static int end_file(struct lc_unpack *u)
+static int end_file(struct lc_content_writer *u)
 {
     const struct lc_inode *inode = inode_at(u);
     XXH128_hash_t is = XXH3_128bits_digest(u->hash);
@@ -96,7 +96,7 @@ static int end_file(struct lc_unpack *u)
 }
 
 /* Go on to the next content that has bytes to come; empty files are made on the way. */
-static int advance(struct lc_unpack *u, const uint8_t *sent)
+static int advance(struct lc_content_writer *u, const uint8_t *sent)
 {
     for (; u->at < u->contents->count; u->at++, u->done = 0) {
         bool mine = lc_contents_is_needed(u->need, u->at);
@@ -113,7 +113,8 @@ static int advance(struct lc_unpack *u, const uint8_t *sent)
     return 0;
 }
 
-int lc_unpack_bytes(struct lc_unpack *u, const uint8_t *sent, const char *data, size_t len)
+int lc_content_writer_add(struct lc_content_writer *u, const uint8_t *sent, const char *data,
+                          size_t len)
 {
     while (len > 0) {
         if (advance(u, sent) < 0)
@@ -132,11 +133,11 @@ int lc_unpack_bytes(struct lc_unpack *u, const uint8_t *sent, const char *data, 
         len -= n;
     }
     if (u->fill->lock)
-        lc_lock_beat(u->fill->lock);
+        lc_stage_lock_beat(u->fill->lock);
     return 0;
 }
 
-int lc_unpack_end(struct lc_unpack *u, const uint8_t *sent)
+int lc_content_writer_end(struct lc_content_writer *u, const uint8_t *sent)
 {
     int rc = u->buffer && sent ? advance(u, sent) : -1;
 

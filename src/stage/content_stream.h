@@ -4,8 +4,8 @@
  * Both ends list the distinct contents of an image from its index, in the order in which they lie
  * there. What travels is the bytes of those that are needed, one after the other, nothing between.
  */
-#ifndef LC_STAGE_STREAM_H
-#define LC_STAGE_STREAM_H
+#ifndef LC_STAGE_CONTENT_STREAM_H
+#define LC_STAGE_CONTENT_STREAM_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -35,7 +35,7 @@ static inline int lc_contents_is_needed(const uint8_t *need, uint32_t i)
 
 /* The sending end: bytes of the needed contents, read from the image in large pieces in its order,
  * whatever the sizes of its files are. Zeroed but for the first four fields at first. */
-struct lc_feed {
+struct lc_content_reader {
     const struct lc_image *image;
     const struct lc_fill *fill;
     const struct lc_contents *contents;
@@ -48,13 +48,13 @@ struct lc_feed {
 };
 
 /* How many bytes it will give in all. */
-uint64_t lc_feed_bytes(const struct lc_feed *feed);
+uint64_t lc_content_reader_bytes(const struct lc_content_reader *reader);
 /* The next bytes, at most 'size'; 0 at the end; -1 with errno. */
-ssize_t lc_feed_read(struct lc_feed *feed, void *out, size_t size);
-void lc_feed_free(struct lc_feed *feed);
+ssize_t lc_content_reader_read(struct lc_content_reader *reader, void *out, size_t size);
+void lc_content_reader_free(struct lc_content_reader *reader);
 
 /* The receiving end, below 'root' (NODE/files). */
-struct lc_unpack {
+struct lc_content_writer {
     struct lc_fill *fill;
     int root;
     const struct lc_contents *contents;
@@ -66,13 +66,14 @@ struct lc_unpack {
     char *buffer;
 };
 
-/* What donors have is copied at once; the bits in 'need' (zeroed, lc_contents_bitmap bytes) of all
+/* What sources have is copied at once; the bits in 'need' (zeroed, lc_contents_bitmap bytes) of all
  * others are set. 0, or -1 with errno. The caller ends it in any case. */
-int lc_unpack_begin(struct lc_unpack *unpack, struct lc_fill *fill, int root,
-                    const struct lc_contents *contents, uint8_t *need);
+int lc_content_writer_begin(struct lc_content_writer *unpack, struct lc_fill *fill, int root,
+                            const struct lc_contents *contents, uint8_t *need);
 /* 'need' may have more bits by now: what others need comes by and is passed over. */
-int lc_unpack_bytes(struct lc_unpack *unpack, const uint8_t *sent, const char *data, size_t len);
+int lc_content_writer_add(struct lc_content_writer *unpack, const uint8_t *sent, const char *data,
+                          size_t len);
 /* 0 if everything is there; -1 with errno (EIO: bytes are missing). */
-int lc_unpack_end(struct lc_unpack *unpack, const uint8_t *sent);
+int lc_content_writer_end(struct lc_content_writer *unpack, const uint8_t *sent);
 
 #endif

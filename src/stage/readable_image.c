@@ -3,7 +3,7 @@
  *
  * Decided once, when the image is opened to be staged, with the groups this process has. The index
  * is then built anew without the rest; content stays where it is. */
-#include "stage/foreign_image.h"
+#include "stage/readable_image.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -228,14 +228,14 @@ static int limit(struct lc_image *image, struct lc_error *err)
     return rc < 0 ? lc_error_errno(err, "cannot tell what of '%s' you may reach", image->file) : 0;
 }
 
-bool lc_reach_is_foreign(const char *file)
+bool lc_image_file_is_foreign(const char *file)
 {
     struct stat st;
 
     return stat(file, &st) == 0 && st.st_uid != geteuid() && st.st_uid != 0;
 }
 
-struct lc_image *lc_reach_open(const char *file, uint64_t *id, struct lc_error *err)
+struct lc_image *lc_readable_image_open(const char *file, uint64_t *id, struct lc_error *err)
 {
     struct lc_image *image = lc_image_open(file, err);
 
