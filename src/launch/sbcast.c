@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* sbcast.c - Slurm's own broadcast of the image file to every node of the allocation
  *
- * If nodes hold something of the user's, they are sent the index first and asked what they lack;
- * what is broadcast then is a batch (stage/batch.h) with the index and that.
+ * If nodes hold images of this user's, they are sent the index first and asked which contents they
+ * lack; then a content batch (stage/content_batch.h) with the index and those contents is
+ * broadcast.
  *
- * The copy must not be seen by others, and others must not be able to put something in its place:
- * it goes into the user's own directory, which is made on every node first. */
+ * Other users must not see the copy, nor be able to replace it: it goes into the user's own
+ * directory, which is made on every node first. */
 #include "launch/node_step.h"
 
 #include <errno.h>
@@ -17,30 +18,14 @@
 #include <unistd.h>
 
 #include "launch/compose.h"
-#include "launch/kit_script.h"
 #include "launch/launcher_errors.h"
+#include "launch/node_package.h"
 #include "launch/node_reports.h"
 #include "launch/step.h"
 #include "stage/content_batch.h"
 #include "stage/readable_image.h"
 #include "util/path.h"
 #include "util/temporary.h"
-
-/* Makes the directory; "+" if there is something staged in it. sbcast writes by name: no step of it
- * may be a link, or another's to change. */
-static const char make[] =
-    "umask 077; PATH=/usr/bin:/bin:$PATH u=$(id -u)\n" LC_SH_WAY
-    "is_ours() { [ \"$(way \"${0%/*}\")\" = \"${0%/*}\" ] || return 1; mkdir \"$0\" 2>/dev/null\n"
-    "LC_ALL=C ls -ldn \"$0\" 2>/dev/null | { read -r mode links owner rest || exit 1\n"
-    "case $mode in drwx------*) [ \"$owner\" = \"$u\" ];; *) exit 1;; esac; }; }\n"
-    "if is_ours; then echo '@loadcast .'; for i in \"$0\"/*/index; do [ ! -f \"$i\" ] || { "
-    "echo '@loadcast +'; break; }; done; else w='is not ours'; [ -e \"$0\" ] || w='cannot be "
-    "made'; "
-    "printf '@loadcast {\"ok\":false,\"error\":\"%s %s\",\"host\":\"%s\"}\\n' "
-    "\"$(printf %s \"$0\" | tr -d '\\\\\"')\" \"$w\" \"$(uname -n)\"; fi";
-
-/* What was brought and is not unpacked, below a directory that was judged. */
-static const char forget[] = "rm -f \"$0\"; echo '@loadcast .'";
 
 /* Run a command of Slurm's to its end. */
 static int slurm_run(double patience_s, char *const *argv, struct lc_node_reports *reports,
@@ -69,16 +54,16 @@ static int slurm_run(double patience_s, char *const *argv, struct lc_node_report
         lc_launcher_sentence(sentence, reports->said ? lc_buf_text(reports->said) + begin : ""));
 }
 
-/* A line of shell on every node, with 'path' as its $0. */
-static int run_shell(const struct lc_job_staging *staging, const struct lc_argv *start,
-                     const char *script, const char *path, struct lc_node_reports *reports,
-                     struct lc_error *err)
+/* Run a script of scripts/ on every node, with 'path' as its $0. */
+static int script_run(const struct lc_job_staging *staging, const struct lc_argv *start,
+                      const char *script, const char *path, struct lc_node_reports *reports,
+                      struct lc_error *err)
 {
     struct lc_argv words = {0};
 
     lc_argv_add_all(&words, start->item);
     lc_words_split(&words, "/bin/sh -c");
-    lc_argv_add(&words, script);
+    lc_argv_add(&words, lc_embedded_text(lc_launch_scripts, script));
     lc_argv_add(&words, path);
     int rc = slurm_run(staging->patience_s, words.item, reports, err);
     lc_argv_free(&words);
@@ -93,17 +78,17 @@ void lc_sbcast_remove(const struct lc_job_staging *staging, const struct lc_argv
     struct lc_error err;
     int saved = errno;
 
-    run_shell(staging, start, forget, copy, &reports, &err);
+    script_run(staging, start, "remove_copy.sh", copy, &reports, &err);
     json_decref(none);
     errno = saved;
 }
 
-/* sbcast stops for all at the first node that cannot write. */
-static int make_directories(const struct lc_job_staging *staging, const struct lc_argv *start,
+/* All nodes must be able to write: sbcast stops for all at the first that cannot. */
+static int directories_make(const struct lc_job_staging *staging, const struct lc_argv *start,
                             const char *user, struct lc_node_reports *reports,
                             const struct lc_staging_report *report, struct lc_error *err)
 {
-    if (run_shell(staging, start, make, user, reports, err) < 0)
+    if (script_run(staging, start, "make_user_directory.sh", user, reports, err) < 0)
         return -1;
     json_t *unable = lc_staging_report_find(report, "ok", false);
     if (!unable)
@@ -114,7 +99,7 @@ static int make_directories(const struct lc_job_staging *staging, const struct l
                         json_string_value(json_object_get(unable, "error")));
 }
 
-static int send_file(const struct lc_job_staging *staging, const char *file, const char *copy,
+static int file_send(const struct lc_job_staging *staging, const char *file, const char *copy,
                      struct lc_node_reports *reports, struct lc_error *err)
 {
     struct lc_argv words = {0};
@@ -122,14 +107,14 @@ static int send_file(const struct lc_job_staging *staging, const char *file, con
     lc_words_split(&words, "sbcast --force");
     lc_argv_add(&words, file);
     lc_argv_add(&words, copy);
-    /* It says nothing while it works: our patience grows with what it has to move. */
+    /* sbcast prints nothing while it works, so it gets a minute for each second of patience. */
     int rc = slurm_run(staging->patience_s * 60, words.item, reports, err);
     lc_argv_free(&words);
     return rc;
 }
 
-/* By way of a file of this machine's, which nobody else can read. */
-static int send_batch(const struct lc_job_staging *staging, const struct lc_content_batch *batch,
+/* Write the batch to a file of this machine that nobody else can read, and send that. */
+static int batch_send(const struct lc_job_staging *staging, const struct lc_content_batch *batch,
                       const uint8_t *need, const char *copy, struct lc_node_reports *reports,
                       struct lc_error *err)
 {
@@ -144,12 +129,12 @@ static int send_batch(const struct lc_job_staging *staging, const struct lc_cont
     if (rc < 0)
         lc_error_errno(err, "cannot write '%s'", file.path);
     else
-        rc = send_file(staging, file.path, copy, reports, err);
+        rc = file_send(staging, file.path, copy, reports, err);
     lc_temporary_discard(&file);
     return rc;
 }
 
-static int ask_nodes(const struct lc_job_staging *staging, const struct lc_argv *start,
+static int nodes_ask(const struct lc_job_staging *staging, const struct lc_argv *start,
                      const char *copy, struct lc_node_reports *reports, struct lc_error *err)
 {
     struct lc_composed step = {0};
@@ -162,7 +147,8 @@ static int ask_nodes(const struct lc_job_staging *staging, const struct lc_argv 
     return rc;
 }
 
-static int send_difference(const struct lc_job_staging *staging, const struct lc_argv *start,
+/* Send the index, ask the nodes which contents they lack, send those. */
+static int difference_send(const struct lc_job_staging *staging, const struct lc_argv *start,
                            const char *image, const char *copy, struct lc_node_reports *reports,
                            struct lc_error *err)
 {
@@ -172,13 +158,13 @@ static int send_difference(const struct lc_job_staging *staging, const struct lc
     if (rc == 0) {
         reports->need_len = lc_contents_bitmap(&batch.contents);
         reports->need = calloc(reports->need_len + 1, 1);
-        rc = reports->need ? send_batch(staging, &batch, NULL, copy, reports, err)
+        rc = reports->need ? batch_send(staging, &batch, NULL, copy, reports, err)
                            : lc_error_errno(err, "cannot ask the nodes");
     }
     if (rc == 0)
-        rc = ask_nodes(staging, start, copy, reports, err);
+        rc = nodes_ask(staging, start, copy, reports, err);
     if (rc == 0)
-        rc = send_batch(staging, &batch, reports->need, copy, reports, err);
+        rc = batch_send(staging, &batch, reports->need, copy, reports, err);
     int saved = errno;
     free(reports->need);
     reports->need = NULL;
@@ -202,13 +188,14 @@ int lc_sbcast_send(const struct lc_job_staging *staging, const struct lc_argv *s
     }
     snprintf(user, sizeof(user), "%s/loadcast-%lu", staging->dir, (unsigned long)geteuid());
     snprintf(copy, LC_STAGING_PATH, "%s/.cast.%ld", user, (long)getpid());
-    int rc = make_directories(staging, start, user, &reports, report, err);
-    /* A whole copy would be this user's own on the nodes: see stage/reach.h. */
+    int rc = directories_make(staging, start, user, &reports, report, err);
+    /* A whole copy of another user's image would be this user's own on the nodes, and would no
+     * longer be limited (stage/readable_image.h). */
     bool differs = (reports.holds && !whole) || lc_image_file_is_foreign(image);
     *word = differs ? "parcel" : "local";
     if (rc == 0)
-        rc = differs ? send_difference(staging, start, image, copy, &reports, err)
-                     : send_file(staging, image, copy, &reports, err);
+        rc = differs ? difference_send(staging, start, image, copy, &reports, err)
+                     : file_send(staging, image, copy, &reports, err);
     report->signal = reports.signal;
     return rc;
 }

@@ -66,8 +66,8 @@ _Noreturn static void become(const struct lc_step *step, const struct sigaction 
     if (null >= 0)
         dup2(null, 0);
     dup2(out, 1);
-    if (errors >= 0)
-        dup2(errors, 2);
+    if (errors >= 0 || step->merges_errors)
+        dup2(step->merges_errors ? out : errors, 2);
     for (char *const *e = step->environment; e && *e; e++)
         putenv(*e);
     execvp(step->argv[0], step->argv);
@@ -238,14 +238,10 @@ static bool add_line(void *arg, char *line)
 
 void lc_step_ask(const char *program, const char *option, char *out, size_t size)
 {
-    char *argv[] = {(char *)"/bin/sh",
-                    (char *)"-c",
-                    (char *)"exec \"$0\" \"$1\" 2>&1",
-                    (char *)(uintptr_t)program,
-                    (char *)(uintptr_t)option,
-                    NULL};
+    char *argv[] = {(char *)(uintptr_t)program, (char *)(uintptr_t)option, NULL};
     struct answer answer = {.text = out, .size = size};
-    struct lc_step step = {.argv = argv, .patience_s = ASK_S, .take = add_line, .arg = &answer};
+    struct lc_step step = {
+        .argv = argv, .patience_s = ASK_S, .take = add_line, .arg = &answer, .merges_errors = true};
     struct lc_error err;
     int status;
 

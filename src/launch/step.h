@@ -17,7 +17,8 @@ struct lc_step {
      * one; if it does not end by itself soon, it is ended. */
     bool (*take)(void *arg, char *line);
     void *arg;
-    struct lc_buf *said; /* gets its standard error, as far as that is of use; NULL: it is ours */
+    struct lc_buf *said; /* gets the beginning of its standard error; NULL: that is ours */
+    bool merges_errors;  /* its standard error is read like its standard output */
 };
 
 /* Run it with standard input from /dev/null, in a process group of its own; its standard error is
