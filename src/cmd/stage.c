@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/staging_options.h"
 #include "cmd/cmd.h"
+#include "cmd/staging_options.h"
 #include "image/image.h"
 #include "stage/stage.h"
 #include "util/cli.h"

@@ -8,50 +8,52 @@
 #include <string.h>
 #include <strings.h>
 
-#include "launch/step.h"
 #include "launch/launcher_options.h"
+#include "launch/step.h"
 #include "launch/words.h"
 #include "util/path.h"
 
-static bool starts(const char *word, const char *with)
+static bool word_starts(const char *word, const char *with)
 {
     return strncmp(word, with, strlen(with)) == 0;
 }
 
-static bool is(const char *word, const char *other)
+static bool word_is(const char *word, const char *other)
 {
     return word && strcmp(word, other) == 0;
 }
 
-/* Words in front of a launcher that leave the rest as it is: how many; 0: none. */
-static int prefix_words(char *const *argv)
+/* How many words at the beginning are a command that runs the rest, such as env or nice; 0: none.
+ */
+static int command_prefix_words(char *const *argv)
 {
     const char *name = lc_path_base(argv[0]);
     int n = 1;
 
-    if (is(name, "env") || is(name, "time")) {
-        while (argv[n] && (lc_words_assignment(argv[n]) || is(argv[n], "-p") || is(argv[n], "-v")))
+    if (word_is(name, "env") || word_is(name, "time")) {
+        while (argv[n] &&
+               (lc_words_assignment(argv[n]) || word_is(argv[n], "-p") || word_is(argv[n], "-v")))
             n++;
         return n;
     }
-    if (is(name, "ionice")) {
+    if (word_is(name, "ionice")) {
         while (argv[n] && argv[n][0] == '-')
-            n += is(argv[n], "-c") || is(argv[n], "-n") ? 2 : 1;
+            n += word_is(argv[n], "-c") || word_is(argv[n], "-n") ? 2 : 1;
         return argv[n - 1] ? n : 0;
     }
-    if (is(name, "nohup") || is(name, "exec") || is(name, "setsid"))
+    if (word_is(name, "nohup") || word_is(name, "exec") || word_is(name, "setsid"))
         return n;
-    if (is(name, "timeout")) {
+    if (word_is(name, "timeout")) {
         while (argv[n] && argv[n][0] == '-')
-            n += is(argv[n], "-k") || is(argv[n], "-s") ? 2 : 1;
+            n += word_is(argv[n], "-k") || word_is(argv[n], "-s") ? 2 : 1;
         return argv[n] ? n + 1 : 0;
     }
-    if (is(name, "nice"))
-        return is(argv[1], "-n") && argv[2] ? 3 : argv[1] && argv[1][0] == '-' ? 2 : 1;
+    if (word_is(name, "nice"))
+        return word_is(argv[1], "-n") && argv[2] ? 3 : argv[1] && argv[1][0] == '-' ? 2 : 1;
     return 0;
 }
 
-static enum lc_launcher by_name(const char *word, const char *next, lc_launcher_ask *ask)
+static enum lc_launcher launcher_by_name(const char *word, const char *next, lc_launcher_ask *ask)
 {
     static const struct {
         const char *name;
@@ -71,17 +73,17 @@ static enum lc_launcher by_name(const char *word, const char *next, lc_launcher_
     const char *name = lc_path_base(word);
 
     for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-        if (is(name, known[i].name))
+        if (word_is(name, known[i].name))
             return known[i].is;
-    if (is(name, "flux") && (is(next, "run") || is(next, "submit")))
+    if (word_is(name, "flux") && (word_is(next, "run") || word_is(next, "submit")))
         return LC_LAUNCHER_FLUX;
-    if (is(name, "mpiexec") || is(name, "mpirun"))
+    if (word_is(name, "mpiexec") || word_is(name, "mpirun"))
         return ask ? ask(word) : lc_launcher_flavour(word);
     return LC_LAUNCHER_NONE;
 }
 
 static void __attribute__((format(printf, 2, 3)))
-not_understood(struct lc_launch_line *line, const char *fmt, ...)
+line_fail(struct lc_launch_line *line, const char *fmt, ...)
 {
     va_list args;
 
@@ -91,21 +93,21 @@ not_understood(struct lc_launch_line *line, const char *fmt, ...)
     line->understood = false;
 }
 
-/* What an option means beyond the words it takes. */
-static void note_option(struct lc_launch_line *line, int i, int name_len)
+/* Note options that decide how variables reach the ranks. */
+static void option_note(struct lc_launch_line *line, int i, int name_len)
 {
     const char *word = line->argv[i];
     bool attached = word[name_len] == '=';
     const char *value = attached ? word + name_len + 1 : line->argv[i + 1];
 
-    if (line->launcher == LC_LAUNCHER_SRUN && name_len == 8 && starts(word, "--export")) {
+    if (line->launcher == LC_LAUNCHER_SRUN && name_len == 8 && word_starts(word, "--export")) {
         line->own_export = attached ? i : i + 1;
         if (value && (strcasecmp(value, "NONE") == 0 || strcasecmp(value, "NIL") == 0)) {
             line->drops_environment = true;
             line->dropped_by = i;
         }
     }
-    if (line->launcher == LC_LAUNCHER_OPENMPI && name_len == 2 && starts(word, "-x"))
+    if (line->launcher == LC_LAUNCHER_OPENMPI && name_len == 2 && word_starts(word, "-x"))
         line->has_x = true;
 }
 
@@ -117,7 +119,7 @@ static int option_words(struct lc_launch_line *line, int i)
     int len = (int)strcspn(word, "=");
     bool attached = word[len] == '=';
 
-    note_option(line, i, len);
+    option_note(line, i, len);
     if (lc_option_list_has(table->opaque, word, len) && !attached)
         return line->launcher == LC_LAUNCHER_SRUN ? 1 : 2;
     if (lc_option_list_has(table->one, word, len))
@@ -131,25 +133,26 @@ static int option_words(struct lc_launch_line *line, int i)
     return table->getopt && word[1] != '-' ? lc_option_cluster_words(table, word) : -1;
 }
 
-/* env -i and its like as the program: it drops what we set. */
-static void note_program(struct lc_launch_line *line, int i)
+/* Note a program of the line. 'env -i' drops the variables that we set. */
+static void program_note(struct lc_launch_line *line, int i)
 {
     if (line->programs < LC_LAUNCH_LINE_PROGRAMS)
         line->program[line->programs++] = i;
     else
-        not_understood(line, "more than %d programs", LC_LAUNCH_LINE_PROGRAMS);
-    if (!is(lc_path_base(line->argv[i]), "env"))
+        line_fail(line, "more than %d programs", LC_LAUNCH_LINE_PROGRAMS);
+    if (!word_is(lc_path_base(line->argv[i]), "env"))
         return;
     for (int k = i + 1; line->argv[k] && line->argv[k][0] == '-'; k++)
-        if (is(line->argv[k], "-i") || is(line->argv[k], "-") ||
-            is(line->argv[k], "--ignore-environment")) {
+        if (word_is(line->argv[k], "-i") || word_is(line->argv[k], "-") ||
+            word_is(line->argv[k], "--ignore-environment")) {
             line->drops_environment = true;
             line->dropped_by = k;
         }
 }
 
-/* One part of the line, from its options on; the index of its ":" or of the end. */
-static int parse_part(struct lc_launch_line *line, int i)
+/* Parse one part of the line, from its options at i on. The index of its ":" or of the end; -1 if
+ * an option is not known. */
+static int part_parse(struct lc_launch_line *line, int i)
 {
     const struct lc_launcher_table *table = lc_launcher_table(line->launcher);
     bool opaque = false;
@@ -157,7 +160,7 @@ static int parse_part(struct lc_launch_line *line, int i)
     if (line->parts < LC_LAUNCH_LINE_PROGRAMS)
         line->part[line->parts++] = i;
     while (line->argv[i] && line->argv[i][0] == '-' && line->argv[i][1]) {
-        if (is(line->argv[i], "--")) {
+        if (word_is(line->argv[i], "--")) {
             i++;
             break;
         }
@@ -165,18 +168,18 @@ static int parse_part(struct lc_launch_line *line, int i)
             lc_option_list_has(table->opaque, line->argv[i], (int)strcspn(line->argv[i], "="));
         int n = option_words(line, i);
         if (n < 0) {
-            not_understood(line, "'%s' is no option of %s that is known here", line->argv[i],
-                           table->name);
+            line_fail(line, "'%s' is no option of %s that is known here", line->argv[i],
+                      table->name);
             return -1;
         }
         while (n-- > 0 && line->argv[i])
             i++;
     }
     if (!line->argv[i] && !opaque)
-        not_understood(line, "no program is on the line");
+        line_fail(line, "no program is on the line");
     else if (line->argv[i] && !opaque)
-        note_program(line, i);
-    while (line->argv[i] && !(table->colon && is(line->argv[i], ":")))
+        program_note(line, i);
+    while (line->argv[i] && !(table->colon && word_is(line->argv[i], ":")))
         i++;
     return i;
 }
@@ -186,17 +189,18 @@ void lc_launch_line_parse(struct lc_launch_line *line, char *const *argv, lc_lau
     int at = 0, n;
 
     *line = (struct lc_launch_line){.argv = argv, .understood = true};
-    while (argv[at] && (n = prefix_words(argv + at)) > 0 && argv[at + n] && argv[at + n][0] != '-')
+    while (argv[at] && (n = command_prefix_words(argv + at)) > 0 && argv[at + n] &&
+           argv[at + n][0] != '-')
         at += n;
-    line->launcher = argv[at] ? by_name(argv[at], argv[at + 1], ask) : LC_LAUNCHER_NONE;
+    line->launcher = argv[at] ? launcher_by_name(argv[at], argv[at + 1], ask) : LC_LAUNCHER_NONE;
     if (line->launcher == LC_LAUNCHER_NONE) {
-        note_program(line, 0);
+        program_note(line, 0);
         return;
     }
     line->at = at;
     line->options = at + (line->launcher == LC_LAUNCHER_FLUX ? 2 : 1);
     for (int i = line->options; i >= 0;) {
-        i = parse_part(line, i);
+        i = part_parse(line, i);
         if (i < 0 || !argv[i])
             break;
         i++;

@@ -41,7 +41,7 @@ static void programs_of(const struct lc_launch_line *line, struct lc_buf *out)
     }
 }
 
-/* Ours in front of each program, and nothing else changed. */
+/* The prefix stands before each program, and nothing else has changed. */
 static void check_front(const struct lc_launch_line *line, const char *text)
 {
     char *none[] = {NULL}, *front[] = {(char *)"@front", NULL};
@@ -61,7 +61,7 @@ static void check_front(const struct lc_launch_line *line, const char *text)
     lc_composed_free(&c);
 }
 
-/* A variable is somewhere for the ranks, once per part where options are per part. */
+/* The variable is carried to the ranks, once per part if the options belong to parts. */
 static void check_carried(const struct lc_launch_line *line, const char *text)
 {
     char *one[] = {(char *)"LOADCAST_NODE=/dev/shm/x", NULL};
@@ -127,7 +127,7 @@ static void test_corpus(void **state)
     assert_true(count >= 60);
 }
 
-/* What the words of 'text' become with one variable, quoted; its environment after " | ". */
+/* Compare 'text' with one variable added, quoted; the environment stands after " | ". */
 static void composed(const char *text, struct lc_buf *out)
 {
     char *one[] = {(char *)"A=1", NULL};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* launcher_errors.c - what a launcher said, for a message of ours */
+/* launcher_errors.c - what a launcher wrote to standard error, for messages of ours */
 #include "launch/launcher_errors.h"
 
 #include <ctype.h>
@@ -15,7 +15,7 @@
 
 enum { MOST_NAMED = 8, MOST_NODES = 100000 };
 
-static bool has_word(const char *line, size_t len)
+static bool line_has_word(const char *line, size_t len)
 {
     for (size_t i = 0; i < len; i++)
         if (isalpha((unsigned char)line[i]))
@@ -23,16 +23,16 @@ static bool has_word(const char *line, size_t len)
     return false;
 }
 
-/* "srun: error: ...": one line is one sentence. */
-static bool is_prefixed(const char *line, size_t len)
+/* Has the line a prefix, as in "srun: error: ..."? Then it is a sentence of its own. */
+static bool line_has_prefix(const char *line, size_t len)
 {
     const char *colon = memchr(line, ':', len);
 
     return colon && colon[1] == ' ' && !memchr(line, ' ', (size_t)(colon - line));
 }
 
-/* A blank or ": " and the line, as far as there is room. */
-static size_t add_line(char *out, size_t at, const char *line, size_t len)
+/* Append a line behind a blank, the first behind ": ", as far as there is room. */
+static size_t line_add(char *out, size_t at, const char *line, size_t len)
 {
     for (; len > 0 && isspace((unsigned char)*line); line++)
         len--;
@@ -51,13 +51,13 @@ const char *lc_launcher_sentence(char out[LC_SENTENCE], const char *said)
 
     for (size_t n; *said; said += n + (said[n] == '\n')) {
         n = strcspn(said, "\n");
-        if (!has_word(said, n)) {
+        if (!line_has_word(said, n)) {
             if (at > 0)
                 break;
             continue;
         }
-        at = add_line(out, at, said, n);
-        if (is_prefixed(said, n) || said[n - 1] == '.')
+        at = line_add(out, at, said, n);
+        if (line_has_prefix(said, n) || said[n - 1] == '.')
             break;
     }
     while (at > 0 && strchr(".: ", out[at - 1]))
@@ -66,32 +66,32 @@ const char *lc_launcher_sentence(char out[LC_SENTENCE], const char *said)
     return out;
 }
 
-/* A host's name up to its first dot, in 'out'. */
-static void shorten(char out[256], const char *host, size_t len)
+/* Copy a host's name up to its first dot. */
+static void host_shorten(char out[256], const char *host, size_t len)
 {
     size_t n = strcspn(host, ".");
 
     snprintf(out, 256, "%.*s", (int)(n < len ? n : len), host);
 }
 
-static bool is_heard(const json_t *heard, const char *host)
+static bool host_is_heard(const json_t *heard, const char *host)
 {
     const char *key;
     json_t *value;
     char is[256], wanted[256];
 
-    shorten(wanted, host, strlen(host));
+    host_shorten(wanted, host, strlen(host));
     json_object_foreach((json_t *)(uintptr_t)heard, key, value)
     {
-        shorten(is, key, strlen(key));
+        host_shorten(is, key, strlen(key));
         if (strcmp(is, wanted) == 0)
             return true;
     }
     return false;
 }
 
-/* "n[1-3,08-10]x": the names, one after the other; only one pair of brackets. */
-static void add_range(json_t *out, const char *item, size_t len)
+/* Add the names that "n[1-3,08-10]x" stands for; one pair of brackets at most. */
+static void range_add(json_t *out, const char *item, size_t len)
 {
     const char *open = memchr(item, '[', len), *close = open ? memchr(open, ']', len) : NULL;
     char name[256];
@@ -116,8 +116,8 @@ static void add_range(json_t *out, const char *item, size_t len)
     }
 }
 
-/* A list with commas between hosts, which may have slots ("n1:8") or ranges. */
-static void add_hosts(json_t *out, const char *list)
+/* Add the hosts of a list with commas; they may have slots ("n1:8") or ranges. */
+static void hosts_add(json_t *out, const char *list)
 {
     while (*list) {
         size_t n = 0;
@@ -125,37 +125,37 @@ static void add_hosts(json_t *out, const char *list)
             inside = list[n] == '[' || (inside && list[n] != ']');
         const char *colon = memchr(list, ':', n);
         if (n > 0)
-            add_range(out, list, colon ? (size_t)(colon - list) : n);
+            range_add(out, list, colon ? (size_t)(colon - list) : n);
         list += n + (list[n] == ',');
     }
 }
 
-static json_t *list_expected(char *const *argv)
+static json_t *expected_hosts(char *const *argv)
 {
     const char *nodes = getenv("SLURM_JOB_NODELIST");
     json_t *all = json_array();
 
     for (int i = 0; argv[i] && argv[i + 1]; i++)
         if (lc_option_list_has("-H -host --host -hosts --hosts", argv[i], (int)strlen(argv[i]))) {
-            add_hosts(all, argv[i + 1]);
+            hosts_add(all, argv[i + 1]);
             return all;
         }
     if (nodes && getenv("SLURM_JOB_ID"))
-        add_hosts(all, nodes);
+        hosts_add(all, nodes);
     return all;
 }
 
 void lc_launcher_add_silent_nodes(char *const *argv, const json_t *heard, struct lc_error *err)
 {
     int saved = errno;
-    json_t *all = list_expected(argv), *host;
+    json_t *all = expected_hosts(argv), *host;
     size_t i, silent = 0, answered = json_object_size(heard);
     struct lc_buf text = {0};
 
     json_array_foreach(all, i, host)
     {
         const char *name = json_string_value(host);
-        if (name && !is_heard(heard, name) && silent++ < MOST_NAMED)
+        if (name && !host_is_heard(heard, name) && silent++ < MOST_NAMED)
             lc_buf_printf(&text, "%s%s", silent > 1 ? ", " : "; nothing was heard of ", name);
     }
     if (silent > MOST_NAMED)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* launcher_errors.h - what a launcher said, for a message of ours */
+/* launcher_errors.h - what a launcher wrote to standard error, for messages of ours */
 #ifndef LC_LAUNCH_LAUNCHER_ERRORS_H
 #define LC_LAUNCH_LAUNCHER_ERRORS_H
 
@@ -9,12 +9,12 @@
 
 enum { LC_SENTENCE = 240 };
 
-/* ": " and the first sentence of what a launcher wrote to standard error, without the rules and
- * empty lines that some put before it; "" if there is none. Returns 'out'. */
+/* Put ": " and the first sentence of 'said' into 'out', without the rulers ("-----") and empty
+ * lines that some launchers print before it; "" if there is none. Returns 'out'. */
 const char *lc_launcher_sentence(char out[LC_SENTENCE], const char *said);
 
-/* Adds to a message about a launcher that fell silent which nodes were not heard of, if 'argv' or
- * Slurm's allocation tells which there are; else how many were heard of. Keeps errno. */
+/* After a time-out, add to the message which nodes have said nothing, if 'argv' or Slurm's
+ * allocation names the nodes; else how many have answered. Keeps errno. */
 void lc_launcher_add_silent_nodes(char *const *argv, const json_t *heard, struct lc_error *err);
 
 #endif

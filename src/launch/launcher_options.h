@@ -16,22 +16,22 @@ enum lc_carry {
     LC_CARRY_ASSIGN, /* OPTION NAME=VALUE */
 };
 
-/* Lists are words between blanks. Options of one letter may have their value attached if 'getopt'
- * is set. An option with "=" in it is one word in all of them. */
+/* Lists of options, separated by blanks. An option written with "=" is one word, whichever list it
+ * is in. */
 struct lc_launcher_table {
     const char *name;
-    const char *one;      /* options that take one word */
-    const char *two;      /* two words */
-    const char *flag;     /* none */
+    const char *one;      /* options that take one word as their value */
+    const char *two;      /* options that take two words */
+    const char *flag;     /* options that take none */
     const char *opaque;   /* options after which no program stands on the line; take one word unless
                              they are flags */
-    const char *keep;     /* those that choose nodes or reach them: kept for one process per node */
-    const char *pilot;    /* those that one task needs to run as the others: kept for a pilot */
-    const char *per_node; /* what makes it one process per node */
+    const char *keep;     /* options to keep for one process per node: they choose or reach nodes */
+    const char *pilot;    /* options to keep for a pilot, so that its task runs like the others */
+    const char *per_node; /* options for one process per node */
     enum lc_carry carry;
     const char *carry_option;
-    bool getopt;
-    bool colon; /* ":" begins another program */
+    bool getopt; /* options of one letter may have their value attached: -N4 */
+    bool colon;  /* ":" begins another program */
 };
 
 const struct lc_launcher_table *lc_launcher_table(enum lc_launcher launcher);
@@ -43,7 +43,7 @@ bool lc_option_list_has(const char *list, const char *word, int len);
  * "-genv NAME=VALUE" as well as "-genv NAME VALUE". */
 int lc_option_two_words(const char *next);
 
-/* How many words "-lN4" or "-ln" take, short options of getopt's in one word; -1: not known. */
+/* How many words a cluster of short options such as "-lN4" or "-ln" takes; -1: not known. */
 int lc_option_cluster_words(const struct lc_launcher_table *table, const char *word);
 
 #endif

@@ -10,11 +10,11 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "launch/node_package.h"
 #include "launch/launcher_errors.h"
+#include "launch/launcher_options.h"
+#include "launch/node_package.h"
 #include "launch/node_reports.h"
 #include "launch/step.h"
-#include "launch/launcher_options.h"
 #include "stage/users.h"
 
 enum {

@@ -5,7 +5,7 @@
 
 #include "util/test.h"
 
-/* What is done about a step with this report of one node, or with none: NULL. */
+/* Is a step repeated after this report of one node? NULL: no report came. */
 static bool repeats(enum lc_via via, bool is_odd, const char *node, int tries, bool *plain_shell)
 {
     struct lc_job_staging staging = {0};

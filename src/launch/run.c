@@ -55,7 +55,7 @@ static void remove_overlay(const struct lc_job_run *run)
 }
 
 /* After a failure: remove what may be on some nodes, since the line runs without it. */
-static void take_back(struct lc_job_run *run)
+static void remove_staged(struct lc_job_run *run)
 {
     if (lc_shared_use_is_last(&run->share) && run->is_staged && run_cleans(run))
         clean_nodes(run);
@@ -69,7 +69,7 @@ static enum lc_run_end give_up(struct lc_job_run *run, const struct lc_error *er
 {
     const struct lc_run_options *o = run->options;
 
-    take_back(run);
+    remove_staged(run);
     if (o->strict)
         lc_job_run_tell(run, LC_MESSAGE_WARNING, "%s", err->text);
     else
@@ -152,7 +152,7 @@ static int check_image(struct lc_job_run *run, struct lc_error *err)
 }
 
 /* Set run->use and the image's identity. */
-static int choose_use(struct lc_job_run *run, struct lc_error *err)
+static int choose_file(struct lc_job_run *run, struct lc_error *err)
 {
     if (run->options->dry_run) {
         snprintf(run->use, sizeof(run->use), "%s", run->image);
@@ -192,7 +192,7 @@ static void tell_staged(struct lc_job_run *run)
 
 /* If an earlier run of the job has staged, no step is needed where each rank's prefix checks what
  * is on its node. */
-static int stage(struct lc_job_run *run, struct lc_error *err)
+static int stage_image(struct lc_job_run *run, struct lc_error *err)
 {
     run->is_unseen = run->was_staged;
     if (run->was_staged && lc_job_run_wants_prefix(run)) {
@@ -223,7 +223,7 @@ static int compose_self(struct lc_job_run *run, struct lc_error *err)
 }
 
 /* Stage, and compose run->ranks. */
-static int prepare(struct lc_job_run *run, struct lc_error *err)
+static int prepare_ranks(struct lc_job_run *run, struct lc_error *err)
 {
     const struct lc_run_options *o = run->options;
 
@@ -238,7 +238,7 @@ static int prepare(struct lc_job_run *run, struct lc_error *err)
     if (ranks_must_stage(run))
         return compose_self(run, err);
     run->is_unseen = o->dry_run;
-    if (!o->dry_run && stage(run, err) < 0)
+    if (!o->dry_run && stage_image(run, err) < 0)
         return -1;
     if (lc_job_run_compose(run, err) < 0)
         return -1;
@@ -252,7 +252,7 @@ static int prepare(struct lc_job_run *run, struct lc_error *err)
 }
 
 /* After the line: read the counters, and clean if no later run of this job will want the image. */
-static void finish(struct lc_job_run *run, int status, struct lc_run_outcome *outcome)
+static void finish_line(struct lc_job_run *run, int status, struct lc_run_outcome *outcome)
 {
     const struct lc_run_options *o = run->options;
     bool interrupted = run->asked || WIFSIGNALED(status) ||
@@ -310,7 +310,7 @@ static enum lc_run_end run_line(struct lc_job_run *run, struct lc_run_outcome *o
         return LC_RUN_FAILED;
     }
     run->launch_s = (double)(lc_clock_ns() - began) / 1e9;
-    finish(run, status, outcome);
+    finish_line(run, status, outcome);
     lc_cleanup_guard_end(run);
     outcome->status = status;
     return LC_RUN_ENDED;
@@ -346,7 +346,7 @@ static enum lc_run_end run_steps(struct lc_job_run *run, struct lc_run_outcome *
     }
     if (rc < 0)
         return give_up(run, &err);
-    if (choose_use(run, &err) < 0 || prepare(run, &err) < 0)
+    if (choose_file(run, &err) < 0 || prepare_ranks(run, &err) < 0)
         return run->staged.signal ? end_by_signal(run, outcome) : give_up(run, &err);
     if (run->options->dry_run) {
         lc_job_run_show_steps(run, run_cleans(run));

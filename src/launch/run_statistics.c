@@ -13,7 +13,7 @@ static uint64_t json_number(const json_t *object, const char *key)
     return (uint64_t)json_integer_value(json_object_get(object, key));
 }
 
-/* Counters over all nodes. */
+/* Add the counters of all nodes. */
 static void counts_add(struct lc_counts *sum, const json_t *nodes)
 {
     const json_t *node;

@@ -12,12 +12,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "launch/node_step.h"
 #include "launch/compose.h"
+#include "launch/launcher_options.h"
 #include "launch/node_package.h"
 #include "launch/node_reports.h"
+#include "launch/node_step.h"
 #include "launch/step.h"
-#include "launch/launcher_options.h"
 #include "stage/place.h"
 #include "util/clock.h"
 #include "util/path.h"

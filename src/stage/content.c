@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* content.c - the content of one staged file
  *
- * It is read in large pieces and compared with its hash while it is in the processor's cache. What
- * another node directory of the user's holds already need not come from the image at all. */
+ * Content is read in large pieces, and hashed while it is in the processor's cache. Content that
+ * another node directory of this user has is copied from there. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -22,8 +22,9 @@ const char *lc_fill_path(const struct lc_fill *fill, uint32_t inode)
     return lc_look_name(look, look->entry[fill->home[inode]].path);
 }
 
-/* From the image, or from a source's file. Errno EBADMSG: it is not what its hash says. */
-static int copy_content(struct lc_fill *fill, const struct lc_inode *inode, int source, int fd,
+/* Copy the content of an inode from the image, or from the file 'source' if that is not -1. Errno
+ * EBADMSG: its hash does not match. */
+static int content_copy(struct lc_fill *fill, const struct lc_inode *inode, int source, int fd,
                         char *buffer)
 {
     XXH3_state_t *hash = XXH3_createState();
@@ -59,7 +60,7 @@ int lc_fill_create(const struct lc_fill *fill, int root, uint32_t inode)
                   O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
-static int seal(int fd, const struct lc_inode *inode, uint64_t *ino)
+static int file_seal(int fd, const struct lc_inode *inode, uint64_t *ino)
 {
     struct timespec times[2] = {{inode->atime, inode->atime_ns}, {inode->mtime, inode->mtime_ns}};
     struct stat st;
@@ -77,7 +78,7 @@ int lc_fill_seal(struct lc_fill *fill, int fd, uint32_t inode)
     struct lc_script script;
 
     fill->is_object[inode] = lc_program_is_object(lc_program_kind_of(fd, &script));
-    int rc = seal(fd, &fill->image->look.inode[inode], &fill->ino[inode]), saved = errno;
+    int rc = file_seal(fd, &fill->image->look.inode[inode], &fill->ino[inode]), saved = errno;
 
     if (close(fd) < 0 && rc == 0)
         return -1;
@@ -85,14 +86,14 @@ int lc_fill_seal(struct lc_fill *fill, int fd, uint32_t inode)
     return rc;
 }
 
-/* Create, copy, seal; what cannot be finished is not left. */
-static int stage_from(struct lc_fill *fill, int root, uint32_t i, int source, char *buffer)
+/* Create, copy and seal the file of an inode; remove it if that fails. */
+static int file_stage(struct lc_fill *fill, int root, uint32_t i, int source, char *buffer)
 {
     int fd = lc_fill_create(fill, root, i);
 
     if (fd < 0)
         return -1;
-    if (copy_content(fill, &fill->image->look.inode[i], source, fd, buffer) == 0)
+    if (content_copy(fill, &fill->image->look.inode[i], source, fd, buffer) == 0)
         return lc_fill_seal(fill, fd, i);
     int saved = errno;
     close(fd);
@@ -109,7 +110,7 @@ int lc_fill_from_delta_source(struct lc_fill *fill, int root, uint32_t i, char *
 
     if (source < 0)
         return errno = ENOENT, -1;
-    int rc = stage_from(fill, root, i, source, buffer), saved = errno;
+    int rc = file_stage(fill, root, i, source, buffer), saved = errno;
     close(source);
     if (rc == 0)
         __atomic_fetch_add(&fill->copied, inode->size, __ATOMIC_RELAXED);
@@ -121,5 +122,5 @@ int lc_fill_one(struct lc_fill *fill, int root, uint32_t inode, char *buffer)
 {
     if (lc_fill_from_delta_source(fill, root, inode, buffer) == 0)
         return 0;
-    return stage_from(fill, root, inode, -1, buffer);
+    return file_stage(fill, root, inode, -1, buffer);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* content_batch.c - an image for a node, whole or the part of its content that nodes lack */
+/* content_batch.c - what is sent to nodes: the index of an image and the contents that nodes lack
+ */
 #include "stage/content_batch.h"
 
 #include <errno.h>
@@ -35,8 +36,8 @@ void lc_content_batch_close(struct lc_content_batch *batch)
     batch->image = NULL;
 }
 
-/* The index as every node is to have it, in memory. */
-static void *make_index(const struct lc_image *image, size_t *len)
+/* The index of the image in memory of its own. */
+static void *index_make(const struct lc_image *image, size_t *len)
 {
     int fd = memfd_create("index", MFD_CLOEXEC);
     struct stat st;
@@ -59,7 +60,7 @@ int lc_content_batch_add_head(const struct lc_content_batch *batch, uint64_t nee
 {
     size_t len = 0;
     char *path = realpath(batch->image->file, NULL);
-    void *index = make_index(batch->image, &len);
+    void *index = index_make(batch->image, &len);
     const char *name = path ? path : batch->image->file;
     struct lc_content_batch_head head = {LC_CONTENT_BATCH_MAGIC, batch->id, len, strlen(name),
                                          need_len};
@@ -74,7 +75,7 @@ int lc_content_batch_add_head(const struct lc_content_batch *batch, uint64_t nee
     return rc;
 }
 
-static int write_contents(const struct lc_content_batch *batch, const uint8_t *need, int fd)
+static int contents_write(const struct lc_content_batch *batch, const uint8_t *need, int fd)
 {
     struct lc_content_reader reader = {
         .image = batch->image, .fill = &batch->fill, .contents = &batch->contents, .need = need};
@@ -102,7 +103,7 @@ int lc_content_batch_write(const struct lc_content_batch *batch, const uint8_t *
     if (rc == 0)
         rc = lc_write_all(fd, head.data, head.len);
     if (rc == 0 && need)
-        rc = write_contents(batch, need, fd);
+        rc = contents_write(batch, need, fd);
     int saved = errno;
     lc_buf_free(&head);
     errno = saved;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* content_batch.h - an image for a node, whole or the part of its content that nodes lack
+/* content_batch.h - what is sent to nodes: the index of an image and the contents that nodes lack
  *
- * What travels over MPI and, in a file, by Slurm's broadcast:
+ * Over MPI, and in a file by Slurm's broadcast:
  *
  *   struct lc_content_batch_head | path of the image | its index | bits: which contents follow |
  * contents
  *
- * Over MPI the bits are agreed on the way; in a file they have need_len bytes. */
+ * In a file the bits have need_len bytes. Over MPI they are not in the batch: the nodes agree on
+ * them after the index has come (stage/mpi/ring.h). */
 #ifndef LC_STAGE_CONTENT_BATCH_H
 #define LC_STAGE_CONTENT_BATCH_H
 
@@ -28,23 +29,24 @@ struct lc_content_batch {
     struct lc_contents contents;
 };
 
-/* 0, or -1 with err filled; the caller ends it in any case. */
+/* Open an image and list its contents. 0, or -1 with err filled; the caller closes it in any case.
+ */
 int lc_content_batch_open(struct lc_content_batch *batch, const char *image, struct lc_error *err);
 void lc_content_batch_close(struct lc_content_batch *batch);
 
-/* Head, path and index into 'out'. 0, or -1 with errno. */
+/* Add head, path and index to 'out'. 0, or -1 with errno. */
 int lc_content_batch_add_head(const struct lc_content_batch *batch, uint64_t need_len,
                               struct lc_buf *out);
 
-/* A file with the contents whose bits are set in 'need' (lc_contents_bitmap bytes), or with none
- * and no bits if it is NULL. 0, or -1 with errno. */
+/* Write a batch with the contents whose bits are set in 'need' (lc_contents_bitmap bytes). If that
+ * is NULL, with no bits and no contents. 0, or -1 with errno. */
 int lc_content_batch_write(const struct lc_content_batch *batch, const uint8_t *need, int fd);
 
-/* The receiving end: is the head whole, and what does it say? 1, 0 if more is to come, or -1 with
- * errno EPROTO. */
+/* The receiving end: read the head. 1; 0 if 'data' does not yet hold head, path and index; or -1
+ * with errno EPROTO. */
 int lc_content_batch_read_head(const void *data, size_t len, struct lc_content_batch_head *head);
-/* Its index as an image without content: aligned memory, a name of its own. 0, or -1 with err
- * filled; lc_content_batch_free_index in any case. */
+/* The index of the batch, copied and verified, as an image without content. 0, or -1 with err
+ * filled; the caller calls lc_content_batch_free_index in any case. */
 int lc_content_batch_index(const void *data, const struct lc_content_batch_head *head,
                            struct lc_image *image, struct lc_error *err);
 void lc_content_batch_free_index(struct lc_image *image);

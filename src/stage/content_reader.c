@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stream.c - the content of an image as one run of bytes: the sending end */
+/* content_reader.c - the contents of an image as a stream of bytes: the sending end */
 #include "stage/content_stream.h"
 
 #include <errno.h>
@@ -29,16 +29,16 @@ static int by_place(const void *a, const void *b)
     return x->inode < y->inode ? -1 : x->inode > y->inode;
 }
 
-static bool is_same(const struct key *x, const struct key *y)
+static bool key_is_same(const struct key *x, const struct key *y)
 {
     return x->in_base == y->in_base && x->data == y->data && x->size == y->size;
 }
 
-static void group(struct lc_contents *contents, const struct key *key, uint32_t n)
+static void contents_group(struct lc_contents *contents, const struct key *key, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         contents->inode[i] = key[i].inode;
-        if (i > 0 && is_same(&key[i], &key[i - 1]))
+        if (i > 0 && key_is_same(&key[i], &key[i - 1]))
             continue;
         contents->first[contents->count++] = i;
         contents->bytes += key[i].size;
@@ -66,7 +66,7 @@ int lc_contents_list(struct lc_contents *contents, const struct lc_fill *fill)
             key[n++] = (struct key){look->inode[i].data, look->inode[i].size,
                                     look->inode[i].flags & LC_INODE_IN_BASE, i};
     qsort(key, n, sizeof(*key), by_place);
-    group(contents, key, n);
+    contents_group(contents, key, n);
     free(key);
     return 0;
 }
@@ -78,8 +78,8 @@ void lc_contents_free(struct lc_contents *contents)
     *contents = (struct lc_contents){0};
 }
 
-/* Bring the file's bytes at 'from' into the window: as many as it holds. */
-static int fill_window(struct lc_content_reader *reader, int fd, uint64_t from)
+/* Read the file from 'from' on into the window, as much as it holds. */
+static int window_fill(struct lc_content_reader *reader, int fd, uint64_t from)
 {
     if (!reader->window && !(reader->window = malloc(WINDOW)))
         return -1;
@@ -92,13 +92,13 @@ static int fill_window(struct lc_content_reader *reader, int fd, uint64_t from)
     return n > 0 ? 0 : (errno = EIO, -1);
 }
 
-/* Up to 'size' bytes at 'from'; how many, or -1. */
-static ssize_t read_window(struct lc_content_reader *reader, int fd, uint64_t from, void *out,
+/* Copy up to 'size' bytes at 'from'. How many, or -1. */
+static ssize_t window_read(struct lc_content_reader *reader, int fd, uint64_t from, void *out,
                            size_t size)
 {
     if (reader->window_len == 0 || fd != reader->window_fd || from < reader->window_from ||
         from >= reader->window_from + reader->window_len)
-        if (fill_window(reader, fd, from) < 0)
+        if (window_fill(reader, fd, from) < 0)
             return -1;
     uint64_t skip = from - reader->window_from;
     size_t n = (size_t)(reader->window_len - skip);
@@ -136,7 +136,7 @@ ssize_t lc_content_reader_read(struct lc_content_reader *reader, void *out, size
         }
         if (!lc_image_content(reader->image, inode, &fd, &offset))
             return errno = ENODATA, -1;
-        ssize_t got = read_window(reader, fd, (uint64_t)offset + reader->done, (char *)out + n,
+        ssize_t got = window_read(reader, fd, (uint64_t)offset + reader->done, (char *)out + n,
                                   left < size - n ? (size_t)left : size - n);
         if (got < 0)
             return -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* unpack.c - the content of an image as one run of bytes: the receiving end */
+/* content_writer.c - the contents of an image as a stream of bytes: the receiving end */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -9,13 +9,13 @@
 #include "stage/content_stream.h"
 #include "util/io.h"
 
-static const struct lc_inode *inode_at(const struct lc_content_writer *u)
+static const struct lc_inode *current_inode(const struct lc_content_writer *u)
 {
     return &u->fill->image->look.inode[u->contents->inode[u->contents->first[u->at]]];
 }
 
-/* All inodes of a content from sources, or none. */
-static bool has_source(struct lc_content_writer *u, uint32_t content)
+/* Copy all inodes of a content from fill->sources. False if one fails: then none is left. */
+static bool content_copy_from_source(struct lc_content_writer *u, uint32_t content)
 {
     const struct lc_contents *c = u->contents;
 
@@ -38,13 +38,13 @@ int lc_content_writer_begin(struct lc_content_writer *u, struct lc_fill *fill, i
     if (!u->hash || !u->buffer)
         return errno = ENOMEM, -1;
     for (uint32_t i = 0; i < contents->count; i++)
-        if (!fill->sources || !has_source(u, i))
+        if (!fill->sources || !content_copy_from_source(u, i))
             need[i / 8] |= (uint8_t)(1u << (i % 8));
     return 0;
 }
 
-/* The same content under further inodes: two libraries with equal content stay two. */
-static int copy_followers(struct lc_content_writer *u)
+/* Copy a content to its other inodes: two libraries with equal content must stay two files. */
+static int content_copy_to_others(struct lc_content_writer *u)
 {
     const struct lc_contents *c = u->contents;
     const char *first = lc_fill_path(u->fill, c->inode[c->first[u->at]]);
@@ -72,16 +72,16 @@ static int copy_followers(struct lc_content_writer *u)
     return 0;
 }
 
-static int begin_file(struct lc_content_writer *u)
+static int file_begin(struct lc_content_writer *u)
 {
     XXH3_128bits_reset(u->hash);
     u->fd = lc_fill_create(u->fill, u->root, u->contents->inode[u->contents->first[u->at]]);
     return u->fd < 0 ? -1 : 0;
 }
 
-static int end_file(struct lc_content_writer *u)
+static int file_end(struct lc_content_writer *u)
 {
-    const struct lc_inode *inode = inode_at(u);
+    const struct lc_inode *inode = current_inode(u);
     XXH128_hash_t is = XXH3_128bits_digest(u->hash);
     int fd = u->fd;
 
@@ -92,22 +92,22 @@ static int end_file(struct lc_content_writer *u)
     }
     if (lc_fill_seal(u->fill, fd, u->contents->inode[u->contents->first[u->at]]) < 0)
         return -1;
-    return copy_followers(u);
+    return content_copy_to_others(u);
 }
 
-/* Go on to the next content that has bytes to come; empty files are made on the way. */
-static int advance(struct lc_content_writer *u, const uint8_t *sent)
+/* Go on to the next content with bytes to come. Empty files on the way are made. */
+static int content_advance(struct lc_content_writer *u, const uint8_t *sent)
 {
     for (; u->at < u->contents->count; u->at++, u->done = 0) {
         bool mine = lc_contents_is_needed(u->need, u->at);
-        if (u->done < inode_at(u)->size && lc_contents_is_needed(sent, u->at)) {
-            return mine && u->fd < 0 ? begin_file(u) : 0;
+        if (u->done < current_inode(u)->size && lc_contents_is_needed(sent, u->at)) {
+            return mine && u->fd < 0 ? file_begin(u) : 0;
         }
         if (!mine)
             continue;
-        if (u->done < inode_at(u)->size) /* needed and not sent */
+        if (u->done < current_inode(u)->size) /* needed, but not in the stream */
             return errno = EIO, -1;
-        if ((u->fd < 0 && begin_file(u) < 0) || end_file(u) < 0)
+        if ((u->fd < 0 && file_begin(u) < 0) || file_end(u) < 0)
             return -1;
     }
     return 0;
@@ -117,11 +117,11 @@ int lc_content_writer_add(struct lc_content_writer *u, const uint8_t *sent, cons
                           size_t len)
 {
     while (len > 0) {
-        if (advance(u, sent) < 0)
+        if (content_advance(u, sent) < 0)
             return -1;
         if (u->at == u->contents->count)
-            return errno = EIO, -1; /* more than was announced */
-        uint64_t left = inode_at(u)->size - u->done;
+            return errno = EIO, -1; /* more bytes than the bits announce */
+        uint64_t left = current_inode(u)->size - u->done;
         size_t n = left < len ? (size_t)left : len;
         if (u->fd >= 0) {
             XXH3_128bits_update(u->hash, data, n);
@@ -139,7 +139,7 @@ int lc_content_writer_add(struct lc_content_writer *u, const uint8_t *sent, cons
 
 int lc_content_writer_end(struct lc_content_writer *u, const uint8_t *sent)
 {
-    int rc = u->buffer && sent ? advance(u, sent) : -1;
+    int rc = u->buffer && sent ? content_advance(u, sent) : -1;
 
     if (rc == 0 && u->at < u->contents->count)
         rc = (errno = EIO, -1);

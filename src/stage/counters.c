@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* counters.c - the client's counters, read by status and exec --stats */
+/* counters.c - NODE/live, the client's shared counters */
 #include "stage/counters.h"
 
 #include <stdlib.h>

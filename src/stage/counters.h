@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* counters.h - the client's counters, read by status and exec --stats */
+/* counters.h - NODE/live, the client's shared counters: made by the stager, read by status and
+ * --stats */
 #ifndef LC_STAGE_COUNTERS_H
 #define LC_STAGE_COUNTERS_H
 
@@ -9,7 +10,7 @@
 
 #include "node/format.h"
 
-/* One counter's name in JSON, and what a person reads. */
+/* A counter's name in JSON, and its text for people. */
 struct lc_count_name {
     const char *key, *text;
 };
@@ -17,8 +18,8 @@ struct lc_count_name {
 /* By enum lc_count_kind. */
 extern const struct lc_count_name lc_count_names[LC_COUNTS];
 
-bool lc_count_is_passed(int kind);   /* asked the real file system */
-bool lc_count_is_answered(int kind); /* from node memory */
+bool lc_count_is_passed(int kind);   /* passed to the file system */
+bool lc_count_is_answered(int kind); /* answered from node memory */
 
 /* Counters at one moment. */
 struct lc_counts {
@@ -36,16 +37,16 @@ struct lc_passed_path {
     uint64_t count;
 };
 
-/* The passed-through paths, most often asked first; with 'before', a copy of the same at an earlier
- * moment, those asked since. Returns how many. */
+/* The paths that were passed to the file system, highest count first; with 'before', a copy of the
+ * counters at an earlier moment, those since then. Returns how many. */
 size_t lc_live_passed(const struct lc_live *live, const struct lc_live *before,
                       struct lc_passed_path out[LC_PASSED_PATHS]);
 
-/* The processes that had bindings to replay, as far as they are remembered: those that refused most
- * first. Returns how many. */
+/* The last processes that had bindings to replay, those that refused most of them first. Returns
+ * how many. */
 size_t lc_live_processes(const struct lc_live *live, struct lc_live_process out[LC_LIVE_PROCESSES]);
 
-/* Size of a 'live' for so many entries, and its first content. */
+/* The size of the file for so many entries, and its initial content. */
 size_t lc_live_size(uint32_t entries);
 void lc_live_begin(struct lc_live *live, uint32_t entries);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* delta_source.c - content that this user's other node directories on this node hold already */
+/* delta_source.c - contents that other node directories of this user on this node have already */
 #include "stage/delta_source.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stage/list.h"
+#include "stage/nodedir.h"
 #include "util/map.h"
 
 struct lc_delta_sources {
@@ -15,20 +15,21 @@ struct lc_delta_sources {
     const char *except;
 };
 
-static void make_key(char key[64], const struct lc_inode *inode)
+static void key_make(char key[64], const struct lc_inode *inode)
 {
     snprintf(key, 64, "%016" PRIx64 "%016" PRIx64 "%" PRIx64, inode->hash[0], inode->hash[1],
              inode->size);
 }
 
-static void add(struct lc_delta_sources *sources, const struct lc_nodedir *node, uint32_t entry)
+static void file_add(struct lc_delta_sources *sources, const struct lc_nodedir *node,
+                     uint32_t entry)
 {
     const struct lc_inode *inode = lc_look_inode(&node->look, entry);
     char key[64];
 
     if (!inode || inode->size == 0)
         return;
-    make_key(key, inode);
+    key_make(key, inode);
     void **at = lc_map_at(&sources->path, key);
     char *path = NULL;
     if (at && !*at &&
@@ -37,8 +38,8 @@ static void add(struct lc_delta_sources *sources, const struct lc_nodedir *node,
         *at = path;
 }
 
-static void add_node(void *arg, const char *path, const struct lc_nodedir *node,
-                     const struct lc_error *why)
+static void nodedir_add(void *arg, const char *path, const struct lc_nodedir *node,
+                        const struct lc_error *why)
 {
     struct lc_delta_sources *sources = arg;
 
@@ -50,7 +51,7 @@ static void add_node(void *arg, const char *path, const struct lc_nodedir *node,
         (const void *)((const char *)node->state + node->state->slot_offset);
     for (uint32_t i = 0; i < node->state->slots; i++)
         if (slot[i].ino && slot[i].entry < node->look.entries)
-            add(sources, node, slot[i].entry);
+            file_add(sources, node, slot[i].entry);
 }
 
 struct lc_delta_sources *lc_delta_sources_find(int user, const char *user_path, const char *except)
@@ -60,7 +61,7 @@ struct lc_delta_sources *lc_delta_sources_find(int user, const char *user_path, 
     if (!sources)
         return NULL;
     sources->except = except;
-    lc_list_nodes(user, user_path, add_node, sources);
+    lc_nodedir_each(user, user_path, nodedir_add, sources);
     if (sources->path.count > 0)
         return sources;
     lc_delta_sources_free(sources);
@@ -81,6 +82,6 @@ const char *lc_delta_sources_path(const struct lc_delta_sources *sources,
 
     if (!sources || inode->size == 0)
         return NULL;
-    make_key(key, inode);
+    key_make(key, inode);
     return lc_map_get(&sources->path, key);
 }

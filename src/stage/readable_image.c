@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* foreign_image.c - of another user's image only what this user may reach
+/* readable_image.c - open an image, and leave out what this user may not read
  *
- * Decided once, when the image is opened to be staged, with the groups this process has. The index
- * is then built anew without the rest; content stays where it is. */
+ * That is decided once, when the image is opened to be staged, with the groups of this process. The
+ * index is then built anew without the rest; content stays in the image file. */
 #include "stage/readable_image.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 enum { MAY_READ = 4, MAY_ENTER = 1 }; /* as in a mode; for a file the second is to execute */
 
-/* Who asks. */
+/* The user whose rights are applied. */
 struct user {
     uid_t uid;
     gid_t gid;
@@ -26,8 +26,8 @@ struct user {
     bool is_superuser;
 };
 
-/* Root of the machine; root of a user namespace is stopped by modes that others gave. */
-static bool is_superuser(void)
+/* Root of the machine; root of a user namespace is bound by the modes of other users' files. */
+static bool user_is_superuser(void)
 {
     unsigned long inside = 1, outside = 1, count = 0;
     FILE *f = geteuid() == 0 ? fopen("/proc/self/uid_map", "re") : NULL;
@@ -43,7 +43,7 @@ static int user_begin(struct user *user)
 {
     int count = getgroups(0, NULL);
 
-    *user = (struct user){.uid = geteuid(), .gid = getegid(), .is_superuser = is_superuser()};
+    *user = (struct user){.uid = geteuid(), .gid = getegid(), .is_superuser = user_is_superuser()};
     user->group = calloc((size_t)(count > 0 ? count : 1), sizeof(*user->group));
     if (count < 0 || !user->group)
         return -1;
@@ -51,7 +51,7 @@ static int user_begin(struct user *user)
     return user->groups < 0 ? -1 : 0;
 }
 
-static bool is_member(const struct user *user, gid_t gid)
+static bool user_is_member(const struct user *user, gid_t gid)
 {
     for (int i = 0; i < user->groups; i++)
         if (user->group[i] == gid)
@@ -59,30 +59,30 @@ static bool is_member(const struct user *user, gid_t gid)
     return user->gid == gid;
 }
 
-static bool may(const struct user *user, const struct lc_inode *inode, unsigned want)
+static bool user_may(const struct user *user, const struct lc_inode *inode, unsigned want)
 {
     if (user->is_superuser)
         return true;
     if ((inode->flags & LC_INODE_ACL) && inode->uid != user->uid)
-        return false; /* the list may say otherwise than the mode, and is not in the image */
-    unsigned shift = inode->uid == user->uid ? 6 : is_member(user, inode->gid) ? 3 : 0;
+        return false; /* the list is not in the image, and may differ from the mode */
+    unsigned shift = inode->uid == user->uid ? 6 : user_is_member(user, inode->gid) ? 3 : 0;
     return (inode->mode >> shift & want) == want;
 }
 
-/* Can the names of a directory's entry be looked up at all? Parents come before their children. */
-static bool is_reached(const struct user *user, const struct lc_look *look, const bool *reached,
-                       uint32_t i)
+/* Can the user look the entry's path up? Parents come before their children. */
+static bool entry_is_reached(const struct user *user, const struct lc_look *look,
+                             const bool *reached, uint32_t i)
 {
     uint32_t up = look->entry[i].parent;
     const struct lc_inode *dir = up < look->entries ? lc_look_inode(look, up) : NULL;
 
     if (up >= look->entries)
         return true;
-    return reached[up] && (!dir || may(user, dir, MAY_ENTER));
+    return reached[up] && (!dir || user_may(user, dir, MAY_ENTER));
 }
 
-/* What the user may do with the thing itself, once he has reached it. */
-static bool is_open(const struct user *user, const struct lc_look *look, uint32_t i)
+/* May the user read the entry itself, and execute it if anybody may? */
+static bool entry_is_open(const struct user *user, const struct lc_look *look, uint32_t i)
 {
     const struct lc_inode *inode = lc_look_inode(look, i);
     uint8_t kind = look->entry[i].kind;
@@ -90,11 +90,11 @@ static bool is_open(const struct user *user, const struct lc_look *look, uint32_
     if (!inode || kind == LC_KIND_SYMLINK)
         return true;
     bool enters = kind == LC_KIND_DIRECTORY || (inode->mode & 0111);
-    return may(user, inode, MAY_READ | (enters ? MAY_ENTER : 0));
+    return user_may(user, inode, MAY_READ | (enters ? MAY_ENTER : 0));
 }
 
-/* A node as the limited index shall have it: known by its stat alone if it is not open. */
-static void limit_node(struct lc_node *node, const struct lc_inode *inode, bool open)
+/* Limit a node of the new index: one that is not open has its stat fields only. */
+static void node_limit(struct lc_node *node, const struct lc_inode *inode, bool open)
 {
     if (node->kind == LC_KIND_FILE && open)
         node->stat.flags |= inode->flags & LC_INODE_IN_BASE;
@@ -104,8 +104,8 @@ static void limit_node(struct lc_node *node, const struct lc_inode *inode, bool 
         lc_node_drop_list(node);
 }
 
-/* What ld.so found may lie in what is left out: it searches itself. */
-static void drop_searches(struct lc_tree *tree)
+/* Drop recorded library searches: their results may be left out, so ld.so must search itself. */
+static void searches_drop(struct lc_tree *tree)
 {
     for (size_t i = 0; i < tree->searches; i++) {
         free(tree->search[i].result);
@@ -113,8 +113,8 @@ static void drop_searches(struct lc_tree *tree)
     }
 }
 
-/* Write the index of what is reached to 'fd'. 0, or -1 with errno. */
-static int write_index(const struct lc_image *image, struct lc_tree *tree,
+/* Write the index of the entries that are reached to 'fd'. 0, or -1 with errno. */
+static int index_write(const struct lc_image *image, struct lc_tree *tree,
                        const struct lc_item *item, size_t items, int fd)
 {
     const struct lc_look *look = &image->look;
@@ -136,7 +136,7 @@ static int write_index(const struct lc_image *image, struct lc_tree *tree,
     return rc;
 }
 
-static int collect_items(const struct user *user, const struct lc_look *look, const bool *reached,
+static int items_collect(const struct user *user, const struct lc_look *look, const bool *reached,
                          struct lc_tree *tree, struct lc_item *item, size_t *items)
 {
     for (uint32_t i = 0; i < look->entries; i++) {
@@ -144,27 +144,27 @@ static int collect_items(const struct user *user, const struct lc_look *look, co
         struct lc_node *node = lc_tree_find(tree, path);
         if (!node || !reached[i])
             continue;
-        limit_node(node, lc_look_inode(look, i), is_open(user, look, i));
+        node_limit(node, lc_look_inode(look, i), entry_is_open(user, look, i));
         item[(*items)++] = (struct lc_item){path, node};
     }
     return *items > 0 ? 0 : (errno = EACCES, -1);
 }
 
-/* The limited index in memory of our own: a descriptor, or -1 with errno. */
-static int make_index(const struct lc_image *image, const struct user *user, const bool *reached)
+/* Make the limited index in anonymous memory. A descriptor, or -1 with errno. */
+static int index_make(const struct lc_image *image, const struct user *user, const bool *reached)
 {
     struct lc_tree tree = {0};
     struct lc_item *item = calloc(image->look.entries + 1u, sizeof(*item));
     size_t items = 0;
     int fd = item ? memfd_create("index", MFD_CLOEXEC) : -1;
     int rc = fd < 0 || lc_tree_load(&tree, image, NULL) < 0 ||
-                     collect_items(user, &image->look, reached, &tree, item, &items) < 0
+                     items_collect(user, &image->look, reached, &tree, item, &items) < 0
                  ? -1
                  : 0;
 
     if (rc == 0) {
-        drop_searches(&tree);
-        rc = write_index(image, &tree, item, items, fd);
+        searches_drop(&tree);
+        rc = index_write(image, &tree, item, items, fd);
     }
     int saved = errno;
     lc_tree_free(&tree);
@@ -175,8 +175,8 @@ static int make_index(const struct lc_image *image, const struct user *user, con
     return rc < 0 ? -1 : fd;
 }
 
-/* Put the limited index in the place of the image's own; 'fd' is closed. */
-static int take_index(struct lc_image *image, int fd)
+/* Replace the image's index by the limited one; 'fd' is closed. */
+static int index_take(struct lc_image *image, int fd)
 {
     struct stat st;
     struct lc_look look;
@@ -199,27 +199,27 @@ static int take_index(struct lc_image *image, int fd)
     return 0;
 }
 
-/* Is all of it this user's to reach? Fills 'reached' per entry. */
-static bool has_all(const struct user *user, const struct lc_look *look, bool *reached)
+/* May the user reach and read everything? Fills 'reached' per entry. */
+static bool user_reaches_all(const struct user *user, const struct lc_look *look, bool *reached)
 {
     bool all = true;
 
     for (uint32_t i = 0; i < look->entries; i++) {
-        reached[i] = is_reached(user, look, reached, i);
-        all = all && reached[i] && is_open(user, look, i);
+        reached[i] = entry_is_reached(user, look, reached, i);
+        all = all && reached[i] && entry_is_open(user, look, i);
     }
     return all;
 }
 
-static int limit(struct lc_image *image, struct lc_error *err)
+static int image_limit(struct lc_image *image, struct lc_error *err)
 {
     bool *reached = calloc(image->look.entries + 1u, sizeof(*reached));
     struct user user = {0};
     int rc = reached ? user_begin(&user) : -1;
 
-    if (rc == 0 && !has_all(&user, &image->look, reached)) {
-        int fd = make_index(image, &user, reached);
-        rc = fd < 0 ? -1 : take_index(image, fd);
+    if (rc == 0 && !user_reaches_all(&user, &image->look, reached)) {
+        int fd = index_make(image, &user, reached);
+        rc = fd < 0 ? -1 : index_take(image, fd);
     }
     int saved = errno;
     free(user.group);
@@ -242,7 +242,7 @@ struct lc_image *lc_readable_image_open(const char *file, uint64_t *id, struct l
     if (!image)
         return NULL;
     *id = lc_look_id(&image->look);
-    if (!lc_image_is_foreign(image) || limit(image, err) == 0)
+    if (!lc_image_is_foreign(image) || image_limit(image, err) == 0)
         return image;
     int saved = errno;
     lc_image_close(image);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* compress_choice.h - does compressing pay on this wire?
+/* compress_choice.h - is it faster to compress chunks before they are sent?
  *
- * That depends on links, cores and content, so it is measured: the rate at which raw bytes leave is
- * compared between stretches of chunks sent either way, and asked again now and then. */
+ * That depends on network, cores and content, so it is measured: runs of chunks are sent plain and
+ * compressed, and the rates of raw bytes are compared. From time to time it is measured again. */
 #ifndef LC_STAGER_COMPRESS_CHOICE_H
 #define LC_STAGER_COMPRESS_CHOICE_H
 
@@ -12,13 +12,15 @@
 
 /* Zeroed at first. */
 struct lc_compress_choice {
-    bool on, known;
-    double rate[2]; /* raw bytes per second: plain, compressed; 0: not measured */
-    uint64_t since_ns, bytes;
-    unsigned chunks, stretch;
+    bool on;                  /* chunks of the current run are compressed */
+    bool known;               /* both ways were measured */
+    double rate[2];           /* raw bytes per second: plain, compressed; 0: not measured */
+    uint64_t since_ns, bytes; /* of the current run */
+    unsigned chunks;          /* of the current run */
+    unsigned runs;
 };
 
-/* Asked before each chunk, told after it. */
+/* Call next() before sending a chunk and report() after it: the choice depends on both. */
 bool lc_compress_choice_next(struct lc_compress_choice *choice, uint64_t now_ns);
 void lc_compress_choice_report(struct lc_compress_choice *choice, size_t raw);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compress_choice_test.c - the trial by which chunks are compressed or not, on wires made of
- * numbers */
+/* compress_choice_test.c - which chunks are compressed on networks with given times per chunk */
 #include "util/test.h"
 
 #include "stage/stager/compress_choice.h"
@@ -12,7 +11,7 @@ struct wire {
     uint64_t ns[2];
 };
 
-/* Send so many chunks; how many of them were compressed. */
+/* Send chunks; how many of them were compressed. */
 static unsigned run(struct lc_compress_choice *choice, const struct wire *wire, uint64_t *now,
                     unsigned chunks)
 {

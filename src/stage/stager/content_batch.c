@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* content_batch.c - an image of which a file brought the index and what nodes lacked; and the
- * question before it: what does this node lack? */
+/* content_batch.c - stage from a content batch that was sent to this node as a file; and, before it
+ * is sent, report which contents this node lacks */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "stage/delta_source.h"
 #include "stage/content_batch.h"
+#include "stage/delta_source.h"
 #include "stage/stager/stager.h"
 #include "util/io.h"
 
@@ -21,13 +21,13 @@ enum { PIECE = 1 << 20 };
 struct opened {
     int fd;
     size_t len; /* of the file */
-    char *data; /* what stands before the contents, in memory */
+    char *data; /* the part before the contents, in memory */
     struct lc_content_batch_head head;
-    struct lc_image image; /* its index alone */
+    struct lc_image image; /* the index without content */
 };
 
-/* Everything before the contents: what it says of itself is not trusted. */
-static int read_head(struct opened *o)
+/* Read everything before the contents. The lengths in the head are checked, not trusted. */
+static int head_read(struct opened *o)
 {
     struct lc_content_batch_head said;
     struct stat st;
@@ -48,17 +48,17 @@ static int read_head(struct opened *o)
     return 0;
 }
 
-static int open_file(struct opened *o, const char *file, struct lc_error *err)
+static int batch_open(struct opened *o, const char *file, struct lc_error *err)
 {
     *o = (struct opened){.fd = open(file, O_RDONLY | O_NOFOLLOW | O_CLOEXEC), .image = {.fd = -1}};
-    if (read_head(o) == 0)
+    if (head_read(o) == 0)
         return lc_content_batch_index(o->data, &o->head, &o->image, err);
     if (errno != EBADMSG)
         return lc_error_errno(err, "cannot read '%s', which was sent here", file);
     return lc_error_set(err, "'%s', which was sent here, is cut short", file);
 }
 
-static void close_file(struct opened *o)
+static void batch_close(struct opened *o)
 {
     lc_content_batch_free_index(&o->image);
     free(o->data);
@@ -66,9 +66,9 @@ static void close_file(struct opened *o)
         close(o->fd);
 }
 
-static int stage(const struct lc_stager *s, struct opened *o,
-                 int (*fill_files)(void *, struct lc_fill *, struct lc_error *),
-                 struct lc_nodedir *node, struct lc_stage_report *did, struct lc_error *err)
+static int batch_stage(const struct lc_stager *s, struct opened *o,
+                       int (*fill_files)(void *, struct lc_fill *, struct lc_error *),
+                       struct lc_nodedir *node, struct lc_stage_report *did, struct lc_error *err)
 {
     struct lc_stage_options how;
     char origin[PATH_MAX];
@@ -82,10 +82,8 @@ static int stage(const struct lc_stager *s, struct opened *o,
     return lc_stage(o->image.file, &how, node, did, err);
 }
 
-/* --- unpack ----------------------------------------------------------------------------------- */
-
-static int move_all(struct lc_content_writer *u, const uint8_t *sent, const struct opened *o,
-                    size_t from)
+static int contents_write_all(struct lc_content_writer *u, const uint8_t *sent,
+                              const struct opened *o, size_t from)
 {
     char *piece = malloc(PIECE);
     int rc = piece ? 0 : -1;
@@ -106,7 +104,8 @@ static int move_all(struct lc_content_writer *u, const uint8_t *sent, const stru
     return rc;
 }
 
-static int unpack(void *arg, struct lc_fill *fill, int root, const struct lc_contents *contents)
+static int contents_take(void *arg, struct lc_fill *fill, int root,
+                         const struct lc_contents *contents)
 {
     const struct opened *o = arg;
     size_t bits = lc_contents_bitmap(contents),
@@ -119,24 +118,24 @@ static int unpack(void *arg, struct lc_fill *fill, int root, const struct lc_con
         return free(need), errno = EPROTO, -1;
     int rc = lc_content_writer_begin(&u, fill, root, contents, need);
     if (rc == 0)
-        rc = move_all(&u, sent, o, at + bits);
+        rc = contents_write_all(&u, sent, o, at + bits);
     int end = lc_content_writer_end(&u, rc == 0 ? sent : NULL), saved = errno;
     free(need);
     errno = saved;
     return rc < 0 ? rc : end;
 }
 
-static int fill_files(void *arg, struct lc_fill *fill, struct lc_error *err)
+static int files_fill(void *arg, struct lc_fill *fill, struct lc_error *err)
 {
-    int rc = lc_fill_files_by(fill, unpack, arg, err);
+    int rc = lc_fill_files_by(fill, contents_take, arg, err);
 
     if (rc < 0 && errno == EBADMSG)
         lc_error_set(err, "what came of '%s' does not match its checksums", fill->image->file);
     return rc;
 }
 
-/* 'lacks': what this node held when it was asked is damaged or gone. */
-static void report_failure(const struct lc_error *err, bool lacks)
+/* 'lacks': contents that this node had when it was asked are damaged or gone. */
+static void failure_report(const struct lc_error *err, bool lacks)
 {
     lc_report(
         json_pack("{s:b, s:o, s:b}", "ok", 0, "error", lc_json_text(err->text), "lacks", lacks));
@@ -148,25 +147,23 @@ int lc_stager_batch(const struct lc_stager *s, const char *file)
     struct lc_nodedir node;
     struct lc_stage_report did;
     struct lc_error err;
-    int rc = open_file(&o, file, &err);
+    int rc = batch_open(&o, file, &err);
 
-    unlink(file); /* open: gone with this process, however that ends */
+    unlink(file); /* it is open, so its memory is freed when this process ends, however it ends */
     if (rc == 0)
-        rc = stage(s, &o, fill_files, &node, &did, &err);
+        rc = batch_stage(s, &o, files_fill, &node, &did, &err);
     if (rc == 0) {
         lc_report_staged(&node, &did, o.len);
         lc_nodedir_close(&node);
     } else {
-        report_failure(&err, errno == EIO);
+        failure_report(&err, errno == EIO);
         lc_stager_sweep(s);
     }
-    close_file(&o);
+    batch_close(&o);
     return rc < 0 ? 1 : 0;
 }
 
-/* --- what does this node lack? ---------------------------------------------------------------- */
-
-static bool has_all(const struct lc_fill *fill, const struct lc_contents *c, uint32_t content)
+static bool sources_have(const struct lc_fill *fill, const struct lc_contents *c, uint32_t content)
 {
     for (uint32_t i = c->first[content]; i < c->first[content + 1]; i++)
         if (!lc_delta_sources_path(fill->sources, &fill->image->look.inode[c->inode[i]]))
@@ -174,8 +171,9 @@ static bool has_all(const struct lc_fill *fill, const struct lc_contents *c, uin
     return true;
 }
 
-/* In short lines, empty stretches left out: launchers mix long lines of several processes. */
-static void report_bits(const uint8_t *need, size_t len)
+/* Report the bits in short lines, since launchers mix long lines of several processes. Parts
+ * without a set bit are left out. */
+static void bits_report(const uint8_t *need, size_t len)
 {
     enum { MOST = 256 };
     char text[2 * MOST + 1];
@@ -192,8 +190,9 @@ static void report_bits(const uint8_t *need, size_t len)
     }
 }
 
-/* In place of filling: nothing is to be written yet. */
-static int ask(void *arg, struct lc_fill *fill, struct lc_error *err)
+/* Called instead of writing files: reports which contents this node lacks, and fails, so that
+ * nothing is staged. */
+static int lacking_report(void *arg, struct lc_fill *fill, struct lc_error *err)
 {
     struct lc_contents contents;
     uint8_t *need = NULL;
@@ -203,9 +202,9 @@ static int ask(void *arg, struct lc_fill *fill, struct lc_error *err)
         (need = calloc(lc_contents_bitmap(&contents) + 1, 1))) {
         for (uint32_t i = 0; i < contents.count; i++)
             if (fill->image->look.inode[contents.inode[contents.first[i]]].size > 0 &&
-                !has_all(fill, &contents, i))
+                !sources_have(fill, &contents, i))
                 need[i / 8] |= (uint8_t)(1u << (i % 8));
-        report_bits(need, lc_contents_bitmap(&contents));
+        bits_report(need, lc_contents_bitmap(&contents));
     }
     free(need);
     lc_contents_free(&contents);
@@ -220,10 +219,11 @@ int lc_stager_need(const struct lc_stager *s, const char *file)
     struct lc_stage_report did;
     struct lc_error err;
 
-    /* A node that cannot hold it lacks nothing; it says why when the parcel comes. */
+    /* A node that cannot stage requests no content; it reports why when the batch has come. */
     lc_report_beat();
-    if (open_file(&o, file, &err) == 0 && stage(s, &o, ask, &node, &did, &err) == 0)
+    if (batch_open(&o, file, &err) == 0 &&
+        batch_stage(s, &o, lacking_report, &node, &did, &err) == 0)
         lc_nodedir_close(&node);
-    close_file(&o);
+    batch_close(&o);
     return 0;
 }
