@@ -40,6 +40,7 @@ start_time() { sed 's/.*) //; /^[ZX]/d' "/proc/$1/stat" 2>/dev/null | cut -d ' '
 
 remember() {
     rm -f "$tmp/pids" "$tmp/namespaces"
+    # shellcheck disable=SC2044 # process numbers
     for pid in $(find "$group" -name cgroup.procs -exec cat {} +); do
         start=$(start_time "$pid")
         [ -n "$start" ] || continue

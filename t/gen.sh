@@ -15,6 +15,7 @@ needs_mpi() {
     command -v mpicc >/dev/null || skip_all 'no mpicc'
     command -v mpiexec >/dev/null || skip_all 'no mpiexec'
     echo '#include <Python.h>' >try.c
+    # shellcheck disable=SC2046 # words
     mpicc -fsyntax-only $($python -c 'import sysconfig as s; print("-I" + s.get_path("include"))') try.c \
         2>/dev/null || skip_all 'no Python headers'
 }

@@ -131,6 +131,35 @@ t 'no line ends in a space, every text ends in a newline, as .editorconfig says'
     git grep -nIE "[[:space:]]+\$" -- . ":!t/golden" | nothing
     git grep -lI "" -- . ":!t/golden" | while read -r f; do [ ! -e "$f" ] || [ -z "$(tail -c 1 "$f")" ] || echo "$f"; done | nothing
 '
+t 'shell scripts are clean for shellcheck, those that travel to nodes in every respect' '
+    command -v shellcheck >/dev/null || skip "no shellcheck"
+    cd "$src/src/launch/scripts" && shellcheck -x *.sh ../shims/launcher
+    cd "$src" && git ls-files >/dev/null 2>&1 || skip "not a git checkout"
+    # Variables of files that others source are not seen in each alone.
+    for f in $(git ls-files tools "examples/*.sh" "t/*.sh" | grep -v "^t/.*/"); do
+        case $f in *.sh) ;; *) head -n 1 "$f" | grep -q "^#!.*sh$" || continue ;; esac
+        echo "$f"
+    done | xargs shellcheck -s sh -S warning -e SC1090,SC1091,SC2154,SC2034
+'
+t 'scripts that travel in a command line are one line each, for every shell' '
+    for f in make_user_directory rank_prefix rank_self_staging remove_copy run_from_package; do
+        "$src/tools/join-shell" "$src/src/launch/scripts/$f.sh" "$tmp/$f"
+        [ "$(wc -l <"$f")" = 0 ]
+        for shell in dash bash "busybox sh"; do
+            command -v ${shell%% *} >/dev/null || continue
+            $shell -n "$f"
+        done
+    done
+    mkdir scripts
+    printf "if a; then\n  b # why\nfi\n" >scripts/comment.sh
+    code 1 "$src/tools/join-shell" scripts/comment.sh joined
+    says "a comment behind a command" err
+    printf "# all\nf() {\n  case \$1 in\n  a)\n    b\n    ;;\n  esac\n}\n. ./more.sh\nf a &&\n  g\n" >scripts/all.sh
+    printf "g() (\n  c\n)\n" >scripts/more.sh
+    "$src/tools/join-shell" scripts/all.sh joined
+    echo "f() { case \$1 in a) b; ;; esac; }; g() ( c; ); f a && g" >expected
+    printf "%s\n" "$(cat joined)" | same expected -
+'
 t 'nothing of ours lives on after a bus error: files that others can cut are not mapped' '
     grep -rnE "SIGBUS|longjmp" "$src/src" --include="*.[ch]" | nothing
     for f in $(find "$src/src" -name "*.c"); do

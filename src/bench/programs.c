@@ -36,10 +36,7 @@ int lc_programs_find(struct lc_programs *programs, struct lc_error *err)
 
 const char *lc_script_text(const char *name)
 {
-    for (const struct lc_embedded *s = lc_scripts; s->name; s++)
-        if (strcmp(s->name, name) == 0)
-            return s->data;
-    return NULL;
+    return lc_embedded_text(lc_scripts, name);
 }
 
 static bool file_holds(const char *file, const char *text)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* scripts.h - the Python scripts in scripts/, carried inside the executable (gen/embed.c) */
+/* scripts.h - the Python scripts in scripts/, carried inside the executable (util/embed.c) */
 #ifndef LC_BENCH_SCRIPTS_H
 #define LC_BENCH_SCRIPTS_H
 

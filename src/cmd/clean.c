@@ -8,7 +8,7 @@
 
 #include "cmd/cmd.h"
 #include "stage/clean.h"
-#include "stage/list.h"
+#include "stage/nodedir.h"
 #include "stage/session_dir.h"
 #include "stage/users.h"
 #include "util/cli.h"
@@ -99,7 +99,7 @@ int lc_cmd_clean(int argc, char **argv)
     if (rc < 0)
         return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
     lc_session_dir_sweep(opt.dir, tell, &r);
-    lc_list_users(opt.dir, clean_user, tell_refused, &r);
+    lc_nodedir_each_user(opt.dir, clean_user, tell_refused, &r);
     if (!opt.quiet && r.removed + r.left + r.failed == 0)
         printf("nothing to remove\n");
     return r.failed || r.left ? LC_EXIT_FAILED : LC_EXIT_OK;

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "stage/live.h"
+#include "stage/counters.h"
 #include "util/json.h"
 
 void lc_counts_print(const struct lc_counts *counts, FILE *out);

@@ -17,9 +17,9 @@
 #include "record/ranks.h"
 #include "stage/fit.h"
 #include "stage/stage.h"
-#include "trace/guard.h"
 #include "util/cli.h"
 #include "util/human.h"
+#include "util/process.h"
 
 static struct {
     const char *dir, *only, *prune;
@@ -205,7 +205,7 @@ static int run_and_tell(const char *launcher, const struct lc_nodedir *node, con
     if (opt.stats)
         lc_counts_print_passed(node->live, &live_before, image, stderr);
     fflush(stderr);
-    lc_guard_end_as(status);
+    lc_process_end_as(status);
 }
 
 /* --verify-ranks 1/N: is this rank one of them? */

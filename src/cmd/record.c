@@ -16,6 +16,7 @@
 #include "util/json.h"
 #include "util/output.h"
 #include "util/path.h"
+#include "util/process.h"
 
 static struct {
     const char *output, *from_trace;
@@ -207,7 +208,7 @@ static void work(void *arg, lc_guard_done done)
     }
     clean_up(job);
     done(status, lc_trace_has_more());
-    lc_guard_let_go_of_streams();
+    lc_process_leave_streams();
     lc_trace_linger();
 }
 
@@ -313,5 +314,5 @@ int lc_cmd_record(int argc, char **argv)
     clean_up(&job); /* the keeper does so with its own */
     if (status < 0)
         return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
-    lc_guard_end_as(status);
+    lc_process_end_as(status);
 }

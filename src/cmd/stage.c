@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/cast.h"
 #include "cmd/cmd.h"
+#include "cmd/staging_options.h"
 #include "image/image.h"
 #include "stage/stage.h"
 #include "util/cli.h"
@@ -17,12 +17,12 @@
 enum { SOME_LACK_IT = 4 };
 
 static struct {
-    struct lc_cast_options cast;
+    struct lc_staging_options staging;
     bool verify, clean, json, quiet;
-} opt = {.cast = LC_CAST_DEFAULTS};
+} opt = {.staging = LC_STAGING_DEFAULTS};
 
 static const struct lc_opt options[] = {
-    LC_CAST_OPTIONS(opt.cast),
+    LC_STAGING_OPTIONS(opt.staging),
     {0, "verify", LC_OPT_FLAG, &opt.verify, NULL,
      "compare what stands on the nodes with its checksums; stage nothing"},
     {0, "clean", LC_OPT_FLAG, &opt.clean, NULL, "take the image out of the nodes' memory again"},
@@ -43,10 +43,10 @@ static const struct lc_cli cli = {
     .stop_at_word = true,
 };
 
-static int report_json(const struct lc_cast_report *report, struct lc_error *err)
+static int report_json(const struct lc_staging_report *report, struct lc_error *err)
 {
     json_t *all = json_pack("{s:s, s:s, s:I, s:I, s:I, s:f, s:O}", "node", report->node, "via",
-                            lc_via_name(report->via), "ok", (json_int_t)report->ok, "failed",
+                            lc_via_names[report->via], "ok", (json_int_t)report->ok, "failed",
                             (json_int_t)report->failed, "bytes", (json_int_t)report->bytes,
                             "seconds", report->seconds, "nodes", report->nodes);
     int rc = lc_json_write(all, "-", err);
@@ -56,71 +56,82 @@ static int report_json(const struct lc_cast_report *report, struct lc_error *err
 }
 
 /* Where it was staged if the usual place could not be used. */
-static void look_elsewhere(const struct lc_cast *cast, struct lc_cast_report *report)
+static void look_elsewhere(const struct lc_job_staging *staging, struct lc_staging_report *report)
 {
-    struct lc_cast there = *cast;
-    struct lc_cast_report other;
+    struct lc_job_staging there = *staging;
+    struct lc_staging_report other;
     struct lc_error err;
 
-    there.dir = LC_CAST_OTHER_DIR;
-    bool has = lc_cast_end(&there, false, opt.verify, opt.clean, &other, &err) == 0 && other.ok > 0;
-    lc_cast_report_free(has ? report : &other);
+    there.dir = LC_STAGING_OTHER_DIR;
+    bool has =
+        lc_nodes_visit(&there, false, opt.verify, opt.clean, &other, &err) == 0 && other.ok > 0;
+    lc_staging_report_free(has ? report : &other);
     if (has)
         *report = other;
 }
 
-static int look_again(const struct lc_cast *cast, struct lc_cast_report *report,
+static int look_again(const struct lc_job_staging *staging, struct lc_staging_report *report,
                       struct lc_error *err)
 {
-    int rc = lc_cast_end(cast, false, opt.verify, opt.clean, report, err);
-    if (rc == 0 && report->ok == 0 && !opt.cast.dir)
-        look_elsewhere(cast, report);
+    int rc = lc_nodes_visit(staging, false, opt.verify, opt.clean, report, err);
+    if (rc == 0 && report->ok == 0 && !opt.staging.dir)
+        look_elsewhere(staging, report);
     if (rc == 0 && !opt.quiet)
         fprintf(stderr, "loadcast stage: %s on %zu of %zu nodes\n",
                 opt.clean ? "removed" : "verified", report->ok, report->ok + report->failed);
     return rc;
 }
 
-static int run(const char *image, char **line)
+/* What the nodes reported, for people and for scripts; the exit code. */
+static int tell(const struct lc_staging_report *report, const struct lc_messages *messages, int rc,
+                bool again)
 {
-    struct lc_cast cast;
-    struct lc_cast_report report = {0};
-    struct lc_line parsed;
     struct lc_error err;
-    char origin[PATH_MAX];
+    int code = rc < 0 || report->ok == 0 ? LC_EXIT_FAILED
+               : report->failed > 0      ? SOME_LACK_IT
+                                         : LC_EXIT_OK;
 
-    signal(SIGCHLD, SIG_DFL); /* who ignores it never learns how a child ended */
-    if (lc_stage_origin(origin, sizeof(origin), &err) < 0)
-        return lc_cli_fail(&cli, LC_EXIT_FAILED, &err);
-    if (lc_cast_from_options(&cast, &opt.cast, origin, &err) < 0)
-        return lc_cli_fail(&cli, LC_EXIT_FAILED, &err);
-    cast.image = image;
-    cast.cleans_all = true;
-    if (!opt.quiet)
-        lc_cast_show_progress(&cast);
-    if (lc_image_id(image, &cast.id, &err) < 0)
-        return lc_cli_fail(&cli, LC_EXIT_IMAGE, &err);
-    if (*line) {
-        lc_line_parse(&parsed, line, NULL);
-        cast.line = &parsed;
-    }
-    bool again = opt.verify || opt.clean;
-    int rc = again ? look_again(&cast, &report, &err)
-                   : lc_cast_stage_anywhere(&cast, &report, opt.cast.dir, &err);
-    int code = rc < 0 || report.ok == 0 ? LC_EXIT_FAILED
-               : report.failed > 0      ? SOME_LACK_IT
-                                        : LC_EXIT_OK;
-    if (rc < 0)
-        lc_cli_fail(&cli, code, &err);
-    lc_cast_print_failed("loadcast stage", &report);
-    if (rc == 0 && !again && !opt.quiet)
-        lc_cast_print("loadcast stage", &report);
-    lc_cast_print_said(&report);
-    if (rc == 0 && opt.json && report_json(&report, &err) < 0)
+    lc_staging_tell_failed(report, messages);
+    if (rc == 0 && !again)
+        lc_staging_tell_summary(report, messages);
+    lc_staging_tell_said(report, messages);
+    if (rc == 0 && opt.json && report_json(report, &err) < 0)
         code = lc_cli_fail(&cli, LC_EXIT_FAILED, &err);
     if (rc == 0 && !opt.json && !again)
-        printf("%s\n", report.node);
-    lc_cast_report_free(&report);
+        printf("%s\n", report->node);
+    return code;
+}
+
+static int run(const char *image, char **line)
+{
+    struct lc_staging_display display = {.who = cli.name, .quiet = opt.quiet};
+    struct lc_job_staging staging = lc_staging_from_options(&opt.staging, &display);
+    struct lc_staging_report report = {0};
+    struct lc_launch_line parsed;
+    struct lc_error err;
+    char origin[PATH_MAX], dir[PATH_MAX];
+
+    signal(SIGCHLD, SIG_DFL); /* a process that ignores it never learns how a child ended */
+    if (lc_stage_origin(origin, sizeof(origin), &err) < 0 ||
+        lc_staging_name_dir(opt.staging.dir, dir, &err) < 0)
+        return lc_cli_fail(&cli, LC_EXIT_FAILED, &err);
+    staging.origin = origin;
+    staging.dir = dir;
+    staging.image = image;
+    staging.cleans_all = true;
+    if (lc_image_id(image, &staging.id, &err) < 0)
+        return lc_cli_fail(&cli, LC_EXIT_IMAGE, &err);
+    if (*line) {
+        lc_launch_line_parse(&parsed, line, NULL);
+        staging.line = &parsed;
+    }
+    bool again = opt.verify || opt.clean;
+    int rc = again ? look_again(&staging, &report, &err)
+                   : lc_nodes_stage_anywhere(&staging, &report, opt.staging.dir, &err);
+    if (rc < 0)
+        lc_cli_fail(&cli, LC_EXIT_FAILED, &err);
+    int code = tell(&report, &staging.messages, rc, again);
+    lc_staging_report_free(&report);
     return code;
 }
 

@@ -6,7 +6,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/counts.h"
-#include "stage/list.h"
+#include "stage/nodedir.h"
 #include "stage/owned.h"
 #include "stage/users.h"
 #include "util/cli.h"
@@ -137,7 +137,7 @@ static void show_node(void *arg, const char *path, const struct lc_nodedir *node
 
 static void show_user(void *arg, int user, const char *user_path)
 {
-    lc_list_nodes(user, user_path, show_node, arg);
+    lc_nodedir_each(user, user_path, show_node, arg);
 }
 
 static void show_refused(void *arg, const struct lc_error *why)
@@ -157,7 +157,7 @@ int lc_cmd_status(int argc, char **argv)
     if (rc < 0)
         return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
     shown.all = opt.json ? json_array() : NULL;
-    lc_list_users(opt.dir, show_user, show_refused, &shown);
+    lc_nodedir_each_user(opt.dir, show_user, show_refused, &shown);
     if (shown.all)
         rc = lc_json_write(shown.all, "-", &err);
     else if (shown.count == 0)

@@ -20,6 +20,7 @@
 #include "util/in_place.h"
 #include "util/json.h"
 #include "util/path.h"
+#include "util/process.h"
 
 static struct {
     const char *ranks;
@@ -133,7 +134,7 @@ static void work(void *arg, lc_guard_done done)
     }
     clean_up(job);
     done(status, lc_trace_has_more());
-    lc_guard_let_go_of_streams();
+    lc_process_leave_streams();
     lc_trace_linger();
 }
 
@@ -253,7 +254,7 @@ int lc_cmd_trace(int argc, char **argv)
     int status = lc_guard_run(work, &job, &err);
     clean_up(&job); /* the keeper does so with its own */
     if (status >= 0)
-        lc_guard_end_as(status);
+        lc_process_end_as(status);
     lc_cli_fail(&cli, 0, &err);
     fprintf(stderr, opt.for_s > 0 ? "the program goes on without it\n"
                                   : "the program was ended with it, since its calls would fail\n");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* embedded.h - the programs' sources and the drivers, carried inside the executable (embed.c) */
+/* embedded.h - the programs' sources and the drivers, carried inside the executable (util/embed.c)
+ */
 #ifndef LC_GEN_EMBEDDED_H
 #define LC_GEN_EMBEDDED_H
 

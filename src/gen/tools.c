@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "gen/embedded.h"
 #include "gen/tree.h"
 #include "util/path.h"
 
@@ -121,21 +122,6 @@ static void find_mpi(struct lc_tools *t, const struct lc_tools_wish *wish, const
     free(mpicc);
 }
 
-/* Ask the interpreter itself: no other source knows which library it belongs to. */
-static const char question[] =
-    "import sysconfig as s, os\n"
-    "v = lambda k: s.get_config_var(k) or ''\n"
-    "shared = v('LDLIBRARY').endswith('.so') and os.path.exists(v('LIBDIR')+'/'+v('LDLIBRARY'))\n"
-    "print('I', '-I' + s.get_path('include'))\n"
-    "print('I', '-I' + s.get_path('platinclude'))\n"
-    "print('L', '-L' + (v('LIBDIR') if shared else v('LIBPL')))\n"
-    "print('L', '-lpython' + (v('LDVERSION') or v('VERSION')))\n"
-    "[print('L', w) for w in (v('LIBS') + ' ' + v('SYSLIBS')).split()]\n"
-    "default = ('/usr/lib', '/lib', '/usr/lib64', '/lib64')\n"
-    "usual = v('LIBDIR') in default or '/usr/lib/' + v('MULTIARCH') == v('LIBDIR')\n"
-    "shared and not usual and print('L', '-Wl,-rpath,' + v('LIBDIR'))\n"
-    "print('S', 0 if shared else 1)\n";
-
 static void read_answer(struct lc_tools *t, char *answer)
 {
     for (char *line = strtok(answer, "\n"); line; line = strtok(NULL, "\n")) {
@@ -187,7 +173,7 @@ static void find_python(struct lc_tools *t, const struct lc_tools_wish *wish, co
     }
     lc_argv_add(&ask, t->python);
     lc_argv_add(&ask, "-c");
-    lc_argv_add(&ask, question);
+    lc_argv_add(&ask, lc_embedded_text(lc_embedded, "python_link.py"));
     if (lc_run_output(&ask, &answer, &why) == 0 && answer.data) {
         read_answer(t, answer.data);
         if (try_python(t, scratch, &why) == 0)

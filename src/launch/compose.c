@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "launch/table.h"
+#include "launch/launcher_options.h"
 
 #define OPENMPI_LIST "OMPI_MCA_mca_base_env_list"
 #define SLURM_LIST   "SLURM_EXPORT_ENV"
@@ -17,8 +17,8 @@ void lc_composed_free(struct lc_composed *composed)
     lc_argv_free(&composed->environment);
 }
 
-/* old, then each variable, with 'separator' between them. */
-static void join(struct lc_buf *out, const char *old, char *const *variables, char separator)
+/* Add 'old' and each variable to 'out', with 'separator' between them. */
+static void list_join(struct lc_buf *out, const char *old, char *const *variables, char separator)
 {
     if (old && *old) {
         lc_buf_puts(out, old);
@@ -32,7 +32,7 @@ static void join(struct lc_buf *out, const char *old, char *const *variables, ch
     }
 }
 
-static int check_values(char *const *variables, char separator, struct lc_error *err)
+static int values_check(char *const *variables, char separator, struct lc_error *err)
 {
     for (; *variables; variables++)
         if (strchr(*variables, separator)) {
@@ -43,16 +43,16 @@ static int check_values(char *const *variables, char separator, struct lc_error 
     return 0;
 }
 
-/* NAME=LIST in the launcher's environment. */
-static void set_list(struct lc_composed *out, const char *name, const char *first,
-                     char *const *variables, char separator)
+/* Add NAME=LIST to the environment of the launcher. */
+static void environment_set_list(struct lc_composed *out, const char *name, const char *first,
+                                 char *const *variables, char separator)
 {
     struct lc_buf text = {0};
     const char *old = getenv(name);
 
     lc_buf_printf(&text, "%s=", name);
     struct lc_buf list = {0};
-    join(&list, old && *old ? old : first, variables, separator);
+    list_join(&list, old && *old ? old : first, variables, separator);
     lc_buf_puts(&text, lc_buf_text(&list));
     lc_argv_add(&out->environment, lc_buf_text(&text));
     out->environment.failed |= text.failed | list.failed;
@@ -60,9 +60,9 @@ static void set_list(struct lc_composed *out, const char *name, const char *firs
     lc_buf_free(&list);
 }
 
-/* What stands before word i of the line by the launcher's own options. */
-static void add_options(const struct lc_line *line, int i, char *const *variables,
-                        struct lc_argv *words)
+/* Add the launcher's options that carry our variables, if they belong before word i. */
+static void carrying_options_add(const struct lc_launch_line *line, int i, char *const *variables,
+                                 struct lc_argv *words)
 {
     const struct lc_launcher_table *table = lc_launcher_table(line->launcher);
     bool by_word =
@@ -85,8 +85,8 @@ static void add_options(const struct lc_line *line, int i, char *const *variable
     }
 }
 
-/* Word i itself: srun's own --export gets ours added. */
-static void add_word(const struct lc_line *line, int i, char *const *variables,
+/* Add word i. The value of srun's --export gets our variables appended. */
+static void word_add(const struct lc_launch_line *line, int i, char *const *variables,
                      struct lc_argv *words)
 {
     struct lc_buf text = {0};
@@ -95,13 +95,13 @@ static void add_word(const struct lc_line *line, int i, char *const *variables,
         lc_argv_add(words, line->argv[i]);
         return;
     }
-    join(&text, line->argv[i], variables, ',');
+    list_join(&text, line->argv[i], variables, ',');
     lc_argv_add(words, lc_buf_text(&text));
     words->failed |= text.failed;
     lc_buf_free(&text);
 }
 
-static bool is_program(const struct lc_line *line, int i)
+static bool word_is_program(const struct lc_launch_line *line, int i)
 {
     for (int k = 0; k < line->programs; k++)
         if (line->program[k] == i)
@@ -109,41 +109,41 @@ static bool is_program(const struct lc_line *line, int i)
     return false;
 }
 
-static int carry_by_environment(const struct lc_line *line, char *const *variables,
-                                struct lc_composed *out, struct lc_error *err)
+static int variables_carry_by_environment(const struct lc_launch_line *line, char *const *variables,
+                                          struct lc_composed *out, struct lc_error *err)
 {
     switch (lc_launcher_table(line->launcher)->carry) {
     case LC_CARRY_NONE:
         lc_argv_add_all(&out->environment, variables);
         return 0;
     case LC_CARRY_EXPORT:
-        if (check_values(variables, ',', err) < 0)
+        if (values_check(variables, ',', err) < 0)
             return -1;
         if (!line->own_export && !line->drops_environment)
-            set_list(out, SLURM_LIST, "ALL", variables, ',');
+            environment_set_list(out, SLURM_LIST, "ALL", variables, ',');
         return 0;
     case LC_CARRY_LIST:
         if (line->has_x)
             return 0;
-        if (check_values(variables, ';', err) < 0)
+        if (values_check(variables, ';', err) < 0)
             return -1;
-        set_list(out, OPENMPI_LIST, NULL, variables, ';');
+        environment_set_list(out, OPENMPI_LIST, NULL, variables, ';');
         return 0;
     default:
         return 0;
     }
 }
 
-int lc_compose_ranks(const struct lc_line *line, char *const *variables, char *const *front,
+int lc_compose_ranks(const struct lc_launch_line *line, char *const *variables, char *const *prefix,
                      struct lc_composed *out, struct lc_error *err)
 {
-    if (*variables && carry_by_environment(line, variables, out, err) < 0)
+    if (*variables && variables_carry_by_environment(line, variables, out, err) < 0)
         return -1;
     for (int i = 0; line->argv[i]; i++) {
-        add_options(line, i, variables, &out->words);
-        if (front && line->understood && is_program(line, i))
-            lc_argv_add_all(&out->words, front);
-        add_word(line, i, variables, &out->words);
+        carrying_options_add(line, i, variables, &out->words);
+        if (prefix && line->understood && word_is_program(line, i))
+            lc_argv_add_all(&out->words, prefix);
+        word_add(line, i, variables, &out->words);
     }
     if (!out->words.failed && !out->environment.failed)
         return 0;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* sbcast.c - Slurm's own broadcast of the image file to every node of the allocation
  *
- * If nodes hold something of the user's, they are sent the index first and asked what they lack;
- * what is broadcast then is a parcel (stage/parcel.h) with the index and that.
+ * If nodes hold images of this user's, they are sent the index first and asked which contents they
+ * lack; then a content batch (stage/content_batch.h) with the index and those contents is
+ * broadcast.
  *
- * The copy must not be seen by others, and others must not be able to put something in its place:
- * it goes into the user's own directory, which is made on every node first. */
+ * Other users must not see the copy, nor be able to replace it: it goes into the user's own
+ * directory, which is made on every node first. */
+#include "launch/node_step.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,37 +18,22 @@
 #include <unistd.h>
 
 #include "launch/compose.h"
-#include "launch/kit_script.h"
-#include "launch/quote.h"
-#include "launch/reports.h"
+#include "launch/launcher_errors.h"
+#include "launch/node_package.h"
+#include "launch/node_reports.h"
 #include "launch/step.h"
-#include "stage/parcel.h"
-#include "stage/reach.h"
+#include "stage/content_batch.h"
+#include "stage/readable_image.h"
 #include "util/path.h"
 #include "util/temporary.h"
 
-/* Makes the directory; "+" if there is something staged in it. sbcast writes by name: no step of it
- * may be a link, or another's to change. */
-static const char make[] =
-    "umask 077; PATH=/usr/bin:/bin:$PATH u=$(id -u)\n" LC_SH_WAY
-    "is_ours() { [ \"$(way \"${0%/*}\")\" = \"${0%/*}\" ] || return 1; mkdir \"$0\" 2>/dev/null\n"
-    "LC_ALL=C ls -ldn \"$0\" 2>/dev/null | { read -r mode links owner rest || exit 1\n"
-    "case $mode in drwx------*) [ \"$owner\" = \"$u\" ];; *) exit 1;; esac; }; }\n"
-    "if is_ours; then echo '@loadcast .'; for i in \"$0\"/*/index; do [ ! -f \"$i\" ] || { "
-    "echo '@loadcast +'; break; }; done; else w='is not ours'; [ -e \"$0\" ] || w='cannot be "
-    "made'; "
-    "printf '@loadcast {\"ok\":false,\"error\":\"%s %s\",\"host\":\"%s\"}\\n' "
-    "\"$(printf %s \"$0\" | tr -d '\\\\\"')\" \"$w\" \"$(uname -n)\"; fi";
-
-/* What was brought and is not unpacked, below a directory that was judged. */
-static const char forget[] = "rm -f \"$0\"; echo '@loadcast .'";
-
-static int run(double patience_s, char *const *argv, struct lc_reports *reports,
-               struct lc_error *err)
+/* Run a command of Slurm's to its end. */
+static int slurm_run(double patience_s, char *const *argv, struct lc_node_reports *reports,
+                     struct lc_error *err)
 {
     struct lc_step step = {.argv = argv,
                            .patience_s = patience_s,
-                           .take = lc_reports_take,
+                           .take = lc_node_reports_take,
                            .arg = reports,
                            .said = reports->said};
     size_t begin = reports->said ? reports->said->len : 0;
@@ -63,44 +51,46 @@ static int run(double patience_s, char *const *argv, struct lc_reports *reports,
     return lc_error_set(
         err, "'%s' failed (status %d)%s", argv[0],
         WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-        lc_quote_sentence(sentence, reports->said ? lc_buf_text(reports->said) + begin : ""));
+        lc_launcher_sentence(sentence, reports->said ? lc_buf_text(reports->said) + begin : ""));
 }
 
-/* A line of shell on every node, with 'path' as its $0. */
-static int run_shell(const struct lc_cast *cast, const struct lc_argv *start, const char *script,
-                     const char *path, struct lc_reports *reports, struct lc_error *err)
+/* Run a script of scripts/ on every node, with 'path' as its $0. */
+static int script_run(const struct lc_job_staging *staging, const struct lc_argv *start,
+                      const char *script, const char *path, struct lc_node_reports *reports,
+                      struct lc_error *err)
 {
     struct lc_argv words = {0};
 
     lc_argv_add_all(&words, start->item);
     lc_words_split(&words, "/bin/sh -c");
-    lc_argv_add(&words, script);
+    lc_argv_add(&words, lc_embedded_text(lc_launch_scripts, script));
     lc_argv_add(&words, path);
-    int rc = run(cast->patience_s, words.item, reports, err);
+    int rc = slurm_run(staging->patience_s, words.item, reports, err);
     lc_argv_free(&words);
     return rc;
 }
 
-void lc_sbcast_forget(const struct lc_cast *cast, const struct lc_argv *start, const char *copy)
+void lc_sbcast_remove(const struct lc_job_staging *staging, const struct lc_argv *start,
+                      const char *copy)
 {
     json_t *none = json_array();
-    struct lc_reports reports = {.nodes = none};
+    struct lc_node_reports reports = {.staging = staging, .nodes = none};
     struct lc_error err;
     int saved = errno;
 
-    run_shell(cast, start, forget, copy, &reports, &err);
+    script_run(staging, start, "remove_copy.sh", copy, &reports, &err);
     json_decref(none);
     errno = saved;
 }
 
-/* sbcast stops for all at the first node that cannot write. */
-static int make_directories(const struct lc_cast *cast, const struct lc_argv *start,
-                            const char *user, struct lc_reports *reports,
-                            const struct lc_cast_report *report, struct lc_error *err)
+/* All nodes must be able to write: sbcast stops for all at the first that cannot. */
+static int directories_make(const struct lc_job_staging *staging, const struct lc_argv *start,
+                            const char *user, struct lc_node_reports *reports,
+                            const struct lc_staging_report *report, struct lc_error *err)
 {
-    if (run_shell(cast, start, make, user, reports, err) < 0)
+    if (script_run(staging, start, "make_user_directory.sh", user, reports, err) < 0)
         return -1;
-    json_t *unable = lc_reports_with(report, "ok", false);
+    json_t *unable = lc_staging_report_find(report, "ok", false);
     if (!unable)
         return 0;
     errno = EIO;
@@ -109,99 +99,103 @@ static int make_directories(const struct lc_cast *cast, const struct lc_argv *st
                         json_string_value(json_object_get(unable, "error")));
 }
 
-static int send_file(const struct lc_cast *cast, const char *file, const char *copy,
-                     struct lc_reports *reports, struct lc_error *err)
+static int file_send(const struct lc_job_staging *staging, const char *file, const char *copy,
+                     struct lc_node_reports *reports, struct lc_error *err)
 {
     struct lc_argv words = {0};
 
     lc_words_split(&words, "sbcast --force");
     lc_argv_add(&words, file);
     lc_argv_add(&words, copy);
-    /* It says nothing while it works: our patience grows with what it has to move. */
-    int rc = run(cast->patience_s * 60, words.item, reports, err);
+    /* sbcast prints nothing while it works, so it gets a minute for each second of patience. */
+    int rc = slurm_run(staging->patience_s * 60, words.item, reports, err);
     lc_argv_free(&words);
     return rc;
 }
 
-/* By way of a file of this machine's, which nobody else can read. */
-static int send_parcel(const struct lc_cast *cast, const struct lc_parcel *parcel,
-                       const uint8_t *need, const char *copy, struct lc_reports *reports,
-                       struct lc_error *err)
+/* Write the batch to a file of this machine that nobody else can read, and send that. */
+static int batch_send(const struct lc_job_staging *staging, const struct lc_content_batch *batch,
+                      const uint8_t *need, const char *copy, struct lc_node_reports *reports,
+                      struct lc_error *err)
 {
     const char *tmp = getenv("TMPDIR");
     struct lc_temporary file;
-    char prefix[LC_CAST_PATH];
+    char prefix[LC_STAGING_PATH];
 
     snprintf(prefix, sizeof(prefix), "%s/loadcast-parcel", tmp && *tmp ? tmp : "/tmp");
     if (lc_temporary_open(&file, prefix) < 0)
         return lc_error_errno(err, "cannot make '%s'", prefix);
-    int rc = lc_parcel_write(parcel, need, file.fd);
+    int rc = lc_content_batch_write(batch, need, file.fd);
     if (rc < 0)
         lc_error_errno(err, "cannot write '%s'", file.path);
     else
-        rc = send_file(cast, file.path, copy, reports, err);
+        rc = file_send(staging, file.path, copy, reports, err);
     lc_temporary_discard(&file);
     return rc;
 }
 
-static int ask_nodes(const struct lc_cast *cast, const struct lc_argv *start, const char *copy,
-                     struct lc_reports *reports, struct lc_error *err)
+static int nodes_ask(const struct lc_job_staging *staging, const struct lc_argv *start,
+                     const char *copy, struct lc_node_reports *reports, struct lc_error *err)
 {
     struct lc_composed step = {0};
-    int rc = lc_cast_add_srun_stager(cast, start, "need", copy, &step, err);
 
+    lc_argv_add_all(&step.words, start->item);
+    int rc = lc_node_step_add_stager(staging, &step, LC_LAUNCHER_SRUN, "need", copy, err);
     if (rc == 0)
-        rc = run(cast->patience_s, step.words.item, reports, err);
+        rc = slurm_run(staging->patience_s, step.words.item, reports, err);
     lc_composed_free(&step);
     return rc;
 }
 
-static int send_difference(const struct lc_cast *cast, const struct lc_argv *start,
-                           const char *image, const char *copy, struct lc_reports *reports,
+/* Send the index, ask the nodes which contents they lack, send those. */
+static int difference_send(const struct lc_job_staging *staging, const struct lc_argv *start,
+                           const char *image, const char *copy, struct lc_node_reports *reports,
                            struct lc_error *err)
 {
-    struct lc_parcel parcel;
-    int rc = lc_parcel_open(&parcel, image, err);
+    struct lc_content_batch batch;
+    int rc = lc_content_batch_open(&batch, image, err);
 
     if (rc == 0) {
-        reports->need_len = lc_contents_bitmap(&parcel.contents);
+        reports->need_len = lc_contents_bitmap(&batch.contents);
         reports->need = calloc(reports->need_len + 1, 1);
-        rc = reports->need ? send_parcel(cast, &parcel, NULL, copy, reports, err)
+        rc = reports->need ? batch_send(staging, &batch, NULL, copy, reports, err)
                            : lc_error_errno(err, "cannot ask the nodes");
     }
     if (rc == 0)
-        rc = ask_nodes(cast, start, copy, reports, err);
+        rc = nodes_ask(staging, start, copy, reports, err);
     if (rc == 0)
-        rc = send_parcel(cast, &parcel, reports->need, copy, reports, err);
+        rc = batch_send(staging, &batch, reports->need, copy, reports, err);
     int saved = errno;
     free(reports->need);
     reports->need = NULL;
-    lc_parcel_close(&parcel);
+    lc_content_batch_close(&batch);
     errno = saved;
     return rc;
 }
 
-int lc_sbcast(const struct lc_cast *cast, const struct lc_argv *start, const char *image,
-              bool whole, char copy[LC_CAST_PATH], const char **word, struct lc_cast_report *report,
-              struct lc_error *err)
+int lc_sbcast_send(const struct lc_job_staging *staging, const struct lc_argv *start,
+                   const char *image, bool whole, char copy[LC_STAGING_PATH], const char **word,
+                   struct lc_staging_report *report, struct lc_error *err)
 {
-    struct lc_reports reports = {.nodes = report->nodes, .said = &report->said};
-    char user[LC_CAST_PATH - 32];
+    struct lc_node_reports reports = {
+        .staging = staging, .nodes = report->nodes, .said = &report->said};
+    char user[LC_STAGING_PATH - 32];
 
     if (start->count == 0 || lc_compose_slurm_nodes() == 0) {
         errno = ENOENT;
         return lc_error_set(err, "sbcast works inside an allocation of Slurm's only; use salloc or "
                                  "sbatch");
     }
-    snprintf(user, sizeof(user), "%s/loadcast-%lu", cast->dir, (unsigned long)geteuid());
-    snprintf(copy, LC_CAST_PATH, "%s/.cast.%ld", user, (long)getpid());
-    int rc = make_directories(cast, start, user, &reports, report, err);
-    /* A whole copy would be this user's own on the nodes: see stage/reach.h. */
-    bool differs = (reports.holds && !whole) || lc_reach_is_foreign(image);
+    snprintf(user, sizeof(user), "%s/loadcast-%lu", staging->dir, (unsigned long)geteuid());
+    snprintf(copy, LC_STAGING_PATH, "%s/.cast.%ld", user, (long)getpid());
+    int rc = directories_make(staging, start, user, &reports, report, err);
+    /* A whole copy of another user's image would be this user's own on the nodes, and would no
+     * longer be limited (stage/readable_image.h). */
+    bool differs = (reports.holds && !whole) || lc_image_file_is_foreign(image);
     *word = differs ? "parcel" : "local";
     if (rc == 0)
-        rc = differs ? send_difference(cast, start, image, copy, &reports, err)
-                     : send_file(cast, image, copy, &reports, err);
+        rc = differs ? difference_send(staging, start, image, copy, &reports, err)
+                     : file_send(staging, image, copy, &reports, err);
     report->signal = reports.signal;
     return rc;
 }

@@ -19,12 +19,12 @@
 #include "util/clock.h"
 
 enum {
-    GRACE_MS = 2000, /* between SIGTERM and SIGKILL, and for a tidy end after the last report */
-    ASK_S = 10,      /* for one question */
-    MOST_SAID = 16384
+    GRACE_MS = 2000,  /* between SIGTERM and SIGKILL, and for the command to end by itself */
+    ASK_S = 10,       /* patience of lc_step_ask */
+    MOST_SAID = 16384 /* bytes of standard error that are kept */
 };
 
-static volatile sig_atomic_t caught;
+static volatile sig_atomic_t caught; /* the signal that came; the handler gets no argument */
 
 static void on_signal(int number)
 {
@@ -34,9 +34,9 @@ static void on_signal(int number)
 static const int watched[] = {SIGINT, SIGTERM, SIGHUP};
 enum { WATCHED = sizeof(watched) / sizeof(*watched) };
 
-static void watch(struct sigaction old[WATCHED])
+static void signals_watch(struct sigaction old[WATCHED])
 {
-    struct sigaction act = {.sa_handler = on_signal}; /* no SA_RESTART: poll is to wake */
+    struct sigaction act = {.sa_handler = on_signal}; /* no SA_RESTART: poll must return */
 
     caught = 0;
     for (int i = 0; i < WATCHED; i++) {
@@ -46,43 +46,43 @@ static void watch(struct sigaction old[WATCHED])
     }
 }
 
-static void unwatch(const struct sigaction old[WATCHED])
+static void signals_restore(const struct sigaction old[WATCHED])
 {
     for (int i = 0; i < WATCHED; i++)
         sigaction(watched[i], &old[i], NULL);
 }
 
-_Noreturn static void become(const struct lc_step *step, const struct sigaction old[WATCHED],
-                             int out, int errors)
+_Noreturn static void child_become(const struct lc_step *step, const struct sigaction old[WATCHED],
+                                   int out, int errors)
 {
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
     for (int i = 0; i < WATCHED; i++)
         sigaction(watched[i], &old[i], NULL);
-    signal(SIGTERM, SIG_DFL); /* by which it is ended */
+    signal(SIGTERM, SIG_DFL); /* so that SIGTERM ends it */
     signal(SIGPIPE, SIG_DFL);
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (null >= 0)
         dup2(null, 0);
     dup2(out, 1);
-    if (errors >= 0)
-        dup2(errors, 2);
+    if (errors >= 0 || step->merges_errors)
+        dup2(step->merges_errors ? out : errors, 2);
     for (char *const *e = step->environment; e && *e; e++)
         putenv(*e);
     execvp(step->argv[0], step->argv);
     _exit(errno == ENOENT ? 127 : 126);
 }
 
-/* What one reading of the child's output led to. */
+/* The output of the command. */
 struct reader {
     const struct lc_step *step;
     struct lc_buf text;
     bool is_done;
 };
 
-/* A line may have zeros in it: what a launcher prints is not all ours. */
-static void take_lines(struct reader *r)
+/* Pass on the whole lines that were read. Lines of a launcher may contain NUL bytes. */
+static void lines_take(struct reader *r)
 {
     char *line = r->text.data, *end;
     size_t left = r->text.len;
@@ -99,14 +99,14 @@ static void take_lines(struct reader *r)
     }
 }
 
-static void take_rest(struct reader *r)
+static void rest_take(struct reader *r)
 {
     if (r->text.len > 0)
         r->is_done |= r->step->take(r->step->arg, r->text.data);
 }
 
-/* 1: read something; 0: nothing for so long, or a signal; -1: the end. */
-static int read_some(struct reader *r, int fd, int timeout_ms)
+/* 1: something was read; 0: nothing came in time, or a signal; -1: end of the output. */
+static int output_read(struct reader *r, int fd, int timeout_ms)
 {
     struct pollfd p = {.fd = fd, .events = POLLIN};
     char bytes[16384];
@@ -119,11 +119,11 @@ static int read_some(struct reader *r, int fd, int timeout_ms)
     if (n == 0)
         return -1;
     lc_buf_add(&r->text, bytes, (size_t)n);
-    take_lines(r);
+    lines_take(r);
     return 1;
 }
 
-static bool has_ended(pid_t pid, int *status, int wait_ms)
+static bool child_has_ended(pid_t pid, int *status, int wait_ms)
 {
     for (int waited = 0;; waited += 10) {
         if (waitpid(pid, status, WNOHANG) == pid)
@@ -134,19 +134,19 @@ static bool has_ended(pid_t pid, int *status, int wait_ms)
     }
 }
 
-/* Its whole group, gently at first. */
-static void end(pid_t pid, int *status)
+/* End the whole process group: SIGTERM, then SIGKILL. */
+static void group_end(pid_t pid, int *status)
 {
     kill(-pid, SIGTERM);
-    if (!has_ended(pid, status, GRACE_MS)) {
+    if (!child_has_ended(pid, status, GRACE_MS)) {
         kill(-pid, SIGKILL);
         waitpid(pid, status, 0);
     }
 }
 
-/* Until its output ends, all reports are there, it is silent for too long, or a signal comes.
- * 0, or an errno. */
-static int follow(struct reader *r, int fd)
+/* Read until the output ends, 'take' has said that all is there, nothing comes for too long, or a
+ * signal comes. 0, or an errno. */
+static int output_follow(struct reader *r, int fd)
 {
     uint64_t heard = lc_clock_ns();
     double patience_s = r->step->patience_s;
@@ -156,9 +156,9 @@ static int follow(struct reader *r, int fd)
             return EINTR;
         if (r->is_done)
             return 0;
-        int got = read_some(r, fd, 200);
+        int got = output_read(r, fd, 200);
         if (got < 0)
-            return take_rest(r), 0;
+            return rest_take(r), 0;
         if (got > 0)
             heard = lc_clock_ns();
         else if (patience_s > 0 && (double)(lc_clock_ns() - heard) / 1e9 > patience_s)
@@ -166,13 +166,14 @@ static int follow(struct reader *r, int fd)
     }
 }
 
-static int finish(const struct lc_step *step, pid_t pid, int why, int *status, struct lc_error *err)
+static int step_finish(const struct lc_step *step, pid_t pid, int why, int *status,
+                       struct lc_error *err)
 {
-    if (why == 0 && has_ended(pid, status, GRACE_MS))
+    if (why == 0 && child_has_ended(pid, status, GRACE_MS))
         return 0;
-    end(pid, status);
+    group_end(pid, status);
     if (why == 0) {
-        *status = 0; /* all reports came; some launchers hang at the end */
+        *status = 0; /* all reports are there: some launchers hang at their end */
         return 0;
     }
     if (why == EINTR)
@@ -183,7 +184,7 @@ static int finish(const struct lc_step *step, pid_t pid, int why, int *status, s
                                        step->argv[0], step->patience_s);
 }
 
-static void keep_errors(int errors, struct lc_buf *said)
+static void errors_keep(int errors, struct lc_buf *said)
 {
     char bytes[MOST_SAID];
     ssize_t n = errors < 0 ? 0 : pread(errors, bytes, sizeof(bytes), 0);
@@ -203,31 +204,31 @@ int lc_step_run(const struct lc_step *step, int *status, struct lc_error *err)
     if (pipe2(out, O_CLOEXEC) < 0)
         return lc_error_errno(err, "cannot make a pipe");
     int errors = step->said ? memfd_create("errors", MFD_CLOEXEC) : -1;
-    watch(old);
+    signals_watch(old);
     pid_t pid = fork();
     if (pid == 0)
-        become(step, old, out[1], errors);
+        child_become(step, old, out[1], errors);
     close(out[1]);
     if (pid > 0)
         setpgid(pid, pid);
     int rc = pid < 0 ? lc_error_errno(err, "cannot fork")
-                     : finish(step, pid, follow(&r, out[0]), status, err);
+                     : step_finish(step, pid, output_follow(&r, out[0]), status, err);
     int saved = errno;
-    unwatch(old);
+    signals_restore(old);
     close(out[0]);
-    keep_errors(errors, step->said);
+    errors_keep(errors, step->said);
     lc_buf_free(&r.text);
     errno = saved;
     return rc;
 }
 
-/* What was said so far, as much as there is room for. */
+/* The text of lc_step_ask. */
 struct answer {
     char *text;
     size_t size, len;
 };
 
-static bool add_line(void *arg, char *line)
+static bool answer_add_line(void *arg, char *line)
 {
     struct answer *a = arg;
     int n = snprintf(a->text + a->len, a->size - a->len, "%s\n", line);
@@ -238,14 +239,13 @@ static bool add_line(void *arg, char *line)
 
 void lc_step_ask(const char *program, const char *option, char *out, size_t size)
 {
-    char *argv[] = {(char *)"/bin/sh",
-                    (char *)"-c",
-                    (char *)"exec \"$0\" \"$1\" 2>&1",
-                    (char *)(uintptr_t)program,
-                    (char *)(uintptr_t)option,
-                    NULL};
+    char *argv[] = {(char *)(uintptr_t)program, (char *)(uintptr_t)option, NULL};
     struct answer answer = {.text = out, .size = size};
-    struct lc_step step = {.argv = argv, .patience_s = ASK_S, .take = add_line, .arg = &answer};
+    struct lc_step step = {.argv = argv,
+                           .patience_s = ASK_S,
+                           .take = answer_add_line,
+                           .arg = &answer,
+                           .merges_errors = true};
     struct lc_error err;
     int status;
 

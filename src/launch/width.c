@@ -13,7 +13,7 @@
 
 static const char *const names[] = {"auto", "plain", "mpiexec", "srun", NULL};
 
-static bool is_template(const char *launcher)
+static bool launcher_is_template(const char *launcher)
 {
     return strchr(launcher, ' ') || strchr(launcher, '{') || strchr(launcher, '/');
 }
@@ -23,7 +23,7 @@ int lc_width_check(const char *launcher, struct lc_error *err)
     for (size_t i = 0; names[i]; i++)
         if (strcmp(launcher, names[i]) == 0)
             return 0;
-    if (is_template(launcher)) {
+    if (launcher_is_template(launcher)) {
         if (strstr(launcher, "{ranks}"))
             return 0;
         return lc_error_set(err,
@@ -40,7 +40,7 @@ int lc_width_check(const char *launcher, struct lc_error *err)
                         near ? "'?" : "");
 }
 
-static bool has_program(const char *name)
+static bool program_exists(const char *name)
 {
     char path[PATH_MAX];
 
@@ -51,13 +51,13 @@ const char *lc_width_resolve(const char *launcher, bool needs_mpi)
 {
     if (strcmp(launcher, "auto") != 0)
         return launcher;
-    if (getenv("SLURM_JOB_ID") && has_program("srun"))
+    if (getenv("SLURM_JOB_ID") && program_exists("srun"))
         return "srun";
     return needs_mpi || getenv("PBS_NODEFILE") ? "mpiexec" : "plain";
 }
 
-/* "4(x2),1": 9. 0 if it is not that. */
-static long sum_of_cpus(const char *text)
+/* The sum of a list like "4(x2),1", which is 9; 0 if it has another form. */
+static long cpus_sum(const char *text)
 {
     long sum = 0;
 
@@ -78,8 +78,8 @@ static long sum_of_cpus(const char *text)
     return sum;
 }
 
-static int within(const char *what, long wanted, const char *variable, long there,
-                  struct lc_error *err)
+static int width_fits(const char *what, long wanted, const char *variable, long there,
+                      struct lc_error *err)
 {
     if (there <= 0 || wanted <= there)
         return 0;
@@ -87,7 +87,7 @@ static int within(const char *what, long wanted, const char *variable, long ther
                         variable);
 }
 
-static long variable(const char *name)
+static long variable_number(const char *name)
 {
     long value = 0;
 
@@ -107,7 +107,7 @@ int lc_width_possible(const char *launcher, long ranks, long nodes, struct lc_er
                                         nodes)
                          : 0;
     snprintf(program, sizeof(program), "%.*s", (int)strcspn(launcher, " "), launcher);
-    if (!has_program(program))
+    if (!program_exists(program))
         return lc_error_set(err,
                             "the launcher '%s' is not installed; set 'launcher:' or --launcher "
                             "(auto, plain, mpiexec, srun, or a line with {ranks})",
@@ -116,15 +116,16 @@ int lc_width_possible(const char *launcher, long ranks, long nodes, struct lc_er
         return 0;
     if (!getenv("SLURM_JOB_ID"))
         return 0;
-    if (within("nodes", nodes, "SLURM_JOB_NUM_NODES", variable("SLURM_JOB_NUM_NODES"), err) < 0)
+    if (width_fits("nodes", nodes, "SLURM_JOB_NUM_NODES", variable_number("SLURM_JOB_NUM_NODES"),
+                   err) < 0)
         return -1;
-    long tasks = variable("SLURM_NTASKS");
-    return tasks ? within("ranks", ranks, "SLURM_NTASKS", tasks, err)
-                 : within("ranks", ranks, "SLURM_JOB_CPUS_PER_NODE",
-                          sum_of_cpus(getenv("SLURM_JOB_CPUS_PER_NODE")), err);
+    long tasks = variable_number("SLURM_NTASKS");
+    return tasks ? width_fits("ranks", ranks, "SLURM_NTASKS", tasks, err)
+                 : width_fits("ranks", ranks, "SLURM_JOB_CPUS_PER_NODE",
+                              cpus_sum(getenv("SLURM_JOB_CPUS_PER_NODE")), err);
 }
 
-static bool is_open_mpi(void)
+static bool mpiexec_is_open_mpi(void)
 {
     struct lc_argv argv = {0};
     struct lc_buf out = {0};
@@ -137,7 +138,7 @@ static bool is_open_mpi(void)
     return is;
 }
 
-static void add_mpiexec(struct lc_argv *out, long ranks, long nodes)
+static void mpiexec_add(struct lc_argv *out, long ranks, long nodes)
 {
     lc_argv_printf(out, "mpiexec");
     lc_argv_add(out, "-n");
@@ -145,7 +146,7 @@ static void add_mpiexec(struct lc_argv *out, long ranks, long nodes)
     if (nodes == 0)
         return;
     long per_node = (ranks + nodes - 1) / nodes;
-    if (is_open_mpi()) {
+    if (mpiexec_is_open_mpi()) {
         lc_argv_add(out, "--map-by");
         lc_argv_printf(out, "ppr:%ld:node", per_node);
     } else {
@@ -154,7 +155,7 @@ static void add_mpiexec(struct lc_argv *out, long ranks, long nodes)
     }
 }
 
-static void add_srun(struct lc_argv *out, long ranks, long nodes)
+static void srun_add(struct lc_argv *out, long ranks, long nodes)
 {
     lc_argv_words(out, "srun --kill-on-bad-exit=1 -n");
     lc_argv_printf(out, "%ld", ranks);
@@ -162,8 +163,8 @@ static void add_srun(struct lc_argv *out, long ranks, long nodes)
         lc_argv_printf(out, "-N%ld", nodes);
 }
 
-/* One word of a template, with its numbers in it. */
-static void add_filled(struct lc_argv *out, const char *word, long ranks, long nodes)
+/* Add one word of a template, with numbers in place of {ranks}, {nodes} and {per_node}. */
+static void template_word_add(struct lc_argv *out, const char *word, long ranks, long nodes)
 {
     const struct {
         const char *name;
@@ -188,13 +189,13 @@ static void add_filled(struct lc_argv *out, const char *word, long ranks, long n
     lc_buf_free(&text);
 }
 
-static void add_command(struct lc_argv *out, const struct lc_argv *command, size_t from)
+static void command_add(struct lc_argv *out, const struct lc_argv *command, size_t from)
 {
     for (size_t i = from; i < command->count; i++)
         lc_argv_add(out, command->item[i]);
 }
 
-static void add_template(struct lc_argv *out, const char *template, long ranks, long nodes,
+static void template_add(struct lc_argv *out, const char *template, long ranks, long nodes,
                          const struct lc_argv *command)
 {
     struct lc_argv word = {0};
@@ -203,13 +204,13 @@ static void add_template(struct lc_argv *out, const char *template, long ranks, 
     lc_argv_words(&word, template);
     for (size_t i = 0; i < word.count; i++)
         if (strcmp(word.item[i], "{command}") == 0) {
-            add_command(out, command, 0);
+            command_add(out, command, 0);
             is_in = true;
         } else {
-            add_filled(out, word.item[i], ranks, nodes);
+            template_word_add(out, word.item[i], ranks, nodes);
         }
     if (!is_in)
-        add_command(out, command, 0);
+        command_add(out, command, 0);
     out->failed |= word.failed;
     lc_argv_free(&word);
 }
@@ -221,15 +222,15 @@ int lc_width_line(const char *launcher, long ranks, long nodes, const struct lc_
         lc_argv_add(out, command->item[0]);
         lc_argv_add(out, "-n");
         lc_argv_printf(out, "%ld", ranks);
-        add_command(out, command, 1);
+        command_add(out, command, 1);
     } else if (strcmp(launcher, "mpiexec") == 0) {
-        add_mpiexec(out, ranks, nodes);
-        add_command(out, command, 0);
+        mpiexec_add(out, ranks, nodes);
+        command_add(out, command, 0);
     } else if (strcmp(launcher, "srun") == 0) {
-        add_srun(out, ranks, nodes);
-        add_command(out, command, 0);
+        srun_add(out, ranks, nodes);
+        command_add(out, command, 0);
     } else {
-        add_template(out, launcher, ranks, nodes, command);
+        template_add(out, launcher, ranks, nodes, command);
     }
     return out->failed || command->failed ? lc_error_set(err, "out of memory") : 0;
 }

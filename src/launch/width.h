@@ -12,18 +12,17 @@
  * "plain" (processes on this host), "mpiexec", "srun", or a template: a line of words with {ranks},
  * {nodes} and {per_node} in it, in front of the program, or around {command}. */
 
-/* Is this one of them? 0, or -1 with err filled. */
+/* Is this a launcher's name or a template? 0, or -1 with err filled. */
 int lc_width_check(const char *launcher, struct lc_error *err);
 
-/* What "auto" stands for here; others are what they are. Never NULL. */
+/* The launcher that "auto" stands for here; any other name is returned as it is. Never NULL. */
 const char *lc_width_resolve(const char *launcher, bool needs_mpi);
 
-/* Can it be started, and is the allocation wide enough? 0, or -1 with err filled. */
+/* Can the launcher be started, and is the allocation large enough? 0, or -1 with err filled. */
 int lc_width_possible(const char *launcher, long ranks, long nodes, struct lc_error *err);
 
-/* Append the words of the line to 'out', 'command' included. For "plain" that is
- * 'starter' -n RANKS and the command's own words from the second on: the starter is the program
- * itself. 0, or -1 with err filled. */
+/* Append the launch line for 'command' to 'out'. For "plain" that is the command itself with "-n
+ * RANKS" behind its first word: that program starts the ranks. 0, or -1 with err filled. */
 int lc_width_line(const char *launcher, long ranks, long nodes, const struct lc_argv *command,
                   struct lc_argv *out, struct lc_error *err);
 

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* One word from *text on; false at an open quote. */
-static bool read_word(const char **text, struct lc_buf *out)
+/* Read one word from *text on. False if a quote is not closed. */
+static bool word_read(const char **text, struct lc_buf *out)
 {
     char quote = 0;
     const char *p = *text;
@@ -38,7 +38,7 @@ int lc_words_split(struct lc_argv *words, const char *text)
         if (!*text)
             break;
         lc_buf_clear(&word);
-        closed = read_word(&text, &word);
+        closed = word_read(&text, &word);
         if (closed)
             lc_argv_add(words, lc_buf_text(&word));
     }
@@ -48,7 +48,7 @@ int lc_words_split(struct lc_argv *words, const char *text)
     return closed ? 0 : -1;
 }
 
-static bool is_plain(const char *word)
+static bool word_is_plain(const char *word)
 {
     for (const char *p = word; *p; p++)
         if (!isalnum((unsigned char)*p) && !strchr("_-+=./:,@%", *p))
@@ -56,9 +56,9 @@ static bool is_plain(const char *word)
     return *word;
 }
 
-static void quote(struct lc_buf *out, const char *word)
+static void word_quote(struct lc_buf *out, const char *word)
 {
-    if (is_plain(word)) {
+    if (word_is_plain(word)) {
         lc_buf_puts(out, word);
         return;
     }
@@ -76,12 +76,13 @@ void lc_words_quote(struct lc_buf *out, char *const *list)
     for (char *const *w = list; *w; w++) {
         if (w != list)
             lc_buf_putc(out, ' ');
-        quote(out, *w);
+        word_quote(out, *w);
     }
 }
 
-/* In double quotes, where a variable is still one. */
-static void quote_variable(struct lc_buf *out, const char *word, const char *text, const char *name)
+/* Quote with double quotes, and put $NAME for 'text'. */
+static void word_quote_variable(struct lc_buf *out, const char *word, const char *text,
+                                const char *name)
 {
     size_t n = strlen(text);
 
@@ -115,8 +116,8 @@ void lc_words_quote_with(struct lc_buf *out, char *const *list, const char *text
             lc_buf_putc(out, ' ');
         lc_buf_add(out, *w, n);
         if (strstr(*w + n, text))
-            quote_variable(out, *w + n, text, name);
+            word_quote_variable(out, *w + n, text, name);
         else
-            quote(out, *w + n);
+            word_quote(out, *w + n);
     }
 }

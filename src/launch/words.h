@@ -6,18 +6,18 @@
 #include "util/buf.h"
 #include "util/run.h"
 
-/* Split at blanks; quotes and backslashes as in a shell, nothing else of it. 0, or -1 with errno
- * EINVAL for a quote that is not closed. */
+/* Split at blanks. Quotes and backslashes work as in a shell, variables and the rest do not. 0, or
+ * -1 with errno EINVAL if a quote is not closed. */
 int lc_words_split(struct lc_argv *words, const char *text);
 
-/* The words as a shell reads them back, quoted only where that is needed. */
+/* Add the words so that a shell reads them back; only words that need it are quoted. */
 void lc_words_quote(struct lc_buf *out, char *const *list);
 
-/* How long "NAME=" at the beginning of an assignment is; 0: it is none. */
+/* The length of "NAME=" if the word is an assignment; else 0. */
 size_t lc_words_assignment(const char *word);
 
-/* The same with $NAME wherever a word has 'text' in it. In an assignment ("A=1") only the value is
- * quoted, so that it stays one. */
+/* As lc_words_quote, with $NAME wherever a word contains 'text'. Of an assignment ("A=1") only the
+ * value is quoted, so that it stays an assignment. */
 void lc_words_quote_with(struct lc_buf *out, char *const *list, const char *text, const char *name);
 
 #endif

@@ -92,7 +92,7 @@ static inline uint32_t lc_staged_slot(uint64_t ino, uint32_t slots)
 }
 
 /* What the client did; index of lc_live.count. Keep names in step with lc_count_names in
- * src/stage/live.c. */
+ * src/stage/counters.c. */
 enum lc_count_kind {
     LC_COUNT_PROCESSES,       /* that mapped the node directory */
     LC_COUNT_STAT,            /* answered: stat, access */

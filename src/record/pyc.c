@@ -2,8 +2,8 @@
 /* pyc.c - bytecode that the source tree lacks.
  *
  * The recorded interpreter itself judges and compiles, so that magic number, flags, time stamp and
- * size are what it will check. It talks through anonymous files: questions on standard input,
- * answers on standard output. Only modules that are built into every interpreter are used.
+ * size are what it will check. It runs compile_modules.py, with questions on standard input and
+ * answers on standard output, both anonymous files.
  *
  * A module whose compilation warns is left alone: without bytecode it is compiled, and warns, at
  * each start, which bytecode of ours would silence. */
@@ -25,50 +25,6 @@
 #include "util/path.h"
 
 enum { COMPILE_SECONDS = 600 };
-
-static const char script[] =
-    "import sys, posix, _io, _warnings\n"
-    "_warnings.filters.insert(0, ('error', None, Warning, None, 0))\n"
-    "x = sys.modules['_frozen_importlib_external']\n"
-    "out = sys.stdout.buffer\n"
-    "out.write(('%d.%d.%d\\0%s\\0' % (sys.version_info[:3] + (sys.implementation.cache_tag or "
-    "'',)))"
-    ".encode())\n"
-    "def read(path):\n"
-    "    with _io.FileIO(path) as f:\n"
-    "        return f.readall()\n"
-    "def is_good(path, source, mtime, size):\n"
-    "    try:\n"
-    "        data = read(path)\n"
-    "        flags = x._classify_pyc(data, 'm', {})\n"
-    "        if not flags & 1:\n"
-    "            x._validate_timestamp_pyc(data, mtime, size, 'm', {})\n"
-    "        elif flags & 2:\n"
-    "            import _imp\n"
-    "            x._validate_hash_pyc(data, _imp.source_hash(x._RAW_MAGIC_NUMBER, read(source)), "
-    "'m', {})\n"
-    "        return True\n"
-    "    except Exception:\n"
-    "        return False\n"
-    "def work(level, source, target):\n"
-    "    st = posix.stat(source)\n"
-    "    mtime, size = int(st.st_mtime), st.st_size & 0xffffffff\n"
-    "    if target and is_good(target, source, mtime, size):\n"
-    "        return b'G'\n"
-    "    name = source.decode(sys.getfilesystemencoding(), 'surrogateescape')\n"
-    "    code = compile(read(source), name, 'exec', dont_inherit=True, optimize=int(level))\n"
-    "    now = posix.stat(source)\n"
-    "    if (now.st_mtime_ns, now.st_size) != (st.st_mtime_ns, st.st_size):\n"
-    "        return b'F'\n"
-    "    data = bytes(x._code_to_timestamp_pyc(code, mtime, size))\n"
-    "    return b'M' + len(data).to_bytes(8, 'little') + data\n"
-    "ask = sys.stdin.buffer.read().split(b'\\0')\n"
-    "for i in range(0, len(ask) - 1, 3):\n"
-    "    try:\n"
-    "        out.write(work(*ask[i:i + 3]))\n"
-    "    except Exception:\n"
-    "        out.write(b'F')\n"
-    "out.flush()\n";
 
 bool lc_pyc_parse(const char *path, char *source, size_t room, char *tag, size_t tag_room,
                   int *optimize)
@@ -119,7 +75,12 @@ void lc_pyc_free(struct lc_pyc_list *list)
 
 static _Noreturn void become_python(const char *executable, int in, int out)
 {
-    char *argv[] = {(char *)executable, "-S", "-B", "-c", (char *)script, NULL};
+    char *argv[] = {(char *)executable,
+                    "-S",
+                    "-B",
+                    "-c",
+                    (char *)(uintptr_t)lc_embedded_text(lc_record_scripts, "compile_modules.py"),
+                    NULL};
     int null = open("/dev/null", O_WRONLY);
 
     if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(null, 2) < 0)

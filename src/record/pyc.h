@@ -7,7 +7,10 @@
 #include <stddef.h>
 
 #include "util/buf.h"
+#include "util/embedded.h"
 #include "util/error.h"
+
+extern const struct lc_embedded lc_record_scripts[]; /* compile_modules.py */
 
 /* One .pyc to look after. */
 struct lc_pyc {

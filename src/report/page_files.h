@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* page_files.h - private to src/report: the page's style sheet and scripts, made by embed.c */
+/* page_files.h - private to src/report: the page's style sheet and scripts, made by util/embed.c */
 #ifndef LC_REPORT_PAGE_FILES_H
 #define LC_REPORT_PAGE_FILES_H
 

@@ -6,9 +6,9 @@
  *   .NAME.lock          its lock
  *   .NAME.stage.PID     being staged, by the holder of the lock
  *   .NAME.dead.PID      being removed, by the holder of the lock
- *   .job.NAME           what 'loadcast run' noted of a job
+ *   .job.NAME           a note of 'loadcast run' on a job
  *   .cast.PID           an image that sbcast brought, until it is unpacked
- * so that who holds the lock may remove any 'stage' or 'dead' that is not his own. */
+ * The holder of a lock may remove any 'stage' or 'dead' of other processes. */
 #include "stage/clean.h"
 
 #include <dirent.h>
@@ -22,20 +22,20 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "stage/job_over.h"
 #include "stage/lock.h"
 #include "stage/nodedir.h"
 #include "stage/owned.h"
+#include "util/run.h"
 
-enum { LC_NOTE_S = 86400 };
+enum { NOTE_S = 86400 }; /* a note of 'loadcast run' is removed after this time */
 
 void lc_clean_lock_name(char *out, size_t size, const char *name)
 {
     snprintf(out, size, ".%s.lock", name);
 }
 
-static bool has_users(int user, const char *user_path, const char *name, const char *as,
-                      struct lc_users *users)
+static bool directory_has_users(int user, const char *user_path, const char *name, const char *as,
+                                struct lc_users *users)
 {
     char path[PATH_MAX];
     int fd = openat(user, as, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -57,9 +57,10 @@ int lc_clean_remove(int user, const char *user_path, const char *name)
     snprintf(dead, sizeof(dead), ".%s.dead.%ld", name, (long)getpid());
     if (renameat(user, name, user, dead) < 0)
         return errno == ENOENT ? 0 : -1;
-    /* Who registered before the rename finds his directory again; who did after it looks for the
-     * name, does not find it and stages anew. */
-    if (has_users(user, user_path, name, dead, &users) && renameat(user, dead, user, name) == 0)
+    /* A process that registered before the rename gets its directory back. One that registered
+     * after it does not find the name any more and stages anew. */
+    if (directory_has_users(user, user_path, name, dead, &users) &&
+        renameat(user, dead, user, name) == 0)
         return errno = EBUSY, -1;
     return lc_owned_remove(user, dead);
 }
@@ -83,9 +84,9 @@ static const char *leftover_of(const char *file, char name[LC_NODEDIR_NAME])
     return NULL;
 }
 
-/* What 'loadcast run' noted of a job: gone with the job, or after a day. A copy that sbcast brought
- * and nobody unpacked: after an hour. */
-static void remove_note(int user, const char *file, enum lc_clean_scope scope)
+/* Remove a note of 'loadcast run' with its job, or after a day; and a copy that sbcast brought and
+ * nobody unpacked, after an hour. */
+static void note_remove(int user, const char *file, enum lc_clean_scope scope)
 {
     char job[64];
     struct stat st;
@@ -95,35 +96,35 @@ static void remove_note(int user, const char *file, enum lc_clean_scope scope)
         return;
     double age_s = difftime(time(NULL), st.st_mtime);
     lc_users_job(job, sizeof(job));
-    if (scope == LC_CLEAN_ALL || age_s > LC_NOTE_S || (is_copy && age_s > LC_CLEAN_IDLE_S) ||
+    if (scope == LC_CLEAN_ALL || age_s > NOTE_S || (is_copy && age_s > LC_CLEAN_IDLE_S) ||
         (is_note && scope == LC_CLEAN_JOB && strcmp(file + 5, job) == 0))
         unlinkat(user, file, 0);
 }
 
-static bool is_there(int user, const char *name)
+static bool name_exists(int user, const char *name)
 {
     struct stat st;
 
     return fstatat(user, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/* A lock without its directory is removed with what stands under it, by its holder. */
-static void remove_leftover(int user, const char *file)
+/* Remove a leftover of a dead process, and the lock if its directory is gone. */
+static void leftover_remove(int user, const char *file)
 {
     char name[LC_NODEDIR_NAME], lock_name[64];
-    struct lc_lock lock;
+    struct lc_stage_lock lock;
     const char *kind = leftover_of(file, name);
 
-    if (!kind || (strcmp(kind, ".lock") == 0 && is_there(user, name)))
+    if (!kind || (strcmp(kind, ".lock") == 0 && name_exists(user, name)))
         return;
     lc_clean_lock_name(lock_name, sizeof(lock_name), name);
-    if (lc_lock_take(&lock, user, lock_name, 0, NULL, NULL) != 0)
+    if (lc_stage_lock_take(&lock, user, lock_name, 0, NULL, NULL) != 0)
         return;
     if (strcmp(kind, ".lock") != 0)
         lc_owned_remove(user, file);
-    if (!is_there(user, name))
+    if (!name_exists(user, name))
         unlinkat(user, lock_name, 0);
-    lc_lock_release(&lock);
+    lc_stage_lock_release(&lock);
 }
 
 void lc_clean_leftovers(int user, const char *name)
@@ -141,8 +142,43 @@ void lc_clean_leftovers(int user, const char *name)
     free(files);
 }
 
-/* A directory of this job and no other, or of none, is the caller's to clean when he asks. */
-static enum lc_clean_fate judge(enum lc_clean_scope scope, bool mine, const struct lc_users *users)
+/* States in which a Slurm job starts no further steps. */
+static bool state_is_final(const char *state)
+{
+    static const char *const states[] = {"COMPLETING", "COMPLETED", "CANCELLED", "FAILED",
+                                         "TIMEOUT",    "NODE_FAIL", "PREEMPTED", "OUT_OF_MEMORY"};
+
+    for (size_t i = 0; i < sizeof(states) / sizeof(*states); i++)
+        if (strncmp(state, states[i], strlen(states[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Does the scheduler say that a job (as named by lc_users_job) will start no further steps? False
+ * if there is none to ask. Asks Slurm's squeue, for five seconds at most. */
+static bool job_is_over(const char *job)
+{
+    static const char slurm[] = "slurm-";
+    struct lc_argv argv = {0};
+    struct lc_buf out = {0};
+    struct lc_error err;
+
+    if (strncmp(job, slurm, sizeof(slurm) - 1) != 0)
+        return false;
+    lc_argv_words(&argv, "timeout 5 squeue --noheader --format=%T --jobs");
+    lc_argv_add(&argv, job + sizeof(slurm) - 1);
+    int rc = lc_run_both(&argv, &out, &err);
+    bool is_over = rc < 0 ? strstr(err.text, "Invalid job id") != NULL
+                          : out.len == 0 || state_is_final(lc_buf_text(&out));
+    lc_argv_free(&argv);
+    lc_buf_free(&out);
+    return is_over;
+}
+
+/* What to do with a directory. With LC_CLEAN_JOB the caller may remove one that belongs to this job
+ * alone, or to none. */
+static enum lc_clean_fate fate_judge(enum lc_clean_scope scope, bool mine,
+                                     const struct lc_users *users)
 {
     bool fresh = users->idle_s < LC_CLEAN_IDLE_S;
 
@@ -155,63 +191,64 @@ static enum lc_clean_fate judge(enum lc_clean_scope scope, bool mine, const stru
     return users->jobs > 0 && fresh ? LC_CLEAN_OTHER_JOB : LC_CLEAN_REMOVED;
 }
 
-static bool is_of_this_job(int user, const char *name)
+static bool directory_is_of_job(int user, const char *name)
 {
     char path[512], job[64];
 
     lc_users_job(job, sizeof(job));
     snprintf(path, sizeof(path), "%s/users/j.%s", name, job);
-    return job[0] && is_there(user, path);
+    return job[0] && name_exists(user, path);
 }
 
-/* This job ends, also where others still use the directory: the last one removes it. Jobs whose end
- * nobody told of do not count. True: there were such. */
-static bool end_jobs(int user, const char *name, bool has_others)
+/* Take this job off the list of users; the last user's end removes the directory. With 'has_others'
+ * also take off other jobs that are over but did not say so. True if there were such. */
+static bool jobs_end(int user, const char *name, bool has_others)
 {
     int fd = openat(user, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     unsigned ended = 0;
 
     if (fd >= 0) {
         lc_users_end_job(fd);
-        ended = has_others ? lc_users_end_others(fd, lc_job_is_over) : 0;
+        ended = has_others ? lc_users_end_others(fd, job_is_over) : 0;
         close(fd);
     }
     return ended > 0;
 }
 
-static enum lc_clean_fate clean_locked(int user, const char *user_path, const char *name,
-                                       enum lc_clean_scope scope, struct lc_users *users)
+static enum lc_clean_fate directory_clean_locked(int user, const char *user_path, const char *name,
+                                                 enum lc_clean_scope scope, struct lc_users *users)
 {
-    bool mine = is_of_this_job(user, name);
+    bool mine = directory_is_of_job(user, name);
 
-    has_users(user, user_path, name, name, users);
-    enum lc_clean_fate fate = judge(scope, mine, users);
+    directory_has_users(user, user_path, name, name, users);
+    enum lc_clean_fate fate = fate_judge(scope, mine, users);
     if (scope == LC_CLEAN_JOB && fate != LC_CLEAN_REMOVED &&
-        end_jobs(user, name, fate == LC_CLEAN_OTHER_JOB)) {
-        has_users(user, user_path, name, name, users);
-        fate = judge(scope, mine, users);
+        jobs_end(user, name, fate == LC_CLEAN_OTHER_JOB)) {
+        directory_has_users(user, user_path, name, name, users);
+        fate = fate_judge(scope, mine, users);
     }
     if (fate != LC_CLEAN_REMOVED || lc_clean_remove(user, user_path, name) == 0)
         return fate;
     return errno == EBUSY ? LC_CLEAN_IN_USE : LC_CLEAN_FAILED;
 }
 
-/* What becomes of one node directory. */
-static enum lc_clean_fate clean_one(int user, const char *user_path, const char *name,
-                                    enum lc_clean_scope scope, struct lc_users *users)
+/* Clean one node directory under its lock. */
+static enum lc_clean_fate directory_clean(int user, const char *user_path, const char *name,
+                                          enum lc_clean_scope scope, struct lc_users *users)
 {
     char lock_name[64];
-    struct lc_lock lock;
+    struct lc_stage_lock lock;
 
     *users = (struct lc_users){0};
     lc_clean_lock_name(lock_name, sizeof(lock_name), name);
-    if (lc_lock_take(&lock, user, lock_name, scope == LC_CLEAN_STALE ? 0 : 1, NULL, NULL) != 0)
+    if (lc_stage_lock_take(&lock, user, lock_name, scope == LC_CLEAN_STALE ? 0 : 1, NULL, NULL) !=
+        0)
         return errno == EWOULDBLOCK || errno == ETIMEDOUT ? LC_CLEAN_IN_USE : LC_CLEAN_FAILED;
-    enum lc_clean_fate fate = clean_locked(user, user_path, name, scope, users);
+    enum lc_clean_fate fate = directory_clean_locked(user, user_path, name, scope, users);
     int saved = errno;
     if (fate == LC_CLEAN_REMOVED)
         unlinkat(user, lock_name, 0);
-    lc_lock_release(&lock);
+    lc_stage_lock_release(&lock);
     errno = saved;
     return fate;
 }
@@ -221,7 +258,7 @@ enum lc_clean_fate lc_clean_node(int user, const char *user_path, const char *na
 {
     struct lc_users users;
 
-    return clean_one(user, user_path, name, scope, &users);
+    return directory_clean(user, user_path, name, scope, &users);
 }
 
 unsigned lc_clean_user(int user, const char *user_path, enum lc_clean_scope scope, const char *keep,
@@ -237,14 +274,14 @@ unsigned lc_clean_user(int user, const char *user_path, enum lc_clean_scope scop
         struct lc_users users;
         if (lc_nodedir_is_name(name) && (!keep || strcmp(name, keep) != 0)) {
             unsigned long long bytes = tell ? lc_owned_bytes(user, name) : 0;
-            enum lc_clean_fate fate = clean_one(user, user_path, name, scope, &users);
+            enum lc_clean_fate fate = directory_clean(user, user_path, name, scope, &users);
             removed += fate == LC_CLEAN_REMOVED;
             snprintf(path, sizeof(path), "%s/%s", user_path, name);
             if (tell)
                 tell(arg, path, fate, &users, bytes);
         } else if (!keep || !strstr(name, keep)) {
-            remove_leftover(user, name);
-            remove_note(user, name, scope);
+            leftover_remove(user, name);
+            note_remove(user, name, scope);
         }
         free(names[i]);
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* code.c - NODE/code: the bytecode of all Python modules in one file, which each process maps once
- * instead of opening thousands. Copied from the staged files, whose content was verified. */
+/* code.c - NODE/code: the bytecode of all Python modules in one file
+ *
+ * Each process maps it once instead of opening thousands of files. It is copied from the staged
+ * files, whose content was verified. */
 #include "stage/fill.h"
 
 #include <errno.h>
@@ -13,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* No module is as large; data under a misleading name may be. */
+/* A larger file is taken for data that only has a module's name. */
 enum { LARGEST = 16 << 20 };
 
 bool lc_fill_is_code(const struct lc_look *look, uint32_t entry)
@@ -26,20 +28,20 @@ bool lc_fill_is_code(const struct lc_look *look, uint32_t entry)
            strcmp(lc_look_name(look, look->entry[entry].path) + len - n, suffix) == 0;
 }
 
-static bool is_here(const struct lc_fill *fill, uint32_t inode)
+static bool inode_is_code(const struct lc_fill *fill, uint32_t inode)
 {
     return fill->home[inode] != LC_NONE && lc_fill_is_code(&fill->image->look, fill->home[inode]);
 }
 
-/* Where each inode's content will stand; the file's length. */
-static uint64_t lay_out(const struct lc_fill *fill, uint32_t *at)
+/* Decide where each inode's content goes; the length of the file. */
+static uint64_t code_lay_out(const struct lc_fill *fill, uint32_t *at)
 {
     const struct lc_look *look = &fill->image->look;
     uint64_t end = sizeof(struct lc_code) + look->inodes * sizeof(*at);
 
     for (uint32_t i = 0; i < look->inodes; i++) {
         at[i] = 0;
-        if (!is_here(fill, i))
+        if (!inode_is_code(fill, i))
             continue;
         end = (end + LC_CODE_UNIT - 1) / LC_CODE_UNIT * LC_CODE_UNIT;
         if (end / LC_CODE_UNIT > UINT32_MAX)
@@ -50,7 +52,7 @@ static uint64_t lay_out(const struct lc_fill *fill, uint32_t *at)
     return end;
 }
 
-static int copy_one(const struct lc_fill *fill, uint32_t inode, int to, uint64_t offset)
+static int content_copy(const struct lc_fill *fill, uint32_t inode, int to, uint64_t offset)
 {
     const struct lc_look *look = &fill->image->look;
     char path[PATH_MAX + sizeof(LC_NODE_FILES)];
@@ -74,11 +76,11 @@ static int copy_one(const struct lc_fill *fill, uint32_t inode, int to, uint64_t
     return rc;
 }
 
-static int write_code(const struct lc_fill *fill, int fd, uint64_t id, uint32_t *at)
+static int code_write(const struct lc_fill *fill, int fd, uint64_t id, uint32_t *at)
 {
     uint32_t inodes = fill->image->look.inodes;
     size_t table = inodes * sizeof(*at);
-    struct lc_code head = {.image_id = id, .length = lay_out(fill, at), .inodes = inodes};
+    struct lc_code head = {.image_id = id, .length = code_lay_out(fill, at), .inodes = inodes};
 
     memcpy(head.magic, LC_CODE_MAGIC, sizeof(head.magic));
     if (ftruncate(fd, (off_t)head.length) < 0 ||
@@ -86,7 +88,7 @@ static int write_code(const struct lc_fill *fill, int fd, uint64_t id, uint32_t 
         pwrite(fd, at, table, sizeof(head)) != (ssize_t)table)
         return -1;
     for (uint32_t i = 0; i < inodes; i++)
-        if (at[i] && copy_one(fill, i, fd, (uint64_t)at[i] * LC_CODE_UNIT) < 0)
+        if (at[i] && content_copy(fill, i, fd, (uint64_t)at[i] * LC_CODE_UNIT) < 0)
             return -1;
     return fchmod(fd, 0444);
 }
@@ -97,7 +99,7 @@ int lc_fill_code(const struct lc_fill *fill, uint64_t index_id)
     int fd = at ? openat(fill->fd, &LC_NODE_CODE[1],
                          O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600)
                 : -1;
-    int rc = fd < 0 ? -1 : write_code(fill, fd, index_id, at);
+    int rc = fd < 0 ? -1 : code_write(fill, fd, index_id, at);
     int saved = errno;
 
     free(at);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* content.c - the content of one staged file
  *
- * It is read in large pieces and compared with its hash while it is in the processor's cache. What
- * another node directory of the user's holds already need not come from the image at all. */
+ * Content is read in large pieces, and hashed while it is in the processor's cache. Content that
+ * another node directory of this user has is copied from there. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include <xxhash.h>
 
 #include "node/file_kind.h"
-#include "stage/donor.h"
+#include "stage/delta_source.h"
 #include "stage/fill.h"
 #include "util/io.h"
 
@@ -22,8 +22,9 @@ const char *lc_fill_path(const struct lc_fill *fill, uint32_t inode)
     return lc_look_name(look, look->entry[fill->home[inode]].path);
 }
 
-/* From the image, or from a donor's file. Errno EBADMSG: it is not what its hash says. */
-static int copy_content(struct lc_fill *fill, const struct lc_inode *inode, int donor, int fd,
+/* Copy the content of an inode from the image, or from the file 'source' if that is not -1. Errno
+ * EBADMSG: its hash does not match. */
+static int content_copy(struct lc_fill *fill, const struct lc_inode *inode, int source, int fd,
                         char *buffer)
 {
     XXH3_state_t *hash = XXH3_createState();
@@ -32,15 +33,15 @@ static int copy_content(struct lc_fill *fill, const struct lc_inode *inode, int 
     for (uint64_t done = 0; rc == 0 && done < inode->size;) {
         size_t n =
             inode->size - done < LC_FILL_CHUNK ? (size_t)(inode->size - done) : LC_FILL_CHUNK;
-        rc = donor >= 0 ? lc_read_exactly(donor, buffer, n, (off_t)done)
-                        : lc_image_read(fill->image, inode, buffer, n, done);
+        rc = source >= 0 ? lc_read_exactly(source, buffer, n, (off_t)done)
+                         : lc_image_read(fill->image, inode, buffer, n, done);
         if (rc == 0)
             XXH3_128bits_update(hash, buffer, n);
         if (rc == 0)
             rc = lc_write_all(fd, buffer, n);
         done += n;
         if (fill->lock)
-            lc_lock_beat(fill->lock);
+            lc_stage_lock_beat(fill->lock);
     }
     if (rc == 0) {
         XXH128_hash_t is = XXH3_128bits_digest(hash);
@@ -59,7 +60,7 @@ int lc_fill_create(const struct lc_fill *fill, int root, uint32_t inode)
                   O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
-static int seal(int fd, const struct lc_inode *inode, uint64_t *ino)
+static int file_seal(int fd, const struct lc_inode *inode, uint64_t *ino)
 {
     struct timespec times[2] = {{inode->atime, inode->atime_ns}, {inode->mtime, inode->mtime_ns}};
     struct stat st;
@@ -77,7 +78,7 @@ int lc_fill_seal(struct lc_fill *fill, int fd, uint32_t inode)
     struct lc_script script;
 
     fill->is_object[inode] = lc_program_is_object(lc_program_kind_of(fd, &script));
-    int rc = seal(fd, &fill->image->look.inode[inode], &fill->ino[inode]), saved = errno;
+    int rc = file_seal(fd, &fill->image->look.inode[inode], &fill->ino[inode]), saved = errno;
 
     if (close(fd) < 0 && rc == 0)
         return -1;
@@ -85,14 +86,14 @@ int lc_fill_seal(struct lc_fill *fill, int fd, uint32_t inode)
     return rc;
 }
 
-/* Create, copy, seal; what cannot be finished is not left. */
-static int stage_from(struct lc_fill *fill, int root, uint32_t i, int donor, char *buffer)
+/* Create, copy and seal the file of an inode; remove it if that fails. */
+static int file_stage(struct lc_fill *fill, int root, uint32_t i, int source, char *buffer)
 {
     int fd = lc_fill_create(fill, root, i);
 
     if (fd < 0)
         return -1;
-    if (copy_content(fill, &fill->image->look.inode[i], donor, fd, buffer) == 0)
+    if (content_copy(fill, &fill->image->look.inode[i], source, fd, buffer) == 0)
         return lc_fill_seal(fill, fd, i);
     int saved = errno;
     close(fd);
@@ -101,16 +102,16 @@ static int stage_from(struct lc_fill *fill, int root, uint32_t i, int donor, cha
     return -1;
 }
 
-int lc_fill_from_donor(struct lc_fill *fill, int root, uint32_t i, char *buffer)
+int lc_fill_from_delta_source(struct lc_fill *fill, int root, uint32_t i, char *buffer)
 {
     const struct lc_inode *inode = &fill->image->look.inode[i];
-    const char *path = lc_donors_path(fill->donors, inode);
-    int donor = path ? open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
+    const char *path = lc_delta_sources_path(fill->sources, inode);
+    int source = path ? open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
 
-    if (donor < 0)
+    if (source < 0)
         return errno = ENOENT, -1;
-    int rc = stage_from(fill, root, i, donor, buffer), saved = errno;
-    close(donor);
+    int rc = file_stage(fill, root, i, source, buffer), saved = errno;
+    close(source);
     if (rc == 0)
         __atomic_fetch_add(&fill->copied, inode->size, __ATOMIC_RELAXED);
     errno = saved;
@@ -119,7 +120,7 @@ int lc_fill_from_donor(struct lc_fill *fill, int root, uint32_t i, char *buffer)
 
 int lc_fill_one(struct lc_fill *fill, int root, uint32_t inode, char *buffer)
 {
-    if (lc_fill_from_donor(fill, root, inode, buffer) == 0)
+    if (lc_fill_from_delta_source(fill, root, inode, buffer) == 0)
         return 0;
-    return stage_from(fill, root, inode, -1, buffer);
+    return file_stage(fill, root, inode, -1, buffer);
 }

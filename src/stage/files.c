@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* files.c - the recorded files below NODE/files, one inode per recorded inode
  *
- * Symbolic links come last (links.c), so paths relative to the tree's root cannot leave it. */
+ * Symbolic links are made last (links.c), so no path below the root of the tree can lead out of it
+ * while files are written. */
 #include "stage/fill.h"
 
 #include <errno.h>
@@ -13,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "stage/stream.h"
+#include "stage/content_stream.h"
 
 enum { MOST_THREADS = 4, LEAST_PER_THREAD = 2 << 20 };
 
@@ -26,12 +27,12 @@ struct work {
     const char *where; /* its path */
 };
 
-static const char *path_of(const struct work *w, uint32_t inode)
+static const char *inode_path(const struct work *w, uint32_t inode)
 {
     return lc_fill_path(w->fill, inode);
 }
 
-static bool has_elf_magic(const struct lc_image *image, const struct lc_inode *inode)
+static bool content_is_elf(const struct lc_image *image, const struct lc_inode *inode)
 {
     char magic[4];
 
@@ -39,7 +40,7 @@ static bool has_elf_magic(const struct lc_image *image, const struct lc_inode *i
            memcmp(magic, "\177ELF", 4) == 0;
 }
 
-static bool is_wanted(const struct lc_fill *fill, const struct lc_inode *inode)
+static bool inode_is_wanted(const struct lc_fill *fill, const struct lc_inode *inode)
 {
     int fd;
     off_t offset;
@@ -47,10 +48,10 @@ static bool is_wanted(const struct lc_fill *fill, const struct lc_inode *inode)
     if (fill->streamed)
         return S_ISREG(inode->mode) && inode->data != LC_NO_CONTENT;
     return lc_image_content(fill->image, inode, &fd, &offset) &&
-           (!fill->only_libs || has_elf_magic(fill->image, inode));
+           (!fill->only_libs || content_is_elf(fill->image, inode));
 }
 
-/* An index that came alone counts its content, but does not hold it. */
+/* The size of an index that was sent alone does not include the content. */
 static uint64_t index_bytes(const struct lc_look *look)
 {
     const struct lc_header *header = (const void *)look->base;
@@ -74,7 +75,7 @@ int lc_fill_plan(struct lc_fill *fill)
         const struct lc_inode *inode = lc_look_inode(look, i);
         uint32_t k = look->entry[i].inode;
         if (look->entry[i].kind != LC_KIND_FILE || !inode || fill->home[k] != LC_NONE ||
-            !is_wanted(fill, inode))
+            !inode_is_wanted(fill, inode))
             continue;
         fill->home[k] = i;
         fill->files++;
@@ -95,31 +96,31 @@ void lc_fill_end(struct lc_fill *fill)
     fill->is_object = NULL;
 }
 
-static void note_failure(struct work *w, uint32_t i)
+static void failure_note(struct work *w, uint32_t i)
 {
     int none = 0, code = errno ? errno : EIO;
 
     if (__atomic_compare_exchange_n(&w->failed, &none, code, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-        w->where = path_of(w, i);
+        w->where = inode_path(w, i);
 }
 
-static void *run_worker(void *arg)
+static void *worker_run(void *arg)
 {
     struct work *w = arg;
     uint32_t inodes = w->fill->image->look.inodes, i;
     char *buffer = malloc(LC_FILL_CHUNK);
 
     if (!buffer)
-        return NULL; /* another thread will do the work; the caller's own must not fail */
+        return NULL; /* the other threads do the work; workers_run notices if none could */
     while (!__atomic_load_n(&w->failed, __ATOMIC_RELAXED) &&
            (i = __atomic_fetch_add(&w->next, 1, __ATOMIC_RELAXED)) < inodes)
         if (w->fill->home[i] != LC_NONE && lc_fill_one(w->fill, w->root, i, buffer) < 0)
-            note_failure(w, i);
+            failure_note(w, i);
     free(buffer);
-    return w; /* anything but NULL: it worked */
+    return w; /* not NULL: it worked */
 }
 
-static int thread_count(const struct lc_fill *fill)
+static int threads_wanted(const struct lc_fill *fill)
 {
     cpu_set_t cpus;
     int n = sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? CPU_COUNT(&cpus) : 1;
@@ -129,44 +130,44 @@ static int thread_count(const struct lc_fill *fill)
     return worth < (uint64_t)n ? (int)worth : n;
 }
 
-static void run_workers(struct work *w)
+static void workers_run(struct work *w)
 {
     pthread_t thread[MOST_THREADS];
-    int extra = 0, want = thread_count(w->fill) - 1;
+    int extra = 0, want = threads_wanted(w->fill) - 1;
 
-    while (extra < want && pthread_create(&thread[extra], NULL, run_worker, w) == 0)
+    while (extra < want && pthread_create(&thread[extra], NULL, worker_run, w) == 0)
         extra++;
-    bool worked = run_worker(w);
+    bool worked = worker_run(w);
     for (int i = 0; i < extra; i++)
         pthread_join(thread[i], NULL);
     if (!worked && w->next < w->fill->image->look.inodes && !w->failed)
         w->failed = ENOMEM;
 }
 
-static int make_way(struct work *w, char *made, uint32_t entry);
+static int parents_make(struct work *w, char *made, uint32_t entry);
 
-static int make_directory(struct work *w, char *made, uint32_t entry)
+static int directory_make(struct work *w, char *made, uint32_t entry)
 {
     const struct lc_look *look = &w->fill->image->look;
 
-    if (make_way(w, made, entry) < 0)
+    if (parents_make(w, made, entry) < 0)
         return -1;
     made[entry] = 1;
     return mkdirat(w->root, lc_look_name(look, look->entry[entry].path) + 1, 0700);
 }
 
-/* An entry's directory and all above it; each is made once. */
-static int make_way(struct work *w, char *made, uint32_t entry)
+/* Make an entry's directory and all above it, each once. */
+static int parents_make(struct work *w, char *made, uint32_t entry)
 {
     const struct lc_look *look = &w->fill->image->look;
     uint32_t up = look->entry[entry].parent;
 
     if (up >= look->entries || look->entry[up].parent == LC_NONE || made[up])
         return 0;
-    return make_directory(w, made, up);
+    return directory_make(w, made, up);
 }
 
-static bool is_staged_file(const struct work *w, uint32_t entry)
+static bool entry_is_staged(const struct work *w, uint32_t entry)
 {
     const struct lc_entry *e = &w->fill->image->look.entry[entry];
 
@@ -174,27 +175,27 @@ static bool is_staged_file(const struct work *w, uint32_t entry)
            w->fill->home[e->inode] != LC_NONE;
 }
 
-/* Where files are to lie. Other recorded directories, if they can be made: a path may lead through
- * them by "..". */
-static int make_directories(struct work *w)
+/* Make the directories of all files. Other recorded directories are made if possible, since a path
+ * may lead through them by "..". */
+static int directories_make(struct work *w)
 {
     const struct lc_look *look = &w->fill->image->look;
     char *made = calloc(look->entries + 1u, 1);
     int rc = made ? 0 : -1;
 
     for (uint32_t i = 0; i < look->entries && rc == 0; i++)
-        if (is_staged_file(w, i))
-            rc = make_way(w, made, i);
+        if (entry_is_staged(w, i))
+            rc = parents_make(w, made, i);
     for (uint32_t i = 0; i < look->entries && rc == 0; i++)
         if (look->entry[i].kind == LC_KIND_DIRECTORY && look->entry[i].parent != LC_NONE &&
             !made[i])
-            (void)make_directory(w, made, i);
+            (void)directory_make(w, made, i);
     free(made);
     return rc;
 }
 
-/* Further names of an inode that is there. */
-static int make_hard_links(struct work *w)
+/* Make the other names of inodes that are written. */
+static int hard_links_make(struct work *w)
 {
     const struct lc_look *look = &w->fill->image->look;
 
@@ -205,14 +206,14 @@ static int make_hard_links(struct work *w)
         uint32_t home = w->fill->home[e->inode];
         if (home == LC_NONE || home == i)
             continue;
-        if (linkat(w->root, path_of(w, e->inode) + 1, w->root, lc_look_name(look, e->path) + 1, 0) <
-            0)
+        if (linkat(w->root, inode_path(w, e->inode) + 1, w->root, lc_look_name(look, e->path) + 1,
+                   0) < 0)
             return -1;
     }
     return 0;
 }
 
-static int report(const struct work *w, struct lc_error *err)
+static int failure_report(const struct work *w, struct lc_error *err)
 {
     if (w->failed) {
         errno = w->failed;
@@ -225,13 +226,13 @@ static int report(const struct work *w, struct lc_error *err)
     return lc_error_errno(err, "cannot stage '%s' to '%s'", w->fill->image->file, w->fill->path);
 }
 
-static int take_all(struct work *w)
+static int contents_take_all(struct work *w)
 {
-    run_workers(w);
+    workers_run(w);
     return w->failed ? -1 : 0;
 }
 
-static int take_listed(struct work *w, lc_fill_take *take, void *arg)
+static int contents_take_listed(struct work *w, lc_fill_take *take, void *arg)
 {
     struct lc_contents contents;
     int rc = lc_contents_list(&contents, w->fill);
@@ -244,23 +245,23 @@ static int take_listed(struct work *w, lc_fill_take *take, void *arg)
     return rc;
 }
 
-static int fill_by(struct lc_fill *fill, lc_fill_take *take, void *arg, struct lc_error *err)
+static int files_fill(struct lc_fill *fill, lc_fill_take *take, void *arg, struct lc_error *err)
 {
     struct work w = {.fill = fill, .root = -1};
 
     if (mkdirat(fill->fd, &LC_NODE_FILES[1], 0700) == 0)
         w.root = openat(fill->fd, &LC_NODE_FILES[1], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (w.root < 0)
-        return report(&w, err);
-    int rc = make_directories(&w);
+        return failure_report(&w, err);
+    int rc = directories_make(&w);
     if (rc == 0)
-        rc = take ? take_listed(&w, take, arg) : take_all(&w);
+        rc = take ? contents_take_listed(&w, take, arg) : contents_take_all(&w);
     if (rc == 0)
-        rc = make_hard_links(&w);
+        rc = hard_links_make(&w);
     if (rc == 0)
         lc_fill_links(fill, w.root);
     if (rc < 0)
-        report(&w, err);
+        failure_report(&w, err);
     int saved = errno;
     close(w.root);
     errno = saved;
@@ -269,10 +270,10 @@ static int fill_by(struct lc_fill *fill, lc_fill_take *take, void *arg, struct l
 
 int lc_fill_files(struct lc_fill *fill, struct lc_error *err)
 {
-    return fill_by(fill, NULL, NULL, err);
+    return files_fill(fill, NULL, NULL, err);
 }
 
 int lc_fill_files_by(struct lc_fill *fill, lc_fill_take *take, void *arg, struct lc_error *err)
 {
-    return fill_by(fill, take, arg, err);
+    return files_fill(fill, take, arg, err);
 }

@@ -18,7 +18,7 @@
 #include "util/path.h"
 
 /* The provenance as an object, {} if there is none; the caller owns it. */
-static json_t *provenance(const struct lc_look *look)
+static json_t *provenance_of(const struct lc_look *look)
 {
     const struct lc_section *s = lc_look_section(look, LC_SECTION_PROVENANCE);
     json_t *p = s ? json_loadb((const char *)look->base + s->offset, s->length, 0, NULL) : NULL;
@@ -28,7 +28,7 @@ static json_t *provenance(const struct lc_look *look)
 
 int lc_fit_glibc(const struct lc_look *look, struct lc_error *err)
 {
-    json_t *p = provenance(look);
+    json_t *p = provenance_of(look);
     const char *then = json_string_value(json_object_get(p, "glibc")),
                *now = gnu_get_libc_version();
     int rc = 0;
@@ -44,7 +44,7 @@ int lc_fit_glibc(const struct lc_look *look, struct lc_error *err)
 
 bool lc_fit_glibc_is_tested(const struct lc_look *look)
 {
-    json_t *p = provenance(look);
+    json_t *p = provenance_of(look);
     const char *version = json_string_value(json_object_get(p, "glibc"));
     int minor = 0;
     bool is_known = version && sscanf(version, "2.%d", &minor) == 1;
@@ -55,7 +55,7 @@ bool lc_fit_glibc_is_tested(const struct lc_look *look)
 
 uint32_t lc_fit_tls_bytes(const struct lc_look *look)
 {
-    json_t *p = provenance(look);
+    json_t *p = provenance_of(look);
     json_int_t bytes = json_integer_value(json_object_get(p, LC_PROVENANCE_TLS));
 
     json_decref(p);
@@ -72,10 +72,10 @@ static const char *python_version(const char *path)
     return base + 6;
 }
 
-/* Where 'command' lies, searched along PATH: in 'out', unless the image has it, or the file system
- * that the image spares would have to say; then false, and there is nothing to compare. */
-static bool find_unmanaged(const struct lc_look *look, uint64_t held, const char *command,
-                           char *out)
+/* Find 'command' along PATH, into 'out'. False if the image has it, or if a file system that the
+ * image spares would have to be asked: then there is nothing to compare. */
+static bool command_find_unmanaged(const struct lc_look *look, uint64_t held, const char *command,
+                                   char *out)
 {
     const char *path = strchr(command, '/') ? "" : getenv("PATH");
     char here[PATH_MAX], named[PATH_MAX];
@@ -98,8 +98,8 @@ static bool find_unmanaged(const struct lc_look *look, uint64_t held, const char
     return false;
 }
 
-/* Does a recorded interpreter have this version? True too if none was recorded: nothing to say. */
-static bool has_version(json_t *pythons, const char *version)
+/* Has a recorded interpreter this version? Also true if none was recorded. */
+static bool pythons_have_version(json_t *pythons, const char *version)
 {
     size_t i, n = strlen(version);
     json_t *one;
@@ -119,12 +119,12 @@ int lc_fit_python(const struct lc_look *look, uint64_t held, const char *command
     char path[PATH_MAX], real[PATH_MAX];
     int rc = 0;
 
-    if (!python_version(command) || !find_unmanaged(look, held, command, path) ||
+    if (!python_version(command) || !command_find_unmanaged(look, held, command, path) ||
         !realpath(path, real))
         return 0;
     const char *version = python_version(real);
-    json_t *p = provenance(look), *pythons = json_object_get(p, "python");
-    if (version && strchr(version, '.') && !has_version(pythons, version)) {
+    json_t *p = provenance_of(look), *pythons = json_object_get(p, "python");
+    if (version && strchr(version, '.') && !pythons_have_version(pythons, version)) {
         json_t *first = json_array_get(pythons, 0);
         const char *then = json_string_value(json_object_get(first, "version"));
         errno = EBADMSG;

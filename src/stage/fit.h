@@ -12,15 +12,17 @@
  * of another crashes. 0, or -1 with err filled (says both) and errno EBADMSG. */
 int lc_fit_glibc(const struct lc_look *look, struct lc_error *err);
 
-/* Was it recorded with a glibc that LC_GLIBC_OPEN_PATH is for? True where it does not say. */
+/* Was it recorded with a glibc between LC_GLIBC_OPEN_PATH_LOWEST and _HIGHEST? True if the image
+ * does not say. */
 bool lc_fit_glibc_is_tested(const struct lc_look *look);
 
-/* Thread variables of the recorded program that has most, as lc_state.tls_bytes; 0: not known. */
+/* Bytes of thread variables of the recorded program that has most (lc_state.tls_bytes); 0: unknown.
+ */
 uint32_t lc_fit_tls_bytes(const struct lc_look *look);
 
-/* If the command is a Python: is it one of those the image was recorded with? As above. 'held' is
- * that of the node's state. Asks no file system that the image holds something of: a Python there
- * that was not recorded is let pass. */
+/* If the command is a Python: was the image recorded with this version? Returns as lc_fit_glibc.
+ * 'held' is that of the node's state. File systems that the image has files of are not asked: a
+ * Python there that was not recorded is accepted. */
 int lc_fit_python(const struct lc_look *look, uint64_t held, const char *command,
                   struct lc_error *err);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* links.c - the recorded symbolic links below NODE/files
  *
- * ld.so takes $ORIGIN from the path it was given, links included, so the staged tree has them too.
- * Each is relative and leads straight to the file or directory at its end, by a path without links:
- * none can lead out of the tree, whatever an image says. They are made when all files are there, so
- * nothing is written through them. One that cannot be made is left out. */
+ * ld.so takes $ORIGIN from the path it was given, links included, so the staged tree has links,
+ * too. Each is relative and leads directly to the file or directory at its end, by a path without
+ * links: whatever an image contains, no link leads out of the tree. They are made after all files,
+ * so that nothing is written through them. A link that cannot be made is left out. */
 #include "stage/fill.h"
 
 #include <errno.h>
@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The entry a link leads to in the end; LC_NONE if the image does not hold it. */
-static uint32_t end_of(const struct lc_look *look, uint32_t link)
+/* The entry at the end of a link; LC_NONE if the image does not have it. */
+static uint32_t link_end(const struct lc_look *look, uint32_t link)
 {
     struct lc_walk walk = {.len = 0};
     struct lc_found found = lc_look_walk(look, lc_look_name(look, look->entry[link].path),
@@ -24,13 +24,14 @@ static uint32_t end_of(const struct lc_look *look, uint32_t link)
 
     if (found.answer == LC_ANSWER_FOUND)
         return found.entry;
-    /* Directories that are only a step on the way answer nothing, but the walk is at its end. */
+    /* For a directory that was recorded only as part of a path the answer is unknown, although the
+     * walk reached it. */
     bool is_whole = found.answer == LC_ANSWER_UNKNOWN && walk.len && walk.at == sizeof(walk.rest);
     return is_whole ? lc_look_find(look, walk.path, walk.len) : LC_NONE;
 }
 
-/* Do the file or directory stand in the tree? */
-static bool is_staged(const struct lc_fill *fill, uint32_t entry)
+/* Is the file or directory in the staged tree? */
+static bool entry_is_staged(const struct lc_fill *fill, uint32_t entry)
 {
     const struct lc_look *look = &fill->image->look;
 
@@ -40,8 +41,8 @@ static bool is_staged(const struct lc_fill *fill, uint32_t entry)
            (lc_look_inode(look, entry) && fill->home[look->entry[entry].inode] != LC_NONE);
 }
 
-/* From the directory of 'link' up to the root of the tree, and down to 'end'. */
-static bool relative_target(char *out, size_t size, const char *link, const char *end)
+/* The relative path from the directory of 'link' to 'end', by way of the root of the tree. */
+static bool target_make(char *out, size_t size, const char *link, const char *end)
 {
     size_t at = 0;
 
@@ -55,7 +56,7 @@ static bool relative_target(char *out, size_t size, const char *link, const char
     return n > 0 && (size_t)n < size - at;
 }
 
-static int make_parents(int root, const char *path)
+static int parents_make(int root, const char *path)
 {
     char directory[PATH_MAX];
 
@@ -77,12 +78,12 @@ void lc_fill_links(const struct lc_fill *fill, int root)
 
     for (uint32_t i = 0; i < look->entries; i++) {
         const char *path = lc_look_name(look, look->entry[i].path);
-        uint32_t end = look->entry[i].kind == LC_KIND_SYMLINK ? end_of(look, i) : LC_NONE;
-        if (!is_staged(fill, end) || !relative_target(target, sizeof(target), path,
-                                                      lc_look_name(look, look->entry[end].path)))
+        uint32_t end = look->entry[i].kind == LC_KIND_SYMLINK ? link_end(look, i) : LC_NONE;
+        if (!entry_is_staged(fill, end) ||
+            !target_make(target, sizeof(target), path, lc_look_name(look, look->entry[end].path)))
             continue;
         if (symlinkat(target, root, path + 1) < 0 && errno == ENOENT &&
-            make_parents(root, path + 1) == 0)
+            parents_make(root, path + 1) == 0)
             (void)!symlinkat(target, root, path + 1);
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lock.c - one process stages, the others wait and see whether it still works */
+/* lock.c - one process stages, the others wait for it */
 #include "stage/lock.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 enum { POLL_US = 2000, SLOWEST_POLL_US = 50000, BEAT_NS = 50 * 1000 * 1000 };
 
-bool lc_lock_is_named(int fd, int at, const char *name)
+bool lc_stage_lock_is_named(int fd, int at, const char *name)
 {
     struct stat mine, named;
 
@@ -20,7 +20,7 @@ bool lc_lock_is_named(int fd, int at, const char *name)
            mine.st_ino == named.st_ino && mine.st_dev == named.st_dev;
 }
 
-int lc_lock_open(int at, const char *name)
+int lc_stage_lock_open(int at, const char *name)
 {
     struct stat st;
     int fd = openat(at, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
@@ -40,16 +40,16 @@ int lc_lock_open(int at, const char *name)
     return -1;
 }
 
-static uint64_t read_beat(int fd)
+static uint64_t beat_read(int fd)
 {
     uint64_t beat = 0;
 
     return pread(fd, &beat, sizeof(beat), 0) == (ssize_t)sizeof(beat) ? beat : 0;
 }
 
-static int wait_for(int fd, double patience_s, bool (*done)(void *arg), void *arg)
+static int lock_wait(int fd, double patience_s, bool (*done)(void *arg), void *arg)
 {
-    uint64_t beat = read_beat(fd), since = lc_clock_ns();
+    uint64_t beat = beat_read(fd), since = lc_clock_ns();
     useconds_t pause = POLL_US;
 
     while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
@@ -59,7 +59,7 @@ static int wait_for(int fd, double patience_s, bool (*done)(void *arg), void *ar
             return errno = EWOULDBLOCK, -1;
         if (done && done(arg))
             return LC_LOCK_NOT_NEEDED;
-        uint64_t now = read_beat(fd);
+        uint64_t now = beat_read(fd);
         if (now != beat) {
             beat = now;
             since = lc_clock_ns();
@@ -72,15 +72,15 @@ static int wait_for(int fd, double patience_s, bool (*done)(void *arg), void *ar
     return 0;
 }
 
-int lc_lock_take(struct lc_lock *lock, int at, const char *name, double patience_s,
-                 bool (*done)(void *arg), void *arg)
+int lc_stage_lock_take(struct lc_stage_lock *lock, int at, const char *name, double patience_s,
+                       bool (*done)(void *arg), void *arg)
 {
     int rc = -1;
 
-    *lock = (struct lc_lock){.fd = -1};
-    while ((lock->fd = lc_lock_open(at, name)) >= 0) {
-        rc = wait_for(lock->fd, patience_s, done, arg);
-        if (rc == 0 && lc_lock_is_named(lock->fd, at, name))
+    *lock = (struct lc_stage_lock){.fd = -1};
+    while ((lock->fd = lc_stage_lock_open(at, name)) >= 0) {
+        rc = lock_wait(lock->fd, patience_s, done, arg);
+        if (rc == 0 && lc_stage_lock_is_named(lock->fd, at, name))
             break;
         int saved = errno;
         close(lock->fd);
@@ -91,13 +91,13 @@ int lc_lock_take(struct lc_lock *lock, int at, const char *name, double patience
     }
     if (lock->fd < 0)
         return -1;
-    lock->beat = read_beat(lock->fd);
-    lc_lock_beat(lock);
+    lock->beat = beat_read(lock->fd);
+    lc_stage_lock_beat(lock);
     return 0;
 }
 
-/* Several threads may tell at once; whoever waits sees a new number either way. */
-void lc_lock_beat(struct lc_lock *lock)
+/* If several threads call at once, one of them writes. */
+void lc_stage_lock_beat(struct lc_stage_lock *lock)
 {
     uint64_t now = lc_clock_ns(), last = __atomic_load_n(&lock->last_ns, __ATOMIC_RELAXED);
 
@@ -107,12 +107,12 @@ void lc_lock_beat(struct lc_lock *lock)
         return;
     uint64_t beat = __atomic_add_fetch(&lock->beat, 1, __ATOMIC_RELAXED);
     if (pwrite(lock->fd, &beat, sizeof(beat), 0) < 0)
-        return; /* who waits loses patience; nothing else depends on it */
+        return; /* others may stop waiting; nothing else depends on it */
 }
 
-void lc_lock_release(struct lc_lock *lock)
+void lc_stage_lock_release(struct lc_stage_lock *lock)
 {
     if (lock->fd >= 0)
         close(lock->fd);
-    *lock = (struct lc_lock){.fd = -1};
+    *lock = (struct lc_stage_lock){.fd = -1};
 }

@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* lock.h - one process stages, the others wait and see whether it still works
+/* lock.h - one process stages, the others wait for it
  *
- * The lock is a flock: the kernel releases it when its holder dies, however it dies. A holder that
- * neither dies nor works (stopped, or its file system hangs) is not waited for: it counts up a
- * number in the lock's file, and who waits looks whether it grows. */
+ * The lock is a flock: the kernel releases it when its holder ends, however it ends. A holder that
+ * is stopped, or hangs in a file system, is not waited for: while it works it increments a number
+ * in the lock file, and waiting processes give up when that number no longer changes. */
 #ifndef LC_STAGE_LOCK_H
 #define LC_STAGE_LOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct lc_lock {
+struct lc_stage_lock {
     int fd;
     uint64_t beat, last_ns; /* as last written to the file, and when */
 };
 
 enum { LC_LOCK_NOT_NEEDED = 1 };
 
-/* Take the lock file 'name' below 'at', made if absent. While another holds it, 'done' is asked now
- * and then whether that is still needed. 0; LC_LOCK_NOT_NEEDED; or -1 with errno: ETIMEDOUT when
- * the holder has not done anything for patience_s. With patience_s 0 a held lock is EWOULDBLOCK. */
-int lc_lock_take(struct lc_lock *lock, int at, const char *name, double patience_s,
-                 bool (*done)(void *arg), void *arg);
-void lc_lock_beat(struct lc_lock *lock); /* "I work"; any thread */
-void lc_lock_release(struct lc_lock *lock);
+/* Take the lock file 'name' below 'at'; it is made if absent. While another process holds it,
+ * 'done' is called repeatedly; if it returns true the lock is no longer needed. 0;
+ * LC_LOCK_NOT_NEEDED; or -1 with errno: ETIMEDOUT if the holder has done nothing for patience_s,
+ * EWOULDBLOCK if patience_s is 0 and the lock is held. */
+int lc_stage_lock_take(struct lc_stage_lock *lock, int at, const char *name, double patience_s,
+                       bool (*done)(void *arg), void *arg);
+void lc_stage_lock_beat(struct lc_stage_lock *lock); /* increment the number; from any thread */
+void lc_stage_lock_release(struct lc_stage_lock *lock);
 
-/* For a flock of another kind. The file, which must be the user's own: a descriptor, or -1 with
- * errno. Once it is locked: is it still under its name, or has a cleaner removed it meanwhile? */
-int lc_lock_open(int at, const char *name);
-bool lc_lock_is_named(int fd, int at, const char *name);
+/* For locks of other kinds: open a lock file, which must be this user's. A descriptor, or -1 with
+ * errno. After locking it: has the file still its name, or was it removed meanwhile? */
+int lc_stage_lock_open(int at, const char *name);
+bool lc_stage_lock_is_named(int fd, int at, const char *name);
 
 #endif

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* nodedir.c - a node directory as the stager left it */
+/* nodedir.c - node directories, opened and checked */
 #include "stage/nodedir.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "stage/owned.h"
+#include "stage/place.h"
+#include "stage/user_dir.h"
 
 void lc_nodedir_name(char out[LC_NODEDIR_NAME], uint64_t image_id, bool only_libs)
 {
@@ -24,14 +28,14 @@ bool lc_nodedir_is_name(const char *name)
            (name[16] == '\0' || strcmp(name + 16, ".libs") == 0);
 }
 
-static int damaged(const struct lc_nodedir *node, const char *what, struct lc_error *err)
+static int nodedir_fail(const struct lc_nodedir *node, const char *what, struct lc_error *err)
 {
     errno = EBADMSG;
     return lc_error_set(err, "'%s' is damaged: %s", node->path, what);
 }
 
-/* Map a file of the directory; NULL if it is not there, too short, or not ours alone. */
-static void *map_part(const struct lc_nodedir *node, const char *name, int prot, size_t least,
+/* Map a file of the directory; NULL if it is absent, too short, or not this user's. */
+static void *part_map(const struct lc_nodedir *node, const char *name, int prot, size_t least,
                       size_t *len)
 {
     struct stat st;
@@ -51,55 +55,55 @@ static void *map_part(const struct lc_nodedir *node, const char *name, int prot,
     return map;
 }
 
-static int check_state(const struct lc_nodedir *node, struct lc_error *err)
+static int state_check(const struct lc_nodedir *node, struct lc_error *err)
 {
     const struct lc_state *s = node->state;
 
     if (memcmp(s->magic, LC_STATE_MAGIC, sizeof(s->magic)) != 0 || s->length != node->state_len)
-        return damaged(node, "its 'state' is of another version or cut short", err);
+        return nodedir_fail(node, "its 'state' is of another version or cut short", err);
     if (s->dev_offset > s->length || s->devs > (s->length - s->dev_offset) / sizeof(uint64_t) ||
         s->slot_offset > s->length ||
         s->slots > (s->length - s->slot_offset) / sizeof(struct lc_staged) || s->slots == 0 ||
         (s->slots & (s->slots - 1)))
-        return damaged(node, "its 'state' makes no sense", err);
+        return nodedir_fail(node, "its 'state' makes no sense", err);
     return 0;
 }
 
-static int check_live(const struct lc_nodedir *node, struct lc_error *err)
+static int live_check(const struct lc_nodedir *node, struct lc_error *err)
 {
     const struct lc_live *l = node->live;
     uint64_t bits = ((uint64_t)node->look.entries + 31) / 32 * 4;
 
     if (memcmp(l->magic, LC_LIVE_MAGIC, sizeof(l->magic)) != 0 || l->length != node->live_len ||
         l->written_offset > l->length || bits > l->length - l->written_offset)
-        return damaged(node, "its 'live' is of another version or cut short", err);
+        return nodedir_fail(node, "its 'live' is of another version or cut short", err);
     return 0;
 }
 
-static int map_parts(struct lc_nodedir *node, struct lc_error *err)
+static int parts_map(struct lc_nodedir *node, struct lc_error *err)
 {
-    node->state = map_part(node, "state", PROT_READ, sizeof(*node->state), &node->state_len);
+    node->state = part_map(node, "state", PROT_READ, sizeof(*node->state), &node->state_len);
     if (!node->state)
-        return damaged(node, "no usable 'state'", err);
-    if (check_state(node, err) < 0)
+        return nodedir_fail(node, "no usable 'state'", err);
+    if (state_check(node, err) < 0)
         return -1;
-    const void *index = map_part(node, "index", PROT_READ, 1, &node->index_len);
+    const void *index = part_map(node, "index", PROT_READ, 1, &node->index_len);
     if (!index)
-        return damaged(node, "no usable 'index'", err);
-    node->look.base = index; /* so that it is unmapped whatever comes */
+        return nodedir_fail(node, "no usable 'index'", err);
+    node->look.base = index; /* so that lc_nodedir_close unmaps it */
     const char *bad = lc_look_open(&node->look, index, node->index_len);
     if (bad)
-        return damaged(node, bad, err);
+        return nodedir_fail(node, bad, err);
     if (lc_look_id(&node->look) != node->state->image_id)
-        return damaged(node, "'index' and 'state' do not belong together", err);
+        return nodedir_fail(node, "'index' and 'state' do not belong together", err);
     node->live =
-        map_part(node, "live", PROT_READ | PROT_WRITE, sizeof(*node->live), &node->live_len);
+        part_map(node, "live", PROT_READ | PROT_WRITE, sizeof(*node->live), &node->live_len);
     if (!node->live)
-        return damaged(node, "no usable 'live'", err);
-    if (check_live(node, err) < 0)
+        return nodedir_fail(node, "no usable 'live'", err);
+    if (live_check(node, err) < 0)
         return -1;
     if (faccessat(node->fd, &LC_NODE_LAUNCH[1], F_OK, 0) < 0)
-        return damaged(node, "no launcher", err);
+        return nodedir_fail(node, "no launcher", err);
     return 0;
 }
 
@@ -120,7 +124,7 @@ int lc_nodedir_open(struct lc_nodedir *node, int user, const char *user_path, co
     node->user = fcntl(user, F_DUPFD_CLOEXEC, 0);
     if (node->user < 0)
         lc_error_errno(err, "cannot use '%s'", node->path);
-    else if (map_parts(node, err) == 0)
+    else if (parts_map(node, err) == 0)
         return 0;
     int saved = errno;
     lc_nodedir_close(node);
@@ -150,4 +154,39 @@ bool lc_nodedir_is_current(const struct lc_nodedir *node)
     return fstat(node->fd, &mine) == 0 &&
            fstatat(node->user, node->name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
            mine.st_dev == named.st_dev && mine.st_ino == named.st_ino;
+}
+
+void lc_nodedir_each_user(const char *dir, void (*each)(void *arg, int user, const char *user_path),
+                          void (*refused)(void *arg, const struct lc_error *why), void *arg)
+{
+    struct lc_stage_places all;
+
+    lc_stage_places_begin(&all, dir, false);
+    for (struct lc_stage_place *place; (place = lc_stage_places_next(&all));)
+        if (place->path[0])
+            lc_user_dir_each(place, each, refused, arg);
+    lc_stage_places_end(&all);
+}
+
+void lc_nodedir_each(int user, const char *user_path,
+                     void (*each)(void *arg, const char *path, const struct lc_nodedir *node,
+                                  const struct lc_error *why),
+                     void *arg)
+{
+    struct dirent **names = NULL;
+    int count = scandirat(user, ".", &names, NULL, alphasort);
+
+    for (int i = 0; i < count; i++) {
+        struct lc_nodedir node;
+        struct lc_error err;
+        char path[LC_USER_DIR_LEN + 300];
+        if (lc_nodedir_is_name(names[i]->d_name)) {
+            int rc = lc_nodedir_open(&node, user, user_path, names[i]->d_name, &err);
+            snprintf(path, sizeof(path), "%s/%s", user_path, names[i]->d_name);
+            each(arg, path, rc == 0 ? &node : NULL, &err);
+            lc_nodedir_close(&node);
+        }
+        free(names[i]);
+    }
+    free(names);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nodedir.h - a node directory as the stager left it (node/format.h draws it) */
+/* nodedir.h - a node directory, opened and checked (node/format.h has a drawing) */
 #ifndef LC_STAGE_NODEDIR_H
 #define LC_STAGE_NODEDIR_H
 
@@ -31,14 +31,26 @@ void lc_nodedir_name(char out[LC_NODEDIR_NAME], uint64_t image_id, bool only_lib
 /* Does a name in DIR/loadcast-UID name a node directory? */
 bool lc_nodedir_is_name(const char *name);
 
-/* Open 'name' in the user's directory 'user', whose path is 'user_path': ours, closed to others,
- * and its parts fit together. 0, or -1 with err filled and errno: ENOENT absent, EPERM not to be
- * trusted, EBADMSG damaged. The caller closes it. */
+/* Open 'name' in the user's directory 'user', whose path is 'user_path', and check that it is this
+ * user's, closed to others, and that its parts fit together. 0, or -1 with err filled and errno:
+ * ENOENT absent, EPERM not to be trusted, EBADMSG damaged. The caller closes it. */
 int lc_nodedir_open(struct lc_nodedir *node, int user, const char *user_path, const char *name,
                     struct lc_error *err);
 void lc_nodedir_close(struct lc_nodedir *node); /* a zeroed one is fine */
 
-/* Is it still this directory that stands under its name? (Else it was cleaned meanwhile.) */
+/* Is its name still that of this directory? Else it was removed meanwhile. */
 bool lc_nodedir_is_current(const struct lc_nodedir *node);
+
+/* Call 'each' with every directory DIR/loadcast-UID of this user's on this machine, for all places
+ * or for 'dir' alone if that is not NULL. 'refused' (may be NULL) gets those that cannot be
+ * trusted. */
+void lc_nodedir_each_user(const char *dir, void (*each)(void *arg, int user, const char *user_path),
+                          void (*refused)(void *arg, const struct lc_error *why), void *arg);
+
+/* Call 'each' with every node directory in one of them: open, or NULL and why it cannot be used. */
+void lc_nodedir_each(int user, const char *user_path,
+                     void (*each)(void *arg, const char *path, const struct lc_nodedir *node,
+                                  const struct lc_error *why),
+                     void *arg);
 
 #endif

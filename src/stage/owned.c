@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* owned.c - directories in shared temporary space that are nobody's but ours */
+/* owned.c - directories in shared temporary space that belong to this user alone */
 #include "stage/owned.h"
 
 #include <dirent.h>
@@ -15,13 +15,13 @@
 enum { LC_OVERFLOW_UID = 65534 }; /* linux/highuid.h */
 enum {
     DIRECTORY = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
-    STEP = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, /* one need not be readable */
+    STEP = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, /* it need not be readable */
 };
 
-/* In a user namespace that does not know root, root's files show the same owner as those of any
- * other user it does not know. "/" is root's whatever it shows, and so are these, which only root
- * can have put there. */
-static bool is_of_system(const char *path)
+/* A user namespace that does not know root shows root's files with the same owner as those of any
+ * other unknown user. "/" is root's whatever owner it shows, and so are these, which only root can
+ * have made. */
+static bool path_is_system(const char *path)
 {
     static const char *const own[] = {"/", "/dev", "/dev/shm", "/tmp", "/var", "/var/tmp"};
 
@@ -31,8 +31,8 @@ static bool is_of_system(const char *path)
     return false;
 }
 
-/* A process whose user its namespace does not know shows the number that all strangers show. */
-static bool is_known_here(void)
+/* Does the user namespace know this user? If not, his number is that of all unknown users. */
+static bool user_is_known(void)
 {
     unsigned long first = 0, outside = 0, count = 0;
     FILE *f = geteuid() == LC_OVERFLOW_UID ? fopen("/proc/self/uid_map", "re") : NULL;
@@ -45,15 +45,15 @@ static bool is_known_here(void)
     return known;
 }
 
-/* 'root' is who owns "/". */
-static int check_step(int fd, const char *path, uid_t root, struct lc_error *err)
+/* Can another user rename or replace things in the directory 'fd'? 'root' is the owner of "/". */
+static int step_check(int fd, const char *path, uid_t root, struct lc_error *err)
 {
     struct stat st;
 
     if (fstat(fd, &st) < 0)
         return lc_error_errno(err, "cannot use '%s'", path);
     errno = EPERM;
-    if (st.st_uid != 0 && st.st_uid != geteuid() && !(st.st_uid == root && is_of_system(path)))
+    if (st.st_uid != 0 && st.st_uid != geteuid() && !(st.st_uid == root && path_is_system(path)))
         return lc_error_set(err, "'%s' belongs to another user (%u)", path, (unsigned)st.st_uid);
     if ((st.st_mode & 022) && !(st.st_mode & S_ISVTX))
         return lc_error_set(err, "others may rename what is in '%s' (mode %04o, not sticky)", path,
@@ -61,8 +61,8 @@ static int check_step(int fd, const char *path, uid_t root, struct lc_error *err
     return 0;
 }
 
-/* The directory 'name' below 'at', judged; 'at' is closed. 'path' is the way so far. */
-static int open_step(int at, const char *name, const char *path, uid_t root, struct lc_error *err)
+/* Open and judge the directory 'name' below 'at', which is closed. 'path' is the path so far. */
+static int step_open(int at, const char *name, const char *path, uid_t root, struct lc_error *err)
 {
     int fd = openat(at, name, STEP);
 
@@ -72,14 +72,14 @@ static int open_step(int at, const char *name, const char *path, uid_t root, str
     if (at >= 0)
         close(at);
     errno = saved;
-    if (fd < 0 || check_step(fd, path, root, err) == 0)
+    if (fd < 0 || step_check(fd, path, root, err) == 0)
         return fd;
     close(fd);
     errno = EPERM;
     return -1;
 }
 
-int lc_owned_open_way(const char *path, struct lc_error *err)
+int lc_owned_open_path(const char *path, struct lc_error *err)
 {
     char step[PATH_MAX];
     struct stat st;
@@ -89,25 +89,25 @@ int lc_owned_open_way(const char *path, struct lc_error *err)
         errno = ENAMETOOLONG;
         return lc_error_errno(err, "cannot use '%s'", path);
     }
-    if (!is_known_here()) {
+    if (!user_is_known()) {
         errno = EPERM;
         return lc_error_set(err, "this user namespace does not tell its users apart");
     }
     if (stat("/", &st) < 0)
         return lc_error_errno(err, "cannot use '/'");
-    int fd = open_step(AT_FDCWD, "/", "/", st.st_uid, err);
+    int fd = step_open(AT_FDCWD, "/", "/", st.st_uid, err);
     strcpy(step, path);
     for (size_t i = 1; fd >= 0 && i < len; i++) {
         size_t n = strcspn(path + i, "/");
         step[i + n] = '\0';
-        fd = open_step(fd, step + i, step, st.st_uid, err);
+        fd = step_open(fd, step + i, step, st.st_uid, err);
         step[i + n] = '/';
         i += n;
     }
     return fd;
 }
 
-static int check_owned(int fd, const char *where, struct lc_error *err)
+static int directory_check(int fd, const char *where, struct lc_error *err)
 {
     struct stat st;
 
@@ -135,9 +135,9 @@ int lc_owned_open(int at, const char *name, bool make, const char *where, struct
     }
     if (fd < 0)
         return lc_error_errno(err, "cannot open '%s'", where);
-    if (check_owned(fd, where, err) == 0) {
+    if (directory_check(fd, where, err) == 0) {
         if (made)
-            fchmod(fd, 0700); /* whatever the umask said */
+            fchmod(fd, 0700); /* whatever the umask is */
         return fd;
     }
     close(fd);
@@ -145,13 +145,13 @@ int lc_owned_open(int at, const char *name, bool make, const char *where, struct
     return -1;
 }
 
-static bool is_dots(const char *name)
+static bool name_is_dots(const char *name)
 {
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-/* Everything in the directory 'fd', which is closed. */
-static int remove_all_in(int fd)
+/* Remove everything in the directory 'fd', which is closed. */
+static int directory_empty(int fd)
 {
     DIR *d = fdopendir(fd);
     int rc = 0;
@@ -161,7 +161,7 @@ static int remove_all_in(int fd)
         return -1;
     }
     for (struct dirent *e; (e = readdir(d));)
-        if (!is_dots(e->d_name) && lc_owned_remove(dirfd(d), e->d_name) < 0)
+        if (!name_is_dots(e->d_name) && lc_owned_remove(dirfd(d), e->d_name) < 0)
             rc = -1;
     int saved = errno;
     closedir(d);
@@ -177,7 +177,7 @@ int lc_owned_remove(int at, const char *name)
     if (fd < 0)
         return -1;
     fchmod(fd, 0700);
-    if (remove_all_in(fd) < 0)
+    if (directory_empty(fd) < 0)
         return -1;
     return unlinkat(at, name, AT_REMOVEDIR) == 0 || errno == ENOENT ? 0 : -1;
 }
@@ -195,7 +195,7 @@ unsigned long long lc_owned_bytes(int at, const char *name)
         return 0;
     }
     for (struct dirent *e; (e = readdir(d));) {
-        if (is_dots(e->d_name) || fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        if (name_is_dots(e->d_name) || fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
             continue;
         if (S_ISDIR(st.st_mode))
             sum += lc_owned_bytes(fd, e->d_name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* place.c - which directory of this machine shall hold images? */
+/* place.c - choose the directory of this machine that holds images */
 #include "stage/place.h"
 
 #include <errno.h>
@@ -15,9 +15,9 @@
 #include "stage/space.h"
 #include "util/human.h"
 
-/* File systems that are this machine's own (linux/magic.h, and the projects' own headers). What is
- * not here may be a server's. */
-static bool is_local_type(unsigned long type)
+/* Types of local file systems (linux/magic.h and the headers of the file systems). Any other may be
+ * a network file system. */
+static bool type_is_local(unsigned long type)
 {
     static const unsigned long local[] = {
         0x01021994, /* tmpfs */
@@ -39,30 +39,30 @@ static bool is_local_type(unsigned long type)
     return false;
 }
 
-static bool is_memory_type(unsigned long type)
+static bool type_is_memory(unsigned long type)
 {
     return type == 0x01021994 || type == 0x858458f6;
 }
 
-/* Nothing in it needs to be resolved but links, and it is short enough. */
-static bool is_clean(const char *path)
+/* Is it absolute, without empty or dot components, and short enough? It may still contain links. */
+static bool path_is_clean(const char *path)
 {
     size_t n = strlen(path);
 
-    return path[0] == '/' && n < LC_PLACE_LEN && (n == 1 || path[n - 1] != '/') &&
+    return path[0] == '/' && n < LC_STAGE_PLACE_LEN && (n == 1 || path[n - 1] != '/') &&
            !strstr(path, "//") && !strstr(path, "/.");
 }
 
-/* place->path and place->fd. */
-static int open_place(struct lc_place *place)
+/* Set place->path and place->fd. */
+static int place_open(struct lc_stage_place *place)
 {
     char real[PATH_MAX];
     const char *path = place->given;
 
-    if (is_clean(path))
-        place->fd = lc_owned_open_way(path, &place->why);
-    if (place->fd < 0) { /* a link, perhaps */
-        if (is_clean(path) && errno != ENOTDIR)
+    if (path_is_clean(path))
+        place->fd = lc_owned_open_path(path, &place->why);
+    if (place->fd < 0) { /* it may contain a link */
+        if (path_is_clean(path) && errno != ENOTDIR)
             return -1;
         if (!realpath(place->given, real))
             return lc_error_errno(&place->why, "cannot use '%s'", place->given);
@@ -71,7 +71,7 @@ static int open_place(struct lc_place *place)
             errno = ENAMETOOLONG;
             return lc_error_set(&place->why, "the path is too long for node memory: '%s'", path);
         }
-        place->fd = lc_owned_open_way(path, &place->why);
+        place->fd = lc_owned_open_path(path, &place->why);
     }
     if (place->fd < 0)
         return -1;
@@ -79,12 +79,12 @@ static int open_place(struct lc_place *place)
     return 0;
 }
 
-static int judge(struct lc_place *place, bool must_exec)
+static int place_judge(struct lc_stage_place *place, bool must_exec)
 {
     struct lc_error *why = &place->why;
     struct statfs fs;
 
-    if (open_place(place) < 0)
+    if (place_open(place) < 0)
         return -1;
     if (strpbrk(place->path, " :$")) {
         errno = EINVAL;
@@ -94,11 +94,11 @@ static int judge(struct lc_place *place, bool must_exec)
     if (fstatfs(place->fd, &fs) < 0)
         return lc_error_errno(why, "cannot use '%s'", place->path);
     unsigned long type = (unsigned long)fs.f_type & 0xffffffff;
-    if (!is_local_type(type))
+    if (!type_is_local(type))
         return lc_error_set(why, "'%s' is not local memory or disk (file system type 0x%lx)",
                             place->path, type);
     place->no_exec = fs.f_flags & ST_NOEXEC;
-    place->is_memory = is_memory_type(type);
+    place->is_memory = type_is_memory(type);
     if (faccessat(place->fd, ".", W_OK | X_OK, 0) < 0)
         return lc_error_errno(why, "cannot write to '%s'", place->path);
     if (must_exec && place->no_exec)
@@ -107,30 +107,30 @@ static int judge(struct lc_place *place, bool must_exec)
     return 0;
 }
 
-static void add(struct lc_places *all, const char *dir)
+static void place_add(struct lc_stage_places *all, const char *dir)
 {
     if (!dir || !*dir)
         return;
     for (int i = 0; i < all->count; i++)
         if (strcmp(all->place[i].given, dir) == 0)
             return;
-    all->place[all->count++] = (struct lc_place){.given = dir, .fd = -1};
+    all->place[all->count++] = (struct lc_stage_place){.given = dir, .fd = -1};
 }
 
-void lc_places_begin(struct lc_places *all, const char *dir, bool must_exec)
+void lc_stage_places_begin(struct lc_stage_places *all, const char *dir, bool must_exec)
 {
     all->count = all->at = 0;
     all->last = false;
     all->must_exec = must_exec;
-    add(all, dir ? dir : getenv("LOADCAST_DIR"));
+    place_add(all, dir ? dir : getenv("LOADCAST_DIR"));
     if (dir)
         return;
-    add(all, "/dev/shm");
-    add(all, getenv("TMPDIR"));
-    add(all, "/tmp");
+    place_add(all, "/dev/shm");
+    place_add(all, getenv("TMPDIR"));
+    place_add(all, "/tmp");
 }
 
-struct lc_place *lc_places_next(struct lc_places *all)
+struct lc_stage_place *lc_stage_places_next(struct lc_stage_places *all)
 {
     while (all->count > 0) {
         if (all->at == all->count) {
@@ -139,9 +139,9 @@ struct lc_place *lc_places_next(struct lc_places *all)
             if (!all->last)
                 return NULL;
         }
-        struct lc_place *place = &all->place[all->at++];
+        struct lc_stage_place *place = &all->place[all->at++];
         if (!place->judged)
-            place->usable = judge(place, all->must_exec) == 0;
+            place->usable = place_judge(place, all->must_exec) == 0;
         place->judged = true;
         if ((place->usable && place->no_exec) == all->last)
             return place;
@@ -149,7 +149,7 @@ struct lc_place *lc_places_next(struct lc_places *all)
     return NULL;
 }
 
-void lc_places_end(struct lc_places *all)
+void lc_stage_places_end(struct lc_stage_places *all)
 {
     for (int i = 0; i < all->count; i++)
         if (all->place[i].fd >= 0)
@@ -157,8 +157,8 @@ void lc_places_end(struct lc_places *all)
     all->count = 0;
 }
 
-int lc_place_has_room(const struct lc_place *place, uint64_t bytes, uint64_t files,
-                      struct lc_error *err)
+int lc_stage_place_has_room(const struct lc_stage_place *place, uint64_t bytes, uint64_t files,
+                            struct lc_error *err)
 {
     struct statvfs vfs;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* place.h - which directory of this machine shall hold images? */
+/* place.h - choose the directory of this machine that holds images */
 #ifndef LC_STAGE_PLACE_H
 #define LC_STAGE_PLACE_H
 
@@ -10,41 +10,41 @@
 #include "util/error.h"
 
 enum {
-    LC_PLACES = 4,
-    LC_PLACE_LEN = 400, /* of a path, with its NUL: what the client can hold is not much longer */
+    LC_STAGE_PLACES = 4,
+    LC_STAGE_PLACE_LEN = 400, /* of a path, with its NUL; the client's buffers are little longer */
 };
 
 /* One directory that may hold images, and what is true of it. */
-struct lc_place {
+struct lc_stage_place {
     const char *given;
     bool judged;
-    int fd;                  /* the directory, if nobody can put another in its place; else -1 */
-    char path[LC_PLACE_LEN]; /* without links */
-    bool no_exec;            /* programs and libraries cannot be used from here */
+    int fd; /* the directory, if nobody else can put another one in its place; else -1 */
+    char path[LC_STAGE_PLACE_LEN]; /* without links */
+    bool no_exec;                  /* programs and libraries cannot be used from here */
     bool is_memory;
-    bool usable; /* else 'why' */
+    bool usable; /* else 'why' says why not */
     struct lc_error why;
 };
 
-struct lc_places {
-    struct lc_place place[LC_PLACES];
+struct lc_stage_places {
+    struct lc_stage_place place[LC_STAGE_PLACES];
     int count, at;
     bool must_exec; /* one that is mounted noexec cannot be used */
-    bool last;      /* those mounted noexec come now */
+    bool last;      /* lc_stage_places_next is at those that are mounted noexec */
 };
 
-/* The places to be tried: 'dir' alone if given, else $LOADCAST_DIR, /dev/shm, $TMPDIR, /tmp, each
- * once. lc_places_end closes them. */
-void lc_places_begin(struct lc_places *all, const char *dir, bool must_exec);
-void lc_places_end(struct lc_places *all);
+/* List the places to try: 'dir' alone if given, else $LOADCAST_DIR, /dev/shm, $TMPDIR and /tmp,
+ * each once. The caller calls lc_stage_places_end. */
+void lc_stage_places_begin(struct lc_stage_places *all, const char *dir, bool must_exec);
+void lc_stage_places_end(struct lc_stage_places *all);
 
-/* The next one, judged; NULL after the last, and then from the first on again. Usable: there,
- * local, writable, and nobody else can put something in its place. Those mounted noexec come last.
- * A place is judged when its turn comes, and once. */
-struct lc_place *lc_places_next(struct lc_places *all);
+/* The next place; NULL after the last, then the first again. A place is judged once, when its turn
+ * comes: it is usable if it exists, is local and writable, and nobody else can replace it. Places
+ * that are mounted noexec come last. */
+struct lc_stage_place *lc_stage_places_next(struct lc_stage_places *all);
 
 /* Is there room for 'bytes' in so many files? 0, or -1 with err filled and errno ENOSPC. */
-int lc_place_has_room(const struct lc_place *place, uint64_t bytes, uint64_t files,
-                      struct lc_error *err);
+int lc_stage_place_has_room(const struct lc_stage_place *place, uint64_t bytes, uint64_t files,
+                            struct lc_error *err);
 
 #endif

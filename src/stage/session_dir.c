@@ -11,13 +11,13 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "stage/list.h"
+#include "stage/nodedir.h"
 #include "stage/owned.h"
 #include "stage/place.h"
 
 #define PREFIX "loadcast-bench."
 
-/* Under a name that no sweep looks at, until it is locked. */
+/* It is made under a name that lc_session_dir_sweep ignores, and renamed once it is locked. */
 int lc_session_dir_make(struct lc_session_dir *dir, const char *place, struct lc_error *err)
 {
     char fresh[PATH_MAX];
@@ -42,14 +42,14 @@ int lc_session_dir_make(struct lc_session_dir *dir, const char *place, struct lc
     return -1;
 }
 
-/* What became of the images in one directory. */
+/* What was done with the images in one directory. */
 struct swept {
     unsigned left;
     lc_clean_tell *tell;
     void *arg;
 };
 
-static void note_fate(void *arg, const char *path, enum lc_clean_fate fate,
+static void fate_note(void *arg, const char *path, enum lc_clean_fate fate,
                       const struct lc_users *users, unsigned long long bytes)
 {
     struct swept *s = arg;
@@ -59,12 +59,12 @@ static void note_fate(void *arg, const char *path, enum lc_clean_fate fate,
         s->tell(s->arg, path, fate, users, bytes);
 }
 
-static void clean_user(void *arg, int user, const char *user_path)
+static void user_clean(void *arg, int user, const char *user_path)
 {
-    lc_clean_user(user, user_path, LC_CLEAN_ALL, NULL, note_fate, arg);
+    lc_clean_user(user, user_path, LC_CLEAN_ALL, NULL, fate_note, arg);
 }
 
-static void sweep_one(int at, const char *place, const char *name, struct swept *s)
+static void directory_sweep(int at, const char *place, const char *name, struct swept *s)
 {
     char path[PATH_MAX];
     struct lc_error err;
@@ -74,22 +74,22 @@ static void sweep_one(int at, const char *place, const char *name, struct swept 
     int fd = lc_owned_open(at, name, false, path, &err);
     if (fd < 0)
         return;
-    s->left = flock(fd, LOCK_EX | LOCK_NB) < 0; /* its command is alive */
+    s->left = flock(fd, LOCK_EX | LOCK_NB) < 0; /* then its command is alive */
     if (s->left == 0)
-        lc_list_users(path, clean_user, NULL, s);
+        lc_nodedir_each_user(path, user_clean, NULL, s);
     if (s->left == 0)
         lc_owned_remove(at, name);
     close(fd);
 }
 
-static void sweep_place(int at, const char *place, struct swept *s)
+static void place_sweep(int at, const char *place, struct swept *s)
 {
     struct dirent **names = NULL;
     int count = scandirat(at, ".", &names, NULL, alphasort);
 
     for (int i = 0; i < count; i++) {
         if (strncmp(names[i]->d_name, PREFIX, strlen(PREFIX)) == 0)
-            sweep_one(at, place, names[i]->d_name, s);
+            directory_sweep(at, place, names[i]->d_name, s);
         free(names[i]);
     }
     free(names);
@@ -98,11 +98,11 @@ static void sweep_place(int at, const char *place, struct swept *s)
 void lc_session_dir_sweep(const char *dir, lc_clean_tell *tell, void *arg)
 {
     struct swept s = {.tell = tell, .arg = arg};
-    struct lc_places all;
+    struct lc_stage_places all;
 
-    lc_places_begin(&all, dir, false);
-    for (struct lc_place *place; (place = lc_places_next(&all));)
+    lc_stage_places_begin(&all, dir, false);
+    for (struct lc_stage_place *place; (place = lc_stage_places_next(&all));)
         if (place->fd >= 0)
-            sweep_place(place->fd, place->path, &s);
-    lc_places_end(&all);
+            place_sweep(place->fd, place->path, &s);
+    lc_stage_places_end(&all);
 }

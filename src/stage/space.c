@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* space.c - how much may be put into a directory without harm to the job
  *
- * Staged pages are charged to the memory cgroup of the process that writes them, and they cannot be
- * dropped as cached pages can: a stager that only asked the file system would get the job killed.
+ * Staged pages are charged to the memory cgroup of the process that writes them, and unlike cached
+ * pages they cannot be dropped: a stager that asked only the file system would get the job killed.
  */
 #include "stage/space.h"
 
@@ -21,7 +21,7 @@ struct generation {
 static const struct generation v1 = {"memory.limit_in_bytes", "memory.usage_in_bytes"};
 static const struct generation v2 = {"memory.max", "memory.current"};
 
-/* A file's one number; UINT64_MAX if it is "max", absurdly large or not there. */
+/* Read a file with one number; UINT64_MAX if it is "max", very large or absent. */
 static uint64_t read_number(const char *dir, const char *name)
 {
     char path[PATH_MAX + 64], text[64] = "";
@@ -36,7 +36,7 @@ static uint64_t read_number(const char *dir, const char *name)
     return end == text || n >= UINT64_MAX / 4 ? UINT64_MAX : n;
 }
 
-/* Cached pages of files: given up when memory is short, though they count as used. */
+/* Bytes of cached files: they count as used, but the kernel drops them when memory is short. */
 static uint64_t reclaimable(const char *dir)
 {
     char path[PATH_MAX + 64], name[64];
@@ -50,7 +50,7 @@ static uint64_t reclaimable(const char *dir)
         if (strcmp(name, "inactive_file") == 0 || strcmp(name, "active_file") == 0)
             sum += n;
         if (strcmp(name, "total_inactive_file") == 0 || strcmp(name, "total_active_file") == 0)
-            total += n; /* v1: with those below */
+            total += n; /* v1: including the groups below */
     }
     fclose(f);
     return total > sum ? total : sum;

@@ -10,16 +10,15 @@
 /* What limits, for the message. */
 struct lc_space {
     uint64_t bytes; /* that may be taken */
-    char
-        limit[96]; /* "free", "free of the memory cgroup's 2.0 GB, half of it for the image", ... */
+    char limit[96]; /* "free", "half of what is left of the cgroup's limit of 2.0 GB", ... */
 };
 
 /* How much a file system lets us write. Where files are memory, also what the machine and every
  * memory cgroup above this process have left, of which half is kept for the program itself. */
 struct lc_space lc_space_ask(const struct statvfs *vfs, bool is_memory);
 
-/* What is left of a memory cgroup and of those above it: UINT64_MAX without a limit. 'root' is
- * where /proc and /sys are looked for: "" but in tests. *limit gets the cgroup's limit. */
+/* What is left of this process's memory cgroup and of those above it; UINT64_MAX without a limit.
+ * 'root' stands before /proc and /sys: "" except in tests. *limit becomes the cgroup's limit. */
 uint64_t lc_space_cgroup(const char *root, uint64_t *limit);
 
 #endif

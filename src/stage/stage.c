@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stage.c - put an image into this node's memory, once, whoever asks first */
+/* stage.c - put an image into this node's memory, once per node */
 #include "stage/stage.h"
 
 #include <errno.h>
@@ -14,13 +14,13 @@
 
 #include "image/image.h"
 #include "stage/clean.h"
-#include "stage/donor.h"
+#include "stage/delta_source.h"
 #include "stage/fill.h"
 #include "stage/fit.h"
 #include "stage/lock.h"
 #include "stage/owned.h"
 #include "stage/place.h"
-#include "stage/reach.h"
+#include "stage/readable_image.h"
 #include "stage/user_dir.h"
 #include "stage/users.h"
 #include "util/clock.h"
@@ -36,18 +36,18 @@ struct staging {
     struct lc_nodedir *node;
     struct lc_stage_report *did;
     struct lc_error *err;
-    /* the place that is tried */
-    const struct lc_place *place;
+    /* the place that is being tried: */
+    const struct lc_stage_place *place;
     char user_path[LC_USER_DIR_LEN];
     int user;
 };
 
-static int open_user(struct staging *s, bool make)
+static int user_dir_open(struct staging *s, bool make)
 {
     return s->user = lc_user_dir_open(s->place, make, s->user_path, s->err);
 }
 
-/* Was the directory filled from the objects that belong to this program? */
+/* Was the directory filled by this build of Loadcast? */
 static bool is_of_this_build(const struct lc_nodedir *node, const char *origin)
 {
     char *want = lc_fill_objects(origin);
@@ -60,8 +60,8 @@ static bool is_of_this_build(const struct lc_nodedir *node, const char *origin)
     return same;
 }
 
-/* Use what stands there: 0 with the node open and this process registered. */
-static int use_staged(struct staging *s)
+/* Use the directory that is there: 0 with the node open and this process registered. */
+static int nodedir_use(struct staging *s)
 {
     if (lc_nodedir_open(s->node, s->user, s->user_path, s->name, s->err) < 0)
         return -1;
@@ -72,12 +72,12 @@ static int use_staged(struct staging *s)
     return lc_error_errno(s->err, "cannot use '%s/%s'", s->user_path, s->name);
 }
 
-static int open_image(struct staging *s)
+static int image_open(struct staging *s)
 {
     if (s->image)
         return 0;
     uint64_t id = s->id;
-    s->image = s->how->image ? s->how->image : lc_reach_open(s->file, &id, s->err);
+    s->image = s->how->image ? s->how->image : lc_readable_image_open(s->file, &id, s->err);
     if (!s->image)
         return -1;
     if (id == s->id)
@@ -86,10 +86,10 @@ static int open_image(struct staging *s)
     return lc_error_set(s->err, "'%s' was replaced just now", s->file);
 }
 
-/* Fill a directory under a name of its own, then give it its real one. */
-static int fill_and_publish(struct staging *s, struct lc_fill *fill, const char *temporary)
+/* Fill a directory under a temporary name, then rename it. */
+static int nodedir_fill(struct staging *s, struct lc_fill *fill, const char *temporary)
 {
-    int rc = lc_place_has_room(s->place, fill->bytes, fill->files, s->err);
+    int rc = lc_stage_place_has_room(s->place, fill->bytes, fill->files, s->err);
 
     if (rc == 0)
         rc = fill->fd = lc_owned_open(s->user, temporary, true, fill->path, s->err);
@@ -109,14 +109,14 @@ static int fill_and_publish(struct staging *s, struct lc_fill *fill, const char 
     return rc < 0 ? -1 : 0;
 }
 
-static int fill_new(struct staging *s, struct lc_lock *lock)
+static int nodedir_make(struct staging *s, struct lc_stage_lock *lock)
 {
     char temporary[LC_NODEDIR_NAME + 32];
     uint64_t start = lc_clock_ns();
 
-    if (open_image(s) < 0)
+    if (image_open(s) < 0)
         return -1;
-    struct lc_donors *donors = lc_donors_find(s->user, s->user_path, s->name);
+    struct lc_delta_sources *sources = lc_delta_sources_find(s->user, s->user_path, s->name);
     struct lc_fill fill = {
         .image = s->image,
         .path = s->user_path,
@@ -126,13 +126,13 @@ static int fill_new(struct staging *s, struct lc_lock *lock)
         .origin = s->how->origin,
         .lock = lock,
         .streamed = s->how->fill_files,
-        .donors = donors,
+        .sources = sources,
         .id = s->id,
     };
     snprintf(temporary, sizeof(temporary), ".%s.stage.%ld", s->name, (long)getpid());
     int rc = lc_fill_plan(&fill);
     rc = rc < 0 ? lc_error_errno(s->err, "cannot stage '%s'", s->file)
-                : fill_and_publish(s, &fill, temporary);
+                : nodedir_fill(s, &fill, temporary);
     s->did->fresh = rc == 0;
     s->did->files = fill.files;
     s->did->bytes = fill.bytes;
@@ -140,13 +140,13 @@ static int fill_new(struct staging *s, struct lc_lock *lock)
     s->did->is_memory = s->place->is_memory;
     s->did->seconds = (double)(lc_clock_ns() - start) / 1e9;
     int saved = errno;
-    lc_donors_free(donors);
+    lc_delta_sources_free(sources);
     lc_fill_end(&fill);
     errno = saved;
     return rc;
 }
 
-static struct lc_users count_users(const struct staging *s)
+static struct lc_users users_count(const struct staging *s)
 {
     char path[LC_USER_DIR_LEN + LC_NODEDIR_NAME];
     int fd = openat(s->user, s->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -159,28 +159,27 @@ static struct lc_users count_users(const struct staging *s)
     return users;
 }
 
-/* Staged, and by the objects of this build, or others run from it: then it stays as it is. */
-static int use_good(struct staging *s)
+/* As nodedir_use, if it was staged by this build, or if other processes use it. */
+static int nodedir_use_good(struct staging *s)
 {
-    if (use_staged(s) < 0)
+    if (nodedir_use(s) < 0)
         return -1;
-    if (is_of_this_build(s->node, s->how->origin) || count_users(s).processes > 0)
+    if (is_of_this_build(s->node, s->how->origin) || users_count(s).processes > 0)
         return 0;
     lc_nodedir_close(s->node);
     errno = ENOENT;
     return lc_error_set(s->err, "'%s/%s' is of another build", s->user_path, s->name);
 }
 
-static bool is_staged(void *arg)
+static bool nodedir_is_staged(void *arg)
 {
-    return use_good(arg) == 0;
+    return nodedir_use_good(arg) == 0;
 }
 
-/* What stands under the name cannot be used, and we hold its lock: away with it, unless somebody
- * runs from it. */
-static int remove_unusable(struct staging *s)
+/* Remove a directory that cannot be used, unless a process uses it. Its lock is held. */
+static int nodedir_remove(struct staging *s)
 {
-    struct lc_users users = count_users(s);
+    struct lc_users users = users_count(s);
 
     if (users.processes > 0) {
         errno = EBUSY;
@@ -193,76 +192,77 @@ static int remove_unusable(struct staging *s)
     return 0;
 }
 
-static int stage_locked(struct staging *s, struct lc_lock *lock)
+static int stage_under_lock(struct staging *s, struct lc_stage_lock *lock)
 {
-    if (use_good(s) == 0)
+    if (nodedir_use_good(s) == 0)
         return 0;
-    if (errno == EPERM || remove_unusable(s) < 0 || fill_new(s, lock) < 0)
+    if (errno == EPERM || nodedir_remove(s) < 0 || nodedir_make(s, lock) < 0)
         return -1;
     s->did->stale = lc_clean_user(s->user, s->user_path, LC_CLEAN_STALE, s->name, NULL, NULL);
-    return use_staged(s);
+    return nodedir_use(s);
 }
 
-static int stage_here(struct staging *s)
+static int stage_in_place(struct staging *s)
 {
     char lock_name[64];
-    struct lc_lock lock;
+    struct lc_stage_lock lock;
 
-    if (open_user(s, true) < 0)
+    if (user_dir_open(s, true) < 0)
         return -1;
     lc_clean_lock_name(lock_name, sizeof(lock_name), s->name);
-    int rc = lc_lock_take(&lock, s->user, lock_name, s->how->patience_s, is_staged, s);
+    int rc =
+        lc_stage_lock_take(&lock, s->user, lock_name, s->how->patience_s, nodedir_is_staged, s);
     if (rc < 0 && errno == ETIMEDOUT)
         lc_error_set(s->err, "another process stages to '%s' and has done nothing for %g s",
                      s->user_path, s->how->patience_s);
     else if (rc < 0)
         lc_error_errno(s->err, "cannot lock '%s/%s'", s->user_path, lock_name);
     else if (rc == 0)
-        rc = stage_locked(s, &lock);
+        rc = stage_under_lock(s, &lock);
     int saved = errno;
-    lc_lock_release(&lock);
+    lc_stage_lock_release(&lock);
     close(s->user);
     errno = saved;
     return rc < 0 ? -1 : 0;
 }
 
-/* Is it there already? Then nothing is locked or written but this process's name. */
-static int find_here(struct staging *s)
+/* Use it if it is there already: then nothing is locked, and only this process is registered. */
+static int find_in_place(struct staging *s)
 {
-    if (open_user(s, false) < 0)
+    if (user_dir_open(s, false) < 0)
         return -1;
-    int rc = use_good(s), saved = errno;
+    int rc = nodedir_use_good(s), saved = errno;
     close(s->user);
     errno = saved;
     return rc;
 }
 
-/* Does it help to try the next place? */
-static bool is_fault_of_place(int code)
+/* Is it worth trying the next place after this errno? */
+static bool errno_is_of_place(int code)
 {
     return code != EBADMSG && code != ETIMEDOUT;
 }
 
-static int find_anywhere(struct staging *s, struct lc_places *all)
+static int find_anywhere(struct staging *s, struct lc_stage_places *all)
 {
-    for (struct lc_place *place; (place = lc_places_next(all));) {
+    for (struct lc_stage_place *place; (place = lc_stage_places_next(all));) {
         s->place = place;
-        if (place->usable && find_here(s) == 0)
+        if (place->usable && find_in_place(s) == 0)
             return 0;
     }
     return -1;
 }
 
-static int stage_in_any(struct staging *s, struct lc_places *all)
+static int stage_in_any(struct staging *s, struct lc_stage_places *all)
 {
     struct lc_error first = {"no usable directory; try --dir"};
     int code = ENOENT, tried = 0;
 
-    for (struct lc_place *place; (place = lc_places_next(all)); tried++) {
+    for (struct lc_stage_place *place; (place = lc_stage_places_next(all)); tried++) {
         s->place = place;
-        if (place->usable && stage_here(s) == 0)
+        if (place->usable && stage_in_place(s) == 0)
             return 0;
-        bool fatal = place->usable && !is_fault_of_place(errno);
+        bool fatal = place->usable && !errno_is_of_place(errno);
         if (tried == 0 || fatal) {
             code = place->usable ? errno : ENOENT;
             first = place->usable ? *s->err : place->why;
@@ -277,11 +277,11 @@ static int stage_in_any(struct staging *s, struct lc_places *all)
 
 static int try_places(struct staging *s)
 {
-    struct lc_places all;
+    struct lc_stage_places all;
 
-    lc_places_begin(&all, s->how->dir, s->how->must_exec);
+    lc_stage_places_begin(&all, s->how->dir, s->how->must_exec);
     int rc = find_anywhere(s, &all) == 0 ? 0 : stage_in_any(s, &all), saved = errno;
-    lc_places_end(&all);
+    lc_stage_places_end(&all);
     errno = saved;
     return rc;
 }
@@ -303,7 +303,8 @@ int lc_stage(const char *image, const struct lc_stage_options *how, struct lc_no
 
     *node = (struct lc_nodedir){.user = -1, .fd = -1};
     *did = (struct lc_stage_report){0};
-    /* Neither the user's umask nor his limit on file sizes may stop us; both stay the program's. */
+    /* The user's umask and limit on file sizes must not apply here, but to the program afterwards.
+     */
     mode_t mask = umask(077);
     void (*over_limit)(int) = signal(SIGXFSZ, SIG_IGN);
     int rc = stage_anywhere(&s), saved = errno;

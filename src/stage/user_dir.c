@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* user_dir.c - the directory of this user's in a place: DIR/loadcast-UID */
+/* user_dir.c - this user's directory in a place: DIR/loadcast-UID */
 #include "stage/user_dir.h"
 
 #include <dirent.h>
@@ -21,8 +21,8 @@ static void usual_name(char out[LC_USER_DIR_NAME])
     snprintf(out, LC_USER_DIR_NAME, "loadcast-%lu", (unsigned long)geteuid());
 }
 
-/* DIR/NAME opened if it is ours. */
-static int open_named(const struct lc_place *place, const char *name, bool make,
+/* Open DIR/NAME if it is this user's. */
+static int named_open(const struct lc_stage_place *place, const char *name, bool make,
                       char path[LC_USER_DIR_LEN], struct lc_error *err)
 {
     snprintf(path, LC_USER_DIR_LEN, "%s%s%.63s", place->path,
@@ -30,30 +30,30 @@ static int open_named(const struct lc_place *place, const char *name, bool make,
     return lc_owned_open(place->fd, name, make, path, err);
 }
 
-static bool is_other_name(const char *name, const char *usual)
+static bool name_is_other(const char *name, const char *usual)
 {
     size_t n = strlen(usual);
 
     return strncmp(name, usual, n) == 0 && name[n] == '.' && strlen(name) < LC_USER_DIR_NAME;
 }
 
-/* All other names that there are, in order; the caller frees them. */
-static int list_others(const struct lc_place *place, struct dirent ***out)
+/* List the place, sorted; the caller frees the names. */
+static int place_list(const struct lc_stage_place *place, struct dirent ***out)
 {
     return scandirat(place->fd, ".", out, NULL, alphasort);
 }
 
-/* The first that is ours; -1 with errno ENOENT if none is. */
-static int open_other(const struct lc_place *place, char path[LC_USER_DIR_LEN])
+/* Open the first DIR/loadcast-UID.WORD that is this user's; -1 with errno ENOENT if none is. */
+static int other_open(const struct lc_stage_place *place, char path[LC_USER_DIR_LEN])
 {
     struct dirent **names = NULL;
     char usual[LC_USER_DIR_NAME];
-    int count = list_others(place, &names), fd = -1;
+    int count = place_list(place, &names), fd = -1;
 
     usual_name(usual);
     for (int i = 0; i < count; i++) {
-        if (fd < 0 && is_other_name(names[i]->d_name, usual))
-            fd = open_named(place, names[i]->d_name, false, path, NULL);
+        if (fd < 0 && name_is_other(names[i]->d_name, usual))
+            fd = named_open(place, names[i]->d_name, false, path, NULL);
         free(names[i]);
     }
     free(names);
@@ -62,8 +62,9 @@ static int open_other(const struct lc_place *place, char path[LC_USER_DIR_LEN])
     return fd;
 }
 
-/* A name that nobody can foresee; of several that are made at a time the oldest sorts first. */
-static int make_other(const struct lc_place *place, struct lc_error *err)
+/* Make a directory with a name that nobody can foresee. The time stands first in it, so that if
+ * several are made at a time all processes choose the oldest. */
+static int other_make(const struct lc_stage_place *place, struct lc_error *err)
 {
     char usual[LC_USER_DIR_NAME], name[LC_USER_DIR_NAME], path[LC_USER_DIR_LEN];
     struct timespec now;
@@ -75,41 +76,41 @@ static int make_other(const struct lc_place *place, struct lc_error *err)
     usual_name(usual);
     snprintf(name, sizeof(name), "%.20s.%010" PRIx64 "%08" PRIx32 "%08" PRIx32, usual,
              (uint64_t)now.tv_sec, (uint32_t)now.tv_nsec, word);
-    int fd = open_named(place, name, true, path, err);
+    int fd = named_open(place, name, true, path, err);
     if (fd >= 0)
         close(fd);
     return fd < 0 ? -1 : 0;
 }
 
-int lc_user_dir_open(const struct lc_place *place, bool make, char path[LC_USER_DIR_LEN],
+int lc_user_dir_open(const struct lc_stage_place *place, bool make, char path[LC_USER_DIR_LEN],
                      struct lc_error *err)
 {
     char usual[LC_USER_DIR_NAME];
 
     usual_name(usual);
-    int fd = open_named(place, usual, make, path, err);
+    int fd = named_open(place, usual, make, path, err);
     if (fd >= 0 || (errno != EPERM && errno != EACCES))
         return fd;
-    fd = open_other(place, path);
-    if (fd < 0 && make && make_other(place, err) == 0)
-        fd = open_other(place, path);
+    fd = other_open(place, path);
+    if (fd < 0 && make && other_make(place, err) == 0)
+        fd = other_open(place, path);
     return fd;
 }
 
-void lc_user_dir_each(const struct lc_place *place,
+void lc_user_dir_each(const struct lc_stage_place *place,
                       void (*each)(void *arg, int user, const char *path),
                       void (*refused)(void *arg, const struct lc_error *why), void *arg)
 {
     char usual[LC_USER_DIR_NAME], path[LC_USER_DIR_LEN];
     struct dirent **names = NULL;
     struct lc_error err;
-    int count = list_others(place, &names);
+    int count = place_list(place, &names);
 
     usual_name(usual);
     for (int i = 0; i < count; i++) {
         bool is_usual = strcmp(names[i]->d_name, usual) == 0;
-        int fd = is_usual || is_other_name(names[i]->d_name, usual)
-                     ? open_named(place, names[i]->d_name, false, path, &err)
+        int fd = is_usual || name_is_other(names[i]->d_name, usual)
+                     ? named_open(place, names[i]->d_name, false, path, &err)
                      : (errno = ENOENT, -1);
         if (fd >= 0)
             each(arg, fd, path);

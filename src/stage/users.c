@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* users.c - who uses a node directory? */
+/* users.c - the processes and jobs that use a node directory */
 #include "stage/users.h"
 
 #include <ctype.h>
@@ -16,12 +16,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of so many registrations one clears the dead away: a job may start a million short programs. */
+/* One in so many registrations removes the files of dead processes: a job may start a million short
+ * programs. */
 enum { PRUNE_EVERY = 32 };
 
-/* A process, by fields 3, 20 and 22 of its stat. */
+/* State of a process, from fields 3, 20 and 22 of /proc/PID/stat. */
 struct life {
-    bool is_over;   /* it has ended, and its parent has not asked yet */
+    bool is_over;   /* it has ended, and waits for its parent */
     uint64_t start; /* in clock ticks since boot; 0: unknown */
 };
 
@@ -37,13 +38,13 @@ static struct life life_of(pid_t pid)
     if (f)
         fclose(f);
     text[n] = '\0';
-    char *p = strrchr(text, ')'); /* the name before it may hold anything */
+    char *p = strrchr(text, ')'); /* the program's name before it may contain anything */
     if (p && sscanf(p + 1,
                     " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
                     "%ld %*s %" SCNu64,
                     &state, &threads, &life.start) != 3)
         life.start = 0;
-    /* The first thread may be gone before the others. */
+    /* The first thread may end before the others. */
     life.is_over = (state == 'Z' || state == 'X') && threads <= 1;
     return life;
 }
@@ -66,8 +67,8 @@ static uint64_t namespace_here(void)
     return namespace_of("self");
 }
 
-/* How many numbers there are, one for each namespace from the outermost on; *last is the last. */
-static int read_numbers(const char *text, long *last)
+/* Read process numbers, one per namespace from the outermost on. How many; *last is the last. */
+static int numbers_read(const char *text, long *last)
 {
     char *end;
     int count = 0;
@@ -79,8 +80,8 @@ static int read_numbers(const char *text, long *last)
     return count;
 }
 
-/* Is it a process of this user's that is 'number' in a namespace further down? */
-static bool is_inside(const char *pid, long number)
+/* Is it a process of this user with this number in an inner namespace? */
+static bool process_is_inside(const char *pid, long number)
 {
     char path[64], line[256];
     unsigned long uid = 0;
@@ -92,22 +93,22 @@ static bool is_inside(const char *pid, long number)
     while (f && fgets(line, sizeof(line), f)) {
         sscanf(line, "Uid: %*u %lu", &uid);
         if (strncmp(line, "NSpid:", 6) == 0)
-            depth = read_numbers(line + 6, &last);
+            depth = numbers_read(line + 6, &last);
     }
     if (f)
         fclose(f);
     return depth > 1 && last == number && uid == (unsigned long)geteuid();
 }
 
-/* May a process of another namespace, a container's say, be alive? Who cannot see them all cannot
- * tell. */
-static bool is_alive_elsewhere(uint64_t space, long number)
+/* May a process of another namespace, such as a container's, be alive? Only the machine's own
+ * namespace sees all processes; elsewhere the answer is yes. */
+static bool process_is_alive_elsewhere(uint64_t space, long number)
 {
     DIR *d = space != 0 && namespace_here() == FIRST_NAMESPACE ? opendir("/proc") : NULL;
     bool alive = !d;
 
     for (struct dirent *e; d && !alive && (e = readdir(d));)
-        if (isdigit((unsigned char)e->d_name[0]) && is_inside(e->d_name, number)) {
+        if (isdigit((unsigned char)e->d_name[0]) && process_is_inside(e->d_name, number)) {
             uint64_t its = namespace_of(e->d_name);
             alive = its == space || its == 0;
         }
@@ -137,24 +138,24 @@ void lc_users_job(char *out, size_t size)
     }
 }
 
-static int leave_name(int users, const char *name)
+static int file_leave(int users, const char *name)
 {
     int fd = openat(users, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 
     if (fd < 0)
         return -1;
-    futimens(fd, NULL); /* a job's name tells when it was last here */
+    futimens(fd, NULL); /* the time of a job's file is that of its last process */
     close(fd);
     return 0;
 }
 
-static int open_users(int node_fd)
+static int users_open(int node_fd)
 {
     return openat(node_fd, "users", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* *is_here: *pid is its number in this namespace. */
-static bool is_alive(const char *name, pid_t *pid, bool *is_here)
+/* Is the process of this file alive? *is_here: *pid is its number in this namespace. */
+static bool process_is_alive(const char *name, pid_t *pid, bool *is_here)
 {
     uint64_t start, space;
     long number;
@@ -164,22 +165,22 @@ static bool is_alive(const char *name, pid_t *pid, bool *is_here)
     *pid = (pid_t)number;
     *is_here = space == namespace_here();
     if (!*is_here)
-        return is_alive_elsewhere(space, number);
+        return process_is_alive_elsewhere(space, number);
     if (kill(*pid, 0) < 0 && errno == ESRCH)
         return false;
     struct life now = life_of(*pid);
     return !now.is_over && (start == 0 || now.start == 0 || now.start == start);
 }
 
-/* Remove names of dead processes. Takes over 'users'. */
-static void prune(int users)
+/* Remove the files of dead processes. Closes 'users'. */
+static void dead_remove(int users)
 {
     DIR *d = fdopendir(users);
     bool is_here;
     pid_t pid;
 
     for (struct dirent *e; d && (e = readdir(d));)
-        if (strncmp(e->d_name, "p.", 2) == 0 && !is_alive(e->d_name, &pid, &is_here))
+        if (strncmp(e->d_name, "p.", 2) == 0 && !process_is_alive(e->d_name, &pid, &is_here))
             unlinkat(users, e->d_name, 0);
     if (d)
         closedir(d);
@@ -190,20 +191,20 @@ static void prune(int users)
 int lc_users_register(int node_fd)
 {
     char name[128], job[64];
-    int users = open_users(node_fd);
+    int users = users_open(node_fd);
 
     if (users < 0)
         return -1;
     snprintf(name, sizeof(name), "p.%ld.%" PRIu64 ".%" PRIu64, (long)getpid(),
              life_of(getpid()).start, namespace_here());
-    int rc = leave_name(users, name);
+    int rc = file_leave(users, name);
     lc_users_job(job, sizeof(job));
     snprintf(name, sizeof(name), "j.%s", job);
     if (rc == 0 && job[0])
-        rc = leave_name(users, name);
+        rc = file_leave(users, name);
     int saved = errno;
     if (getpid() % PRUNE_EVERY == 0)
-        prune(users);
+        dead_remove(users);
     else
         close(users);
     errno = saved;
@@ -211,7 +212,7 @@ int lc_users_register(int node_fd)
 }
 
 /* Does a process have something from below 'path' mapped? */
-static bool has_mapped(const char *pid, const char *path)
+static bool process_has_mapped(const char *pid, const char *path)
 {
     char file[64], line[8192];
     bool found = false;
@@ -228,9 +229,9 @@ static bool has_mapped(const char *pid, const char *path)
     return found;
 }
 
-/* With file systems of its own, a process may have another directory under that path. Who does not
- * see the path at all may have mapped it before that. */
-static bool sees_another(const char *pid, const struct stat *here, const char *path)
+/* Does the process see another directory at that path, in a mount namespace of its own? If it does
+ * not see the path at all, it may have mapped files of it earlier. */
+static bool process_sees_another(const char *pid, const struct stat *here, const char *path)
 {
     char its[PATH_MAX];
     struct stat there;
@@ -239,7 +240,7 @@ static bool sees_another(const char *pid, const struct stat *here, const char *p
     return stat(its, &there) == 0 && (here->st_dev != there.st_dev || here->st_ino != there.st_ino);
 }
 
-static void count_mapped(struct lc_users *users, int node_fd, const char *path)
+static void mapped_count(struct lc_users *users, int node_fd, const char *path)
 {
     DIR *d = opendir("/proc");
     struct stat st, here;
@@ -250,8 +251,9 @@ static void count_mapped(struct lc_users *users, int node_fd, const char *path)
         if (pid <= 0 || pid == (long)getpid() || pid == (long)users->one ||
             fstatat(dirfd(d), e->d_name, &st, 0) < 0 || st.st_uid != geteuid())
             continue;
-        /* In this order: what one has mapped when asked first may be gone from its path by then. */
-        if (!(is_known && sees_another(e->d_name, &here, path)) && has_mapped(e->d_name, path)) {
+        /* In this order: if the maps were read first, the process might change its root between. */
+        if (!(is_known && process_sees_another(e->d_name, &here, path)) &&
+            process_has_mapped(e->d_name, path)) {
             users->processes++;
             users->one = (pid_t)pid;
         }
@@ -260,7 +262,7 @@ static void count_mapped(struct lc_users *users, int node_fd, const char *path)
         closedir(d);
 }
 
-static void count_name(struct lc_users *users, int fd, const char *name)
+static void file_count(struct lc_users *users, int fd, const char *name)
 {
     char mine[64];
     bool is_here = false;
@@ -271,7 +273,7 @@ static void count_name(struct lc_users *users, int fd, const char *name)
         users->jobs++;
         snprintf(users->job, sizeof(users->job), "%s", name + 2);
     } else if (name[0] == 'p') {
-        if (!is_alive(name, &pid, &is_here)) {
+        if (!process_is_alive(name, &pid, &is_here)) {
             unlinkat(fd, name, 0);
         } else if (!is_here || pid != getpid()) {
             users->processes++;
@@ -284,15 +286,15 @@ struct lc_users lc_users_count(int node_fd, const char *path)
 {
     struct lc_users users = {0};
     struct stat st;
-    int fd = open_users(node_fd);
+    int fd = users_open(node_fd);
     DIR *d = fd < 0 ? NULL : fdopendir(fd);
 
     if (d && fstat(fd, &st) == 0)
         users.idle_s = difftime(time(NULL), st.st_mtime);
     for (struct dirent *e; d && (e = readdir(d));)
         if (e->d_name[0] != '.' && e->d_name[1] == '.')
-            count_name(&users, fd, e->d_name);
-    /* Names of the dead were removed: that is no use of the directory. */
+            file_count(&users, fd, e->d_name);
+    /* Removing files has changed the directory's time, which tells of its last use: set it back. */
     if (d && users.idle_s > 0)
         futimens(fd, (struct timespec[]){st.st_atim, st.st_mtim});
     if (d)
@@ -300,14 +302,14 @@ struct lc_users lc_users_count(int node_fd, const char *path)
     else if (fd >= 0)
         close(fd);
     if (users.processes == 0)
-        count_mapped(&users, node_fd, path);
+        mapped_count(&users, node_fd, path);
     return users;
 }
 
 void lc_users_end_job(int node_fd)
 {
     char name[128], job[64];
-    int users = open_users(node_fd);
+    int users = users_open(node_fd);
 
     lc_users_job(job, sizeof(job));
     snprintf(name, sizeof(name), "j.%s", job);
@@ -321,7 +323,7 @@ unsigned lc_users_end_others(int node_fd, bool (*is_over)(const char *job))
 {
     char mine[64];
     unsigned ended = 0;
-    int users = open_users(node_fd);
+    int users = users_open(node_fd);
     DIR *d = users < 0 ? NULL : fdopendir(users);
 
     lc_users_job(mine, sizeof(mine));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* users.h - who uses a node directory?
+/* users.h - the processes and jobs that use a node directory
  *
- * No descriptor stays open in the user's process, so each user leaves a name in NODE/users:
+ * No descriptor stays open in the user's process, so each process leaves a file in NODE/users:
  *   p.PID.START.NAMESPACE   a process, by the time it started (clock ticks since boot) and the pid
  *                           namespace in which it has that number
  *   j.NAME                  a job of a scheduler ("j.slurm-4711"): it may start further steps
- * A process whose state cannot be told counts as alive. */
+ * If it cannot be told whether a process is alive, it counts as alive. */
 #ifndef LC_STAGE_USERS_H
 #define LC_STAGE_USERS_H
 
@@ -28,14 +28,14 @@ void lc_users_job(char *out, size_t size);
 /* Register this process, and its job, in the open node directory. 0, or -1 with errno. */
 int lc_users_register(int node_fd);
 
-/* Count users; names of dead processes are removed on the way. 'path' is the directory's: processes
- * of this user that have something from it mapped count too, registered or not. */
+/* Count the users, and remove the files of dead processes. 'path' is that of the directory:
+ * processes of this user that have mapped a file from it count, too, registered or not. */
 struct lc_users lc_users_count(int node_fd, const char *path);
 
-/* Forget this process's job: it will start no further steps. */
+/* Remove this process's job: it will start no further steps. */
 void lc_users_end_job(int node_fd);
 
-/* Forget other jobs of which 'is_over' says so. How many there were. */
+/* Remove other jobs for which 'is_over' returns true. How many. */
 unsigned lc_users_end_others(int node_fd, bool (*is_over)(const char *job));
 
 #endif

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <stdio.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -109,29 +108,4 @@ int lc_guard_run(void (*work)(void *arg, lc_guard_done done), void *arg, struct 
     if (!has_answer || !answer.goes_on)
         wait_for_keeper();
     return has_answer ? answer.status : lc_error_set(err, "the tracing process was killed");
-}
-
-void lc_guard_let_go_of_streams(void)
-{
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-    for (int fd = 0; null >= 0 && fd <= 2; fd++)
-        dup2(null, fd);
-}
-
-void lc_guard_end_as(int status)
-{
-    fflush(NULL);
-    if (WIFSIGNALED(status)) {
-        int sig = WTERMSIG(status);
-        sigset_t one;
-        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* the program has dumped its own core */
-        signal(sig, SIG_DFL);
-        sigemptyset(&one);
-        sigaddset(&one, sig);
-        sigprocmask(SIG_UNBLOCK, &one, NULL);
-        raise(sig);
-        _exit(128 + sig);
-    }
-    exit(WEXITSTATUS(status));
 }

@@ -24,10 +24,4 @@ int lc_guard_run(void (*work)(void *arg, lc_guard_done done), void *arg, struct 
 /* In the keeper: the front's process group, which is the program's. */
 pid_t lc_guard_group(void);
 
-/* In the keeper, when nobody waits for it any more: hold no one's terminal or pipe open. */
-void lc_guard_let_go_of_streams(void);
-
-/* End this process as the program ended: with its status, or by its signal. */
-_Noreturn void lc_guard_end_as(int status);
-
 #endif

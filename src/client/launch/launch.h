@@ -2,7 +2,8 @@
 /* launch.h - the static launcher: what each rank runs before its program
  *
  *   launch PROGRAM [ARGUMENT...]     with LOADCAST_NODE in the environment, or as NODE/bin/launch;
- *                                    also as /proc/self/fd/N, which it closes (launch/kit_script.h)
+ *                                    also as /proc/self/fd/N, which it closes
+ *                                    (src/launch/scripts/find_launcher.sh)
  *
  * It has no C library, so that it starts in no time and asks no file system for anything but the
  * node directory. If anything at all is wrong, it executes the program as if it were not there. */

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* ring.h - between stage-mpi, which moves bytes from node to node, and the stager on each node
+/* ring.h - shared memory between stage-mpi, which moves bytes from node to node, and the stager on
+ * each node
  *
- * Both map one piece of memory, LC_RING_SLOTS slots of LC_RING_SLOT bytes, and tell each other by
- * pipes which slot holds what. A message on a pipe is struct lc_ring_message; LC_RING_NEED has
- * 'len' bytes after it. The stager has the memory as descriptor 3, reads messages from 4, writes
- * to 5.
+ * Both map LC_RING_SLOTS slots of LC_RING_SLOT bytes and send each other messages through two
+ * pipes. A message is struct lc_ring_message; LC_RING_NEED has 'len' bytes after it. The stager has
+ * the memory as descriptor 3, reads messages from 4 and writes them to 5.
  *
- *   sender  (first node)  gets FREE for each slot it may fill, says FILLED
- *   receiver (every node) gets FILLED in order, says FREE when it needs the slot no more
+ *   sender   (first node)  gets FREE for each slot it may fill, sends FILLED
+ *   receiver (every node)  gets FILLED in order, sends FREE when it has read the slot
  *
- * After the head (LC_CHUNK_HEAD) each receiver says NEED, which contents it lacks; the union of all
- * goes back to all of them and to the sender, which then sends that (LC_CHUNK_DATA). This file and
- * stage-mpi.c are all that is needed to build stage-mpi for another MPI. */
+ * After the head (LC_CHUNK_HEAD) each receiver sends NEED with a bit map of the contents it lacks.
+ * The union over all nodes goes back to all of them and to the sender, which then sends those
+ * contents (LC_CHUNK_DATA). Only this file and stage-mpi.c are needed to build stage-mpi for
+ * another MPI. */
 #ifndef LC_STAGE_RING_H
 #define LC_STAGE_RING_H
 
@@ -42,7 +43,7 @@ enum lc_chunk_kind {
 /* At the start of each slot; 'wire' bytes follow, compressed (zstd) if that is less than 'raw'. */
 struct lc_chunk {
     uint32_t kind;
-    uint32_t need_bytes; /* size of the map in NEED */
+    uint32_t need_bytes; /* size of the bit map in NEED */
     uint32_t raw, wire;
 };
 

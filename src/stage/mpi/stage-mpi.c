@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* stage-mpi.c - moves an image from node to node, one process on each: the part of 'loadcast stage'
- * that depends on the MPI. Built for another MPI by
+/* stage-mpi.c - moves an image from node to node, with one process on each node
+ *
+ * This is the part of 'loadcast stage' that depends on the MPI. To build it for another MPI:
  *
  *     mpicc -O2 -o stage-mpi stage-mpi.c
  *
- * and given to 'loadcast stage --helper ./stage-mpi'.
+ * Then use 'loadcast stage --helper ./stage-mpi'.
  *
- *     stage-mpi KIT IMAGE [stager options]
- *     stage-mpi KIT - WORD [ARGUMENT...]       bring the stager and run 'stager WORD ...'
+ *     stage-mpi PACKAGE IMAGE [stager options]
+ *     stage-mpi PACKAGE - WORD [ARGUMENT...]       bring the stager and run 'stager WORD ...'
  *
- * The first process reads KIT (the stager and what it needs) and broadcasts it. Each starts a
- * stager from it; the first also one that reads the image. Chunks go down a chain: each process
- * sends on what it got while the next chunk arrives and its stager unpacks; all of it non-blocking,
- * from one piece of memory shared with the stager (ring.h). A tree would send each byte several
- * times over one link. A stager that ends early is replaced by nobody: its chunks are passed on. */
+ * The first process reads PACKAGE (node-kit.tgz: the stager and the objects it stages) and
+ * broadcasts it. Each process starts a stager from it; the first also starts one that reads the
+ * image. Chunks go along a chain: each process passes a chunk on while the next one arrives and its
+ * stager writes files, all without blocking, from memory that it shares with the stager (ring.h). A
+ * tree would send each byte several times over one link. If a stager ends early, its node still
+ * passes chunks on. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* memfd_create; mpicc is called without options */
 #endif
@@ -36,42 +38,43 @@
 
 #include "ring.h"
 
-/* More sends at a time would share the link: each chunk would take as long as all of them, at every
- * hop of the chain. One more than one keeps the link busy. */
+/* Sends that are under way at a time. More would share the link, and each chunk would take longer
+ * at every hop of the chain; two keep the link busy. */
 enum { SENDS = 2 };
-/* Cores may be shared with stagers and other nodes' processes: who has nothing to do sleeps, longer
- * the longer there is nothing; at 1 GB/s a chunk takes 0.25 ms. */
+/* Cores may be shared with stagers and other processes: with nothing to do this process sleeps,
+ * longer and longer. At 1 GB/s a chunk takes 0.25 ms. */
 enum { IDLE_TURNS = 4, NAP_NS = 50000, LONGEST_NAP_NS = 1000000, TAG = 1, LAST_SECONDS = 2 };
 
-/* A stager and our ends of its pipes. */
+/* A stager, and our ends of its pipes. */
 struct child {
     pid_t pid;
-    int in, out; /* we read from it, we write to it; -1: gone */
+    int in, out; /* to read from it, to write to it; -1: closed */
 };
 
 struct slot {
     int filled, len;
-    int ready;              /* received, but not yet to be passed on */
-    int by_stager, by_next; /* still used by */
-    MPI_Request request;    /* its receiving, then its sending */
+    int ready;              /* received, but not to be passed on yet */
+    int by_stager, by_next; /* still used by the stager, by the send to the next node */
+    MPI_Request request;    /* of the receive, then of the send */
 };
 
 static struct {
-    MPI_Comm nodes; /* one process of each node */
+    MPI_Comm nodes; /* one process per node */
     int rank, size; /* in it */
     unsigned char *memory;
     int memory_fd;
-    char dir[PATH_MAX]; /* where the kit is unpacked */
+    char dir[PATH_MAX]; /* where the package is unpacked */
     struct child receiver, sender;
     struct slot slot[LC_RING_SLOTS];
-    int queue[LC_RING_SLOTS];    /* slots to be sent on, in the order of their arrival */
-    unsigned queued, sent, gone; /* of these: put there, send begun, send over */
-    unsigned posted, arrived;    /* chunks: receives posted, chunks here */
-    int ended;                   /* the last chunk is here */
-    int need_bytes;              /* -1: not known yet */
-    uint8_t *need, *all;         /* ours; everybody's */
-    int need_len;                /* bytes of ours */
-    int need_said, need_state;   /* 0 not begun, 1 under way, 2 done */
+    int queue[LC_RING_SLOTS];    /* slots to pass on, in the order of arrival */
+    unsigned queued, sent, gone; /* counts: put into the queue, send begun, send completed */
+    unsigned posted, arrived;    /* counts: receives posted, chunks received */
+    int ended;                   /* the last chunk was received */
+    int need_bytes;              /* of the bit map; -1: not known yet */
+    uint8_t *need, *all;         /* bit maps: this node's, the union */
+    int need_len;                /* of this node's, in bytes */
+    int need_said;               /* the stager has sent its bit map */
+    int need_state;              /* of the union: 0 not begun, 1 under way, 2 done */
     MPI_Request need_request;
 } me = {.need_bytes = -1, .receiver = {0, -1, -1}, .sender = {0, -1, -1}};
 
@@ -83,12 +86,12 @@ static int has_next(void)
 {
     return me.rank + 1 < me.size;
 }
-static struct lc_chunk *chunk(int i)
+static struct lc_chunk *slot_chunk(int i)
 {
     return (struct lc_chunk *)(me.memory + (size_t)i * LC_RING_SLOT);
 }
 
-static void report(const char *error)
+static void failure_report(const char *error)
 {
     char host[256] = "?";
 
@@ -99,11 +102,12 @@ static void report(const char *error)
 
 /* --- children --------------------------------------------------------------------------------- */
 
-/* Not by fork: what an MPI loads for its network may forbid it (libfabric's EFA aborts the process
- * in its handler), and pages that the network writes to would be left to the child. vfork calls no
- * handlers and copies no pages; 'prepare' works in our memory and must change nothing there. */
-static pid_t spawn(void (*prepare)(const int *fds), const int *fds, const char *program,
-                   char **argv)
+/* fork is not safe here: libraries that an MPI loads for its network may abort the process in their
+ * fork handlers (libfabric's EFA does), and pages that the network writes to could go to the child.
+ * vfork calls no handlers and copies no pages; but 'prepare' runs in our memory and must not change
+ * it. */
+static pid_t child_spawn(void (*prepare)(const int *fds), const int *fds, const char *program,
+                         char **argv)
 {
     pid_t pid = vfork();
 
@@ -115,7 +119,7 @@ static pid_t spawn(void (*prepare)(const int *fds), const int *fds, const char *
     return pid;
 }
 
-static int await_end(pid_t pid)
+static int child_wait(pid_t pid)
 {
     int status = -1;
 
@@ -124,9 +128,9 @@ static int await_end(pid_t pid)
     return status;
 }
 
-/* --- the kit ---------------------------------------------------------------------------------- */
+/* --- the node package ------------------------------------------------------------------------- */
 
-static char *read_file(const char *path, long long *len)
+static char *file_read(const char *path, long long *len)
 {
     struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -147,7 +151,7 @@ static char *read_file(const char *path, long long *len)
 
 static void read_from_pipe(const int *fds)
 {
-    int null = open("/dev/null", O_WRONLY); /* what failed is reported */
+    int null = open("/dev/null", O_WRONLY); /* a failure is reported by us */
 
     dup2(fds[0], 0);
     dup2(null, 2);
@@ -155,8 +159,8 @@ static void read_from_pipe(const int *fds)
     close(fds[1]);
 }
 
-/* "tar xzf -" in the directory this program itself was unpacked in, or a new one. */
-static int unpack_kit(const char *kit, size_t len)
+/* Unpack with tar, in the directory that this program was unpacked in, or in a new one. */
+static int package_unpack(const char *package, size_t len)
 {
     int p[2];
     char *tar[] = {"tar", "xzf", "-", "-C", me.dir, NULL};
@@ -166,30 +170,30 @@ static int unpack_kit(const char *kit, size_t len)
         return -1;
     me.dir[n] = '\0';
     *strrchr(me.dir, '/') = '\0';
-    pid_t pid = spawn(read_from_pipe, p, tar[0], tar);
+    pid_t pid = child_spawn(read_from_pipe, p, tar[0], tar);
     close(p[0]);
     for (size_t done = 0; pid > 0 && done < len;) {
-        ssize_t put = write(p[1], kit + done, len - done);
+        ssize_t put = write(p[1], package + done, len - done);
         if (put <= 0)
             break;
         done += (size_t)put;
     }
     close(p[1]);
-    return await_end(pid) == 0 ? 0 : -1;
+    return child_wait(pid) == 0 ? 0 : -1;
 }
 
-static int share_kit(const char *path)
+static int package_share(const char *path)
 {
     long long len = -1;
-    char *kit = is_first() ? read_file(path, &len) : NULL;
+    char *package = is_first() ? file_read(path, &len) : NULL;
 
     MPI_Bcast(&len, 1, MPI_LONG_LONG, 0, me.nodes);
     if (len > 0 && !is_first())
-        kit = malloc((size_t)len);
-    if (len > 0 && kit)
-        MPI_Bcast(kit, (int)len, MPI_BYTE, 0, me.nodes);
-    int rc = len > 0 && kit ? unpack_kit(kit, (size_t)len) : -1;
-    free(kit);
+        package = malloc((size_t)len);
+    if (len > 0 && package)
+        MPI_Bcast(package, (int)len, MPI_BYTE, 0, me.nodes);
+    int rc = len > 0 && package ? package_unpack(package, (size_t)len) : -1;
+    free(package);
     return rc;
 }
 
@@ -201,10 +205,10 @@ static void end_with_us(const int *fds)
     prctl(PR_SET_PDEATHSIG, SIGTERM);
 }
 
-/* The memory and two ends of pipes, where a stager looks for them; nothing else of ours. */
+/* Give the child the memory and two ends of pipes as descriptors 3 to 5, and no other of ours. */
 static void give_ring(const int *fds)
 {
-    /* High numbers first: 3 to 5 may be in use by what goes there. */
+    /* By way of high numbers, since 3 to 5 may be in use by the descriptors themselves. */
     int a = fcntl(fds[0], F_DUPFD, 100), b = fcntl(fds[1], F_DUPFD, 100),
         c = fcntl(fds[2], F_DUPFD, 100);
 
@@ -216,7 +220,7 @@ static void give_ring(const int *fds)
         close(fd);
 }
 
-static void start(struct child *child, const char *word, char **options, const char *image)
+static void stager_start(struct child *child, const char *word, char **options, const char *image)
 {
     int to[2], from[2];
     char path[PATH_MAX + 16], *argv[64] = {path, (char *)(uintptr_t)word};
@@ -229,7 +233,7 @@ static void start(struct child *child, const char *word, char **options, const c
     argv[n] = NULL;
     if (pipe(to) < 0 || pipe(from) < 0)
         return;
-    child->pid = spawn(give_ring, (int[]){me.memory_fd, to[0], from[1]}, path, argv);
+    child->pid = child_spawn(give_ring, (int[]){me.memory_fd, to[0], from[1]}, path, argv);
     close(to[0]);
     close(from[1]);
     fcntl(to[1], F_SETFD, FD_CLOEXEC);
@@ -238,7 +242,7 @@ static void start(struct child *child, const char *word, char **options, const c
     child->in = from[0];
 }
 
-static void forget(struct child *child)
+static void stager_close(struct child *child)
 {
     if (child->in >= 0)
         close(child->in);
@@ -249,9 +253,10 @@ static void forget(struct child *child)
         me.slot[i].by_stager = 0;
 }
 
-/* Who does not listen any more may have said its last words before: they are still to be read. */
-static void say(struct child *child, uint32_t type, uint32_t slot, uint32_t len,
-                const void *payload)
+/* If the stager has closed its end, its last messages may still be in the other pipe: only the
+ * writing end is closed. */
+static void message_send(struct child *child, uint32_t type, uint32_t slot, uint32_t len,
+                         const void *payload)
 {
     struct lc_ring_message m = {type, slot, len, 0};
 
@@ -264,7 +269,7 @@ static void say(struct child *child, uint32_t type, uint32_t slot, uint32_t len,
     child->out = -1;
 }
 
-static int read_all(int fd, void *out, size_t len)
+static int pipe_read(int fd, void *out, size_t len)
 {
     for (size_t done = 0; done < len;) {
         ssize_t n = read(fd, (char *)out + done, len - done);
@@ -279,10 +284,10 @@ static int read_all(int fd, void *out, size_t len)
 
 /* --- chunks ----------------------------------------------------------------------------------- */
 
-/* A chunk stands in slot i: to the stager and down the chain. */
-static void arrive(int i, int len)
+/* A chunk is in slot i: give it to the stager, and queue it for the next node. */
+static void chunk_arrive(int i, int len)
 {
-    const struct lc_chunk *c = chunk(i);
+    const struct lc_chunk *c = slot_chunk(i);
 
     me.slot[i].filled = 1;
     me.slot[i].len = len;
@@ -291,14 +296,14 @@ static void arrive(int i, int len)
         me.need_bytes = (int)c->need_bytes;
     me.ended = c->kind == LC_CHUNK_END || c->kind == LC_CHUNK_FAILED;
     me.slot[i].by_stager = me.receiver.out >= 0;
-    say(&me.receiver, LC_RING_FILLED, (uint32_t)i, (uint32_t)len, NULL);
+    message_send(&me.receiver, LC_RING_FILLED, (uint32_t)i, (uint32_t)len, NULL);
     if (has_next()) {
         me.queue[me.queued++ % LC_RING_SLOTS] = i;
         me.slot[i].by_next = 1;
     }
 }
 
-static int pass_on(void)
+static int chunks_pass_on(void)
 {
     int did = 0, done = 1;
 
@@ -311,14 +316,14 @@ static int pass_on(void)
     }
     for (; me.sent < me.queued && me.sent - me.gone < SENDS; me.sent++, did = 1) {
         int i = me.queue[me.sent % LC_RING_SLOTS];
-        MPI_Isend(chunk(i), me.slot[i].len, MPI_BYTE, me.rank + 1, TAG, me.nodes,
+        MPI_Isend(slot_chunk(i), me.slot[i].len, MPI_BYTE, me.rank + 1, TAG, me.nodes,
                   &me.slot[i].request);
     }
     return did;
 }
 
-/* Slots nobody uses any more: to the sender, or for the next receive. */
-static int recycle(void)
+/* Reuse free slots: on the first node by the sending stager, elsewhere for the next receive. */
+static int slots_recycle(void)
 {
     int did = 0;
 
@@ -329,12 +334,12 @@ static int recycle(void)
         s->filled = 0;
         did = 1;
         if (is_first())
-            say(&me.sender, LC_RING_FREE, (uint32_t)i, 0, NULL);
+            message_send(&me.sender, LC_RING_FREE, (uint32_t)i, 0, NULL);
     }
     return did;
 }
 
-static int has_arrived(struct slot *s)
+static int slot_has_arrived(struct slot *s)
 {
     MPI_Status status;
 
@@ -347,14 +352,14 @@ static int has_arrived(struct slot *s)
     return s->ready;
 }
 
-/* Content may come before this process has learned that all agreed on what is sent. */
-static int is_early(const struct lc_chunk *c)
+/* Content may arrive before this process has the union of all bit maps. */
+static int chunk_is_early(const struct lc_chunk *c)
 {
     return me.need_state != 2 && (c->kind == LC_CHUNK_DATA || c->kind == LC_CHUNK_END);
 }
 
-/* Receives are posted in the order of the slots, and chunks arrive in that order. */
-static int receive(void)
+/* Receives are posted in the order of the slots, so chunks arrive in that order. */
+static int chunks_receive(void)
 {
     int did = 0;
 
@@ -364,70 +369,72 @@ static int receive(void)
         int i = (int)(me.posted % LC_RING_SLOTS);
         if (me.slot[i].filled)
             break;
-        MPI_Irecv(chunk(i), LC_RING_SLOT, MPI_BYTE, me.rank - 1, TAG, me.nodes,
+        MPI_Irecv(slot_chunk(i), LC_RING_SLOT, MPI_BYTE, me.rank - 1, TAG, me.nodes,
                   &me.slot[i].request);
         me.posted++;
     }
     for (int i; me.arrived < me.posted && !me.ended; did = 1) {
         i = (int)(me.arrived % LC_RING_SLOTS);
-        if (!has_arrived(&me.slot[i]) || is_early(chunk(i)))
+        if (!slot_has_arrived(&me.slot[i]) || chunk_is_early(slot_chunk(i)))
             break;
         me.slot[i].ready = 0;
-        arrive(i, me.slot[i].len);
+        chunk_arrive(i, me.slot[i].len);
     }
     return did;
 }
 
-/* The sender is gone before the end: everybody must know. */
-static void break_off(void)
+/* The sending stager has ended too early: tell all nodes. */
+static void stream_break_off(void)
 {
     int i = 0;
 
     while (i < LC_RING_SLOTS && me.slot[i].filled)
         i++;
     if (i == LC_RING_SLOTS)
-        return; /* asked again in the next turn */
-    *chunk(i) = (struct lc_chunk){.kind = LC_CHUNK_FAILED,
-                                  .need_bytes = me.need_bytes < 0 ? 0 : (uint32_t)me.need_bytes};
-    arrive(i, sizeof(struct lc_chunk));
+        return; /* tried again in the next turn */
+    *slot_chunk(i) = (struct lc_chunk){
+        .kind = LC_CHUNK_FAILED, .need_bytes = me.need_bytes < 0 ? 0 : (uint32_t)me.need_bytes};
+    chunk_arrive(i, sizeof(struct lc_chunk));
 }
 
-static void take_message(struct child *child)
+static void message_take(struct child *child)
 {
     struct lc_ring_message m;
 
-    if (read_all(child->in, &m, sizeof(m)) < 0) {
-        forget(child);
+    if (pipe_read(child->in, &m, sizeof(m)) < 0) {
+        stager_close(child);
     } else if (m.type == LC_RING_NEED) {
         free(me.need);
         me.need = calloc(m.len + 1, 1);
-        if (!me.need || read_all(child->in, me.need, m.len) < 0)
-            forget(child);
+        if (!me.need || pipe_read(child->in, me.need, m.len) < 0)
+            stager_close(child);
         me.need_len = (int)m.len;
         me.need_said = 1;
     } else if (m.slot < LC_RING_SLOTS && m.type == LC_RING_FILLED && m.len <= LC_RING_SLOT) {
-        arrive((int)m.slot, (int)m.len);
+        chunk_arrive((int)m.slot, (int)m.len);
     } else if (m.slot < LC_RING_SLOTS && m.type == LC_RING_FREE) {
         me.slot[m.slot].by_stager = 0;
     }
 }
 
-static int listen_to(struct child *child)
+static int stager_listen(struct child *child)
 {
     int did = 0;
 
     for (struct pollfd p = {child->in, POLLIN, 0}; child->in >= 0 && poll(&p, 1, 0) > 0; did = 1)
-        take_message(child);
+        message_take(child);
     return did;
 }
 
-/* What does anybody lack? Who has no stager lacks nothing. */
-static int agree(void)
+/* Form the union of the bit maps of all nodes. A node without a stager requests no content. */
+static int needs_agree(void)
 {
     int done = 0;
 
     if (me.need_state == 0 && me.need_bytes >= 0 && (me.need_said || me.receiver.in < 0)) {
-        if (!me.need || me.need_len != me.need_bytes) { /* it never saw how long a map is */
+        if (!me.need ||
+            me.need_len !=
+                me.need_bytes) { /* the stager ended before it knew the size of the map */
             free(me.need);
             me.need = calloc((size_t)me.need_bytes + 1, 1);
         }
@@ -441,8 +448,8 @@ static int agree(void)
     if (!done)
         return 0;
     me.need_state = 2;
-    say(&me.receiver, LC_RING_NEED, 0, (uint32_t)me.need_bytes, me.all);
-    say(&me.sender, LC_RING_NEED, 0, (uint32_t)me.need_bytes, me.all);
+    message_send(&me.receiver, LC_RING_NEED, 0, (uint32_t)me.need_bytes, me.all);
+    message_send(&me.sender, LC_RING_NEED, 0, (uint32_t)me.need_bytes, me.all);
     return 1;
 }
 
@@ -459,12 +466,12 @@ static void move_chunks(void)
     struct timespec nap = {0, NAP_NS};
 
     for (int i = 0; is_first() && i < LC_RING_SLOTS; i++)
-        say(&me.sender, LC_RING_FREE, (uint32_t)i, 0, NULL);
+        message_send(&me.sender, LC_RING_FREE, (uint32_t)i, 0, NULL);
     for (int idle = 0; is_busy();) {
-        int did = listen_to(&me.sender) | receive() | pass_on() | listen_to(&me.receiver) |
-                  agree() | recycle();
+        int did = stager_listen(&me.sender) | chunks_receive() | chunks_pass_on() |
+                  stager_listen(&me.receiver) | needs_agree() | slots_recycle();
         if (is_first() && me.sender.in < 0 && !me.ended)
-            break_off();
+            stream_break_off();
         idle = did ? 0 : idle + 1;
         if (did)
             nap.tv_nsec = NAP_NS;
@@ -481,12 +488,12 @@ static void move_chunks(void)
     }
 }
 
-static void await(struct child *child)
+static void stager_wait(struct child *child)
 {
-    forget(child);
-    int status = await_end(child->pid);
+    stager_close(child);
+    int status = child_wait(child->pid);
     if (child == &me.receiver && child->pid > 0 && (WIFSIGNALED(status) || WEXITSTATUS(status) > 1))
-        report("the stager ended before its time");
+        failure_report("the stager ended before its time");
 }
 
 static void run_stager(char **words)
@@ -495,10 +502,10 @@ static void run_stager(char **words)
 
     snprintf(path, sizeof(path), "%s/stager", me.dir);
     words[-1] = path;
-    await_end(spawn(end_with_us, NULL, path, words - 1));
+    child_wait(child_spawn(end_with_us, NULL, path, words - 1));
 }
 
-static int share_ring(void)
+static int ring_share(void)
 {
     size_t size = (size_t)LC_RING_SLOTS * LC_RING_SLOT;
 
@@ -509,8 +516,8 @@ static int share_ring(void)
     return me.memory == MAP_FAILED ? -1 : 0;
 }
 
-/* Started several times on a node, the first of them does the work. */
-static int join_nodes(void)
+/* If several processes were started on a node, only the first takes part. */
+static int nodes_join(void)
 {
     MPI_Comm node;
     int local;
@@ -526,8 +533,8 @@ static int join_nodes(void)
     return 1;
 }
 
-/* How many processes the launcher says there are; 0 if it does not. */
-static int launched(void)
+/* The number of processes by the launcher's variables; 0: unknown. */
+static int processes_launched(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
     const char *text = NULL;
@@ -537,48 +544,49 @@ static int launched(void)
     return text ? (int)strtol(text, NULL, 10) : 0;
 }
 
-/* Under another MPI's launcher each process is alone in its world; each would read the image. */
+/* Under the launcher of another MPI each process is alone in MPI_COMM_WORLD, and each would read
+ * the image. */
 static int is_alone_by_mistake(void)
 {
     int size;
 
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    return size == 1 && launched() > 1;
+    return size == 1 && processes_launched() > 1;
 }
 
-static void stage(char **argv)
+static void image_stage(char **argv)
 {
     if (is_first()) {
         printf("@loadcast ! %d\n", me.size);
         fflush(stdout);
     }
-    int bad = share_ring() < 0;
-    bad |= share_kit(argv[1]) < 0;
+    int bad = ring_share() < 0;
+    bad |= package_share(argv[1]) < 0;
     if (bad)
-        report("cannot unpack what came for the stager");
+        failure_report("cannot unpack what came for the stager");
     int stages = strcmp(argv[2], "-") != 0;
     if (!bad && !stages)
         run_stager(argv + 3);
     if (!bad && stages)
-        start(&me.receiver, "receive", argv + 3, NULL);
+        stager_start(&me.receiver, "receive", argv + 3, NULL);
     if (is_first() && !bad && stages)
-        start(&me.sender, "send", argv + 3, argv[2]);
+        stager_start(&me.sender, "send", argv + 3, argv[2]);
     if (stages && me.memory && me.memory != MAP_FAILED)
         move_chunks();
-    await(&me.receiver);
-    await(&me.sender);
+    stager_wait(&me.receiver);
+    stager_wait(&me.sender);
 }
 
-/* Over TCP, Open MPI copies the first 192 KiB of a long message through buffers of its own. Chunks
- * go straight to where they belong. Who has set these knows better. */
-static void tell_mpi(void)
+/* Over TCP, Open MPI copies the first 192 KiB of a long message through its own buffers. These
+ * variables avoid that; values that the user has set are kept. */
+static void mpi_configure(void)
 {
     setenv("OMPI_MCA_btl_tcp_rndv_eager_limit", "4096", 0);
     setenv("OMPI_MCA_btl_tcp_rdma_pipeline_send_length", "4096", 0);
     setenv("OMPI_MCA_btl_tcp_min_rdma_pipeline_size", "8192", 0);
 }
 
-static void leave(int number)
+static void process_leave(int number)
 {
     (void)number;
     _exit(0);
@@ -587,21 +595,22 @@ static void leave(int number)
 int main(int argc, char **argv)
 {
     if (getenv("LD_TRACE_LOADED_OBJECTS"))
-        return 0; /* linked statically: nothing can be missing, which is what was asked */
-    tell_mpi();
+        return 0; /* asked for its libraries (run_from_package.sh); a static program has none */
+    mpi_configure();
     MPI_Init(&argc, &argv);
     signal(SIGPIPE, SIG_IGN);
-    unsetenv("LD_LIBRARY_PATH"); /* the stager needs none, and it may lead to the shared disk */
+    unsetenv("LD_LIBRARY_PATH"); /* may lead the stager to the shared file system */
     if (argc < 3) {
         fprintf(stderr, "usage: stage-mpi KIT IMAGE [stager options]\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     if (is_alone_by_mistake())
-        report("this stage-mpi is of another MPI than the launcher; try --helper or --via fs");
-    else if (join_nodes())
-        stage(argv);
-    MPI_Barrier(MPI_COMM_WORLD); /* all are done; some MPIs hang in what comes now */
-    signal(SIGALRM, leave);
+        failure_report(
+            "this stage-mpi is of another MPI than the launcher; try --helper or --via fs");
+    else if (nodes_join())
+        image_stage(argv);
+    MPI_Barrier(MPI_COMM_WORLD); /* all are done; some MPIs hang in MPI_Finalize */
+    signal(SIGALRM, process_leave);
     alarm(LAST_SECONDS);
     MPI_Finalize();
     return 0;

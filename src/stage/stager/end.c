@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* end.c - a node directory looked at again: counted, verified, removed */
+/* end.c - visit a node directory after staging: read its counters, verify it, remove it */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,18 +11,18 @@
 
 #include "image/image.h"
 #include "stage/clean.h"
-#include "stage/list.h"
-#include "stage/live.h"
+#include "stage/counters.h"
+#include "stage/nodedir.h"
 #include "stage/stager/stager.h"
 #include "stage/users.h"
 
 enum { PIECE = 1 << 20 };
 
-/* Lines are kept short: launchers mix long ones of several processes. */
+/* Paths that are reported, one line each: launchers mix long lines of several processes. */
 enum { MOST_PATHS = 16 };
 
-/* Counters are the directory's: a job that shares it is counted in. */
-static void add_other_job(json_t *report, const struct lc_nodedir *node)
+/* Counters are the directory's: those of a job that shares it are counted in. */
+static void other_job_report(json_t *report, const struct lc_nodedir *node)
 {
     struct lc_users users = lc_users_count(node->fd, node->path);
 
@@ -30,7 +30,7 @@ static void add_other_job(json_t *report, const struct lc_nodedir *node)
         json_object_set_new(report, "other_job", lc_json_text(users.job));
 }
 
-static void add_counts(json_t *report, const struct lc_nodedir *node)
+static void counts_report(json_t *report, const struct lc_nodedir *node)
 {
     struct lc_passed_path path[LC_PASSED_PATHS];
     struct lc_counts counts = lc_live_read(node->live);
@@ -42,15 +42,15 @@ static void add_counts(json_t *report, const struct lc_nodedir *node)
             json_object_set_new(by_name, lc_count_names[i].key,
                                 json_integer((json_int_t)counts.count[i]));
     json_object_set_new(report, "counts", by_name);
-    add_other_job(report, node);
+    other_job_report(report, node);
     json_object_set_new(report, "bytes_opened", json_integer((json_int_t)counts.bytes_opened));
     for (size_t i = 0; i < n && i < MOST_PATHS; i++)
         lc_report(json_pack("{s:o, s:I}", "path", lc_json_text(path[i].path), "count",
                             (json_int_t)path[i].count));
 }
 
-/* Is a staged file what its hash says? */
-static bool is_whole(const char *path, const struct lc_inode *inode, char *piece)
+/* Does a staged file match its hash? */
+static bool file_is_intact(const char *path, const struct lc_inode *inode, char *piece)
 {
     XXH3_state_t *hash = XXH3_createState();
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -66,8 +66,8 @@ static bool is_whole(const char *path, const struct lc_inode *inode, char *piece
     return n == 0 && is.low64 == inode->hash[0] && is.high64 == inode->hash[1];
 }
 
-/* 0, or -1 with err naming the first file that is not as it was. */
-static int verify(const struct lc_nodedir *node, size_t *files, struct lc_error *err)
+/* Compare all staged files with their hashes. 0, or -1 with err naming the first that differs. */
+static int nodedir_verify(const struct lc_nodedir *node, size_t *files, struct lc_error *err)
 {
     const struct lc_staged *slot =
         (const void *)((const char *)node->state + node->state->slot_offset);
@@ -81,7 +81,7 @@ static int verify(const struct lc_nodedir *node, size_t *files, struct lc_error 
             continue;
         snprintf(path, sizeof(path), "%s%s%s", node->path, LC_NODE_FILES,
                  lc_look_name(&node->look, node->look.entry[slot[i].entry].path));
-        if (!is_whole(path, inode, piece))
+        if (!file_is_intact(path, inode, piece))
             rc = lc_error_set(err, "'%s' is not what was recorded; run 'loadcast clean' there",
                               path);
         (*files)++;
@@ -91,8 +91,8 @@ static int verify(const struct lc_nodedir *node, size_t *files, struct lc_error 
     return rc;
 }
 
-/* How many processes have used it; left out where that cannot be told. */
-static void add_processes(json_t *report, int user, const char *user_path, const char *name)
+/* Report how many processes have used the directory, if it can be opened. */
+static void processes_report(json_t *report, int user, const char *user_path, const char *name)
 {
     struct lc_nodedir node;
     struct lc_error ignored;
@@ -105,8 +105,8 @@ static void add_processes(json_t *report, int user, const char *user_path, const
     lc_nodedir_close(&node);
 }
 
-static int look_at(const struct lc_stager *s, int user, const char *user_path, const char *name,
-                   json_t *report, struct lc_error *err)
+static int nodedir_visit(const struct lc_stager *s, int user, const char *user_path,
+                         const char *name, json_t *report, struct lc_error *err)
 {
     struct lc_nodedir node;
     size_t files = 0;
@@ -114,16 +114,17 @@ static int look_at(const struct lc_stager *s, int user, const char *user_path, c
     if (lc_nodedir_open(&node, user, user_path, name, err) < 0)
         return -1;
     if (s->stats)
-        add_counts(report, &node);
-    int rc = s->verify ? verify(&node, &files, err) : 0;
+        counts_report(report, &node);
+    int rc = s->verify ? nodedir_verify(&node, &files, err) : 0;
     json_object_set_new(report, "verified", json_integer((json_int_t)files));
     lc_nodedir_close(&node);
     return rc;
 }
 
-/* While a job may look there the directory of the user stays: its name must not be free for others.
- */
-static void clean(const struct lc_stager *s, int user, const char *user_path, const char *name)
+/* Inside a job the user's directory stays: later steps look there, and another user must not take
+ * its name. */
+static void nodedir_clean(const struct lc_stager *s, int user, const char *user_path,
+                          const char *name)
 {
     lc_clean_node(user, user_path, name, s->all ? LC_CLEAN_ALL : LC_CLEAN_JOB);
     lc_clean_user(user, user_path, LC_CLEAN_STALE, NULL, NULL, NULL);
@@ -139,25 +140,29 @@ struct ending {
     int rc;
 };
 
-static bool is_there(int user, const char *name)
+static bool name_exists(int user, const char *name)
 {
     return faccessat(user, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-static void end_user(void *arg, int user, const char *user_path)
+static void user_visit(void *arg, int user, const char *user_path)
 {
     struct ending *e = arg;
     const struct lc_stager *s = e->stager;
 
-    if (e->rc < 0 && is_there(user, e->name)) {
-        add_processes(e->report, user, user_path, e->name);
-        e->rc = s->stats || s->verify ? look_at(s, user, user_path, e->name, e->report, e->err) : 0;
+    if (e->rc < 0 && name_exists(user, e->name)) {
+        processes_report(e->report, user, user_path, e->name);
+        e->rc = s->stats || s->verify
+                    ? nodedir_visit(s, user, user_path, e->name, e->report, e->err)
+                    : 0;
     }
-    if (s->clean)
-        clean(s, user, user_path, e->name);
+    if (s->clean) {
+        nodedir_clean(s, user, user_path, e->name);
+        json_object_set_new(e->report, "removed", json_boolean(!name_exists(user, e->name)));
+    }
 }
 
-static void tell_refused(void *arg, const struct lc_error *why)
+static void refusal_note(void *arg, const struct lc_error *why)
 {
     struct ending *e = arg;
 
@@ -170,7 +175,7 @@ int lc_stager_end(const struct lc_stager *s)
     struct ending e = {.stager = s, .report = json_object(), .err = &err, .rc = -1};
 
     lc_nodedir_name(e.name, s->id, false);
-    lc_list_users(s->dir, end_user, tell_refused, &e);
+    lc_nodedir_each_user(s->dir, user_visit, refusal_note, &e);
     json_object_set_new(e.report, "ok", json_boolean(e.rc == 0));
     if (e.rc < 0)
         json_object_set_new(e.report, "error", lc_json_text(err.text));

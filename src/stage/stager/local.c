@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* local.c - the image is a file this node can read: on the shared file system, or a copy that was
- * broadcast. One process opens it once and reads it in large pieces in its own order. */
+/* local.c - stage from an image file: on the shared file system, or a copy that was sent to this
+ * node
+ *
+ * One process opens the file once and reads it in large pieces, in its order. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,26 +13,26 @@
 #include <unistd.h>
 
 #include "node/format.h"
+#include "stage/content_stream.h"
 #include "stage/owned.h"
 #include "stage/stager/stager.h"
-#include "stage/stream.h"
 #include "util/path.h"
 
 enum { PIECE = 1 << 20 };
 
-/* Does the head read standard output? In a rank it is the program's own. */
+/* Is progress reported on standard output? Not in a rank, whose output is the program's. */
 struct reporting {
     bool is_on;
 };
 
-static int move_all(struct lc_feed *feed, struct lc_unpack *unpack, char *piece,
-                    const struct reporting *reporting)
+static int contents_copy_all(struct lc_content_reader *reader, struct lc_content_writer *writer,
+                             char *piece, const struct reporting *reporting)
 {
-    uint64_t done = 0, all = lc_feed_bytes(feed);
+    uint64_t done = 0, all = lc_content_reader_bytes(reader);
     ssize_t n;
 
-    while ((n = lc_feed_read(feed, piece, PIECE)) > 0) {
-        if (lc_unpack_bytes(unpack, feed->need, piece, (size_t)n) < 0)
+    while ((n = lc_content_reader_read(reader, piece, PIECE)) > 0) {
+        if (lc_content_writer_add(writer, reader->need, piece, (size_t)n) < 0)
             return -1;
         done += (uint64_t)n;
         if (reporting->is_on)
@@ -41,34 +43,35 @@ static int move_all(struct lc_feed *feed, struct lc_unpack *unpack, char *piece,
     return (int)n;
 }
 
-static int unpack_contents(void *arg, struct lc_fill *fill, int root,
-                           const struct lc_contents *contents)
+static int contents_take(void *arg, struct lc_fill *fill, int root,
+                         const struct lc_contents *contents)
 {
     uint8_t *need = calloc(lc_contents_bitmap(contents) + 1, 1);
     char *piece = malloc(PIECE);
-    struct lc_unpack unpack;
-    struct lc_feed feed = {.image = fill->image, .fill = fill, .contents = contents, .need = need};
+    struct lc_content_writer writer;
+    struct lc_content_reader reader = {
+        .image = fill->image, .fill = fill, .contents = contents, .need = need};
 
     if (!need || !piece) {
         free(need);
         free(piece);
         return errno = ENOMEM, -1;
     }
-    int rc = lc_unpack_begin(&unpack, fill, root, contents, need);
+    int rc = lc_content_writer_begin(&writer, fill, root, contents, need);
     if (rc == 0)
-        rc = move_all(&feed, &unpack, piece, arg);
-    int end = lc_unpack_end(&unpack, rc == 0 ? need : NULL);
+        rc = contents_copy_all(&reader, &writer, piece, arg);
+    int end = lc_content_writer_end(&writer, rc == 0 ? need : NULL);
     int saved = errno;
-    lc_feed_free(&feed);
+    lc_content_reader_free(&reader);
     free(need);
     free(piece);
     errno = saved;
     return rc < 0 ? rc : end;
 }
 
-static int fill_files(void *arg, struct lc_fill *fill, struct lc_error *err)
+static int files_fill(void *arg, struct lc_fill *fill, struct lc_error *err)
 {
-    int rc = lc_fill_files_by(fill, unpack_contents, arg, err);
+    int rc = lc_fill_files_by(fill, contents_take, arg, err);
 
     if (rc < 0 && errno == EBADMSG)
         lc_error_set(err, "'%s' is damaged: its content does not match its checksums",
@@ -76,8 +79,8 @@ static int fill_files(void *arg, struct lc_fill *fill, struct lc_error *err)
     return rc;
 }
 
-static int stage(const struct lc_stager *s, const char *file, bool reports, struct lc_nodedir *node,
-                 struct lc_stage_report *did, struct lc_error *err)
+static int file_stage(const struct lc_stager *s, const char *file, bool reports,
+                      struct lc_nodedir *node, struct lc_stage_report *did, struct lc_error *err)
 {
     struct lc_stage_options how;
     struct reporting reporting = {reports};
@@ -85,19 +88,19 @@ static int stage(const struct lc_stager *s, const char *file, bool reports, stru
 
     if (lc_stager_options(s, &how, origin, err) < 0)
         return -1;
-    how.fill_files = fill_files;
+    how.fill_files = files_fill;
     how.arg = &reporting;
     return lc_stage(file, &how, node, did, err);
 }
 
-/* 'sent': how many bytes were brought here for it; -1: those it read. */
-static int stage_and_report(const struct lc_stager *s, const char *image, off_t sent)
+/* 'sent': bytes that were sent to this node; -1: the bytes that it reads count. */
+static int file_stage_and_report(const struct lc_stager *s, const char *image, off_t sent)
 {
     struct lc_nodedir node;
     struct lc_stage_report did;
     struct lc_error err;
 
-    if (stage(s, image, true, &node, &did, &err) < 0) {
+    if (file_stage(s, image, true, &node, &did, &err) < 0) {
         lc_report_error(&err);
         lc_stager_sweep(s);
         return 1;
@@ -110,22 +113,22 @@ static int stage_and_report(const struct lc_stager *s, const char *image, off_t 
 
 int lc_stager_fs(const struct lc_stager *s, const char *image)
 {
-    return stage_and_report(s, image, -1);
+    return file_stage_and_report(s, image, -1);
 }
 
 int lc_stager_local(const struct lc_stager *s, const char *copy)
 {
     struct stat st;
-    int code = stage_and_report(s, copy, stat(copy, &st) == 0 ? st.st_size : 0);
+    int code = file_stage_and_report(s, copy, stat(copy, &st) == 0 ? st.st_size : 0);
 
     unlink(copy);
     return code;
 }
 
-/* The directory that this program was brought in: the rank does not come back to remove it. */
-static void remove_kit(void)
+/* Remove the node package that this program was started from: no shell waits to do it. */
+static void package_remove(void)
 {
-    static const char kit[] = ".loadcast-kit."; /* src/launch/kit.c */
+    static const char kit[] = ".loadcast-kit."; /* src/launch/scripts/unpack_package.sh */
     char origin[PATH_MAX];
     struct lc_error err;
 
@@ -134,7 +137,7 @@ static void remove_kit(void)
         lc_owned_remove(AT_FDCWD, origin);
 }
 
-/* One of many ranks of a node: whoever comes first stages, then each becomes its program. */
+/* A rank that stages by itself: the first on its node stages; then each executes its program. */
 int lc_stager_rank(const struct lc_stager *s, const char *image, char **command)
 {
     char launch[PATH_MAX];
@@ -142,8 +145,8 @@ int lc_stager_rank(const struct lc_stager *s, const char *image, char **command)
     struct lc_stage_report did;
     struct lc_error err;
 
-    int rc = stage(s, image, false, &node, &did, &err);
-    remove_kit();
+    int rc = file_stage(s, image, false, &node, &did, &err);
+    package_remove();
     if (rc == 0) {
         snprintf(launch, sizeof(launch), "%s%s", node.path, LC_NODE_LAUNCH);
         lc_nodedir_close(&node);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* main.c - stager WORD [options] ...: started by 'loadcast stage' and 'loadcast run' on each node
- */
+/* main.c - the stager: started on each node by 'loadcast stage' and 'loadcast run' */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,10 +48,10 @@ static int run(const char *word, char **rest, int count)
     if (strcmp(word, "need") == 0 && count == 1)
         return lc_stager_need(&stager, rest[0]);
     if (strcmp(word, "parcel") == 0 && count == 1)
-        return lc_stager_parcel(&stager, rest[0]);
+        return lc_stager_batch(&stager, rest[0]);
     if (strcmp(word, "end") == 0 && stager.dir)
         return lc_stager_end(&stager);
-    prctl(PR_SET_PDEATHSIG, SIGTERM); /* with whom it shares the ring */
+    prctl(PR_SET_PDEATHSIG, SIGTERM); /* when stage-mpi ends, with which it shares the ring */
     if (strcmp(word, "receive") == 0)
         return lc_stager_receive(&stager);
     if (strcmp(word, "send") == 0 && count == 1)

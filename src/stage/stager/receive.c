@@ -1,38 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* receive.c - an image that comes through the ring, unpacked while later parts of it travel */
+/* receive.c - stage from chunks that come through the ring, while later chunks are on their way */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "stage/parcel.h"
+#include "stage/content_batch.h"
 #include "stage/stager/stager.h"
 #include "stage/stager/wire.h"
 
 /* Another job may be staging the same image here, and its broadcast may wait for a node on which it
- * waits for ours: neither may hold up the other. So long (seconds) the other one may do nothing. */
-static const double BRIEFLY_S = 0.5;
+ * waits for ours: neither may hold up the other. Wait so long (seconds) for the other one. */
+static const double OTHER_JOB_WAIT_S = 0.5;
 
 struct receiver {
     struct lc_wire wire;
     struct lc_buf head;
-    struct lc_parcel_head about;
-    struct lc_image image; /* its index alone */
+    struct lc_content_batch_head about;
+    struct lc_image image; /* the index without content */
     uint32_t need_bytes;
-    bool answered; /* NEED was said */
-    bool ended;    /* the last chunk came */
-    bool is_busy;  /* another process stages it here: take no part in the broadcast */
-    char *piece;   /* an expanded chunk */
+    bool answered; /* LC_RING_NEED was sent */
+    bool ended;    /* the last chunk has come */
+    bool is_busy;  /* another process stages the image here: this one takes no part in the
+                      broadcast */
+    char *piece;   /* a chunk after decompression */
 };
 
-static int release(uint32_t slot)
+static int slot_release(uint32_t slot)
 {
     return lc_wire_say(&(struct lc_ring_message){LC_RING_FREE, slot, 0, 0}, NULL);
 }
 
-/* The next chunk; NULL with errno (ECANCELED: the sender failed). */
-static const struct lc_chunk *next_chunk(struct receiver *r, uint32_t *slot)
+/* Wait for the next chunk. NULL with errno (ECANCELED: the sender failed). */
+static const struct lc_chunk *chunk_next(struct receiver *r, uint32_t *slot)
 {
     struct lc_ring_message m;
     int type;
@@ -52,31 +53,31 @@ static const struct lc_chunk *next_chunk(struct receiver *r, uint32_t *slot)
     return c;
 }
 
-static int take_head(struct receiver *r)
+static int head_take(struct receiver *r)
 {
     uint32_t slot;
     int whole;
 
-    while ((whole = lc_parcel_has_head(r->head.data, r->head.len, &r->about)) == 0) {
-        const struct lc_chunk *c = next_chunk(r, &slot);
+    while ((whole = lc_content_batch_read_head(r->head.data, r->head.len, &r->about)) == 0) {
+        const struct lc_chunk *c = chunk_next(r, &slot);
         if (!c)
             return -1;
         if (c->kind != LC_CHUNK_HEAD)
             return errno = EPROTO, -1;
         lc_buf_add(&r->head, c + 1, c->wire);
-        if (release(slot) < 0 || r->head.failed)
+        if (slot_release(slot) < 0 || r->head.failed)
             return -1;
     }
     return whole < 0 ? -1 : 0;
 }
 
-static int say_need(struct receiver *r, const uint8_t *need)
+static int need_send(struct receiver *r, const uint8_t *need)
 {
     r->answered = true;
     return lc_wire_say(&(struct lc_ring_message){LC_RING_NEED, 0, r->need_bytes, 0}, need);
 }
 
-static int unpack_chunk(struct receiver *r, struct lc_unpack *u, const struct lc_chunk *c)
+static int chunk_write(struct receiver *r, struct lc_content_writer *u, const struct lc_chunk *c)
 {
     const char *data = (const char *)(c + 1);
 
@@ -87,18 +88,18 @@ static int unpack_chunk(struct receiver *r, struct lc_unpack *u, const struct lc
             return -1;
         data = r->piece;
     }
-    return lc_unpack_bytes(u, r->wire.need, data, c->raw);
+    return lc_content_writer_add(u, r->wire.need, data, c->raw);
 }
 
-static int unpack_all(struct receiver *r, struct lc_unpack *u)
+static int chunks_write(struct receiver *r, struct lc_content_writer *u)
 {
     for (;;) {
         uint32_t slot;
-        const struct lc_chunk *c = next_chunk(r, &slot);
+        const struct lc_chunk *c = chunk_next(r, &slot);
         if (!c)
             return -1;
-        int rc = r->ended ? 0 : unpack_chunk(r, u, c), saved = errno;
-        if (release(slot) < 0)
+        int rc = r->ended ? 0 : chunk_write(r, u, c), saved = errno;
+        if (slot_release(slot) < 0)
             return -1;
         errno = saved;
         if (rc < 0 || r->ended)
@@ -106,31 +107,31 @@ static int unpack_all(struct receiver *r, struct lc_unpack *u)
     }
 }
 
-static int take_contents(void *arg, struct lc_fill *fill, int root,
+static int contents_take(void *arg, struct lc_fill *fill, int root,
                          const struct lc_contents *contents)
 {
     struct receiver *r = arg;
     uint8_t *need = calloc(lc_contents_bitmap(contents) + 1, 1);
-    struct lc_unpack u = {.fd = -1};
+    struct lc_content_writer u = {.fd = -1};
 
     if (!need)
         return -1;
     int rc = lc_contents_bitmap(contents) == r->need_bytes ? 0 : (errno = EPROTO, -1);
     if (rc == 0)
-        rc = lc_unpack_begin(&u, fill, root, contents, need);
+        rc = lc_content_writer_begin(&u, fill, root, contents, need);
     if (rc == 0)
-        rc = say_need(r, need);
+        rc = need_send(r, need);
     if (rc == 0)
-        rc = unpack_all(r, &u);
-    int end = lc_unpack_end(&u, rc == 0 ? r->wire.need : NULL), saved = errno;
+        rc = chunks_write(r, &u);
+    int end = lc_content_writer_end(&u, rc == 0 ? r->wire.need : NULL), saved = errno;
     free(need);
     errno = saved;
     return rc < 0 ? rc : end;
 }
 
-static int fill_files(void *arg, struct lc_fill *fill, struct lc_error *err)
+static int files_fill(void *arg, struct lc_fill *fill, struct lc_error *err)
 {
-    int rc = lc_fill_files_by(fill, take_contents, arg, err);
+    int rc = lc_fill_files_by(fill, contents_take, arg, err);
 
     if (rc < 0 && errno == EBADMSG)
         lc_error_set(err, "what came of '%s' does not match its checksums", fill->image->file);
@@ -139,22 +140,23 @@ static int fill_files(void *arg, struct lc_fill *fill, struct lc_error *err)
     return rc;
 }
 
-/* Nothing is needed, or nothing can be done with it: others go on. */
-static void drain(struct receiver *r)
+/* This node needs nothing, or cannot stage: request nothing and release all chunks, so that the
+ * other nodes can go on. */
+static void chunks_discard(struct receiver *r)
 {
     uint8_t *none = calloc((size_t)r->need_bytes + 1, 1);
 
     if (none && !r->answered)
-        say_need(r, none);
+        need_send(r, none);
     free(none);
     while (!r->ended) {
         uint32_t slot;
-        if (!next_chunk(r, &slot) || release(slot) < 0)
+        if (!chunk_next(r, &slot) || slot_release(slot) < 0)
             return;
     }
 }
 
-static int receive(const struct lc_stager *s, struct receiver *r, struct lc_error *err)
+static int image_receive(const struct lc_stager *s, struct receiver *r, struct lc_error *err)
 {
     struct lc_stage_options how;
     struct lc_stage_report did;
@@ -163,16 +165,16 @@ static int receive(const struct lc_stager *s, struct receiver *r, struct lc_erro
 
     if (lc_stager_options(s, &how, origin, err) < 0)
         return -1;
-    if (take_head(r) < 0)
+    if (head_take(r) < 0)
         return lc_error_errno(err, "the image's index did not come");
-    if (lc_parcel_index(r->head.data, &r->about, &r->image, err) < 0)
+    if (lc_content_batch_index(r->head.data, &r->about, &r->image, err) < 0)
         return -1;
     how.id = r->about.id;
     how.image = &r->image;
-    how.fill_files = fill_files;
+    how.fill_files = files_fill;
     how.arg = r;
-    if (BRIEFLY_S < how.patience_s)
-        how.patience_s = BRIEFLY_S;
+    if (OTHER_JOB_WAIT_S < how.patience_s)
+        how.patience_s = OTHER_JOB_WAIT_S;
     if (lc_stage(r->image.file, &how, &node, &did, err) < 0) {
         r->is_busy = errno == ETIMEDOUT && !r->answered;
         return -1;
@@ -182,20 +184,20 @@ static int receive(const struct lc_stager *s, struct receiver *r, struct lc_erro
     return 0;
 }
 
-static void forget(struct receiver *r)
+static void receiver_free(struct receiver *r)
 {
-    lc_parcel_forget(&r->image);
+    lc_content_batch_free_index(&r->image);
     lc_buf_free(&r->head);
     lc_wire_close(&r->wire);
     free(r->piece);
 }
 
-/* What the other process has staged; if it fails, this node reads the image itself. */
-static int use_other(const struct lc_stager *s, struct receiver *r)
+/* Use what the other process stages; if it fails, this node reads the image itself. */
+static int other_image_use(const struct lc_stager *s, struct receiver *r)
 {
     char *file = strdup(r->image.file);
 
-    forget(r);
+    receiver_free(r);
     int code = file ? lc_stager_fs(s, file) : 1;
     free(file);
     return code;
@@ -213,15 +215,15 @@ int lc_stager_receive(const struct lc_stager *s)
         free(r.piece);
         return 1;
     }
-    rc = receive(s, &r, &err);
+    rc = image_receive(s, &r, &err);
     if (rc < 0 && !r.is_busy) {
         lc_report_error(&err);
         lc_stager_sweep(s);
     }
     if (!r.ended && !lc_stager_is_asked_to_end())
-        drain(&r);
+        chunks_discard(&r);
     if (r.is_busy)
-        return use_other(s, &r);
-    forget(&r);
+        return other_image_use(s, &r);
+    receiver_free(&r);
     return rc < 0 ? 1 : 0;
 }

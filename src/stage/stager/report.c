@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.c - lines to the first node, and what all of the stager's words share */
+/* report.c - lines of the stager for the first node, and what all of its commands share */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include "stage/clean.h"
-#include "stage/list.h"
-#include "stage/live.h"
+#include "stage/counters.h"
+#include "stage/nodedir.h"
 #include "stage/stager/stager.h"
 #include "util/clock.h"
 
-static volatile sig_atomic_t asked;
+static volatile sig_atomic_t asked; /* the signal that came; the handler gets no argument */
 
 static void on_signal(int number)
 {
@@ -35,14 +35,14 @@ bool lc_stager_is_asked_to_end(void)
     return asked;
 }
 
-/* One write: lines of several processes must not mix. */
-static void put_line(const char *text)
+/* A single write, so that lines of several processes do not mix. */
+static void line_write(const char *text)
 {
     char *line = NULL;
     int n = asprintf(&line, "%s%s\n", LC_STAGER_MARK, text);
 
     if (n > 0 && write(1, line, (size_t)n) < 0)
-        asked = SIGPIPE; /* nobody listens any more */
+        asked = SIGPIPE; /* nobody reads our output any more: end */
     if (n >= 0)
         free(line);
 }
@@ -56,7 +56,7 @@ void lc_report(json_t *more)
     json_object_set_new(all, "host", lc_json_text(host));
     char *text = json_dumps(all, JSON_COMPACT);
     if (text)
-        put_line(text);
+        line_write(text);
     free(text);
     json_decref(all);
 }
@@ -82,7 +82,7 @@ void lc_report_staged(const struct lc_nodedir *node, const struct lc_stage_repor
                         (node->state->flags & LC_STATE_NO_EXEC) != 0));
 }
 
-static bool is_time(void)
+static bool second_has_passed(void)
 {
     static uint64_t last;
     uint64_t now = lc_clock_ns();
@@ -95,18 +95,18 @@ static bool is_time(void)
 
 void lc_report_beat(void)
 {
-    if (is_time())
-        put_line(".");
+    if (second_has_passed())
+        line_write(".");
 }
 
 void lc_report_progress(uint64_t done, uint64_t total)
 {
     char text[64];
 
-    if (!is_time())
+    if (!second_has_passed())
         return;
     snprintf(text, sizeof(text), "%% %" PRIu64 " %" PRIu64, done, total);
-    put_line(text);
+    line_write(text);
 }
 
 void lc_report_need(size_t at, const char *bits)
@@ -114,12 +114,12 @@ void lc_report_need(size_t at, const char *bits)
     char *text = NULL;
 
     if (asprintf(&text, "& %zu %s", at, bits) >= 0) {
-        put_line(text);
+        line_write(text);
         free(text);
     }
 }
 
-static void sweep_user(void *arg, int user, const char *user_path)
+static void user_sweep(void *arg, int user, const char *user_path)
 {
     const struct lc_stager *s = arg;
 
@@ -131,7 +131,7 @@ static void sweep_user(void *arg, int user, const char *user_path)
 void lc_stager_sweep(const struct lc_stager *s)
 {
     if (s->dir)
-        lc_list_users(s->dir, sweep_user, NULL, (void *)(uintptr_t)s);
+        lc_nodedir_each_user(s->dir, user_sweep, NULL, (void *)(uintptr_t)s);
 }
 
 int lc_stager_options(const struct lc_stager *s, struct lc_stage_options *how, char *origin,

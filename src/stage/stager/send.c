@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* send.c - the one process of a job that reads the image, in large pieces in its own order */
+/* send.c - read the image and send its chunks into the ring; one process of a job does this */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "stage/parcel.h"
-#include "stage/stager/pays.h"
+#include "stage/content_batch.h"
+#include "stage/stager/compress_choice.h"
 #include "stage/stager/stager.h"
 #include "stage/stager/wire.h"
 #include "util/clock.h"
 
 struct sender {
     struct lc_wire wire;
-    struct lc_parcel parcel;
+    struct lc_content_batch batch;
     uint32_t need_bytes;
-    struct lc_pays pays;
-    char *piece;   /* what is to be compressed */
-    uint64_t sent; /* bytes, before that */
+    struct lc_compress_choice choice;
+    char *piece;   /* a chunk before compression */
+    uint64_t sent; /* bytes, before compression */
 };
 
-/* A slot to fill: waits for one. */
-static int take_slot(struct sender *s, uint32_t *slot)
+/* Wait for a slot that may be filled. */
+static int slot_take(struct sender *s, uint32_t *slot)
 {
     struct lc_ring_message m;
 
@@ -33,7 +33,7 @@ static int take_slot(struct sender *s, uint32_t *slot)
     return 0;
 }
 
-static int hand_over(struct sender *s, uint32_t slot, uint32_t kind, size_t raw, size_t wire)
+static int chunk_send(struct sender *s, uint32_t slot, uint32_t kind, size_t raw, size_t wire)
 {
     *lc_wire_chunk(&s->wire, slot) =
         (struct lc_chunk){kind, s->need_bytes, (uint32_t)raw, (uint32_t)wire};
@@ -43,15 +43,15 @@ static int hand_over(struct sender *s, uint32_t slot, uint32_t kind, size_t raw,
                        NULL);
 }
 
-static int send_bytes(struct sender *s, uint32_t kind, const char *data, size_t len)
+static int bytes_send(struct sender *s, uint32_t kind, const char *data, size_t len)
 {
     while (len > 0) {
         size_t n = len < LC_RING_PAYLOAD ? len : LC_RING_PAYLOAD;
         uint32_t slot;
-        if (take_slot(s, &slot) < 0)
+        if (slot_take(s, &slot) < 0)
             return -1;
         memcpy(lc_wire_chunk(&s->wire, slot) + 1, data, n);
-        if (hand_over(s, slot, kind, n, n) < 0)
+        if (chunk_send(s, slot, kind, n, n) < 0)
             return -1;
         data += n;
         len -= n;
@@ -59,44 +59,44 @@ static int send_bytes(struct sender *s, uint32_t kind, const char *data, size_t 
     return 0;
 }
 
-static int send_head(struct sender *s)
+static int head_send(struct sender *s)
 {
     struct lc_buf head = {0};
-    int rc = lc_parcel_head(&s->parcel, 0, &head);
+    int rc = lc_content_batch_add_head(&s->batch, 0, &head);
 
     if (rc == 0)
-        rc = send_bytes(s, LC_CHUNK_HEAD, head.data, head.len);
+        rc = bytes_send(s, LC_CHUNK_HEAD, head.data, head.len);
     int saved = errno;
     lc_buf_free(&head);
     errno = saved;
     return rc;
 }
 
-/* One chunk of content, straight into its slot or by way of the compressor; 1 at the end. */
-static int send_chunk(struct sender *s, struct lc_feed *feed)
+/* Send one chunk of content, compressed or not. 0, 1 at the end, or -1 with errno. */
+static int content_chunk_send(struct sender *s, struct lc_content_reader *reader)
 {
     uint32_t slot;
 
-    if (take_slot(s, &slot) < 0)
+    if (slot_take(s, &slot) < 0)
         return -1;
     void *payload = lc_wire_chunk(&s->wire, slot) + 1;
-    bool compress = lc_pays_to_compress(&s->pays, lc_clock_ns()) && lc_wire_can_compress();
-    ssize_t n = lc_feed_read(feed, compress ? s->piece : payload, LC_RING_PAYLOAD);
+    bool compress = lc_compress_choice_next(&s->choice, lc_clock_ns()) && lc_wire_can_compress();
+    ssize_t n = lc_content_reader_read(reader, compress ? s->piece : payload, LC_RING_PAYLOAD);
     if (n < 0)
         return -1;
     if (n == 0)
-        return hand_over(s, slot, LC_CHUNK_END, 0, 0) < 0 ? -1 : 1;
+        return chunk_send(s, slot, LC_CHUNK_END, 0, 0) < 0 ? -1 : 1;
     size_t wire = compress ? lc_wire_compress(payload, s->piece, (size_t)n) : (size_t)n;
     if (wire == 0) {
         memcpy(payload, s->piece, (size_t)n);
         wire = (size_t)n;
     }
-    lc_pays_sent(&s->pays, (size_t)n);
+    lc_compress_choice_report(&s->choice, (size_t)n);
     s->sent += (uint64_t)n;
-    return hand_over(s, slot, LC_CHUNK_DATA, (size_t)n, wire);
+    return chunk_send(s, slot, LC_CHUNK_DATA, (size_t)n, wire);
 }
 
-static int send_content(struct sender *s)
+static int content_send(struct sender *s)
 {
     struct lc_ring_message m;
     int rc = 0;
@@ -106,30 +106,30 @@ static int send_content(struct sender *s)
             return -1;
     if (s->wire.need_len != s->need_bytes)
         return errno = EPROTO, -1;
-    struct lc_feed feed = {.image = s->parcel.image,
-                           .fill = &s->parcel.fill,
-                           .contents = &s->parcel.contents,
-                           .need = s->wire.need};
-    uint64_t all = lc_feed_bytes(&feed);
+    struct lc_content_reader reader = {.image = s->batch.image,
+                                       .fill = &s->batch.fill,
+                                       .contents = &s->batch.contents,
+                                       .need = s->wire.need};
+    uint64_t all = lc_content_reader_bytes(&reader);
     while (rc == 0) {
-        rc = send_chunk(s, &feed);
+        rc = content_chunk_send(s, &reader);
         lc_report_progress(s->sent, all);
     }
     int saved = errno;
-    lc_feed_free(&feed);
+    lc_content_reader_free(&reader);
     errno = saved;
     return rc < 0 ? -1 : 0;
 }
 
-static int send_all(struct sender *s, const char *image, struct lc_error *err)
+static int image_send(struct sender *s, const char *image, struct lc_error *err)
 {
-    if (lc_parcel_open(&s->parcel, image, err) < 0)
+    if (lc_content_batch_open(&s->batch, image, err) < 0)
         return -1;
-    s->need_bytes = (uint32_t)lc_contents_bitmap(&s->parcel.contents);
+    s->need_bytes = (uint32_t)lc_contents_bitmap(&s->batch.contents);
     s->piece = malloc(LC_RING_PAYLOAD);
-    int rc = s->piece ? send_head(s) : -1;
+    int rc = s->piece ? head_send(s) : -1;
     if (rc == 0)
-        rc = send_content(s);
+        rc = content_send(s);
     return rc < 0 ? lc_error_errno(err, "cannot send '%s'", image) : 0;
 }
 
@@ -142,13 +142,13 @@ int lc_stager_send(const struct lc_stager *o, const char *image)
     if (lc_wire_open(&s.wire, o->patience_s) < 0) {
         lc_error_errno(&err, "cannot map the ring");
     } else {
-        rc = send_all(&s, image, &err);
+        rc = image_send(&s, image, &err);
         lc_wire_close(&s.wire);
     }
     if (rc < 0)
         lc_report(
             json_pack("{s:b, s:b, s:o}", "ok", 0, "sender", 1, "error", lc_json_text(err.text)));
-    lc_parcel_close(&s.parcel);
+    lc_content_batch_close(&s.batch);
     free(s.piece);
     return rc < 0 ? 1 : 0;
 }

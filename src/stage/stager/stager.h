@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* stager.h - what runs once on each node: it comes in a kit with the objects it stages
+/* stager.h - the stager: one process per node, brought there with the objects that it stages
  *
- * It says one line per finding on standard output, which the launcher brings to the first node:
+ * It reports in lines on standard output, which the launcher carries to the first node:
  *   @loadcast .            still at work
- *   @loadcast % 12 345     so many bytes of so many are done
- *   @loadcast & 0 ff01     contents that this node lacks: bits from byte 0 on
+ *   @loadcast % 12 345     12 of 345 bytes are done
+ *   @loadcast & 0 ff01     contents that this node lacks: bit map in hexadecimal, from byte 0 on
  *   @loadcast {...}        the report: host, ok, error or node, files, bytes, seconds, counts */
 #ifndef LC_STAGER_H
 #define LC_STAGER_H
@@ -18,45 +18,47 @@
 #define LC_STAGER_MARK "@loadcast "
 
 struct lc_stager {
-    const char *dir; /* where to stage, or to look */
+    const char *dir; /* the directory for images */
     uint64_t id;
     double patience_s;
     bool stats, clean, verify;
-    bool all;    /* what other jobs may want is removed, too */
-    bool no_job; /* outside a job: the user's directory goes too when nothing is in it */
+    bool all;    /* with 'clean': also what other jobs may want */
+    bool no_job; /* outside a job: the user's directory is removed, too, when it is empty */
 };
 
-/* One for each word of the command line; an exit code. */
+/* One function for each WORD of the command line; they return an exit code. */
 int lc_stager_fs(const struct lc_stager *s, const char *image);
 int lc_stager_local(const struct lc_stager *s, const char *copy); /* removed afterwards */
-/* parcel.c: what a parcel brought (removed afterwards); what this node lacks of one */
-int lc_stager_parcel(const struct lc_stager *s, const char *file);
+/* content_batch.c: stage from a content batch, which is removed; report what this node lacks of one
+ */
+int lc_stager_batch(const struct lc_stager *s, const char *file);
 int lc_stager_need(const struct lc_stager *s, const char *file);
 int lc_stager_rank(const struct lc_stager *s, const char *image, char **command);
 int lc_stager_receive(const struct lc_stager *s);
 int lc_stager_send(const struct lc_stager *s, const char *image);
 int lc_stager_end(const struct lc_stager *s);
 
-/* The report: 'more' (taken over, may be NULL) with host and ok added. */
+/* Print a report: 'more' (taken over; NULL: empty) with the host added. */
 void lc_report(json_t *more);
 void lc_report_error(const struct lc_error *err);
 void lc_report_staged(const struct lc_nodedir *node, const struct lc_stage_report *did,
                       uint64_t wire);
-/* "Still at work", at most once a second; with bytes done and in all where that is known. */
+/* Report that the stager is still at work, at most once a second; with the bytes so far if known.
+ */
 void lc_report_beat(void);
 void lc_report_progress(uint64_t done, uint64_t total);
 
-/* Bits of what is lacking (stage/parcel.h), in hexadecimal, from byte 'at' of the map on. */
+/* Report a part of the bit map of lacking contents, in hexadecimal, from byte 'at' on. */
 void lc_report_need(size_t at, const char *bits);
 
-/* Options for lc_stage from these; 'origin' holds PATH_MAX bytes. 0, or -1 with err filled. */
+/* Make the options for lc_stage; 'origin' has room for PATH_MAX bytes. 0, or -1 with err filled. */
 int lc_stager_options(const struct lc_stager *s, struct lc_stage_options *how, char *origin,
                       struct lc_error *err);
 
-/* After a failure: what dead stagers left. */
+/* After a failure: remove what dead stagers left. */
 void lc_stager_sweep(const struct lc_stager *s);
 
-/* Has a signal asked for the end? */
+/* Catch signals that ask the stager to end; has one come? */
 void lc_stager_watch(void);
 bool lc_stager_is_asked_to_end(void);
 

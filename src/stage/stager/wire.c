@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* wire.c - chunks through the ring */
+/* wire.c - messages and chunks through the ring */
 #include "stage/stager/wire.h"
 
 #include <errno.h>
@@ -36,7 +36,7 @@ struct lc_chunk *lc_wire_chunk(const struct lc_wire *wire, uint32_t slot)
     return (struct lc_chunk *)(wire->memory + (size_t)slot * LC_RING_SLOT);
 }
 
-static int wait_readable(double patience_s)
+static int ring_wait(double patience_s)
 {
     struct pollfd p = {.fd = LC_RING_IN, .events = POLLIN};
 
@@ -49,10 +49,10 @@ static int wait_readable(double patience_s)
     return errno = ETIMEDOUT, -1;
 }
 
-static int read_all(void *out, size_t len, double patience_s)
+static int ring_read(void *out, size_t len, double patience_s)
 {
     for (size_t done = 0; done < len;) {
-        if (wait_readable(patience_s) < 0)
+        if (ring_wait(patience_s) < 0)
             return -1;
         ssize_t n = read(LC_RING_IN, (char *)out + done, len - done);
         if (n < 0 && errno == EINTR)
@@ -64,20 +64,20 @@ static int read_all(void *out, size_t len, double patience_s)
     return 0;
 }
 
-static int take_need(struct lc_wire *wire, uint32_t len)
+static int need_take(struct lc_wire *wire, uint32_t len)
 {
     free(wire->need);
     wire->need = calloc((size_t)len + 1, 1);
     wire->need_len = len;
-    return wire->need ? read_all(wire->need, len, wire->patience_s) : -1;
+    return wire->need ? ring_read(wire->need, len, wire->patience_s) : -1;
 }
 
 int lc_wire_next(struct lc_wire *wire, struct lc_ring_message *m)
 {
-    if (read_all(m, sizeof(*m), wire->patience_s) < 0)
+    if (ring_read(m, sizeof(*m), wire->patience_s) < 0)
         return -1;
     if (m->type == LC_RING_NEED)
-        return take_need(wire, m->len) < 0 ? -1 : (int)m->type;
+        return need_take(wire, m->len) < 0 ? -1 : (int)m->type;
     if (m->slot >= LC_RING_SLOTS)
         return errno = EPROTO, -1;
     if (m->type == LC_RING_FREE && wire->frees < LC_RING_SLOTS)

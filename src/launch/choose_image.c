@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* choose_image.c - which image belongs to a launch line */
+#include "launch/job_run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "image/image.h"
+#include "record/overlay.h"
+#include "stage/users.h"
+#include "util/path.h"
+
+/* Is it an interpreter, "python3.11" for one? */
+static bool is_python(const char *name)
+{
+    return strncmp(name, "python", 6) == 0;
+}
+
+/* "app" of "python3 -u dir/app.py", "prog" of "./prog". */
+static void image_name_of(char *const *program, char *out, size_t size)
+{
+    const char *name = lc_path_base(program[0]);
+
+    for (char *const *p = program + 1; is_python(lc_path_base(program[0])) && *p; p++)
+        if (strlen(*p) > 3 && strcmp(*p + strlen(*p) - 3, ".py") == 0) {
+            name = lc_path_base(*p);
+            break;
+        }
+    size_t n = strlen(name);
+    n -= n > 3 && strcmp(name + n - 3, ".py") == 0 ? 3 : 0;
+    snprintf(out, size, "%.*s.lcast", (int)n, name);
+}
+
+int lc_job_run_name_image(struct lc_job_run *run, struct lc_error *err)
+{
+    const char *given = run->options->image, *variable = getenv("LOADCAST_IMAGE");
+    char named[NAME_MAX + 8] = "app.lcast";
+    const char *name = given ? given : variable && *variable ? variable : named;
+
+    if (name == named && run->line.programs > 0)
+        image_name_of(run->argv + run->line.program[0], named, sizeof(named));
+    /* A name that begins with a dash would be an option in the steps that are printed or started.
+     */
+    if (snprintf(run->image, sizeof(run->image), "%s%s", name[0] == '-' ? "./" : "", name) <
+        (int)sizeof(run->image))
+        return 0;
+    errno = ENAMETOOLONG;
+    return lc_error_set(err, "the image's name is too long: '%s'", name);
+}
+
+bool lc_job_run_has_program(const struct lc_job_run *run)
+{
+    char path[PATH_MAX];
+
+    if (access(run->use, F_OK) < 0) /* a dry run before the recording: assume that it will be */
+        return run->line.programs > 0;
+    struct lc_walk *walk = malloc(sizeof(*walk));
+    struct lc_image *image = walk ? lc_image_open(run->use, NULL) : NULL;
+    bool all = image && run->line.programs > 0;
+
+    for (int i = 0; all && i < run->line.programs; i++) {
+        const char *name = run->argv[run->line.program[i]];
+        char full[PATH_MAX], here[PATH_MAX];
+        all = lc_path_find_program(path, sizeof(path), name, NULL) == 0 &&
+              getcwd(here, sizeof(here)) && lc_path_resolve(full, sizeof(full), here, path) == 0;
+        struct lc_found found = {0};
+        if (all)
+            found = lc_look_walk(&image->look, full, strlen(full), 0, walk);
+        all = all && found.answer == LC_ANSWER_FOUND &&
+              image->look.entry[found.entry].kind == LC_KIND_FILE;
+    }
+    lc_image_close(image);
+    free(walk);
+    return all;
+}
+
+/* Nodes do not see /tmp and $TMPDIR of this machine: if the image cannot be written, what changed
+ * goes to the home directory. False if the image can be written, or there is no home. */
+bool lc_job_run_name_overlay(const struct lc_job_run *run, char out[PATH_MAX])
+{
+    char dir[PATH_MAX], job[64];
+
+    if (!lc_overlay_is_needed(run->image) || lc_overlay_home_dir(dir, sizeof(dir)) < 0)
+        return false;
+    lc_users_job(job, sizeof(job));
+    if (!job[0])
+        snprintf(job, sizeof(job), "%ld", (long)getpid());
+    int n = snprintf(out, PATH_MAX, "%s/%s.%s", dir, lc_path_base(run->image), job);
+    return n > 0 && n < PATH_MAX;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* cleanup_guard.c - cleans the nodes' memory if 'loadcast run' is killed
+ *
+ * A child of 'loadcast run' reads from a pipe. One byte means that all is well, and the child ends.
+ * If the pipe closes without that byte, 'loadcast run' was killed and the child cleans. */
+#include "launch/job_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "util/process.h"
+#include "util/syscalls.h"
+
+/* Ranks may run on for some time after their launcher was killed, and a directory in use is not
+ * removed: try again. */
+enum { TRIES = 4, PAUSE_S = 2 };
+
+/* Does any node still have the image, because a process uses it? */
+static bool is_still_there(const struct lc_staging_report *report)
+{
+    const json_t *node;
+    size_t i;
+
+    json_array_foreach(report->nodes, i, node)
+    {
+        if (json_is_true(json_object_get(node, "ok")) &&
+            !json_is_true(json_object_get(node, "removed")))
+            return true;
+    }
+    return false;
+}
+
+/* Remove it from all nodes, or from this machine where the launcher reaches none. False if some
+ * node still has it, or none could be asked. */
+static bool nodes_clean_once(struct lc_job_staging *staging)
+{
+    struct lc_staging_report report;
+    struct lc_error err;
+    bool is_gone = false;
+
+    for (int i = 0; i < 2 && !is_gone; i++) {
+        int rc = lc_nodes_visit(staging, false, false, true, &report, &err);
+        is_gone = rc == 0 && !is_still_there(&report);
+        lc_staging_report_free(&report);
+        if (rc == 0)
+            break;
+        staging->with = "";
+    }
+    return is_gone;
+}
+
+static void nodes_clean(struct lc_job_staging *staging, const char *dir)
+{
+    bool is_gone = false;
+
+    staging->dir = dir;
+    for (int i = 0; i < TRIES && !is_gone; i++) {
+        sleep(PAUSE_S);
+        is_gone = nodes_clean_once(staging);
+    }
+}
+
+void lc_cleanup_guard_clean_here(struct lc_job_run *run)
+{
+    struct lc_job_staging here = run->staging;
+
+    here.with = "";
+    if (!nodes_clean_once(&here))
+        lc_cleanup_guard_leave(run);
+}
+
+/* Close all descriptors above standard error but two. Kernels without close_range keep them. */
+static void descriptors_close_but(int a, int b)
+{
+    const int low = a < b ? a : b, high = a < b ? b : a;
+    unsigned from = 3;
+
+    for (int i = 0; i < 2; i++) {
+        int keep = i == 0 ? low : high;
+        if (keep > (int)from)
+            syscall(SYS_close_range, from, (unsigned)keep - 1, 0);
+        if (keep >= (int)from)
+            from = (unsigned)keep + 1;
+    }
+    syscall(SYS_close_range, from, ~0u, 0);
+}
+
+void lc_job_run_close_others(const struct lc_job_run *run)
+{
+    descriptors_close_but(run->guard.pipe_fd, run->share.lock);
+}
+
+/* Get no signals from the terminal, and hold nobody's pipe or lock open. */
+static void guard_detach(int keep)
+{
+    setsid();
+    lc_process_leave_streams();
+    descriptors_close_but(keep, -1);
+}
+
+_Noreturn static void guard_watch(const struct lc_job_run *run, const char *other_dir, int fd)
+{
+    struct lc_shared_use share = run->share;
+    struct lc_job_staging staging = run->staging;
+    const char *dir = staging.dir;
+    char byte;
+    ssize_t n;
+
+    lc_shared_use_release(&share);
+    guard_detach(fd);
+    while ((n = read(fd, &byte, 1)) < 0 && errno == EINTR)
+        ;
+    if (n != 0)
+        _exit(0);
+    staging.progress = NULL;
+    sleep(PAUSE_S); /* until the kernel has closed the locks of the killed process */
+    if (!lc_shared_use_take_over(&share))
+        _exit(0); /* other runs use the image: the last of them cleans */
+    nodes_clean(&staging, dir);
+    if (other_dir)
+        nodes_clean(&staging, other_dir);
+    if (run->is_overlay)
+        unlink(run->use);
+    lc_shared_use_end(&share);
+    _exit(0);
+}
+
+void lc_cleanup_guard_begin(struct lc_job_run *run, const char *other_dir)
+{
+    int p[2];
+
+    lc_cleanup_guard_end(run);
+    if (pipe2(p, O_CLOEXEC) < 0)
+        return;
+    fflush(NULL);
+    run->guard.pid = fork();
+    if (run->guard.pid == 0) {
+        close(p[1]);
+        guard_watch(run, other_dir, p[0]);
+    }
+    close(p[0]);
+    run->guard.pipe_fd = p[1];
+}
+
+void lc_cleanup_guard_end(struct lc_job_run *run)
+{
+    struct lc_cleanup_guard *guard = &run->guard;
+
+    if (guard->pipe_fd < 0)
+        return;
+    ssize_t n =
+        write(guard->pipe_fd, "", 1); /* fails if the guard was killed; SIGPIPE is ignored */
+    (void)n;
+    close(guard->pipe_fd);
+    guard->pipe_fd = -1;
+    while (guard->pid > 0 && waitpid(guard->pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    guard->pid = 0;
+}
+
+void lc_cleanup_guard_leave(struct lc_job_run *run)
+{
+    if (run->guard.pipe_fd < 0)
+        lc_cleanup_guard_begin(run, NULL);
+    lc_shared_use_end(&run->share);
+    if (run->guard.pipe_fd >= 0)
+        close(run->guard.pipe_fd);
+    run->guard = (struct lc_cleanup_guard){.pipe_fd = -1};
+}

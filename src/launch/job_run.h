@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* job_run.h - one run of a launch line, and the parts that 'loadcast run' is made of */
+#ifndef LC_LAUNCH_JOB_RUN_H
+#define LC_LAUNCH_JOB_RUN_H
+
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "launch/compose.h"
+#include "launch/run.h"
+#include "launch/stage_nodes.h"
+
+/* Actions of signals that this process changes for itself; the line must find them unchanged. */
+struct lc_line_signals {
+    struct sigaction child, pipe;
+};
+
+/* The process that cleans up if this one is killed. */
+struct lc_cleanup_guard {
+    pid_t pid;   /* 0: none */
+    int pipe_fd; /* our end: a byte tells that all is well; -1: none */
+};
+
+/* A lock that all runs of one image outside a job share. */
+struct lc_shared_use {
+    int lock; /* -1: none */
+    bool is_exclusive;
+    char path[80];
+};
+
+struct lc_job_run {
+    const struct lc_run_options *options;
+    char **argv; /* the launch line */
+    struct lc_launch_line line;
+    char image[PATH_MAX];  /* as found or given */
+    char use[PATH_MAX];    /* the image, or an overlay of it with what changed since */
+    char origin[PATH_MAX]; /* where Loadcast's own files lie */
+    char dir[PATH_MAX];    /* the nodes' directory for images */
+    struct lc_job_staging staging;
+    struct lc_staging_report staged;
+    struct lc_staging_report before; /* with statistics: counters of nodes that had the image */
+    bool is_staged;
+    bool was_staged;    /* by an earlier run of this job */
+    bool is_unseen;     /* no step of this run has looked at the nodes */
+    bool stages_itself; /* the first rank on each node does it */
+    bool has_checked, is_overlay;
+    size_t entries; /* that the check looked at */
+    double check_s, launch_s, end_s;
+    struct lc_composed ranks; /* the line as it is started */
+    bool has_prefix;          /* the staged launcher stands before each program */
+    int asked;                /* the signal by which somebody asked us to end; else 0 */
+    struct lc_line_signals signals;
+    struct lc_cleanup_guard guard;
+    struct lc_shared_use share;
+};
+
+/* A message of this run. */
+#define lc_job_run_tell(run, kind, ...) lc_message(&(run)->staging.messages, kind, __VA_ARGS__)
+
+/* choose_image.c: the image's name, from the option, $LOADCAST_IMAGE or the program's own. 0, or -1
+ * with err filled if it is too long. */
+int lc_job_run_name_image(struct lc_job_run *run, struct lc_error *err);
+/* Where changes to an image that cannot be written go. False: lc_check_image decides. */
+bool lc_job_run_name_overlay(const struct lc_job_run *run, char out[PATH_MAX]);
+/* Are the programs of the line in the image? Then they can be started from node memory. */
+bool lc_job_run_has_program(const struct lc_job_run *run);
+
+/* job_note.c: what an earlier run of the same job found out. True if it still holds. */
+bool lc_job_note_read(struct lc_job_run *run, bool *is_staged);
+void lc_job_note_write(const struct lc_job_run *run);
+/* Which nodes and directory the image is staged on, as text; the caller frees it. */
+char *lc_job_run_name_nodes(const struct lc_job_run *run);
+
+/* pilot_line.c: record the image with one task. In a dry run only the command is shown. run->asked
+ * as of lc_line_process_run. 0, or -1 with err filled. */
+int lc_job_run_record(struct lc_job_run *run, struct lc_error *err);
+
+/* rank_line.c: must the staged launcher stand before each program, and can it? */
+bool lc_job_run_wants_prefix(const struct lc_job_run *run);
+/* run->ranks for nodes that are staged, or for ranks that stage by themselves where the nodes are
+ * not known before. 0, or -1 with err filled. */
+int lc_job_run_compose(struct lc_job_run *run, struct lc_error *err);
+int lc_job_run_compose_self(struct lc_job_run *run, struct lc_error *err);
+
+/* dry_run.c: show the steps as lines of a job script; 'cleans': with a last one that cleans up. */
+void lc_job_run_show_steps(const struct lc_job_run *run, bool cleans);
+
+/* line_process.c: run a command as a child with our streams, and pass signals on to it. Its status
+ * as by wait(), or -1 with err filled. run->asked becomes the signal by which somebody asked us to
+ * end meanwhile, or 0. The child is told to end if this process is killed. 'is_last': nobody but
+ * the child needs standard input and output any more. */
+int lc_line_process_run(struct lc_job_run *run, char *const *argv, char *const *environment,
+                        bool is_last, struct lc_error *err);
+/* Set the actions that this process needs for SIGCHLD and SIGPIPE, and give back the caller's. */
+void lc_line_signals_take(struct lc_line_signals *signals);
+void lc_line_signals_restore(const struct lc_line_signals *signals);
+
+/* cleanup_guard.c: from now on the nodes are cleaned, in staging.dir and in 'other_dir' (may be
+ * NULL), if this process is killed. */
+void lc_cleanup_guard_begin(struct lc_job_run *run, const char *other_dir);
+/* All is well: nothing is left to clean. */
+void lc_cleanup_guard_end(struct lc_job_run *run);
+/* This process could not clean up: the guard does, while this process ends. */
+void lc_cleanup_guard_leave(struct lc_job_run *run);
+/* Remove the image from this machine's memory; the guard does if a process still uses it. */
+void lc_cleanup_guard_clean_here(struct lc_job_run *run);
+/* Close all descriptors above standard error but the guard's pipe and the shared lock. */
+void lc_job_run_close_others(const struct lc_job_run *run);
+
+/* shared_use.c: from now on no other run of the same image outside a job removes it from the nodes.
+ */
+void lc_shared_use_begin(struct lc_job_run *run);
+/* Takes the lock exclusively if this is the only run; otherwise gives it up. */
+bool lc_shared_use_is_last(struct lc_shared_use *share);
+/* In the guard: close the lock that was inherited; later, lock for itself if no other run is left.
+ */
+void lc_shared_use_release(struct lc_shared_use *share);
+bool lc_shared_use_take_over(struct lc_shared_use *share);
+void lc_shared_use_end(struct lc_shared_use *share);
+
+/* nested_launchers.c: add the variables by which launchers that the program starts itself go
+ * through 'loadcast run'. None where there is no launcher. */
+void lc_nested_add_shims(const struct lc_job_run *run, struct lc_argv *out);
+
+/* run_statistics.c: from what the nodes said after the line (may be NULL), less run->before. */
+void lc_job_run_count(const struct lc_job_run *run, const struct lc_staging_report *end,
+                      struct lc_run_statistics *out);
+
+/* unused_image.c: did this run stage the image, and has no process on this machine used it? Then
+ * the nodes are worth asking; in a job they are not asked otherwise. */
+bool lc_job_run_may_be_unused(const struct lc_job_run *run);
+/* Do all nodes say that no process has ever used the image? Then the likely reason is in 'out'.
+ * 'status' is the line's, as by wait(). */
+bool lc_job_run_is_unused(const struct lc_job_run *run, const struct lc_staging_report *end,
+                          int status, struct lc_error *out);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* node_package.h - programs that each node runs, brought there by the launcher itself
+ *
+ * Loadcast may be installed on the very file system that is to be spared, so nodes start nothing
+ * from there. The command line of a step holds the node package (node-kit.tgz: the stager and the
+ * objects it stages) as text, and a shell script (scripts/) that unpacks it into node memory and
+ * runs a program of it. */
+#ifndef LC_LAUNCH_NODE_PACKAGE_H
+#define LC_LAUNCH_NODE_PACKAGE_H
+
+#include <stdbool.h>
+
+#include "launch/words.h"
+#include "util/embedded.h"
+#include "util/error.h"
+
+/* scripts/NAME.sh, each as one line. */
+extern const struct lc_embedded lc_launch_scripts[];
+
+/* How the package gets to a node. */
+enum lc_package_way {
+    LC_PACKAGE_WORDS,     /* in words of the command line */
+    LC_PACKAGE_VARIABLES, /* in the variables of lc_node_package_variables */
+    LC_PACKAGE_FILE,      /* each node reads the file, for launchers that cannot carry so much */
+};
+
+/* Every command begins with a shell, which is started by the loader that this program runs under:
+ * then LD_LIBRARY_PATH is not searched for its C library on the shared file system. 'plain' starts
+ * it by its name, for nodes that may lack that loader. */
+
+/* Add the words that unpack the file 'package' below 'dir' and run PROGRAM of it; the program's
+ * arguments are to be added. 0, or -1 with err filled. */
+int lc_node_package_add(struct lc_argv *out, enum lc_package_way way, bool plain,
+                        const char *package, const char *dir, const char *program,
+                        struct lc_error *err);
+
+/* Add "NAME=VALUE" for LC_PACKAGE_VARIABLES, each within the kernel's limit. 0, or -1 with err
+ * filled. */
+int lc_node_package_variables(struct lc_argv *out, const char *package, struct lc_error *err);
+
+/* As lc_node_package_add, with a package of one executable, which becomes PROGRAM. */
+int lc_node_package_add_program(struct lc_argv *out, bool plain, const char *executable,
+                                const char *dir, const char *program, struct lc_error *err);
+
+/* Add the words before a rank's program that start it through the launcher in the node directory
+ * 'node', if that is there and this user's. */
+void lc_node_package_add_rank_prefix(struct lc_argv *out, bool plain, const char *node);
+
+/* The same for ranks that stage by themselves: the package travels in words, and the first rank of
+ * each node copies 'image'. The shell is the plain one, since no step has looked at the nodes
+ * before. 0, or -1 with err filled. */
+int lc_node_package_add_self_staging(struct lc_argv *out, const char *package, const char *dir,
+                                     const char *node, const char *id, const char *image,
+                                     struct lc_error *err);
+
+#endif

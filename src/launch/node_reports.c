@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* node_reports.c - lines that stagers print, collected on the first node */
+#include "launch/node_reports.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char mark[] = "@loadcast ";
+
+/* Keep the first report of each host: what a dying process says later must not hide a failure. */
+static void report_keep(json_t *nodes, json_t *report)
+{
+    const char *host = json_string_value(json_object_get(report, "host"));
+    json_t *old;
+    size_t i;
+
+    json_array_foreach(nodes, i, old)
+    {
+        const char *other = json_string_value(json_object_get(old, "host"));
+        if (host && other && strcmp(host, other) == 0)
+            return;
+    }
+    json_array_append(nodes, report);
+}
+
+/* "% DONE TOTAL" */
+static void progress_take(const struct lc_node_reports *r, const char *text)
+{
+    char *end;
+    uint64_t done = strtoull(text, &end, 10), total = strtoull(end, NULL, 10);
+
+    if (r->staging->progress && total > 0)
+        r->staging->progress(r->staging->messages.arg, done, total);
+}
+
+/* "& OFFSET HEX" */
+static void need_take(struct lc_node_reports *r, const char *text)
+{
+    char *hex, two[3] = "";
+    size_t at = strtoul(text, &hex, 10);
+
+    for (hex += strspn(hex, " "); hex[0] && hex[1] && at < r->need_len; hex += 2, at++) {
+        memcpy(two, hex, 2);
+        r->need[at] |= (uint8_t)strtoul(two, NULL, 16);
+    }
+}
+
+bool lc_node_reports_take(void *arg, char *line)
+{
+    struct lc_node_reports *r = arg;
+    const char *at = strstr(line, mark);
+
+    if (!at) {
+        if (*line)
+            lc_message(&r->staging->messages, LC_MESSAGE_OUTPUT, "%s", line);
+        return false;
+    }
+    at += sizeof(mark) - 1;
+    if (*at == '.' && at[1] == ' ' && r->heard)
+        json_object_set_new(r->heard, at + 2, json_true());
+    if (*at == '!')
+        r->expected = strtoul(at + 1, NULL, 10);
+    if (*at == '%')
+        progress_take(r, at + 1);
+    if (*at == '&' && r->need)
+        need_take(r, at + 1);
+    r->holds |= *at == '+';
+    json_t *report = *at == '{' ? json_loads(at, 0, NULL) : NULL;
+    const char *host = json_string_value(json_object_get(report, "host"));
+    if (host && r->heard)
+        json_object_set_new(r->heard, host, json_true());
+    if (lc_node_report_says(report, "sender", true))
+        lc_message(&r->staging->messages, LC_MESSAGE_OUTPUT, "loadcast: %s",
+                   json_string_value(json_object_get(report, "error")));
+    else if (json_object_get(report, "path"))
+        json_array_append(r->passed, report);
+    else if (report)
+        report_keep(r->nodes, report);
+    bool is_hopeless = r->together && (lc_node_report_says(report, "boot", false) ||
+                                       lc_node_report_says(report, "crashed", true));
+    json_decref(report);
+    return is_hopeless || (r->expected > 0 && json_array_size(r->nodes) >= r->expected);
+}

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: MIT */
+/* run.c - what 'loadcast run' does, step by step */
+#include "launch/run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "image/image.h"
+#include "launch/job_run.h"
+#include "node/bind_mode.h"
+#include "record/check.h"
+#include "stage/stage.h"
+#include "stage/users.h"
+#include "util/clock.h"
+#include "util/human.h"
+
+enum { CHECK_THREADS = 32 };
+
+const char *const lc_wrap_names[] = {"auto", "always", "never", NULL};
+
+static bool is_in_job(void)
+{
+    char job[64];
+
+    lc_users_job(job, sizeof(job));
+    return job[0];
+}
+
+/* Inside a job a later run may use what was staged: then only the job's end cleans. */
+static bool run_cleans(const struct lc_job_run *run)
+{
+    return !run->options->keep && !is_in_job();
+}
+
+/* If a signal interrupts it, the guard cleans instead. */
+static void clean_nodes(struct lc_job_run *run)
+{
+    struct lc_staging_report report = {0};
+    struct lc_error err;
+
+    lc_nodes_visit(&run->staging, false, false, true, &report, &err);
+    if (report.signal)
+        lc_cleanup_guard_leave(run);
+    lc_staging_report_free(&report);
+}
+
+static void remove_overlay(const struct lc_job_run *run)
+{
+    if (run->is_overlay)
+        unlink(run->use);
+}
+
+/* After a failure: remove what may be on some nodes, since the line runs without it. */
+static void remove_staged(struct lc_job_run *run)
+{
+    if (lc_shared_use_is_last(&run->share) && run->is_staged && run_cleans(run))
+        clean_nodes(run);
+    if (run_cleans(run))
+        remove_overlay(run);
+    lc_shared_use_end(&run->share);
+    lc_cleanup_guard_end(run);
+}
+
+static enum lc_run_end give_up(struct lc_job_run *run, const struct lc_error *err)
+{
+    const struct lc_run_options *o = run->options;
+
+    remove_staged(run);
+    if (o->strict)
+        lc_job_run_tell(run, LC_MESSAGE_WARNING, "%s", err->text);
+    else
+        lc_job_run_tell(run, LC_MESSAGE_WARNING, "%s; %s without it", err->text,
+                        o->dry_run ? "the line would run" : "running");
+    lc_staging_tell_said(&run->staged, &run->staging.messages);
+    return o->strict ? LC_RUN_FAILED : LC_RUN_PLAINLY;
+}
+
+static int no_image(char *image, struct lc_error *err)
+{
+    struct lc_buf quoted = {0};
+
+    lc_words_quote(&quoted, (char *[]){image, NULL});
+    lc_error_set(err,
+                 "no image '%s'; make it once with: loadcast run --record --image %s -- ..., "
+                 "or name another by --image",
+                 image, lc_buf_text(&quoted));
+    lc_buf_free(&quoted);
+    return -1;
+}
+
+static int find_image(struct lc_job_run *run, struct lc_error *err)
+{
+    if (lc_job_run_name_image(run, err) < 0)
+        return -1;
+    if (access(run->image, R_OK) == 0)
+        return 0;
+    if (errno == ENOENT && run->options->record)
+        return lc_job_run_record(run, err);
+    if (errno != ENOENT)
+        return lc_error_errno(err, "cannot read image '%s'", run->image);
+    return no_image(run->image, err);
+}
+
+/* An earlier run of this job may have staged in the other directory, when the first could not be
+ * used. */
+static bool read_note(struct lc_job_run *run)
+{
+    const char *dir = run->staging.dir;
+
+    if (lc_job_note_read(run, &run->was_staged))
+        return true;
+    if (run->options->dir)
+        return false;
+    run->staging.dir = LC_STAGING_OTHER_DIR;
+    if (lc_job_note_read(run, &run->was_staged) && run->was_staged)
+        return true;
+    run->staging.dir = dir;
+    return false;
+}
+
+/* Compare the image with the file system, and use an overlay with what has changed. */
+static int check_image(struct lc_job_run *run, struct lc_error *err)
+{
+    char overlay[PATH_MAX];
+    struct lc_check how = {.jobs = CHECK_THREADS};
+    struct lc_checked did = {0};
+    uint64_t began = lc_clock_ns();
+
+    if (run->line.launcher != LC_LAUNCHER_NONE && lc_job_run_name_overlay(run, overlay))
+        how.overlay = overlay;
+    int rc = lc_check_image(run->image, &how, &did, err), saved = errno;
+    if (rc == 0) {
+        snprintf(run->use, sizeof(run->use), "%s", did.wrote[0] ? did.wrote : run->image);
+        if (did.events > 0)
+            lc_job_run_tell(
+                run, LC_MESSAGE_NOTE, "%s of %s entries changed since '%s' was recorded; mended",
+                lc_human_count(did.events).s, lc_human_count(did.entries).s, run->image);
+    }
+    run->entries = did.entries;
+    run->is_overlay = rc == 0 && did.is_overlay && did.events > 0;
+    lc_checked_free(&did);
+    if (rc == 0)
+        rc = lc_image_id(run->use, &run->staging.id, err);
+    run->has_checked = true;
+    run->check_s = (double)(lc_clock_ns() - began) / 1e9;
+    errno = saved;
+    return rc;
+}
+
+/* Set run->use and the image's identity. */
+static int choose_file(struct lc_job_run *run, struct lc_error *err)
+{
+    if (run->options->dry_run) {
+        snprintf(run->use, sizeof(run->use), "%s", run->image);
+        return access(run->use, R_OK) < 0 ? 0 : lc_image_id(run->use, &run->staging.id, err);
+    }
+    return read_note(run) ? 0 : check_image(run, err);
+}
+
+/* Outside an allocation srun chooses the nodes when it starts: the ranks must stage. */
+static bool ranks_must_stage(const struct lc_job_run *run)
+{
+    return run->line.launcher == LC_LAUNCHER_SRUN && !run->staging.with &&
+           lc_compose_slurm_nodes() == 0;
+}
+
+static void tell_dropped(const struct lc_job_run *run)
+{
+    char node[LC_STAGING_PATH];
+    const char *by =
+        run->line.dropped_by < 0 ? "SLURM_EXPORT_ENV" : run->argv[run->line.dropped_by];
+
+    lc_staging_node_path(node, run->staging.dir, run->staging.id);
+    lc_job_run_tell(run, LC_MESSAGE_WARNING,
+                    "'%s' drops the environment, so Loadcast does not reach the program; put the "
+                    "staged launcher before it: --wrap always, or %s/bin/launch PROGRAM where the "
+                    "program stands",
+                    by, node);
+}
+
+static void tell_staged(struct lc_job_run *run)
+{
+    lc_staging_tell_summary(&run->staged, &run->staging.messages);
+    lc_staging_tell_failed(&run->staged, &run->staging.messages);
+    lc_staging_tell_said(&run->staged, &run->staging.messages);
+    lc_buf_clear(&run->staged.said);
+}
+
+/* If an earlier run of the job has staged, no step is needed where each rank's prefix checks what
+ * is on its node. */
+static int stage_image(struct lc_job_run *run, struct lc_error *err)
+{
+    run->is_unseen = run->was_staged;
+    if (run->was_staged && lc_job_run_wants_prefix(run)) {
+        run->is_staged = true;
+        return 0;
+    }
+    run->was_staged = run->is_unseen = false;
+    if (!is_in_job())
+        lc_shared_use_begin(run);
+    if (!run->options->keep)
+        lc_cleanup_guard_begin(run, run->options->dir ? NULL : LC_STAGING_OTHER_DIR);
+    int rc = lc_nodes_stage_anywhere(&run->staging, &run->staged, run->options->dir, err);
+    run->is_staged = rc == 0;
+    if (rc < 0)
+        return -1;
+    run->staging.plain_shell = run->staged.plain_shell;
+    tell_staged(run);
+    return 0;
+}
+
+static int compose_self(struct lc_job_run *run, struct lc_error *err)
+{
+    if (lc_job_run_compose_self(run, err) < 0)
+        return -1;
+    lc_job_run_tell(run, LC_MESSAGE_NOTE,
+                    "outside an allocation: the first rank on each node stages '%s', which stays "
+                    "there until the site's epilog or your 'loadcast clean' removes it",
+                    run->use);
+    return 0;
+}
+
+/* Stage, and compose run->ranks. */
+static int prepare_ranks(struct lc_job_run *run, struct lc_error *err)
+{
+    const struct lc_run_options *o = run->options;
+
+    if (o->no_prune)
+        setenv(LC_PRUNE_VARIABLE, "off", 1);
+    run->staging.image = run->use;
+    run->staging.line = &run->line;
+    if (!run->line.understood)
+        lc_job_run_tell(run, LC_MESSAGE_NOTE,
+                        "'%s': %s; variables are carried to its ranks, nothing else is touched",
+                        run->argv[run->line.at], run->line.why);
+    if (ranks_must_stage(run))
+        return compose_self(run, err);
+    run->is_unseen = o->dry_run;
+    if (!o->dry_run && stage_image(run, err) < 0)
+        return -1;
+    if (lc_job_run_compose(run, err) < 0)
+        return -1;
+    if (!o->dry_run)
+        lc_nested_add_shims(run, &run->ranks.environment);
+    if (run->line.drops_environment && !run->has_prefix)
+        tell_dropped(run);
+    if (!o->dry_run)
+        lc_job_note_write(run);
+    return 0;
+}
+
+/* No node answers any more, as after scancel: remove the image from this machine at least. */
+static void end_unanswered(struct lc_job_run *run, bool clean, const struct lc_error *why)
+{
+    lc_job_run_tell(run, LC_MESSAGE_NOTE, "%s%s", why->text,
+                    clean ? "; what lies on this machine is removed, elsewhere remove it by: "
+                            "loadcast clean"
+                          : "");
+    if (clean)
+        lc_cleanup_guard_clean_here(run);
+}
+
+/* Are the nodes worth visiting after the line? In a job only if a message may follow from it. */
+static bool visit_is_wanted(const struct lc_job_run *run, bool clean)
+{
+    const struct lc_run_options *o = run->options;
+
+    return run->is_staged && (clean || o->stats || (!o->quiet && lc_job_run_may_be_unused(run)));
+}
+
+/* After the line: read the counters, and clean if no later run of this job will want the image. */
+static void finish_line(struct lc_job_run *run, int status, struct lc_run_outcome *outcome)
+{
+    const struct lc_run_options *o = run->options;
+    bool interrupted = run->asked || WIFSIGNALED(status) ||
+                       (WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGINT);
+    bool is_over = interrupted || run_cleans(run);
+    bool clean = lc_shared_use_is_last(&run->share) && is_over;
+    struct lc_staging_report report = {0};
+    struct lc_error err;
+    uint64_t began = lc_clock_ns();
+
+    if (visit_is_wanted(run, clean) &&
+        lc_nodes_visit(&run->staging, o->stats, false, clean, &report, &err) < 0)
+        end_unanswered(run, clean, &err);
+    if (!o->quiet)
+        lc_staging_tell_said(&report, &run->staging.messages);
+    if (report.signal && clean)
+        lc_cleanup_guard_leave(run);
+    if (!interrupted && lc_job_run_is_unused(run, &report, status, &err))
+        lc_job_run_tell(run, LC_MESSAGE_NOTE, "%s", err.text);
+    run->end_s = (double)(lc_clock_ns() - began) / 1e9;
+    if (o->stats)
+        lc_job_run_count(run, report.nodes ? &report : NULL, &outcome->statistics);
+    outcome->has_statistics = o->stats;
+    lc_shared_use_end(&run->share);
+    if (is_over)
+        remove_overlay(run);
+    if (clean && run->is_staged && is_in_job()) {
+        run->is_staged = false;
+        lc_job_note_write(run);
+    }
+    lc_staging_report_free(&report);
+}
+
+/* Nodes that had the image already have counters of earlier lines: read them before this one. */
+static void count_before(struct lc_job_run *run)
+{
+    bool had_it = run->was_staged || run->staged.fresh < run->staged.ok;
+    struct lc_error err;
+
+    if (run->options->stats && run->is_staged && had_it)
+        lc_nodes_visit(&run->staging, true, false, false, &run->before, &err);
+}
+
+static enum lc_run_end run_line(struct lc_job_run *run, struct lc_run_outcome *outcome)
+{
+    struct lc_error err;
+
+    count_before(run);
+    uint64_t began = lc_clock_ns();
+    if (!run->options->keep && run->is_staged)
+        lc_cleanup_guard_begin(run, NULL);
+    int status =
+        lc_line_process_run(run, run->ranks.words.item, run->ranks.environment.item, true, &err);
+
+    if (status < 0) {
+        lc_job_run_tell(run, LC_MESSAGE_WARNING, "%s", err.text);
+        return LC_RUN_FAILED;
+    }
+    run->launch_s = (double)(lc_clock_ns() - began) / 1e9;
+    finish_line(run, status, outcome);
+    lc_cleanup_guard_end(run);
+    outcome->status = status;
+    return LC_RUN_ENDED;
+}
+
+/* A signal ended the staging; some nodes may have all of the image already. */
+static enum lc_run_end end_by_signal(struct lc_job_run *run, struct lc_run_outcome *outcome)
+{
+    if (lc_shared_use_is_last(&run->share))
+        clean_nodes(run);
+    remove_overlay(run);
+    lc_shared_use_end(&run->share);
+    lc_cleanup_guard_end(run);
+    outcome->status = run->staged.signal;
+    return LC_RUN_ENDED;
+}
+
+static enum lc_run_end run_steps(struct lc_job_run *run, struct lc_run_outcome *outcome)
+{
+    struct lc_error err;
+
+    lc_launch_line_parse(&run->line, run->argv, NULL);
+    if (lc_stage_origin(run->origin, sizeof(run->origin), &err) < 0)
+        return give_up(run, &err);
+    if (lc_staging_name_dir(run->options->dir, run->dir, &err) < 0)
+        return give_up(run, &err);
+    run->staging.origin = run->origin;
+    run->staging.dir = run->dir;
+    int rc = find_image(run, &err);
+    if (run->asked) {
+        outcome->status = run->asked;
+        return LC_RUN_ENDED;
+    }
+    if (rc < 0)
+        return give_up(run, &err);
+    if (choose_file(run, &err) < 0 || prepare_ranks(run, &err) < 0)
+        return run->staged.signal ? end_by_signal(run, outcome) : give_up(run, &err);
+    if (run->options->dry_run) {
+        lc_job_run_show_steps(run, run_cleans(run));
+        return LC_RUN_PRINTED;
+    }
+    return run_line(run, outcome);
+}
+
+void lc_run_job(const struct lc_run_options *options, char **argv, struct lc_run_outcome *outcome)
+{
+    struct lc_job_run run = {.options = options,
+                             .argv = argv,
+                             .staging = options->staging,
+                             .guard = {.pipe_fd = -1},
+                             .share = {.lock = -1}};
+
+    *outcome = (struct lc_run_outcome){0};
+    lc_line_signals_take(&run.signals);
+    outcome->end = run_steps(&run, outcome);
+    if (outcome->end == LC_RUN_PLAINLY)
+        lc_line_signals_restore(&run.signals);
+    lc_staging_report_free(&run.before);
+    lc_staging_report_free(&run.staged);
+    lc_composed_free(&run.ranks);
+}
+
+void lc_run_outcome_free(struct lc_run_outcome *outcome)
+{
+    for (size_t i = 0; i < outcome->statistics.paths; i++)
+        free(outcome->statistics.path[i].path);
+    outcome->statistics.paths = 0;
+}

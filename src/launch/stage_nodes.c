@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* stage_nodes.c - put an image into the memory of every node of a job: which way, and in what order
+ */
+#include "launch/stage_nodes.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "launch/compose.h"
+#include "launch/launcher_options.h"
+#include "launch/node_package.h"
+#include "launch/node_reports.h"
+#include "launch/node_step.h"
+#include "launch/step.h"
+#include "stage/place.h"
+#include "util/clock.h"
+#include "util/path.h"
+
+const char *const lc_via_names[] = {"auto", "mpi", "sbcast", "fs", NULL};
+
+void lc_staging_node_path(char out[LC_STAGING_PATH], const char *dir, uint64_t id)
+{
+    snprintf(out, LC_STAGING_PATH, "%s/loadcast-%lu/%016" PRIx64, dir, (unsigned long)geteuid(),
+             id);
+}
+
+int lc_staging_name_dir(const char *given, char out[PATH_MAX], struct lc_error *err)
+{
+    const char *variable = getenv("LOADCAST_DIR");
+    const char *dir = given ? given : variable && *variable ? variable : "/dev/shm";
+    char here[PATH_MAX] = "/";
+
+    if ((dir[0] != '/' && !getcwd(here, sizeof(here))) ||
+        lc_path_resolve(out, PATH_MAX, here, dir) < 0)
+        return lc_error_errno(err, "cannot use '%s'", dir);
+    if (strlen(out) < LC_STAGE_PLACE_LEN)
+        return 0;
+    errno = ENAMETOOLONG;
+    return lc_error_set(err, "the path is too long for node memory: '%s'", dir);
+}
+
+static bool has_pmix(void)
+{
+    char text[2048];
+
+    lc_step_ask("srun", "--mpi=list", text, sizeof(text));
+    return strstr(text, "pmix");
+}
+
+/* Find the stage-mpi for a launcher; false if there is none. */
+static bool helper_find(const struct lc_job_staging *staging, enum lc_launcher launcher,
+                        char out[PATH_MAX])
+{
+    const char *given = staging->helper ? staging->helper : getenv("LOADCAST_STAGE_MPI");
+    static const char *const names[LC_LAUNCHERS] = {
+        [LC_LAUNCHER_SRUN] = "stage-mpi.openmpi",
+        [LC_LAUNCHER_OPENMPI] = "stage-mpi.openmpi",
+        [LC_LAUNCHER_HYDRA] = "stage-mpi.mpich",
+    };
+
+    if (given)
+        return snprintf(out, PATH_MAX, "%s", given) < PATH_MAX && access(out, X_OK) == 0;
+    snprintf(out, PATH_MAX, "%s/stage-mpi", staging->origin); /* built for the MPI of this system */
+    if (access(out, X_OK) == 0)
+        return true;
+    if (!names[launcher])
+        return false;
+    snprintf(out, PATH_MAX, "%s/%s", staging->origin, names[launcher]);
+    return access(out, X_OK) == 0;
+}
+
+static int mpi_step_add(const struct lc_job_staging *staging, struct lc_argv *words,
+                        const char *image, enum lc_launcher launcher, struct lc_error *err)
+{
+    char helper[PATH_MAX], package[PATH_MAX];
+
+    if (!helper_find(staging, launcher, helper)) {
+        errno = ENOENT;
+        return lc_error_set(err,
+                            "no stage-mpi for %s; build it with its mpicc: mpicc -O2 -o stage-mpi "
+                            "%s/stage-mpi.c, then --helper ./stage-mpi",
+                            lc_launcher_name(launcher), staging->origin);
+    }
+    if (launcher == LC_LAUNCHER_SRUN) {
+        lc_argv_add(words, strstr(helper, "mpich") ? "--mpi=pmi2" : "--mpi=pmix");
+        lc_argv_add(words, "--kill-on-bad-exit=1"); /* the others would wait for ever */
+    }
+    lc_node_package_path(staging, package);
+    if (lc_node_package_add_program(words, staging->plain_shell, helper, staging->dir, "stage-mpi",
+                                    err) < 0)
+        return -1;
+    lc_argv_add(words, package);
+    lc_argv_add(words, image);
+    lc_node_step_add_options(staging, words);
+    return 0;
+}
+
+/* A single node reads the image itself: starting MPI would only take time. */
+static bool is_one_node(const struct lc_argv *start, enum lc_launcher launcher)
+{
+    if (launcher == LC_LAUNCHER_SRUN)
+        return lc_compose_slurm_nodes() == 1;
+    for (size_t i = 1; launcher == LC_LAUNCHER_OPENMPI && i + 1 < start->count; i++)
+        if (lc_option_list_has("-H -host --host", start->item[i], (int)strlen(start->item[i])))
+            return !strchr(start->item[i + 1], ',');
+    return false;
+}
+
+/* The ways that are worth trying, best first. */
+static int ways_list(const struct lc_job_staging *staging, const struct lc_argv *start,
+                     enum lc_launcher launcher, enum lc_via way[3])
+{
+    char helper[PATH_MAX];
+    int n = 0;
+
+    if (staging->via != LC_VIA_AUTO || is_one_node(start, launcher))
+        return way[0] = staging->via != LC_VIA_AUTO ? staging->via : LC_VIA_FS, 1;
+    if (launcher != LC_LAUNCHER_NONE && helper_find(staging, launcher, helper) &&
+        (launcher != LC_LAUNCHER_SRUN || has_pmix()))
+        way[n++] = LC_VIA_MPI;
+    if (launcher == LC_LAUNCHER_SRUN)
+        way[n++] = LC_VIA_SBCAST;
+    way[n++] = LC_VIA_FS;
+    return n;
+}
+
+static int stage_by(const struct lc_job_staging *staging, const struct lc_argv *start,
+                    enum lc_via via, enum lc_launcher launcher, struct lc_staging_report *report,
+                    struct lc_error *err)
+{
+    struct lc_composed step = {0};
+    char real[PATH_MAX], copy[LC_STAGING_PATH] = "";
+    const char *image = realpath(staging->image, real) ? real : staging->image;
+    const char *word = "fs";
+    int rc = 0;
+
+    if (via == LC_VIA_SBCAST)
+        rc = lc_sbcast_send(staging, start, image, report->whole, copy, &word, report, err);
+    report->whole = strcmp(word, "parcel") != 0;
+    if (start->count > 0)
+        lc_argv_add_all(&step.words, start->item);
+    if (rc == 0)
+        rc = via == LC_VIA_MPI ? mpi_step_add(staging, &step.words, image, launcher, err)
+                               : lc_node_step_add_stager(staging, &step, launcher, word,
+                                                         via == LC_VIA_SBCAST ? copy : image, err);
+    if (rc == 0)
+        rc = lc_node_step_run(staging, &step, via == LC_VIA_MPI, report, err);
+    int saved = errno;
+    if (copy[0] && (rc < 0 || lc_staging_report_find(report, "ok", false)))
+        lc_sbcast_remove(staging, start, copy);
+    lc_composed_free(&step);
+    errno = saved;
+    return rc;
+}
+
+static int fail_unable(const json_t *unable, struct lc_error *err)
+{
+    errno = ENOEXEC;
+    return lc_error_set(err, "MPI needs all nodes, and %s cannot take part: %s; try --via fs",
+                        json_string_value(json_object_get(unable, "host")),
+                        json_string_value(json_object_get(unable, "error")));
+}
+
+/* One way; its step is repeated if that may help. */
+static int way_try(struct lc_job_staging *staging, const struct lc_argv *start, enum lc_via via,
+                   enum lc_launcher launcher, struct lc_staging_report *report,
+                   struct lc_error *err)
+{
+    size_t said = report->said.len;
+    int rc, tries = 0;
+
+    do {
+        json_array_clear(report->nodes);
+        if (report->said.len > said) /* by an earlier try */
+            report->said.data[report->said.len = said] = '\0';
+        report->odd = false;
+        rc = stage_by(staging, start, via, launcher, report, err);
+        int saved = errno;
+        lc_staging_report_sum(report);
+        errno = saved;
+    } while (lc_node_step_may_repeat(staging, via, report, rc, ++tries));
+    json_t *unable = via == LC_VIA_MPI ? lc_staging_report_find(report, "boot", false) : NULL;
+    if (unable && !report->signal)
+        return fail_unable(unable, err);
+    if (rc == 0 && lc_staging_report_find(report, "lacks", true) && !report->signal) {
+        json_array_clear(report->nodes);
+        report->whole = true;
+        rc = stage_by(staging, start, via, launcher, report, err);
+    }
+    if (rc == 0 && report->odd) /* the launcher failed, so some node has not answered */
+        json_array_append_new(report->nodes,
+                              json_pack("{s:b, s:s}", "ok", 0, "error", "it did not answer"));
+    return rc;
+}
+
+/* No node has the image: say what the first one reported. */
+static int fail_everywhere(struct lc_staging_report *report, struct lc_error *err)
+{
+    const char *why = json_string_value(json_object_get(json_array_get(report->nodes, 0), "error"));
+
+    errno = ENOSPC;
+    return lc_error_set(err, "no node has it: %s", why ? why : "no reason was given");
+}
+
+int lc_nodes_stage(const struct lc_job_staging *staging, struct lc_staging_report *report,
+                   struct lc_error *err)
+{
+    struct lc_argv start = {0};
+    struct lc_job_staging now = *staging;
+    enum lc_via way[3];
+    uint64_t began = lc_clock_ns();
+
+    *report = (struct lc_staging_report){
+        .nodes = json_array(), .passed = json_array(), .keeps_errors = true};
+    lc_staging_node_path(report->node, staging->dir, staging->id);
+    int rc = lc_node_step_words(staging, &start, err), ways = 0;
+    enum lc_launcher launcher = lc_node_step_launcher(&start);
+    if (rc == 0) {
+        ways = ways_list(staging, &start, launcher, way);
+        rc = -1;
+    }
+    bool hangs = false; /* if one way hangs, the others would too */
+    for (int i = 0; rc < 0 && i < ways && !report->signal && !hangs; i++) {
+        report->via = way[i];
+        rc = way_try(&now, &start, way[i], launcher, report, err);
+        hangs = rc < 0 && errno == ETIMEDOUT;
+        lc_staging_report_sum(report);
+        if (rc == 0 && report->ok == 0)
+            rc = fail_everywhere(report, err);
+    }
+    lc_staging_report_name_node(report);
+    report->seconds = (double)(lc_clock_ns() - began) / 1e9;
+    int saved = errno;
+    if (staging->progress)
+        staging->progress(staging->messages.arg, 0, 0);
+    lc_argv_free(&start);
+    errno = saved;
+    return report->ok > 0 ? 0 : rc;
+}
+
+int lc_nodes_stage_anywhere(struct lc_job_staging *staging, struct lc_staging_report *report,
+                            const char *given, struct lc_error *err)
+{
+    struct lc_staging_report first;
+    struct lc_error why = {""};
+
+    if (lc_nodes_stage(staging, report, err) == 0)
+        return 0;
+    if (given || errno != ENOSPC || strcmp(staging->dir, LC_STAGING_OTHER_DIR) == 0)
+        return -1;
+    first = *report;
+    const char *dir = staging->dir;
+    staging->dir = LC_STAGING_OTHER_DIR;
+    int rc = lc_nodes_stage(staging, report, &why);
+    if (rc == 0) {
+        lc_staging_report_free(&first);
+        return 0;
+    }
+    first.signal = report->signal;
+    lc_staging_report_free(report); /* the reason for the first directory is the useful one */
+    *report = first;
+    if (!first.signal) /* after a signal something may be left in the second one */
+        staging->dir = dir;
+    return -1;
+}

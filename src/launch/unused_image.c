@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* unused_image.c - notices an image that was staged and that no process used, and tells the likely
+ * reason */
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/wait.h>
+
+#include "launch/job_run.h"
+#include "stage/counters.h"
+#include "stage/nodedir.h"
+
+static const char *unused_reason(const struct lc_job_run *run, int status)
+{
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        return "the line failed, perhaps before it started any";
+    if (run->line.drops_environment && !run->has_prefix)
+        return "the line drops the environment";
+    if (run->line.launcher == LC_LAUNCHER_NONE)
+        return "it runs elsewhere, or starts its program by a launcher that 'loadcast run' does "
+               "not "
+               "see; put 'loadcast run --' before that";
+    return "the program is static, setuid or in a container, clears its environment, or did not "
+           "start; try --wrap always";
+}
+
+bool lc_job_run_is_unused(const struct lc_job_run *run, const struct lc_staging_report *end,
+                          int status, struct lc_error *out)
+{
+    const json_t *node;
+    size_t i, told = 0;
+    uint64_t processes = 0;
+
+    json_array_foreach(end->nodes, i, node)
+    {
+        told += json_object_get(node, "processes") != NULL;
+        processes += (uint64_t)json_integer_value(json_object_get(node, "processes"));
+    }
+    if (told == 0 || told < json_array_size(end->nodes) || processes > 0)
+        return false;
+    lc_error_set(out, "no process used the image on %zu node%s: %s", told, told == 1 ? "" : "s",
+                 unused_reason(run, status));
+    return true;
+}
+
+struct use_here {
+    char name[LC_NODEDIR_NAME];
+    uint64_t processes;
+};
+
+static void use_here_count(void *arg, int user, const char *user_path)
+{
+    struct use_here *here = arg;
+    struct lc_nodedir node;
+    struct lc_error ignored;
+
+    if (lc_nodedir_open(&node, user, user_path, here->name, &ignored) < 0)
+        return;
+    here->processes += lc_live_read(node.live).count[LC_COUNT_PROCESSES];
+    lc_nodedir_close(&node);
+}
+
+bool lc_job_run_may_be_unused(const struct lc_job_run *run)
+{
+    struct use_here here = {.processes = 0};
+
+    if (run->staged.fresh == 0)
+        return false;
+    lc_nodedir_name(here.name, run->staging.id, false);
+    lc_nodedir_each_user(run->staging.dir, use_here_count, NULL, &here);
+    return here.processes == 0;
+}

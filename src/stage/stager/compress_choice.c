@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* compress_choice.c - is it faster to compress chunks before they are sent? */
+#include "stage/stager/compress_choice.h"
+
+#include "stage/mpi/ring.h"
+
+/* A run must be much longer than the ring, which takes its first chunks without waiting. */
+enum { CHUNKS_PER_RUN = 4 * LC_RING_SLOTS, RUNS_BETWEEN_TRIALS = 12 };
+
+static void run_end(struct lc_compress_choice *choice, uint64_t now_ns)
+{
+    choice->rate[choice->on] =
+        (double)choice->bytes * 1e9 / (double)(now_ns - choice->since_ns + 1);
+    choice->runs++;
+    if (!choice->known) { /* first plain, then compressed, then the faster one */
+        choice->known = choice->on;
+        choice->on = choice->on ? choice->rate[1] > choice->rate[0] : true;
+    } else if (choice->runs % RUNS_BETWEEN_TRIALS == 0) {
+        choice->on = !choice->on;
+    } else {
+        choice->on = choice->rate[1] > choice->rate[0];
+    }
+    choice->since_ns = now_ns;
+    choice->bytes = 0;
+    choice->chunks = 0;
+}
+
+bool lc_compress_choice_next(struct lc_compress_choice *choice, uint64_t now_ns)
+{
+    if (choice->since_ns == 0)
+        choice->since_ns = now_ns;
+    if (choice->chunks >= CHUNKS_PER_RUN)
+        run_end(choice, now_ns);
+    return choice->on;
+}
+
+void lc_compress_choice_report(struct lc_compress_choice *choice, size_t raw)
+{
+    choice->chunks++;
+    choice->bytes += raw;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* compress_choice.h - is it faster to compress chunks before they are sent?
+ *
+ * That depends on network, cores and content, so it is measured: runs of chunks are sent plain and
+ * compressed, and the rates of raw bytes are compared. From time to time it is measured again. */
+#ifndef LC_STAGER_COMPRESS_CHOICE_H
+#define LC_STAGER_COMPRESS_CHOICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Zeroed at first. */
+struct lc_compress_choice {
+    bool on;                  /* chunks of the current run are compressed */
+    bool known;               /* both ways were measured */
+    double rate[2];           /* raw bytes per second: plain, compressed; 0: not measured */
+    uint64_t since_ns, bytes; /* of the current run */
+    unsigned chunks;          /* of the current run */
+    unsigned runs;
+};
+
+/* Call next() before sending a chunk and report() after it: the choice depends on both. */
+bool lc_compress_choice_next(struct lc_compress_choice *choice, uint64_t now_ns);
+void lc_compress_choice_report(struct lc_compress_choice *choice, size_t raw);
+
+#endif
