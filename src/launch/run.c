@@ -65,7 +65,7 @@ static void remove_staged(struct lc_job_run *run)
     lc_cleanup_guard_end(run);
 }
 
-static enum lc_run_end give_up(struct lc_job_run *run, const struct lc_error *err)
+static enum lc_run_ending give_up(struct lc_job_run *run, const struct lc_error *err)
 {
     const struct lc_run_options *o = run->options;
 
@@ -317,7 +317,7 @@ static void count_before(struct lc_job_run *run)
         lc_nodes_visit(&run->staging, true, false, false, &run->before, &err);
 }
 
-static enum lc_run_end run_line(struct lc_job_run *run, struct lc_run_outcome *outcome)
+static enum lc_run_ending run_line(struct lc_job_run *run, struct lc_run_outcome *outcome)
 {
     struct lc_error err;
 
@@ -340,7 +340,7 @@ static enum lc_run_end run_line(struct lc_job_run *run, struct lc_run_outcome *o
 }
 
 /* A signal ended the staging; some nodes may have all of the image already. */
-static enum lc_run_end end_by_signal(struct lc_job_run *run, struct lc_run_outcome *outcome)
+static enum lc_run_ending end_by_signal(struct lc_job_run *run, struct lc_run_outcome *outcome)
 {
     if (lc_shared_use_is_last(&run->share))
         clean_nodes(run);
@@ -351,7 +351,7 @@ static enum lc_run_end end_by_signal(struct lc_job_run *run, struct lc_run_outco
     return LC_RUN_ENDED;
 }
 
-static enum lc_run_end run_steps(struct lc_job_run *run, struct lc_run_outcome *outcome)
+static enum lc_run_ending run_steps(struct lc_job_run *run, struct lc_run_outcome *outcome)
 {
     struct lc_error err;
 

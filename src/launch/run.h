@@ -78,7 +78,7 @@ struct lc_run_statistics {
     size_t paths;
 };
 
-enum lc_run_end {
+enum lc_run_ending {
     LC_RUN_ENDED,   /* the line ran, or a signal came: this process is to end as 'status' says */
     LC_RUN_PLAINLY, /* the line is to be executed as if Loadcast were not there */
     LC_RUN_PRINTED, /* --dry-run */
@@ -86,7 +86,7 @@ enum lc_run_end {
 };
 
 struct lc_run_outcome {
-    enum lc_run_end end;
+    enum lc_run_ending end;
     int status; /* as by wait() */
     bool has_statistics;
     struct lc_run_statistics statistics;
