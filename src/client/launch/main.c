@@ -2,6 +2,8 @@
 /* main.c - the launcher from its first word to its last */
 #include "client/launch/launch.h"
 
+#include "client/free/fit.h"
+#include "client/free/space.h"
 #include "client/free/sys.h"
 #include "client/launch/tell.h"
 #include "image/bytes.h"
@@ -147,6 +149,10 @@ static bool prepare(struct lc_launch *l, bool secure)
 {
     if (!is_wanted(l, secure) || !find_node(l) || !attach(l))
         return false;
+    if (lc_space_is_tight()) {
+        lc_fit_refused(l->node.live, LC_SPACE_WHY, l->name);
+        return false;
+    }
     lc_launch_register(l);
     return !lc_node_is_off(&l->node) && lc_launch_environment(l);
 }
