@@ -39,7 +39,7 @@ static char *good;
     DO(symlink, symlink("x", p)) DO(chmod, chmod(p, 0600)) DO(chown, chown(p, 0, 0)) DO(truncate, truncate(p, 0)) \
     DO(chdir, chdir(p)) DO(statfs, statfs(p, (struct statfs *)text)) DO(getxattr, (int)getxattr(p, "user.x", text, 8)) \
     DO(mkfifo, mkfifo(p, 0600)) DO(utimes, utimes(p, NULL)) DO(execve, execve(p, argv_, environ)) \
-    DO(execv, execv(p, argv_)) DO(spawn, errno = posix_spawn(&pid, p, NULL, NULL, argv_, environ))
+    DO(execv, execv(p, argv_)) DO(spawnp, errno = posix_spawnp(&pid, p, NULL, NULL, argv_, environ)) DO(spawn, errno = posix_spawn(&pid, p, NULL, NULL, argv_, environ))
 #define PLACE_CALLS(p) \
     DO(stat, stat(good, (struct stat *)p)) DO(lstat, lstat(good, (struct stat *)p)) \
     DO(fstatat, fstatat(AT_FDCWD, good, (struct stat *)p, 0)) \

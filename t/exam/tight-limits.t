@@ -126,4 +126,34 @@ for n in 8 12 20 40; do
 done
 t 'no byte to be written, set by the program' 'alike : size 0'
 t 'no byte to be written, set before it starts' 'alike "ulimit -f 0" none 0'
+# Python needs nearly all of this.
+cat >app/most.py <<'P'
+import decimal, email.message, json, resource, subprocess, sys
+if len(sys.argv) > 1:
+    limit = int(sys.argv[1]) << 20
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    sys.exit(subprocess.call([sys.executable, sys.argv[0]]))
+print(json.dumps(1))
+P
+# In MB. One more is given: where memory comes to lie is different each time.
+least=8
+until (ulimit -v $((least << 10)); exec "$python" app/most.py) >/dev/null 2>&1; do least=$((least + 1)); done
+t 'as little address space as Python can do with, set before it starts' '
+    loadcast record -o python.lcast --manage "$tmp/app" --manage "$("$python" -c "import json, os; print(os.path.dirname(os.path.dirname(json.__file__)))")" -- "$python" app/most.py >recorded 2>&1
+    loadcast exec -q --dir "$tmp/node" python.lcast -- "$python" -c "import os; print(os.environ[\"LOADCAST_NODE\"])" >where
+    for n in $((least + 1)) $((least + 2)) $((least + 40)); do
+        (ulimit -v $((n << 10)); exec "$(cat where)/bin/launch" "$python" app/most.py) >served 2>served.err
+        echo 1 | same - served
+        nothing <served.err
+    done
+    loadcast status --dir "$tmp/node" >text
+    says "its address space is limited" text
+'
+t 'the same, set by the one that starts it' '
+    for n in $((least + 1)) $((least + 2)) $((least + 40)); do
+        "$(cat where)/bin/launch" "$python" app/most.py $n >served 2>served.err
+        echo 1 | same - served
+        nothing <served.err
+    done
+'
 finish

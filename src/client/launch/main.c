@@ -3,6 +3,8 @@
 #include "client/launch/launch.h"
 
 #include "image/bytes.h"
+#include "node/address_space.h"
+#include "node/audit_fit.h"
 #include "node/launcher_protocol.h"
 #include "node/syscall.h"
 
@@ -147,6 +149,10 @@ static bool prepare(struct lc_rank_start *l, bool secure)
 {
     if (!is_wanted(l, secure) || !find_node(l) || !attach(l))
         return false;
+    if (lc_space_is_tight()) {
+        lc_fit_refused(l->node.live, LC_SPACE_WHY, l->name);
+        return false;
+    }
     lc_launch_register(l);
     return !lc_node_is_off(&l->node) && lc_launch_environment(l);
 }

@@ -5,6 +5,7 @@
 #include "client/preload/ask.h"
 #include "client/preload/readable.h"
 #include "image/bytes.h"
+#include "node/address_space.h"
 
 static bool has_prefix(const char *text, const char *prefix)
 {
@@ -65,7 +66,7 @@ enum lc_environment lc_environment_kind(char *const env[])
         return LC_ENVIRONMENT_OTHER;
     if (lc_client_hushed()) /* what the program writes will go unseen */
         lc_node_set_uncovered(node);
-    if (lc_client_has_left() || is_off(env) ||
+    if (lc_client_has_left() || is_off(env) || (!lc_client_hushed() && lc_space_is_tight()) ||
         (audit && !lc_node_has_object(node, LC_NODE_AUDIT)) ||
         !lc_node_has_object(node, LC_NODE_PRELOAD))
         return LC_ENVIRONMENT_BARRED;

@@ -76,6 +76,8 @@ EXPORT(int, posix_spawnp, int *pid, const char *name, const void *actions, const
              (int *, const char *, const void *, const void *, char *const[], char *const[]));
     const char *dir = lc_variable(environ, "PATH=");
 
+    if (!name || !lc_is_text(name))
+        return next(pid, name, actions, attributes, argv, env);
     for (const char *p = name; *p; p++)
         if (*p == '/')
             return spawn(next, pid, name, actions, attributes, argv, env);
