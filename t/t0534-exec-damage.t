@@ -60,7 +60,7 @@ echo | loadcast record -o good.lcast --manage "$tmp/app" --add "$tmp/app" 2>err 
 # staged: a whole node directory, $node
 staged() {
     cp good.lcast app.lcast
-    chmod -R u+rwx node && loadcast clean -q --all >/dev/null 2>&1 || rm -rf node/*
+    chmod -R u+rwx node && loadcast clean -q --all --dir "$LOADCAST_DIR" >/dev/null 2>&1 || rm -rf node/*
     loadcast exec -q app.lcast -- true
     node=$(echo "$tmp"/node/loadcast-*/[0-9a-f]*)
     chmod -R u+w "$node"
@@ -114,7 +114,7 @@ while_running 'image removed' 'rm app.lcast'
 while_running 'image truncated' 'truncate -s 100 app.lcast'
 while_running 'another index put in its place' 'cp good.lcast $node/new; mv -f $node/new $node/index'
 while_running 'a library replaced by an installer' 'cp app/lib/lib2.so app/lib/new; mv app/lib/new app/lib/lib2.so'
-while_running 'everything of it swept away by clean --all, which must not' 'loadcast clean -q --all || :'
+while_running 'everything of it swept away by clean --all, which must not' 'loadcast clean -q --all --dir "$LOADCAST_DIR" || :'
 test "$(id -u)" != 0 || while_running 'given to another user' 'chown -R 65534 $node'
 
 before 'index truncated' 'truncate -s 4000 $node/index'

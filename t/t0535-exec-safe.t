@@ -221,5 +221,5 @@ t 'nobody'\''s link or directory is followed: as LOADCAST_NODE, on the way there
     LOADCAST_NODE=$tmp/shared/planted LD_PRELOAD=$node/bin/preload.so app/bin/cat "$tmp/app/lib/file" >out
     test "$(opened)" = "$before"
 '
-loadcast clean -q --all >/dev/null 2>&1
+loadcast clean -q --all --dir "$LOADCAST_DIR" >/dev/null 2>&1
 finish

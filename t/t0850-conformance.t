@@ -64,7 +64,7 @@ compare() {
     test "$(wc -l <plain.txt)" -gt 1 || { cat plain.txt; return 1; }
     case $(tail -1 plain.txt) in "status 124" | "status 1"[3-9]*) echo "the plain run died: no test"; return 1 ;; esac
     case $1 in change-*) new_tree; rm -f own-home/app.lcast; new_image ;; esac
-    as_user loadcast clean >/dev/null 2>&1
+    as_user loadcast clean --dir "$LOADCAST_DIR" >/dev/null 2>&1
     run "$1" loadcast exec --quiet "$tmp/own-home/app.lcast" -- >served.txt
     same plain.txt served.txt
     test "$(answered)" -gt 0 || { echo "nothing was answered: no test"; return 1; }
@@ -88,7 +88,7 @@ compare_piloted() {
     run "$1" loadcast record -o "$tmp/own-home/pilot.lcast" --manage "$tmp/tree" -- 2>/dev/null |
         grep -v "^loadcast record" >pilot.txt
     same plain.txt pilot.txt
-    as_user loadcast clean >/dev/null 2>&1
+    as_user loadcast clean --dir "$LOADCAST_DIR" >/dev/null 2>&1
     run "$1" loadcast exec --quiet "$tmp/own-home/pilot.lcast" -- >served.txt
     same plain.txt served.txt
     test "$(answered)" -gt 0 || { echo "nothing was answered: no test"; return 1; }
@@ -127,7 +127,7 @@ t 'the intended differences are exactly those that the manual lists' '
     same expected.txt told.txt
 '
 t 'nothing is left but the node directory' '
-    as_user loadcast clean >out 2>&1
+    as_user loadcast clean --dir "$LOADCAST_DIR" >out 2>&1
     ls node | nothing
 '
 finish

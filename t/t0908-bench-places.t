@@ -141,7 +141,7 @@ t 'killed by SIGKILL: what it staged goes out of memory by itself' '
     wait_until eval "[ -z \"\$(ls memory)\" ]"
 '
 t 'killed with all its helpers: the next bench takes it out of memory, and so does clean' '
-    for next in "tiny --max-runs 1 --no-count --with loadcast" "loadcast clean"; do
+    for next in "tiny --max-runs 1 --no-count --with loadcast" "loadcast clean --dir $LOADCAST_DIR"; do
         begin_staged
         kill -STOP $pid
         kill -KILL $(ps -o pid= --ppid $pid) $pid
@@ -155,7 +155,7 @@ t 'killed with all its helpers: the next bench takes it out of memory, and so do
 t 'what a bench that is alive has in memory is left to it' '
     begin_staged
     code 0 tiny --max-runs 1 --no-count --with loadcast
-    loadcast clean --all >/dev/null
+    loadcast clean --all --dir "$LOADCAST_DIR" >/dev/null
     is_staged
     kill -TERM $pid
     wait $pid || :

@@ -42,7 +42,7 @@ t 'a rank that stages leaves standard output to its program' '
     echo small >expected
     same expected out
     [ -n "$(left)" ]
-    loadcast clean --all >/dev/null
+    loadcast clean --all --dir "$LOADCAST_DIR" >/dev/null
 '
 t 'a launcher that is not there, or that starts nothing' '
     code 1 loadcast stage --with "no-such-launcher -n 1" app.lcast
@@ -153,7 +153,7 @@ t 'sbcast fails on a full node: our line comes first, what sbcast said is quoted
     PATH=$tmp/full-slurm:$PATH SLURM_JOB_ID=1 SLURM_JOB_NUM_NODES=1 code 1 loadcast stage --via sbcast app.lcast
     head -n 1 err | grep -q "^loadcast stage: .*sbcast.* failed (status 1): sbcast: error: REQUEST_FILE_BCAST(n2): No space left" || { cat err; exit 1; }
     sed 1d err | grep -v "^  " | nothing
-    loadcast clean --all >/dev/null 2>&1
+    loadcast clean --all --dir "$LOADCAST_DIR" >/dev/null 2>&1
 '
 t 'what the reader said last counts, although it listens no more' '
     [ -x "$build/stage-mpi.openmpi" ] || skip "built without mpicc.openmpi"
@@ -176,7 +176,7 @@ t 'what the reader said last counts, although it listens no more' '
         "$tmp/deaf/at/stage-mpi" "$tmp/deaf/kit.tgz" "$tmp/app.lcast" --dir="$LOADCAST_DIR" >out 2>err || { cat out err; exit 1; }
     says "\"ok\":true" out
     rm -rf deaf
-    loadcast clean --all >/dev/null 2>&1
+    loadcast clean --all --dir "$LOADCAST_DIR" >/dev/null 2>&1
     left | nothing
 '
 t 'an MPI whose network forbids fork: staged all the same' '

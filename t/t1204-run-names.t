@@ -106,7 +106,7 @@ t 'arguments arrive as they are, by run and by what --dry-run prints' '
         cp out steps
         paste_steps plain
     done
-    loadcast clean >/dev/null
+    loadcast clean --dir "$LOADCAST_DIR" >/dev/null
     left | nothing
 '
 t 'jobs of any name check and stage once, and stay in their own directory' '
@@ -121,13 +121,13 @@ t 'jobs of any name check and stage once, and stay in their own directory' '
         # Nothing but notes and node directories, all in the one directory.
         [ "$(find node -mindepth 1 -maxdepth 1 | wc -l)" = 1 ]
         find node -mindepth 2 -maxdepth 2 ! -name ".job.flux-*" ! -name ".[0-9a-f]*.lock" ! -name "[0-9a-f]*" | nothing
-        code 0 loadcast clean
+        code 0 loadcast clean --dir "$LOADCAST_DIR"
         left | nothing
     done
     # An empty one is none.
     FLUX_JOB_ID= code 0 loadcast run --stats --image app.lcast -- sw/app.sh
     left | nothing
-    for job in 4711_3 "x y"; do SLURM_JOB_ID=$job code 0 loadcast run --with "" --image app.lcast -- sw/app.sh; SLURM_JOB_ID=$job loadcast clean >/dev/null; done
+    for job in 4711_3 "x y"; do SLURM_JOB_ID=$job code 0 loadcast run --with "" --image app.lcast -- sw/app.sh; SLURM_JOB_ID=$job loadcast clean --dir "$LOADCAST_DIR" >/dev/null; done
     left | nothing
 '
 t 'a note of a job that is damaged is none' '
@@ -140,7 +140,7 @@ t 'a note of a job that is damaged is none' '
         says content out
         grep -q "^check .*entries" err || { cat err; exit 1; }
     done
-    loadcast clean >/dev/null
+    loadcast clean --dir "$LOADCAST_DIR" >/dev/null
     left | nothing
 '
 t 'without HOME, USER, LOGNAME, TMPDIR, XDG_RUNTIME_DIR, with a HOME that is none' '

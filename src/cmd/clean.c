@@ -53,6 +53,8 @@ static void tell(void *arg, const char *path, enum lc_clean_fate fate, const str
         r->bytes += bytes;
         if (!opt.quiet)
             printf("removed    %s (%s)\n", path, lc_human_bytes(bytes).s);
+    } else if (fate == LC_CLEAN_FAILED && errno == ENOENT) {
+        ; /* somebody else has just removed it */
     } else if (fate == LC_CLEAN_FAILED) {
         r->failed++;
         fprintf(stderr, "loadcast clean: cannot remove '%s': %s\n", path, strerror(errno));

@@ -7,7 +7,7 @@ unset ASAN_OPTIONS
 mkdir app
 mkdir -m 700 node
 export LOADCAST_DIR="$tmp/node"
-at_exit 'loadcast clean -q --all'
+at_exit 'loadcast clean -q --all --dir "$LOADCAST_DIR"'
 cat >main.c <<'C'
 #include <stdio.h>
 int main(int argc, char **argv)

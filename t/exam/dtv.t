@@ -7,7 +7,7 @@ cc=${CC:-cc}
 mkdir app
 mkdir -m 700 node
 export LOADCAST_DIR="$tmp/node"
-at_exit 'loadcast clean -q --all'
+at_exit 'loadcast clean -q --all --dir "$LOADCAST_DIR"'
 
 cat >lib.c <<'C'
 __thread int before;

@@ -8,7 +8,7 @@ jemalloc=$(ls /usr/lib/*/libjemalloc.so.2 2>/dev/null | head -1)
 mkdir app
 mkdir -m 700 node
 export LOADCAST_DIR="$tmp/node"
-at_exit 'loadcast clean -q --all'
+at_exit 'loadcast clean -q --all --dir "$LOADCAST_DIR"'
 # ld.so here knows glibc.rtld.optional_static_tls.
 old=
 libc_is_before 2.32 && old=1

@@ -8,7 +8,7 @@ cc=${CC:-cc}
 mkdir app
 mkdir -m 700 node
 export LOADCAST_DIR="$tmp/node"
-at_exit 'loadcast clean -q --all'
+at_exit 'loadcast clean -q --all --dir "$LOADCAST_DIR"'
 echo 'int two(void); int two(void) { return 2; }' | $cc -shared -fPIC -xc - -o app/libtwo.so
 cat >main.c <<'C'
 #include <dlfcn.h>

@@ -144,8 +144,9 @@ static bool script_directory_changed(const struct lc_seam *s)
     if (room)
         dir = lc_know(node, room, text, len);
     lc_room_give(room);
-    return (dir.what == LC_KNOW_DIRECTORY || dir.what == LC_KNOW_COMPLETE) &&
-           !lc_node_is_written(node, dir.entry) && lc_node_directory_changed(node, text, dir.entry);
+    /* Recorded directories of scripts are never complete, those of installed software are. */
+    return dir.what == LC_KNOW_DIRECTORY && !lc_node_is_written(node, dir.entry) &&
+           lc_node_directory_changed(node, text, dir.entry);
 }
 
 /* PathFinder.find_spec(cls, fullname, path=None, target=None) */
