@@ -122,14 +122,14 @@ static void ask_bindings(const struct lc_look *look)
     for (uint32_t i = 0; i < b.head->objects; i++) {
         const struct lc_bind_object *o = &b.object[i];
         sink += lc_bindings_by_content(&b, o->content, o->dynamic, o->build) +
-                lc_bindings_by_build(&b, o->dynamic, o->build) + lc_bindings_groups_of(&b, i) +
+                lc_bindings_by_build(&b, o->dynamic, o->build) + lc_bindings_first_group(&b, i) +
                 strlen(lc_bindings_name(&b, i));
     }
     for (uint32_t i = 0; i < b.head->groups; i++)
         for (uint32_t k = 0; lc_bindings_has_members(&b, &b.group[i]) && k < b.group[i].count; k++)
             sink += b.member[b.group[i].first + k].object;
     for (uint32_t i = 0; i < b.head->plans; i++)
-        if (lc_bindings_parts(&b, &b.plan[i], &w))
+        if (lc_bindings_plan_parts(&b, &b.plan[i], &w))
             for (const uint32_t *p = w.run; p < w.ifunc + 3ull * b.plan[i].ifuncs; p++)
                 sink += *p;
 }
