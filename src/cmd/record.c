@@ -102,7 +102,7 @@ static void pack(struct job *job, struct lc_seen *seen)
     struct lc_error err;
     uint64_t start = lc_clock_ns();
 
-    lc_output_heed_limits();
+    lc_output_ignore_sigxfsz();
     int rc = lc_record_image(&job->record, seen, &did, &err);
 
     if (rc == 0 && did.is_empty)
@@ -207,7 +207,7 @@ static void work(void *arg, lc_guard_done done)
     }
     clean_up(job);
     done(status, lc_trace_has_more());
-    lc_guard_let_go_of_streams();
+    lc_guard_close_streams();
     lc_trace_linger();
 }
 

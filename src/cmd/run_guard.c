@@ -76,7 +76,7 @@ void lc_run_close_others(void)
 static void step_aside(int keep)
 {
     setsid();
-    lc_guard_let_go_of_streams();
+    lc_guard_close_streams();
     close_but(keep, -1);
 }
 

@@ -9,7 +9,7 @@
 
 #include "cmd/run.h"
 #include "launch/table.h"
-#include "util/own.h"
+#include "util/own_path.h"
 
 /* A program that has asked for nothing new for so long has loaded what it loads at its start. */
 enum { SETTLE_S = 10 };

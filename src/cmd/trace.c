@@ -17,7 +17,7 @@
 #include "trace/trace.h"
 #include "util/cli.h"
 #include "util/human.h"
-#include "util/in_place.h"
+#include "util/trusted_open.h"
 #include "util/json.h"
 #include "util/path.h"
 
@@ -133,7 +133,7 @@ static void work(void *arg, lc_guard_done done)
     }
     clean_up(job);
     done(status, lc_trace_has_more());
-    lc_guard_let_go_of_streams();
+    lc_guard_close_streams();
     lc_trace_linger();
 }
 
@@ -155,7 +155,7 @@ static int choose_tree(struct lc_summary *sum, struct lc_error *err)
 
 static int open_output(FILE **out, const char *file, const char *what, struct lc_error *err)
 {
-    return file && !(*out = lc_in_place_open(file, what, err)) ? -1 : 0;
+    return file && !(*out = lc_trusted_open(file, what, err)) ? -1 : 0;
 }
 
 /* An unwritable target is better found before an hour's run than after it. A file is replaced, so

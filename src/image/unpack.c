@@ -17,7 +17,7 @@
 #include <xxhash.h>
 
 #include "util/beneath.h"
-#include "util/in_place.h"
+#include "util/trusted_open.h"
 #include "util/io.h"
 #include "util/path.h"
 
@@ -284,7 +284,7 @@ static int open_root(struct unpacking *u)
     u->is_new = mkdir(u->dir, 0700) == 0;
     if (!u->is_new && errno != EEXIST)
         return lc_error_errno(u->err, "cannot make '%s'", u->dir);
-    if (!u->is_new && (u->root = lc_in_place_open_dir(u->dir, "unpack to ", u->err)) < 0)
+    if (!u->is_new && (u->root = lc_trusted_open_dir(u->dir, "unpack to ", u->err)) < 0)
         return -1;
     if (u->is_new)
         u->root = open(u->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);

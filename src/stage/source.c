@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "util/own.h"
+#include "util/own_path.h"
 
 /* For "/../libexec/loadcast" and the name of anything in there: no path of ours is ever cut. */
 enum { LC_ORIGIN_ROOM = 64 };

@@ -47,7 +47,7 @@ char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
     if (flag != LA_SER_ORIG)
         return lc_serve_path(name, true);
     is_bare = !has_slash(name);
-    asker = lc_asker(cookie);
+    asker = lc_objects_asker(cookie);
     lc_replay_searched(lc_replay_of_process(), name, asker);
     if (!is_bare)
         return lc_serve_path(name, false);

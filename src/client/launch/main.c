@@ -14,7 +14,7 @@ struct start {
     char *argv[];
 };
 
-_Noreturn void lc_launch_start(struct start *stack);
+_Noreturn void lc_entry_point(struct start *stack);
 
 /* Too large for a stack that may be limited; one process, one thread. */
 static struct lc_rank_start launch;
@@ -151,7 +151,7 @@ static bool prepare(struct lc_rank_start *l, bool secure)
     return !lc_node_is_off(&l->node) && lc_launch_environment(l);
 }
 
-_Noreturn void lc_launch_start(struct start *stack)
+_Noreturn void lc_entry_point(struct start *stack)
 {
     struct lc_rank_start *l = &launch;
     char **env = stack->argv + stack->argc + 1;
