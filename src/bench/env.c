@@ -81,7 +81,7 @@ static int make_beside(const char *dir, const char *python, char *const *package
     lc_argv_add(&argv, part);
     for (size_t i = 0; i < count; i++)
         lc_argv_add(&argv, packages[i]);
-    int rc = lc_run_both(&argv, &said, err);
+    int rc = lc_run_output_quiet(&argv, &said, err);
     if (rc == 0)
         rc = keep_facts(part, &said, err);
     if (rc == 0)

@@ -117,7 +117,7 @@ int lc_loadcast_arm_check(struct lc_loadcast_arm *loadcast, double *seconds, str
     lc_argv_add(&argv, loadcast->c->programs->loadcast);
     lc_argv_words(&argv, "check --json");
     lc_argv_add(&argv, loadcast->image);
-    int rc = lc_run_both(&argv, &out, err);
+    int rc = lc_run_output_quiet(&argv, &out, err);
     *seconds = (double)(lc_clock_ns() - start) / 1e9;
     json_t *all = rc == 0 ? json_loads(lc_buf_text(&out), 0, NULL) : NULL;
     if (rc == 0 && json_unpack(all, "{s:s}", "use", &use) < 0)
@@ -189,7 +189,7 @@ int lc_loadcast_arm_stage(struct lc_loadcast_arm *loadcast, const struct lc_argv
     tell_guard(loadcast);
     uint64_t start = lc_clock_ns();
     add_stage(loadcast, &argv);
-    int rc = lc_run_both(&argv, &out, err);
+    int rc = lc_run_output_quiet(&argv, &out, err);
     *seconds = (double)(lc_clock_ns() - start) / 1e9;
     if (rc == 0)
         snprintf(loadcast->node, sizeof(loadcast->node), "%.*s",

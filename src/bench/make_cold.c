@@ -31,7 +31,7 @@ static int by_launcher(const struct lc_measure_point *p, const char *dir, char *
     lc_argv_add(&words, "cold");
     lc_argv_add(&words, dir);
     int rc = lc_width_line(p->launcher, p->width.ranks, p->width.nodes, &words, &line, err) < 0 ||
-                     lc_run_both(&line, &said, err) < 0
+                     lc_run_output_quiet(&line, &said, err) < 0
                  ? -1
                  : 0;
     snprintf(how, size, "%.*s", (int)strcspn(lc_buf_text(&said), "\n"), lc_buf_text(&said));

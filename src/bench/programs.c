@@ -11,7 +11,7 @@
 #include "bench/scripts.h"
 #include "stage/stage.h"
 #include "util/output.h"
-#include "util/own.h"
+#include "util/own_path.h"
 #include "util/path.h"
 
 int lc_programs_find(struct lc_programs *programs, struct lc_error *err)

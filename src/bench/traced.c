@@ -112,7 +112,7 @@ int lc_trace_one(const struct lc_case *c, const struct lc_argv *command, const c
     snprintf(json, sizeof(json), "%s/json", dir);
     snprintf(log, sizeof(log), "%s/log", dir);
     compose(c, command, json, source ? log : NULL, timeout_s, &argv);
-    int rc = lc_run_both(&argv, out ? out : &ignored, err);
+    int rc = lc_run_output_quiet(&argv, out ? out : &ignored, err);
     if (read_figures(json, traced) < 0 && rc == 0)
         rc = lc_error_set(err, "trace gave no totals");
     if (source)

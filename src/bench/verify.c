@@ -99,7 +99,7 @@ static int verify_import(struct lc_case *c, void (*say)(const char *line), struc
         tell_uncounted(err, say);
     if (!traced.is_counted) {
         lc_buf_clear(&out);
-        rc = lc_run_both(&words, &out, err);
+        rc = lc_run_output_quiet(&words, &out, err);
     }
     tell_lines(lc_buf_text(&out), say);
     if (traced.is_counted)

@@ -11,7 +11,7 @@
 
 #include "cmd/bench.h"
 #include "util/buf.h"
-#include "util/own.h"
+#include "util/own_path.h"
 #include "util/run.h"
 
 char **lc_bench_copy_words(int argc, char **argv)

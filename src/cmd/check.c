@@ -122,7 +122,7 @@ int lc_cmd_check(int argc, char **argv)
 
     if (rc == LC_CLI_DONE)
         return LC_EXIT_OK;
-    lc_output_heed_limits();
+    lc_output_ignore_sigxfsz();
     if (rc == 0 && argc - first != 1)
         rc = lc_error_set(&err, argc == first ? "needs an image" : "takes one image");
     if (rc < 0)

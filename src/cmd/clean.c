@@ -94,7 +94,7 @@ int lc_cmd_clean(int argc, char **argv)
 {
     struct result r = {0};
     struct lc_error err;
-    int rc = lc_cli_parse_alone(&cli, argc, argv, &err);
+    int rc = lc_cli_parse_options(&cli, argc, argv, &err);
 
     if (rc == LC_CLI_DONE)
         return LC_EXIT_OK;

@@ -2,7 +2,7 @@
 /* completion.c - loadcast --completion bash|zsh: what makes a shell complete our command lines
  *
  * Run by the build, which installs what it prints. Each command adds its own part from its option
- * table (util/cli_complete.h). */
+ * table (util/cli.h). */
 #include "cmd/completion.h"
 
 #include <stdio.h>

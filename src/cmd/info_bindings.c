@@ -58,7 +58,7 @@ static const char *reason_of(const struct lc_bindings *b, uint32_t object, const
 /* Why may no needed name be hidden from ld.so? NULL: they may. */
 static const char *kept_for(const struct lc_bindings *b, uint32_t object, const struct sums *own)
 {
-    return own->plans ? lc_bindings_kept(&b->object[object]) : "it is not replayed";
+    return own->plans ? lc_bindings_keep_reason(&b->object[object]) : "it is not replayed";
 }
 
 static void print_object(const struct lc_bindings *b, uint32_t i, const struct sums *own)

@@ -103,7 +103,7 @@ static void pack(struct job *job, struct lc_seen *seen)
     struct lc_error err;
     uint64_t start = lc_clock_ns();
 
-    lc_output_heed_limits();
+    lc_output_ignore_sigxfsz();
     int rc = lc_record_image(&job->record, seen, &did, &err);
 
     if (rc == 0 && did.is_empty)

@@ -11,7 +11,7 @@
 #include "results/exchange.h"
 #include "util/cli.h"
 #include "util/output.h"
-#include "util/when.h"
+#include "util/date.h"
 
 static struct {
     const char *db, *since, *until, *html;
@@ -176,9 +176,9 @@ static int check_words(int words, struct lc_error *err)
         return lc_error_set(err, "takes no arguments without --compare");
     if (opt.html && (opt.json || opt.compare))
         return lc_error_set(err, "--html goes with neither --json nor --compare");
-    if (opt.since && lc_parse_when("--since", opt.since, &opt.filter.since_ns, err) < 0)
+    if (opt.since && lc_parse_date("--since", opt.since, &opt.filter.since_ns, err) < 0)
         return -1;
-    return opt.until ? lc_parse_when("--until", opt.until, &opt.filter.until_ns, err) : 0;
+    return opt.until ? lc_parse_date("--until", opt.until, &opt.filter.until_ns, err) : 0;
 }
 
 int lc_cmd_report(int argc, char **argv)
@@ -189,7 +189,7 @@ int lc_cmd_report(int argc, char **argv)
 
     if (rc == LC_CLI_DONE)
         return LC_EXIT_OK;
-    lc_output_heed_limits();
+    lc_output_ignore_sigxfsz();
     if (rc == 0)
         rc = check_words(argc - first, &err);
     if (rc == 0 && !opt.db) {

@@ -10,7 +10,7 @@
 #include "util/cli.h"
 #include "util/human.h"
 #include "util/nearest.h"
-#include "util/when.h"
+#include "util/date.h"
 
 static struct lc_results_view view;
 static struct {
@@ -229,9 +229,9 @@ static int unknown_verb(const char *word)
 
 static int settle_options(char *db, size_t size, struct lc_error *err)
 {
-    if (opt.since && lc_parse_when("--since", opt.since, &view.filter.since_ns, err) < 0)
+    if (opt.since && lc_parse_date("--since", opt.since, &view.filter.since_ns, err) < 0)
         return -1;
-    if (opt.until && lc_parse_when("--until", opt.until, &view.filter.until_ns, err) < 0)
+    if (opt.until && lc_parse_date("--until", opt.until, &view.filter.until_ns, err) < 0)
         return -1;
     if (!view.db) {
         view.db = db;

@@ -17,7 +17,7 @@
 #include "trace/trace.h"
 #include "util/cli.h"
 #include "util/human.h"
-#include "util/in_place.h"
+#include "util/trusted_open.h"
 #include "util/json.h"
 #include "util/path.h"
 #include "util/process.h"
@@ -156,7 +156,7 @@ static int choose_tree(struct lc_summary *sum, struct lc_error *err)
 
 static int open_output(FILE **out, const char *file, const char *what, struct lc_error *err)
 {
-    return file && !(*out = lc_in_place_open(file, what, err)) ? -1 : 0;
+    return file && !(*out = lc_trusted_open(file, what, err)) ? -1 : 0;
 }
 
 /* An unwritable target is better found before an hour's run than after it. A file is replaced, so

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* hidden.h - how the front hides variables of ld.so from the program it starts
+/* hidden.h - how the front hides ld.so's variables from the program it starts
  *
- * "LD_PRELOAD=x" becomes "~D_PRELOAD=x", in place: the order of the environment stays, and the
- * program puts the first letter back before it does anything else. */
+ * "LD_PRELOAD=x" becomes "~D_PRELOAD=x", in place: the order of the environment does not change,
+ * and the program restores the first letter before it does anything else. */
 #ifndef LC_FRONT_HIDDEN_H
 #define LC_FRONT_HIDDEN_H
 
 #define LC_FRONT_LETTER 'L'
 #define LC_FRONT_HIDDEN '~'
 
-/* Changes the first letter of every variable "?D_...", from one of the two to the other. */
+/* Change the first letter of every variable "?D_..." from 'from' to 'to'. */
 static inline void lc_front_swap_letter(char **env, char from, char to)
 {
     for (; *env; env++)

@@ -4,8 +4,9 @@
 
 #include "image/hash.h"
 
-/* Cut a table from what is left; NULL if it does not fit. */
-static const void *take(const unsigned char **at, uint64_t *left, uint64_t count, uint64_t record)
+/* Take a table of 'count' records off the front of the remaining bytes; NULL if it does not fit. */
+static const void *table_take(const unsigned char **at, uint64_t *left, uint64_t count,
+                              uint64_t record)
 {
     const void *table = *at;
 
@@ -35,18 +36,18 @@ bool lc_bindings_open(struct lc_bindings *b, const void *bytes, uint64_t len)
 {
     const unsigned char *at = bytes;
     uint64_t left = len;
-    const struct lc_bind_head *h = take(&at, &left, 1, sizeof(*h));
+    const struct lc_bind_head *h = table_take(&at, &left, 1, sizeof(*h));
 
     if (!h || h->version != LC_BIND_VERSION || h->reserved || !has_good_slots(h) || !h->names)
         return false;
     b->head = h;
-    return (b->object = take(&at, &left, h->objects, sizeof(*b->object))) &&
-           (b->group = take(&at, &left, h->groups, sizeof(*b->group))) &&
-           (b->plan = take(&at, &left, h->plans, sizeof(*b->plan))) &&
-           (b->member = take(&at, &left, h->members, sizeof(*b->member))) &&
-           (b->slot = take(&at, &left, h->slots, sizeof(*b->slot))) &&
-           (b->word = take(&at, &left, h->words, sizeof(*b->word))) &&
-           (b->names = take(&at, &left, h->names, 1)) && b->names[h->names - 1] == '\0' &&
+    return (b->object = table_take(&at, &left, h->objects, sizeof(*b->object))) &&
+           (b->group = table_take(&at, &left, h->groups, sizeof(*b->group))) &&
+           (b->plan = table_take(&at, &left, h->plans, sizeof(*b->plan))) &&
+           (b->member = table_take(&at, &left, h->members, sizeof(*b->member))) &&
+           (b->slot = table_take(&at, &left, h->slots, sizeof(*b->slot))) &&
+           (b->word = table_take(&at, &left, h->words, sizeof(*b->word))) &&
+           (b->names = table_take(&at, &left, h->names, 1)) && b->names[h->names - 1] == '\0' &&
            left == 0;
 }
 
@@ -67,8 +68,8 @@ uint64_t lc_bindings_identity(const struct lc_bind_object *o)
     return lc_hash(o->content, 4 * sizeof(uint64_t));
 }
 
-/* The objects whose key leads to the same place, one after the other. */
-static uint32_t next_object(const struct lc_bindings *b, uint32_t *place, uint32_t *tries)
+/* Iterates over the objects whose key hashes to the same slot. */
+static uint32_t object_next(const struct lc_bindings *b, uint32_t *place, uint32_t *tries)
 {
     uint32_t slots = b->head->slots;
 
@@ -84,7 +85,7 @@ uint32_t lc_bindings_by_content(const struct lc_bindings *b, const uint64_t cont
 {
     uint32_t place = (uint32_t)lc_bindings_content_key(content), tries = 0, i;
 
-    while ((i = next_object(b, &place, &tries)) != LC_NONE) {
+    while ((i = object_next(b, &place, &tries)) != LC_NONE) {
         const struct lc_bind_object *o = &b->object[i];
         if (o->content[0] == content[0] && o->content[1] == content[1])
             return o->dynamic == dynamic && o->build == build ? i : LC_NONE;
@@ -97,17 +98,17 @@ uint32_t lc_bindings_by_build(const struct lc_bindings *b, uint64_t dynamic, uin
     uint32_t place = (uint32_t)lc_bindings_build_key(dynamic, build), tries = 0, i;
     uint32_t found = LC_NONE;
 
-    while (build && (i = next_object(b, &place, &tries)) != LC_NONE) {
+    while (build && (i = object_next(b, &place, &tries)) != LC_NONE) {
         if (b->object[i].dynamic != dynamic || b->object[i].build != build || i == found)
             continue;
         if (found != LC_NONE)
-            return LC_NONE; /* two contents with one build-id: not to be told apart */
+            return LC_NONE; /* two contents have the same build-id and cannot be told apart */
         found = i;
     }
     return found;
 }
 
-uint32_t lc_bindings_groups_of(const struct lc_bindings *b, uint32_t root)
+uint32_t lc_bindings_first_group(const struct lc_bindings *b, uint32_t root)
 {
     uint32_t low = 0, high = b->head->groups;
 
@@ -133,10 +134,10 @@ bool lc_bindings_has_members(const struct lc_bindings *b, const struct lc_bind_g
     return g->first <= b->head->members && g->count <= b->head->members - g->first;
 }
 
-bool lc_bindings_parts(const struct lc_bindings *b, const struct lc_bind_plan *p,
-                       struct lc_bind_parts *out)
+bool lc_bindings_plan_parts(const struct lc_bindings *b, const struct lc_bind_plan *p,
+                            struct lc_bind_parts *out)
 {
-    uint64_t need = lc_bindings_words(p);
+    uint64_t need = lc_bindings_plan_words(p);
 
     if (p->first > b->head->words || need > b->head->words - p->first)
         return false;
@@ -154,7 +155,7 @@ uint64_t lc_bindings_mix(uint64_t hash, uint64_t more)
     return lc_hash(pair, sizeof(pair));
 }
 
-uint64_t lc_bindings_scope(const struct lc_bind_scope_item *item, uint32_t count)
+uint64_t lc_bindings_scope_hash(const struct lc_bind_scope_item *item, uint32_t count)
 {
     uint64_t scope = 0;
 
@@ -183,15 +184,15 @@ const char *lc_bindings_reason(uint32_t reason)
     }
 }
 
-const char *lc_bindings_kept(const struct lc_bind_object *o)
+const char *lc_bindings_keep_reason(const struct lc_bind_object *o)
 {
     if (lc_bindings_may_prune(o))
         return NULL;
-    if (o->flags & LC_BIND_CIRCLE)
+    if (o->flags & LC_BIND_IN_CYCLE)
         return "something that came with it needs the library that brought both";
-    if (o->flags & LC_BIND_SERVES)
+    if (o->flags & LC_BIND_NEEDED_LATER)
         return "something that was opened later needs it";
-    if (o->flags & LC_BIND_KEEPS)
+    if (o->flags & LC_BIND_KEEPS_NEEDED)
         return "the order of initialisation depends on them";
     return "it was opened by itself, or what came with it is not known";
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* bindings.h - the bindings section, used straight from a mapping. Freestanding.
+/* bindings.h - read the bindings section in place, from a mapping. Freestanding.
  *
- * lc_bindings_open checks the bounds of every table; who follows an index checks it, as everywhere
- * in the look-up half. lc_bindings_verify is the complete check. */
+ * lc_bindings_open checks the bounds of every table; code that follows an index checks that index,
+ * as in all of the look-up half. lc_bindings_verify is the complete check. */
 #ifndef LC_IMAGE_BINDINGS_H
 #define LC_IMAGE_BINDINGS_H
 
@@ -22,78 +22,78 @@ struct lc_bindings {
     const char *names;
 };
 
-/* How many words a plan has. */
-static inline uint64_t lc_bindings_words(const struct lc_bind_plan *p)
+/* Number of words of a plan. */
+static inline uint64_t lc_bindings_plan_words(const struct lc_bind_plan *p)
 {
     return 2ull * p->runs + 2ull * p->bindings + p->leftovers + 3ull * p->ifuncs;
 }
 
-/* The parts of a plan. */
+/* The parts of a plan: pointers into the section's words. */
 struct lc_bind_parts {
     const uint32_t *run, *binding, *leftover, *ifunc;
 };
 
-/* Are the bytes a section of this version? Those of another are no bindings at all. */
+/* Are the bytes a bindings section of this version? Sections of other versions are ignored. */
 bool lc_bindings_is_known(const void *bytes, uint64_t len);
 
-/* False if the bytes are no such section; they must be aligned to 8. */
+/* Open a section; 'bytes' must be aligned to 8. False if they are not a valid section. */
 bool lc_bindings_open(struct lc_bindings *b, const void *bytes, uint64_t len);
 
-/* The object with this content (of a file from the image), or with this build-id and .dynamic (of
- * any other); LC_NONE if there is none. */
+/* Find an object by its content (a file of the image), or by its build-id and .dynamic (any other
+ * file). LC_NONE if there is none. */
 uint32_t lc_bindings_by_content(const struct lc_bindings *b, const uint64_t content[2],
                                 uint64_t dynamic, uint64_t build);
 uint32_t lc_bindings_by_build(const struct lc_bindings *b, uint64_t dynamic, uint64_t build);
 
-/* May names it needs be hidden from ld.so? */
+/* May some of the object's DT_NEEDED names be hidden from ld.so? */
 static inline bool lc_bindings_may_prune(const struct lc_bind_object *o)
 {
-    return (o->flags & (LC_BIND_SORTED | LC_BIND_KEEPS)) == LC_BIND_SORTED;
+    return (o->flags & (LC_BIND_SORTED | LC_BIND_KEEPS_NEEDED)) == LC_BIND_SORTED;
 }
 
-/* Where an object's two places in the slots begin. */
+/* Hash keys that choose an object's two slots, and its identity. */
 uint64_t lc_bindings_content_key(const uint64_t content[2]);
 uint64_t lc_bindings_build_key(uint64_t dynamic, uint64_t build);
 uint64_t lc_bindings_identity(const struct lc_bind_object *o);
 
-/* The first group of a root, LC_NONE if none; the next ones follow as long as their root is it. */
-uint32_t lc_bindings_groups_of(const struct lc_bindings *b, uint32_t root);
+/* Index of the first group with this root, LC_NONE if none; its other groups follow directly. */
+uint32_t lc_bindings_first_group(const struct lc_bindings *b, uint32_t root);
 
-/* An object's path when it was recorded; "" if it lies outside. */
+/* An object's path when it was recorded; "" if the index is out of bounds. */
 const char *lc_bindings_name(const struct lc_bindings *b, uint32_t object);
 
-/* False if the group's members or the plan's words lie outside. */
+/* False if the group's members or the plan's words do not lie inside the section. */
 bool lc_bindings_has_members(const struct lc_bindings *b, const struct lc_bind_group *g);
-bool lc_bindings_parts(const struct lc_bindings *b, const struct lc_bind_plan *p,
-                       struct lc_bind_parts *out);
+bool lc_bindings_plan_parts(const struct lc_bindings *b, const struct lc_bind_plan *p,
+                            struct lc_bind_parts *out);
 
-/* What the seals must be: see bindings_seal.c. Of a group whose members lie inside, of a plan with
- * its parts. */
+/* Compute the seals (bindings_seal.c). lc_bindings_has_members must hold for the group; 'w' are the
+ * plan's parts. */
 uint64_t lc_bindings_object_seal(const struct lc_bind_object *o);
 uint64_t lc_bindings_plan_seal(const struct lc_bindings *b, const struct lc_bind_plan *p,
                                const struct lc_bind_parts *w);
 uint64_t lc_bindings_group_seal(const struct lc_bindings *b, const struct lc_bind_group *g);
 
-/* Seal all objects, plans and groups of a section as they are now: for who writes one. */
+/* Set the seals of all objects, plans and groups of a section that was just written or changed. */
 void lc_bindings_seal(void *section, uint64_t len);
 
 /* One item of the global scope: an object, or RTLD_GLOBAL calls that brought no object. */
 struct lc_bind_scope_item {
-    uint64_t identity; /* the object's, or a hash of what is known of the calls */
-    uint64_t object;   /* whatever the user of the list calls it; UINT64_MAX for calls */
+    uint64_t identity; /* the object's identity, or a hash of what is known of the calls */
+    uint64_t object;   /* a number that the caller chooses; UINT64_MAX for calls */
 };
 
-/* The hash of a global scope: never 0 for a list that is not empty. */
-uint64_t lc_bindings_scope(const struct lc_bind_scope_item *item, uint32_t count);
-/* One step of a hash over several numbers; start with 0. */
+/* The hash of a global scope; never 0 unless the list is empty. */
+uint64_t lc_bindings_scope_hash(const struct lc_bind_scope_item *item, uint32_t count);
+/* One step of a hash over several numbers; the first call gets 0. */
 uint64_t lc_bindings_mix(uint64_t hash, uint64_t more);
 
-/* For people: why an object is left to ld.so; why it keeps the names it needs, NULL if it need not.
- */
+/* Texts for users: why an object is left to ld.so, and why none of its DT_NEEDED names is hidden
+ * (NULL if they may be). */
 const char *lc_bindings_reason(uint32_t reason);
-const char *lc_bindings_kept(const struct lc_bind_object *o);
+const char *lc_bindings_keep_reason(const struct lc_bind_object *o);
 
-/* Every index and count. NULL, or what is wrong (a static text). */
+/* Check every index and count. NULL, or what is wrong (a static text). */
 const char *lc_bindings_verify(const struct lc_bindings *b);
 
 #endif

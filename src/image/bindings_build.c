@@ -39,7 +39,7 @@ void lc_bind_build_alias(struct lc_bind_build *b, uint32_t object, uint64_t alia
         *now = *now ? UINT64_MAX : alias;
 }
 
-static int grow(struct lc_bind_build *b)
+static int objects_grow(struct lc_bind_build *b)
 {
     if (b->objects & (b->objects - 1))
         return 0;
@@ -58,7 +58,7 @@ uint32_t lc_bind_build_object(struct lc_bind_build *b, const struct lc_bind_obje
 
     snprintf(key, sizeof(key), "%016" PRIx64 "%016" PRIx64, o->content[0], o->content[1]);
     void **at = lc_map_at(&b->by_content, key);
-    if (!at || (!*at && grow(b) < 0)) {
+    if (!at || (!*at && objects_grow(b) < 0)) {
         b->failed = 1;
         return LC_NONE;
     }
@@ -70,7 +70,7 @@ uint32_t lc_bind_build_object(struct lc_bind_build *b, const struct lc_bind_obje
     }
     uint32_t i = (uint32_t)((size_t)*at - 1);
     if (o->reason == LC_BIND_LAZY)
-        lc_bind_build_drop(b, i);
+        lc_bind_build_drop_plans(b, i);
     else if (b->object[i].reason != LC_BIND_LAZY &&
              (o->reason == LC_BIND_FINE || b->object[i].reason == LC_BIND_UNSEEN))
         b->object[i].reason = o->reason;
@@ -90,7 +90,7 @@ uint32_t lc_bind_build_plan(struct lc_bind_build *b, const struct lc_bind_plan *
         return LC_NONE;
     snprintf(key, sizeof(key), "%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %016" PRIx64,
              p.object, p.runs, p.bindings, p.leftovers,
-             lc_hash(words, lc_bindings_words(&p) * sizeof(*words)));
+             lc_hash(words, lc_bindings_plan_words(&p) * sizeof(*words)));
     void **at = lc_map_at(&b->by_plan, key);
     if (!at) {
         b->failed = 1;
@@ -98,14 +98,14 @@ uint32_t lc_bind_build_plan(struct lc_bind_build *b, const struct lc_bind_plan *
     }
     if (!*at) {
         p.first = b->words.len / sizeof(*words);
-        lc_buf_add(&b->words, words, lc_bindings_words(&p) * sizeof(*words));
+        lc_buf_add(&b->words, words, lc_bindings_plan_words(&p) * sizeof(*words));
         lc_buf_add(&b->plans, &p, sizeof(p));
         *at = (void *)(b->plans.len / sizeof(p));
     }
     return (uint32_t)((size_t)*at - 1);
 }
 
-void lc_bind_build_drop(struct lc_bind_build *b, uint32_t object)
+void lc_bind_build_drop_plans(struct lc_bind_build *b, uint32_t object)
 {
     struct lc_bind_member *m = (void *)b->members.data;
 
@@ -120,8 +120,8 @@ static struct lc_bind_member *members_of(struct lc_bind_build *b, const struct l
     return (struct lc_bind_member *)(void *)b->members.data + g->first;
 }
 
-static bool has_members(struct lc_bind_build *b, const struct lc_bind_group *g,
-                        const struct lc_bind_member *member)
+static bool group_has_members(struct lc_bind_build *b, const struct lc_bind_group *g,
+                              const struct lc_bind_member *member)
 {
     const struct lc_bind_member *mine = members_of(b, g);
 
@@ -131,8 +131,10 @@ static bool has_members(struct lc_bind_build *b, const struct lc_bind_group *g,
     return true;
 }
 
-/* Two plans for one object in one place: the truth is not known. */
-static void unite(struct lc_bind_member *mine, const struct lc_bind_member *more, uint32_t count)
+/* Take over plans that the group did not know. If both have a plan for a member and they differ,
+ * neither can be trusted: the member is left to ld.so. */
+static void plans_merge(struct lc_bind_member *mine, const struct lc_bind_member *more,
+                        uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         if (mine[i].plan == LC_NONE)
@@ -149,8 +151,8 @@ void lc_bind_build_group(struct lc_bind_build *b, const struct lc_bind_group *g,
 
     for (size_t i = 0; i < count; i++)
         if (all[i].root == g->root && all[i].scope == g->scope && all[i].flags == g->flags &&
-            all[i].count == g->count && has_members(b, &all[i], member)) {
-            unite(members_of(b, &all[i]), member, g->count);
+            all[i].count == g->count && group_has_members(b, &all[i], member)) {
+            plans_merge(members_of(b, &all[i]), member, g->count);
             return;
         }
     made.first = (uint32_t)(b->members.len / sizeof(*member));

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* bindings_finish.c - the bindings section's bytes from what was collected */
+/* bindings_finish.c - turn the collected bindings into the bytes of a bindings section */
 #include "image/bindings_build.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Names of an object one after the other, and an empty one. */
+/* Append an object's names one after the other, ended by an empty name. */
 static void put_names(struct lc_buf *names, struct lc_bind_object *o, const struct lc_map *own)
 {
     o->name = (uint32_t)names->len;
@@ -48,7 +48,8 @@ static int find_name_sets(struct lc_bind_build *b)
     return rc;
 }
 
-/* New numbers for the plans that some member has, in 'number' (0: none has it); how many. */
+/* Number the plans that at least one member uses, in 'number' (0: unused). Returns how many there
+ * are. */
 static uint32_t number_plans(const struct lc_bind_build *b, uint32_t *number, size_t plans)
 {
     const struct lc_bind_member *m = (const void *)b->members.data;
@@ -63,8 +64,9 @@ static uint32_t number_plans(const struct lc_bind_build *b, uint32_t *number, si
     return next;
 }
 
-/* Forget plans that a second answer, or a lazy call, has taken from all members. */
-static int drop_unused(struct lc_bind_build *b)
+/* Remove plans that no member uses any more: two recordings disagreed, or the object binds lazily.
+ */
+static int plans_drop_unused(struct lc_bind_build *b)
 {
     struct lc_bind_plan *plan = (void *)b->plans.data;
     struct lc_bind_member *m = (void *)b->members.data;
@@ -76,7 +78,7 @@ static int drop_unused(struct lc_bind_build *b)
         return -1;
     b->plans.len = number_plans(b, number, plans) * sizeof(*plan);
     for (size_t i = 0; i < plans; i++) {
-        size_t count = lc_bindings_words(&plan[i]), from = plan[i].first;
+        size_t count = lc_bindings_plan_words(&plan[i]), from = plan[i].first;
         if (!number[i])
             continue;
         plan[i].first = words;
@@ -129,8 +131,8 @@ static void put_table(struct lc_buf *out, const void *bytes, size_t len)
     lc_buf_add(out, zeros, (8 - len % 8) % 8);
 }
 
-static int put_all(struct lc_bind_build *b, struct lc_bind_head *h, const struct lc_buf *names,
-                   struct lc_buf *out)
+static int tables_put(struct lc_bind_build *b, struct lc_bind_head *h, const struct lc_buf *names,
+                      struct lc_buf *out)
 {
     uint32_t *slot = calloc(h->slots, sizeof(*slot));
 
@@ -160,7 +162,7 @@ int lc_bind_build_finish(struct lc_bind_build *b, struct lc_buf *out)
 
     if (b->groups.len == 0 || b->plans.len == 0)
         return 0;
-    b->failed |= drop_unused(b) < 0 || find_name_sets(b) < 0;
+    b->failed |= plans_drop_unused(b) < 0 || find_name_sets(b) < 0;
     for (size_t i = 0; i < b->objects; i++)
         put_names(&names, &b->object[i], &b->names[i]);
     if (b->members.len / sizeof(struct lc_bind_member) >= LC_NONE || names.len >= LC_NONE) {
@@ -180,7 +182,7 @@ int lc_bind_build_finish(struct lc_bind_build *b, struct lc_buf *out)
         .names = (uint32_t)names.len,
     };
     b->failed |= names.failed || b->groups.failed || b->members.failed || b->plans.failed ||
-                 b->words.failed || put_all(b, &h, &names, out) < 0 || out->failed;
+                 b->words.failed || tables_put(b, &h, &names, out) < 0 || out->failed;
     lc_buf_free(&names);
     if (!b->failed)
         lc_bindings_seal(out->data, out->len);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* bindings_load.c - what a section holds is added to what was collected */
+/* bindings_load.c - add the contents of an existing bindings section to a build */
 #include "image/bindings_build.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* One provider of a plan and its bindings. */
+/* A run: one provider of a plan and the bindings it provides. */
 struct run {
     uint32_t provider, count;
     const uint32_t *binding;
@@ -30,8 +30,8 @@ static int compare_runs(const void *a, const void *b)
     return x->provider < y->provider ? -1 : x->provider > y->provider;
 }
 
-/* Runs stand in the order of the build's numbers, as where plans are made: equal plans must be
- * equal words, and each section numbers its objects as they came. */
+/* Sort the runs by the providers' numbers in this build. Each section numbers its objects in the
+ * order in which they were added, and equal plans must have equal words to be stored once. */
 static int load_runs(uint32_t *words, const struct lc_bind_plan *p, const struct lc_bind_parts *w,
                      const uint32_t *mine)
 {
@@ -56,11 +56,11 @@ static int load_runs(uint32_t *words, const struct lc_bind_plan *p, const struct
     return 0;
 }
 
-/* A plan's words with the objects' numbers in this build. */
+/* Copy a plan's words, with the objects' numbers translated to those of this build. */
 static int load_words(uint32_t *words, const struct lc_bind_plan *p, const struct lc_bind_parts *w,
                       const uint32_t *mine)
 {
-    uint64_t count = lc_bindings_words(p);
+    uint64_t count = lc_bindings_plan_words(p);
 
     memcpy(words, w->run, count * sizeof(*words));
     for (uint32_t *f = words + (w->ifunc - w->run); f < words + count; f += 3)
@@ -73,10 +73,10 @@ static uint32_t load_plan(struct lc_bind_build *b, const struct lc_bindings *fro
 {
     struct lc_bind_parts w;
     struct lc_bind_plan made = *p;
-    uint32_t *words = malloc((lc_bindings_words(p) + 1) * sizeof(*words)), plan = LC_NONE;
+    uint32_t *words = malloc((lc_bindings_plan_words(p) + 1) * sizeof(*words)), plan = LC_NONE;
 
     made.object = mine[p->object];
-    if (words && lc_bindings_parts(from, p, &w) && load_words(words, p, &w, mine) == 0)
+    if (words && lc_bindings_plan_parts(from, p, &w) && load_words(words, p, &w, mine) == 0)
         plan = lc_bind_build_plan(b, &made, words);
     else
         b->failed = 1;

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* bindings_seal.c - what a seal covers: whatever the replayer goes by. Freestanding.
+/* bindings_seal.c - checksums ("seals") over everything that decides what a replay writes.
+ * Freestanding.
  *
- * A plan is code. A section that was damaged, or put together from parts of two, may be well formed
- * in every index and count and still be wrong; it must not be written. An object's seal covers its
- * own record; a plan's its words and the identities of all objects they speak of; a group's its
- * scope, its members' identities and their plans' seals. */
+ * A plan is written into a process's relocation slots, so an error in it is as bad as an error in
+ * code. A section that was damaged, or put together from parts of two sections, may have valid
+ * indices and counts and still be wrong; such a plan must not be replayed. An object's seal covers
+ * its own record; a plan's seal its words and the identities of all objects they refer to; a
+ * group's seal its scope, its members' identities and their plans' seals. */
 #include <stddef.h>
 
 #include "image/bindings.h"
 #include "image/hash.h"
 
-/* One multiplication: a group has as many members as ld.so lists. */
-static uint64_t step(uint64_t hash, uint64_t a, uint64_t b)
+/* Only one multiplication per step: this runs for every member of a group, in every process. */
+static uint64_t seal_step(uint64_t hash, uint64_t a, uint64_t b)
 {
     return lc_hash_fold(hash ^ a ^ LC_HASH_P1, lc_hash_rotate(hash, 32) ^ b ^ LC_HASH_P3);
 }
@@ -32,29 +34,29 @@ uint64_t lc_bindings_plan_seal(const struct lc_bindings *b, const struct lc_bind
     const uint32_t *end = w->ifunc + 3ull * p->ifuncs;
     uint64_t hash = lc_hash(w->run, (size_t)(end - w->run) * sizeof(*end));
 
-    hash = step(hash, identity_of(b, p->object), p->reserved);
-    hash =
-        step(hash, (uint64_t)p->runs << 32 | p->bindings, (uint64_t)p->leftovers << 32 | p->ifuncs);
+    hash = seal_step(hash, identity_of(b, p->object), p->reserved);
+    hash = seal_step(hash, (uint64_t)p->runs << 32 | p->bindings,
+                     (uint64_t)p->leftovers << 32 | p->ifuncs);
     for (uint32_t i = 0; i < p->runs; i++)
-        hash = step(hash, identity_of(b, w->run[2 * i]), i);
+        hash = seal_step(hash, identity_of(b, w->run[2 * i]), i);
     for (uint32_t i = 0; i < p->ifuncs; i++)
-        hash = step(hash, identity_of(b, w->ifunc[3 * i + 1]), i);
+        hash = seal_step(hash, identity_of(b, w->ifunc[3 * i + 1]), i);
     return hash;
 }
 
 uint64_t lc_bindings_group_seal(const struct lc_bindings *b, const struct lc_bind_group *g)
 {
-    uint64_t hash = step(g->scope, g->flags, g->count);
+    uint64_t hash = seal_step(g->scope, g->flags, g->count);
 
     for (uint32_t i = 0; i < g->count; i++) {
         const struct lc_bind_member *m = &b->member[g->first + i];
         uint64_t seal = m->plan < b->head->plans ? b->plan[m->plan].seal : m->plan;
-        hash = step(hash, identity_of(b, m->object), seal);
+        hash = seal_step(hash, identity_of(b, m->object), seal);
     }
     return hash;
 }
 
-/* Plans first: a group's seal covers theirs. */
+/* Plans are sealed before groups, because a group's seal covers the seals of its plans. */
 void lc_bindings_seal(void *section, uint64_t len)
 {
     struct lc_bindings b;
@@ -69,7 +71,7 @@ void lc_bindings_seal(void *section, uint64_t len)
         object[i].seal = lc_bindings_object_seal(&object[i]);
     for (uint32_t i = 0; i < b.head->plans; i++)
         plan[i].seal =
-            lc_bindings_parts(&b, &plan[i], &w) ? lc_bindings_plan_seal(&b, &plan[i], &w) : 0;
+            lc_bindings_plan_parts(&b, &plan[i], &w) ? lc_bindings_plan_seal(&b, &plan[i], &w) : 0;
     for (uint32_t i = 0; i < b.head->groups; i++)
         group[i].seal =
             lc_bindings_has_members(&b, &group[i]) ? lc_bindings_group_seal(&b, &group[i]) : 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* bindings_test.c - a bindings section: found by content, united, and refused when it lies */
+/* bindings_test.c - a bindings section: objects are found by content, sections are merged, damaged
+ * ones are refused */
 #include "util/test.h"
 
 #include <stdlib.h>
@@ -39,12 +40,13 @@ static void an_object_is_found_by_what_it_is(void **state)
     assert_int_equal(lc_bindings_by_content(&b, program, 3, 5), LC_NONE); /* another build-id */
     assert_int_equal(lc_bindings_by_content(&b, program, 2, 4), LC_NONE); /* another .dynamic */
     assert_int_equal(lc_bindings_by_build(&b, 3, 4), 0);
-    assert_int_equal(lc_bindings_by_build(&b, 7, 0), LC_NONE); /* no build-id: not to be told */
+    assert_int_equal(lc_bindings_by_build(&b, 7, 0), LC_NONE); /* no build-id */
     assert_int_equal(lc_bindings_by_build(&b, 3, 5), LC_NONE);
 }
 
-/* The section it became, in 'out'. */
-static void finish(struct lc_bind_build *build, struct lc_buf *out, struct lc_bindings *opened)
+/* Finish the build into 'out' and open the section. */
+static void section_finish(struct lc_bind_build *build, struct lc_buf *out,
+                           struct lc_bindings *opened)
 {
     assert_int_equal(lc_bind_build_finish(build, out), 0);
     lc_bind_build_free(build);
@@ -61,7 +63,7 @@ static void two_contents_of_one_build_id_are_not_told_apart(void **state)
     (void)state;
     lc_bind_build_load(&build, &b);
     assert_int_equal(lc_bind_build_object(&build, &twin, "/other/tool"), 2);
-    finish(&build, &out, &two);
+    section_finish(&build, &out, &two);
     assert_null(lc_bindings_verify(&two));
     assert_int_equal(lc_bindings_by_build(&two, 3, 4), LC_NONE);
     assert_int_equal(lc_bindings_by_content(&two, twin.content, 3, 4), 2);
@@ -77,13 +79,13 @@ static void uniting_with_itself_changes_nothing(void **state)
     (void)state;
     lc_bind_build_load(&build, &b);
     lc_bind_build_load(&build, &b);
-    finish(&build, &out, &united);
+    section_finish(&build, &out, &united);
     assert_int_equal(out.len, tree.bindings.len);
     assert_memory_equal(out.data, tree.bindings.data, out.len);
     lc_buf_free(&out);
 }
 
-/* One program that binds to two libraries, its objects numbered from 'first' on. */
+/* A section with one program that binds to two libraries, its objects numbered from 'first' on. */
 static void build_three(struct lc_buf *out, uint32_t first)
 {
     static const char *const path[] = {"/app/tool", "/app/a.so", "/app/b.so"};
@@ -124,7 +126,7 @@ static void objects_that_came_in_another_order_make_no_other_plan(void **state)
         assert_null(lc_bindings_verify(&from));
         lc_bind_build_load(&build, &from);
     }
-    finish(&build, &out, &united);
+    section_finish(&build, &out, &united);
     assert_int_equal(out.len, section[0].len);
     assert_memory_equal(out.data, section[0].data, out.len);
     lc_buf_free(&out);
@@ -146,10 +148,10 @@ static void two_answers_are_none(void **state)
     lc_bind_build_group(
         &build, &(struct lc_bind_group){0, .root = 0, .count = 2, .flags = LC_BIND_GROUP_START},
         both);
-    finish(&build, &out, &two);
+    section_finish(&build, &out, &two);
     assert_int_equal(two.member[two.group[0].first].plan, LC_NONE);
     assert_null(lc_bindings_verify(&two));
-    assert_int_equal(two.head->plans, 0); /* what nobody has is not kept */
+    assert_int_equal(two.head->plans, 0); /* plans without a user are removed */
     assert_int_equal(two.head->words, 0);
     lc_buf_free(&out);
 }
@@ -165,7 +167,7 @@ static void objects_of_one_name_are_one_name_set(void **state)
     lc_bind_build_load(&build, &b);
     lc_bind_build_object(&build, &other, "/other/libx.so");
     lc_bind_build_name(&build, 2, "libx.so");
-    finish(&build, &out, &two);
+    section_finish(&build, &out, &two);
     assert_int_equal(two.object[0].name_set, 0);
     assert_int_not_equal(two.object[1].name_set, 0);
     assert_int_equal(two.object[1].name_set, two.object[2].name_set);
@@ -185,7 +187,7 @@ static bool is_sealed(size_t word)
            (at >= (const char *)b.word && at < (const char *)(b.word + b.head->words));
 }
 
-/* One word that is not what was written breaks a seal. */
+/* Changing any sealed word breaks a seal. */
 static void every_word_is_under_a_seal(void **state)
 {
     size_t words = tree.bindings.len / 4, sealed = 0;
@@ -215,8 +217,9 @@ static void another_version_is_no_bindings(void **state)
     assert_false(lc_bindings_is_known(head, sizeof(head)));
 }
 
-/* Sealed again after the lie: whatever passes the complete check names its objects, members and
- * words inside the section; a changed fingerprint finds nobody. */
+/* Change each field and seal the section again: whatever then passes the complete check refers only
+ * to objects, members and words inside the section, and an object with a changed fingerprint is not
+ * found. */
 static void every_field_may_lie(void **state)
 {
     static const uint32_t lies[] = {0, 1, 2, 7, 0x7fffffff, 0x80000000, 0xfffffffc, 0xffffffff};
@@ -237,7 +240,7 @@ static void every_field_may_lie(void **state)
             }
             for (uint32_t p = 0; p < lied.head->plans; p++) {
                 struct lc_bind_parts w;
-                assert_true(lc_bindings_parts(&lied, &lied.plan[p], &w));
+                assert_true(lc_bindings_plan_parts(&lied, &lied.plan[p], &w));
             }
         }
     assert_true(refused > words * 2);

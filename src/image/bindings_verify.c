@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Strings up to an empty one, inside the names. */
+/* Is there a list of strings at 'at', ended by an empty one, inside the names? */
 static bool has_names(const struct lc_bindings *b, uint32_t at)
 {
     for (uint64_t i = at; i + 1 < b->head->names; i++)
@@ -111,7 +111,7 @@ static const char *verify_plan(const struct lc_bindings *b, const struct lc_bind
 {
     struct lc_bind_parts w;
 
-    if (p->object >= b->head->objects || p->reserved || !lc_bindings_parts(b, p, &w) ||
+    if (p->object >= b->head->objects || p->reserved || !lc_bindings_plan_parts(b, p, &w) ||
         !has_good_bindings(b, p, &w))
         return "damaged: a plan of the bindings makes no sense";
     for (uint32_t i = 0; i < p->leftovers; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bytes.h - the few string functions the freestanding half needs. Freestanding. */
+/* bytes.h - string functions for code without a C library. Freestanding. */
 #ifndef LC_IMAGE_BYTES_H
 #define LC_IMAGE_BYTES_H
 
@@ -8,6 +8,7 @@
 
 #include "image/hash.h"
 
+/* As strlen. */
 static inline size_t lc_bytes_length(const char *text)
 {
     size_t n = 0;
@@ -17,11 +18,13 @@ static inline size_t lc_bytes_length(const char *text)
     return n;
 }
 
+/* 0 if the 8 bytes at x and y are equal. */
 static inline uint64_t lc_bytes_differ(const unsigned char *x, const unsigned char *y)
 {
     return lc_hash_read64(x) ^ lc_hash_read64(y);
 }
 
+/* Are the first 'len' bytes equal? */
 static inline bool lc_bytes_equal(const char *a, const char *b, size_t len)
 {
     const unsigned char *x = (const unsigned char *)a, *y = (const unsigned char *)b;
@@ -38,8 +41,9 @@ static inline bool lc_bytes_equal(const char *a, const char *b, size_t len)
     return (differ | lc_bytes_differ(x + len - 8, y + len - 8)) == 0;
 }
 
-/* The same for paths whose hashes are equal, so that the bytes will be: no early way out, and the
- * last block overlaps the one before, which spares a loop whose length no processor can guess. */
+/* As lc_bytes_equal, for paths whose hashes are equal, so that the bytes almost always are: it does
+ * not stop at a difference, and the last block overlaps the one before, which avoids a loop whose
+ * length is hard to predict. */
 static inline bool lc_bytes_equal_path(const char *a, const char *b, size_t len)
 {
     const unsigned char *x = (const unsigned char *)a, *y = (const unsigned char *)b;
@@ -57,6 +61,7 @@ static inline bool lc_bytes_equal_path(const char *a, const char *b, size_t len)
     return differ == 0;
 }
 
+/* Are two NUL-terminated strings equal? */
 static inline bool lc_bytes_same(const char *a, const char *b)
 {
     size_t i = 0;
@@ -75,6 +80,7 @@ static inline int lc_bytes_compare(const char *a, const char *b, size_t len)
     return a[len] ? 1 : 0;
 }
 
+/* As memmove. */
 static inline void lc_bytes_move(char *to, const char *from, size_t len)
 {
     if (to <= from)

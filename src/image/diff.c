@@ -29,7 +29,8 @@ static bool has_same_listing(const struct lc_look *a, const struct lc_inode *x,
 
     if (x->flags != y->flags || n != m)
         return false;
-    for (uint32_t i = 0; i < n; i++) { /* sorted by name, so that the order read does not count */
+    /* Compared in order of name: the order of readdir does not count. */
+    for (uint32_t i = 0; i < n; i++) {
         uint32_t p = a->order[x->data + i], q = b->order[y->data + i];
         if (strcmp(lc_look_name(a, d[p].name), lc_look_name(b, e[q].name)) != 0)
             return false;
@@ -37,8 +38,8 @@ static bool has_same_listing(const struct lc_look *a, const struct lc_inode *x,
     return true;
 }
 
-static const char *difference(const struct lc_look *a, uint32_t i, const struct lc_look *b,
-                              uint32_t k)
+static const char *entry_difference(const struct lc_look *a, uint32_t i, const struct lc_look *b,
+                                    uint32_t k)
 {
     const struct lc_inode *x = lc_look_inode(a, i), *y = lc_look_inode(b, k);
 
@@ -72,7 +73,7 @@ size_t lc_image_diff(const struct lc_image *a, const struct lc_image *b,
         const struct lc_entry *e = &a->look.entry[i];
         const char *path = lc_look_name(&a->look, e->path), *what = NULL;
         uint32_t k = lc_look_find(&b->look, path, e->path_len);
-        if (k != LC_NONE && !(what = difference(&a->look, i, &b->look, k)))
+        if (k != LC_NONE && !(what = entry_difference(&a->look, i, &b->look, k)))
             continue;
         found++;
         tell(arg, k == LC_NONE ? '-' : '~', path, what);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* diff.h - what differs between two images */
+/* diff.h - list the differences between two images */
 #ifndef LC_IMAGE_DIFF_H
 #define LC_IMAGE_DIFF_H
 

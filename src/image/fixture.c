@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fixture.c - a small tree with every kind of thing in it, always the same: for tests */
+/* fixture.c - a small tree for tests: always the same, with every kind of entry */
 #include "image/fixture.h"
 
 #include <dirent.h>
@@ -11,10 +11,10 @@
 #include "image/write.h"
 #include "util/test.h"
 
-static struct lc_tree_entry *add(struct lc_tree *tree, const char *path, uint64_t ino,
-                                 unsigned mode)
+static struct lc_tree_entry *entry_add(struct lc_tree *tree, const char *path, uint64_t ino,
+                                       unsigned mode)
 {
-    struct lc_tree_entry *node = lc_tree_node(tree, path);
+    struct lc_tree_entry *node = lc_tree_entry_make(tree, path);
     struct stat st = {.st_dev = 7,
                       .st_ino = ino,
                       .st_mode = mode,
@@ -32,21 +32,21 @@ static struct lc_tree_entry *add(struct lc_tree *tree, const char *path, uint64_
     return node;
 }
 
-static void add_file(struct lc_tree *tree, const char *path, uint64_t ino, unsigned mode,
+static void file_add(struct lc_tree *tree, const char *path, uint64_t ino, unsigned mode,
                      const char *bytes, size_t len)
 {
-    struct lc_tree_entry *node = add(tree, path, ino, S_IFREG | mode);
+    struct lc_tree_entry *node = entry_add(tree, path, ino, S_IFREG | mode);
 
     assert_int_equal(lc_tree_entry_set_bytes(node, bytes, len), 0);
     node->stat.blocks = (len + 511) / 512;
 }
 
-static void add_link(struct lc_tree *tree, const char *path, uint64_t ino, const char *target)
+static void link_add(struct lc_tree *tree, const char *path, uint64_t ino, const char *target)
 {
-    assert_int_equal(lc_tree_entry_set_link(add(tree, path, ino, S_IFLNK | 0777), target), 0);
+    assert_int_equal(lc_tree_entry_set_link(entry_add(tree, path, ino, S_IFLNK | 0777), target), 0);
 }
 
-static void list(struct lc_tree *tree, const char *path, const char *const *names)
+static void listing_set(struct lc_tree *tree, const char *path, const char *const *names)
 {
     size_t n = 0;
 
@@ -65,16 +65,16 @@ static void add_files(struct lc_tree *tree)
 
     for (size_t i = 0; i < sizeof(library); i++)
         library[i] = (char)(i * 7 + i / 251);
-    add_file(tree, "/app/bin/tool", 20, 0755, "#!/bin/sh\n", 10);
-    add_file(tree, "/app/hard", 20, 0755, "#!/bin/sh\n", 10);
+    file_add(tree, "/app/bin/tool", 20, 0755, "#!/bin/sh\n", 10);
+    file_add(tree, "/app/hard", 20, 0755, "#!/bin/sh\n", 10);
     lc_tree_find(tree, "/app/hard")->stat.nlink = 2;
     lc_tree_find(tree, "/app/bin/tool")->stat.nlink = 2;
-    add_file(tree, "/app/twin", 21, 0644, "#!/bin/sh\n", 10);
-    add_file(tree, "/app/empty", 22, 0644, "", 0);
-    add_file(tree, "/app/lib64/libx.so", 23, 0755, library, sizeof(library));
-    add_file(tree, "/app/lib64/sub/m.pyc", 1, 0644, "bytecode", 8);
+    file_add(tree, "/app/twin", 21, 0644, "#!/bin/sh\n", 10);
+    file_add(tree, "/app/empty", 22, 0644, "", 0);
+    file_add(tree, "/app/lib64/libx.so", 23, 0755, library, sizeof(library));
+    file_add(tree, "/app/lib64/sub/m.pyc", 1, 0644, "bytecode", 8);
     lc_tree_find(tree, "/app/lib64/sub/m.pyc")->flags = LC_ENTRY_MADE;
-    struct lc_tree_entry *secret = add(tree, "/app/secret", 24, S_IFREG | 0600);
+    struct lc_tree_entry *secret = entry_add(tree, "/app/secret", 24, S_IFREG | 0600);
     secret->stat.size = 77;
     secret->source = LC_SOURCE_NONE;
 }
@@ -89,7 +89,7 @@ static void add_searches(struct lc_tree *tree)
     assert_int_equal(lc_tree_search(tree, k, 0, "/app/lib64/libx.so", "libno.so", ""), 0);
 }
 
-/* A program with one library, and a dlopen that finds the library there. */
+/* Bindings of a program with one library, and of a dlopen that finds the library already loaded. */
 static void add_bindings(struct lc_tree *tree)
 {
     struct lc_bind_build b = {0};
@@ -111,23 +111,23 @@ static void add_bindings(struct lc_tree *tree)
 
 void lc_fixture_tree(struct lc_tree *tree)
 {
-    add(tree, "/", 2, S_IFDIR | 0755)->flags = LC_ENTRY_ROUTE;
-    add_link(tree, "/way", 40, "app");
+    entry_add(tree, "/", 2, S_IFDIR | 0755)->flags = LC_ENTRY_ROUTE;
+    link_add(tree, "/way", 40, "app");
     lc_tree_find(tree, "/way")->flags = LC_ENTRY_ROUTE;
-    add(tree, "/app", 10, S_IFDIR | 0755);
-    add(tree, "/app/bin", 11, S_IFDIR | 0755);
-    add(tree, "/app/lib64", 12, S_IFDIR | 0755);
-    add(tree, "/app/lib64/sub", 13, S_IFDIR | 0755);
-    list(tree, "/app",
-         (const char *[]){"lib64", "lib", "bin", "hard", "twin", "empty", "loop", "secret", "odd",
-                          NULL});
-    list(tree, "/app/lib64", (const char *[]){"libx.so", "sub", "up", NULL});
-    list(tree, "/app/lib64/sub", (const char *[]){NULL});
+    entry_add(tree, "/app", 10, S_IFDIR | 0755);
+    entry_add(tree, "/app/bin", 11, S_IFDIR | 0755);
+    entry_add(tree, "/app/lib64", 12, S_IFDIR | 0755);
+    entry_add(tree, "/app/lib64/sub", 13, S_IFDIR | 0755);
+    listing_set(tree, "/app",
+                (const char *[]){"lib64", "lib", "bin", "hard", "twin", "empty", "loop", "secret",
+                                 "odd", NULL});
+    listing_set(tree, "/app/lib64", (const char *[]){"libx.so", "sub", "up", NULL});
+    listing_set(tree, "/app/lib64/sub", (const char *[]){NULL});
     add_files(tree);
-    add_link(tree, "/app/lib", 30, "lib64");
-    add_link(tree, "/app/loop", 31, "loop");
-    add_link(tree, "/app/lib64/up", 32, "../bin");
-    struct lc_tree_entry *none = lc_tree_node(tree, "/app/none");
+    link_add(tree, "/app/lib", 30, "lib64");
+    link_add(tree, "/app/loop", 31, "loop");
+    link_add(tree, "/app/lib64/up", 32, "../bin");
+    struct lc_tree_entry *none = lc_tree_entry_make(tree, "/app/none");
     assert_non_null(none);
     lc_tree_entry_set_absent(none, ENOENT);
     add_searches(tree);

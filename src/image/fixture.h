@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fixture.h - a small tree with every kind of thing in it, always the same: for tests */
+/* fixture.h - a small tree for tests: always the same, with every kind of entry */
 #ifndef LC_IMAGE_FIXTURE_H
 #define LC_IMAGE_FIXTURE_H
 
@@ -17,7 +17,7 @@
  *   one mount, two search results; bindings of two objects in two groups */
 void lc_fixture_tree(struct lc_tree *tree);
 
-/* The same, written to 'file'; fails the test when it cannot. */
+/* Write an image of that tree to 'file'; the calling test fails if this is not possible. */
 void lc_fixture_write(const char *file);
 
 #define LC_FIXTURE_PROVENANCE "{\"program\": \"fixture\", \"command\": [\"tool\"]}"

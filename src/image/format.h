@@ -33,8 +33,8 @@ enum lc_header_flag {
     LC_HEADER_INDEX_ONLY = 1, /* the content section is not in this file (a node's index) */
 };
 
-/* At offset 0. 'root' is not covered by the checksum: a later generation of the index is published
- * by storing it, 8 bytes at once; what it points at checks itself. */
+/* At offset 0. 'root' is not covered by the checksum: a new generation of the index is published by
+ * storing 'root' with one 8-byte write; the table it points at has its own checksum. */
 struct lc_header {
     uint8_t magic[8];
     uint32_t version;
@@ -61,9 +61,9 @@ enum lc_section_type {
     LC_SECTION_SEARCH_SLOTS = 11,
     LC_SECTION_SEARCH_KEYS = 12,
     LC_SECTION_BASE = 13,
-    LC_SECTION_BINDINGS = 14, /* struct lc_bind_head and what follows it */
-    LC_SECTION_KNOWN = 15,    /* one more than the last type this version knows */
-    LC_SECTION_MUST = 0x8000, /* a reader that does not know such a type refuses the image */
+    LC_SECTION_BINDINGS = 14,     /* struct lc_bind_head and what follows it */
+    LC_SECTION_KNOWN = 15,        /* one more than the last type this version knows */
+    LC_SECTION_REQUIRED = 0x8000, /* a reader that does not know such a type refuses the image */
 };
 
 struct lc_section {
@@ -97,8 +97,9 @@ enum lc_kind {
 };
 
 enum lc_entry_flag {
-    LC_ENTRY_MADE = 1,  /* made by us (a compiled .pyc): not on the source, in no listing */
-    LC_ENTRY_ROUTE = 2, /* only a step on the way to others: says nothing of itself */
+    LC_ENTRY_MADE = 1, /* made by us (a compiled .pyc): not in the source's directory listing */
+    LC_ENTRY_ROUTE =
+        2, /* a directory or link on the way to other entries; its own stat is not recorded */
     LC_ENTRY_FLAGS = 3,
 };
 
@@ -112,11 +113,12 @@ struct lc_entry {
     uint32_t parent; /* index of its directory's entry; LC_NONE for "/" */
 };
 
-/* A place of the hash table: all that most questions need, in one cache line. */
+/* A slot of the hash table. It repeats what most look-ups need, so that they touch one cache line.
+ */
 struct lc_slot {
     uint32_t entry; /* index + 1; 0: free */
-    uint32_t tag;   /* the upper half of the path's hash; the lower half tells the place */
-    uint32_t path;  /* the entry's, as what follows */
+    uint32_t tag;   /* upper half of the path's hash; the lower half chooses the slot */
+    uint32_t path;  /* this and the fields below: copied from the entry */
     uint16_t path_len;
     uint8_t kind;
     uint8_t flags;
@@ -128,16 +130,16 @@ struct lc_slot {
 enum { LC_XATTR_FILE = 3, LC_XATTR_DIRECTORY = 4 };
 
 enum lc_inode_flag {
-    LC_INODE_LISTED = 1,   /* directory: the listing is here */
+    LC_INODE_LISTED = 1,   /* directory: its listing is recorded */
     LC_INODE_COMPLETE = 2, /* directory: a name not listed is absent */
     LC_INODE_IN_BASE = 4,  /* file: 'data' is an offset in the base image's content */
-    LC_INODE_FRESH = 8,    /* changed moments before it was read: later changes need not show in its
-                              times, so that 'check' must read it again */
-    /* Its extended attributes were asked for: it has none (ENODATA), or its file system knows none
-       (EOPNOTSUPP). Holds for the names in LC_XATTR_NAMES and for their list. */
+    LC_INODE_FRESH = 8,    /* changed shortly before it was read: a later change may not show in its
+                              timestamps, so that 'check' must read it again */
+    /* Its extended attributes were read: it has none (ENODATA), or its file system does not support
+       them (EOPNOTSUPP). Holds for the names in LC_XATTR_NAMES and for listxattr. */
     LC_INODE_NO_XATTR = 16,
     LC_INODE_XATTR_REFUSED = 32,
-    LC_INODE_ACL = 64, /* it has an access control list: its mode does not tell all */
+    LC_INODE_ACL = 64, /* it has an access control list: its mode alone does not decide access */
     LC_INODE_ATTRIBUTES = LC_INODE_NO_XATTR | LC_INODE_XATTR_REFUSED | LC_INODE_ACL,
     LC_INODE_FLAGS = 127,
 };
@@ -159,7 +161,7 @@ struct lc_inode {
     uint64_t hash[2]; /* file: XXH3-128 of its content, low half first */
 };
 
-/* In the order the file system listed them; "." and ".." left out. */
+/* A directory entry, in the order of readdir; "." and ".." left out. */
 struct lc_dirent {
     uint64_t ino;
     uint32_t name; /* offset in the names */
@@ -168,7 +170,7 @@ struct lc_dirent {
     uint8_t reserved;
 };
 
-/* st_dev differs between nodes; the mount does not. Offsets in the names. */
+/* A mount identifies the file system on every node, where st_dev differs. Offsets in the names. */
 struct lc_mount {
     uint32_t point;
     uint32_t type;
@@ -176,29 +178,30 @@ struct lc_mount {
     uint32_t reserved;
 };
 
-/* What ld.so was asked and what it found. Offsets in the names. */
+/* A recorded library search of ld.so and its result. Offsets in the names. */
 struct lc_search {
-    uint64_t hash;   /* of loader and name: lc_look_search_hash() */
-    uint64_t chain;  /* DT_RPATH owners above the loader (lc_search_chain); 0: none */
-    uint32_t loader; /* path of the object that asked */
-    uint32_t name;   /* what it asked for: no slash */
+    uint64_t hash;  /* lc_look_search_hash() of loader and name */
+    uint64_t chain; /* hash of the objects whose DT_RPATH is searched (lc_objects_chain); 0: none */
+    uint32_t loader; /* path of the object that needs the library */
+    uint32_t name;   /* the library's name, without a slash */
     uint32_t result; /* path found; the empty string: not found */
     uint32_t key;    /* index in the search keys */
 };
 
-/* Where search results hold: all fields must be equal. Offsets in the names. */
+/* The environment in which search results are valid: all fields must be equal. Offsets in the
+ * names. */
 struct lc_search_key {
     uint64_t hwcap, hwcap2;
     uint64_t cache; /* XXH64 of /etc/ld.so.cache; 0: there is none */
     uint32_t executable;
     uint32_t library_path; /* LD_LIBRARY_PATH; the empty string: not set */
-    uint32_t tunables;     /* GLIBC_TUNABLES; the same */
+    uint32_t tunables;     /* GLIBC_TUNABLES; the empty string: not set */
     uint32_t platform;     /* AT_PLATFORM */
     uint32_t cpu_level;    /* x86-64-vN: N; 0 where there are no levels */
     uint32_t reserved;
 };
 
-/* An overlay's base: content with LC_INODE_IN_BASE lies there. */
+/* The base image of an overlay: holds the content of inodes with LC_INODE_IN_BASE. */
 struct lc_base {
     uint64_t id;
     uint32_t path; /* absolute; offset in the names */
@@ -208,7 +211,7 @@ struct lc_base {
 /* Why an object's relocations are left to ld.so. */
 enum lc_bind_reason {
     LC_BIND_FINE = 0,
-    LC_BIND_LIBC,    /* the C library and ld.so are left alone */
+    LC_BIND_LIBC,    /* the C library and ld.so are never replayed */
     LC_BIND_LAYOUT,  /* text relocations, -Bsymbolic, no DT_RELA, read-only .dynamic, ... */
     LC_BIND_CHANGED, /* the file was not what had been loaded */
     LC_BIND_LAZY,    /* a later RTLD_GLOBAL object defines what it might have bound to lazily */
@@ -216,22 +219,25 @@ enum lc_bind_reason {
     LC_BIND_REASONS,
 };
 
-/* With the first and without the second, names of its DT_NEEDED may be hidden from ld.so. */
+/* DT_NEEDED names of an object may be hidden from ld.so if it has LC_BIND_SORTED and not
+ * LC_BIND_KEEPS_NEEDED. */
 enum lc_bind_object_flag {
-    LC_BIND_SORTED = 1,  /* ld.so's order was worked out with and without */
-    LC_BIND_KEEPS = 2,   /* no: it would change, or one of the reasons below */
-    LC_BIND_LOOKS = 4,   /* it calls dlsym: may look for symbols of what is opened later */
-    LC_BIND_SERVES = 8,  /* something that was opened later needs it */
-    LC_BIND_CIRCLE = 16, /* something that came with it needs the library that brought it */
+    LC_BIND_SORTED =
+        1, /* ld.so's order of initialisation was computed with and without the names */
+    LC_BIND_KEEPS_NEEDED = 2, /* hiding would change that order, or one of the reasons below */
+    LC_BIND_CALLS_DLSYM = 4,  /* it calls dlsym and may look for symbols of objects opened later */
+    LC_BIND_NEEDED_LATER = 8, /* an object that was opened later needs it */
+    LC_BIND_IN_CYCLE =
+        16, /* an object loaded together with it needs the library that loaded both */
     LC_BIND_OBJECT_FLAGS = 31,
 };
 
 #define LC_BIND_VERSION 2u
 #define LC_BIND_SELF    0xfffffffeu /* provider: the object itself */
-#define LC_BIND_ZERO    0xfffffffdu /* provider: nobody; a weak symbol without a definition */
+#define LC_BIND_ZERO    0xfffffffdu /* provider: none; a weak symbol without a definition */
 
-/* At the start of the section; then, each at a multiple of 8: objects, groups, plans, members,
- * slots, words, names. */
+/* At the start of the bindings section. The tables follow, each aligned to 8 bytes: objects,
+ * groups, plans, members, slots, words, names. */
 struct lc_bind_head {
     uint32_t version;
     uint32_t objects, groups, plans, members;
@@ -241,24 +247,24 @@ struct lc_bind_head {
     uint32_t reserved;
 };
 
-/* An object by its content, not by its name. */
+/* An object, identified by its content and not by its name. */
 struct lc_bind_object {
     uint64_t content[2]; /* XXH3-128 of its file */
-    uint64_t dynamic;    /* hash of its .dynamic in memory, wherever it is loaded */
+    uint64_t dynamic;    /* hash of its .dynamic in memory, independent of its load address */
     uint64_t build;      /* XXH64 of its build-id; 0: none */
     uint64_t identity;   /* XXH64 of the 32 bytes above */
-    uint64_t alias;      /* XXH64 of the name by which others need it, if that is not its DT_SONAME:
-                            ld.so knows it by that name only if it was opened by it. 0: none; all
-                            ones: more than one */
+    uint64_t alias;      /* XXH64 of the name by which other objects need it, if that is not its
+                            DT_SONAME: ld.so knows it by that name only if it was opened by it. 0: no
+                            such name; all ones: more than one */
     uint32_t name;     /* offset in the names: its path when it was recorded, the names it went by,
                           and an empty string at the end */
     uint16_t reason;   /* enum lc_bind_reason */
     uint16_t flags;    /* enum lc_bind_object_flag */
     uint32_t extent;   /* bytes of memory from its base to the end of its last segment */
-    uint32_t rows;     /* of its relocation tables */
-    uint32_t relative; /* this many at the start are RELATIVE */
-    uint32_t name_set; /* the same number for objects that share a name: ld.so might take one for
-                          the other; 0: nothing else has its names */
+    uint32_t rows;     /* rows of its relocation tables */
+    uint32_t relative; /* this many rows at the start are RELATIVE */
+    uint32_t name_set; /* equal for objects that share a name, which ld.so might confuse; 0: no
+                          other object has one of its names */
     uint64_t seal;     /* XXH64 of all of the above */
 };
 
@@ -266,12 +272,12 @@ enum lc_bind_group_flag {
     LC_BIND_GROUP_START = 1, /* the program's start; else a dlopen */
 };
 
-/* What one start or one dlopen brings; sorted by root, then scope, then flags. */
+/* The objects loaded by one program start or one dlopen; sorted by root, then scope, then flags. */
 struct lc_bind_group {
     uint64_t scope; /* hash of the global scope it was loaded into; 0 for a start */
     uint32_t root;  /* object */
-    uint32_t first; /* of its members: all objects in ld.so's breadth-first order; for a start in
-                       the order they were opened */
+    uint32_t first; /* index of its first member: all objects in ld.so's breadth-first order; for a
+                       start in the order in which they were opened */
     uint32_t count;
     uint32_t flags;
     uint64_t seal; /* lc_bindings_group_seal() */
@@ -279,12 +285,12 @@ struct lc_bind_group {
 
 struct lc_bind_member {
     uint32_t object;
-    uint32_t plan; /* LC_NONE: it is left to ld.so */
+    uint32_t plan; /* LC_NONE: its relocations are left to ld.so */
 };
 
-/* What is written into one object's slots, in words from 'first' on: runs (provider, count),
- * bindings (slot, target: offsets from the bases), leftovers (rows for ld.so), ifuncs (slot,
- * provider, resolver). */
+/* What a replay writes into one object's slots. Its words, from 'first' on: runs (provider, count),
+ * bindings (slot, target: offsets from the load addresses), leftovers (rows that ld.so relocates),
+ * ifuncs (slot, provider, resolver). */
 struct lc_bind_plan {
     uint64_t first;
     uint32_t object;

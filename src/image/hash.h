@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* hash.h - XXH64 with seed 0, the hash of the image's index; and the hash of paths. Freestanding.
  *
- * XXH64 is written from the public description of the algorithm, so that writer, tools and the code
- * inside the user's process share one definition without a library. hash_test.c compares it with
- * libxxhash. Paths have a hash of their own (doc/format.md): a look-up waits for it.
- */
+ * XXH64 is implemented from its public description, so that writer, tools and the code inside the
+ * user's process share one definition without a library. hash_test.c compares it with libxxhash.
+ * Paths have a faster hash of their own (doc/format.md), because every look-up computes one. */
 #ifndef LC_IMAGE_HASH_H
 #define LC_IMAGE_HASH_H
 
@@ -83,7 +82,7 @@ static inline uint64_t lc_hash(const void *data, size_t len)
     return lc_hash_finish(h + len, p, end);
 }
 
-/* Both halves of a product, one upon the other. */
+/* XOR of both halves of the product. */
 static inline uint64_t lc_hash_fold(uint64_t a, uint64_t b)
 {
     unsigned __int128 product = (unsigned __int128)a * b;
@@ -91,7 +90,7 @@ static inline uint64_t lc_hash_fold(uint64_t a, uint64_t b)
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* Two sums that do not wait for each other, over blocks of 32 bytes. */
+/* Two independent sums over blocks of 32 bytes, which the processor can compute in parallel. */
 struct lc_hash_sums {
     uint64_t a, b;
 };
@@ -104,7 +103,8 @@ static inline struct lc_hash_sums lc_hash_block(struct lc_hash_sums s, const uns
         lc_hash_fold(lc_hash_read64(second) ^ LC_HASH_P4, lc_hash_read64(second + 8) ^ s.b)};
 }
 
-/* The last block overlaps the one before: no branch depends on more than the number of blocks. */
+/* Hash of a path. The last block overlaps the one before, so that branches depend only on the
+ * number of blocks. */
 static inline uint64_t lc_hash_path(const char *path, size_t len)
 {
     const unsigned char *p = (const unsigned char *)path, *end = p + len;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hash_test.c - our XXH64 is everybody's XXH64; paths are told apart */
+/* hash_test.c - our XXH64 equals libxxhash's; the hash of paths spreads similar paths */
 #include "util/test.h"
 
 #include <stdio.h>
@@ -22,14 +22,14 @@ static void equals_libxxhash_at_every_length(void **state)
             assert_int_equal(lc_hash(bytes + at, len), XXH64(bytes + at, len, 0));
 }
 
-static int by_value(const void *a, const void *b)
+static int compare_values(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
     return (x > y) - (x < y);
 }
 
-/* Names of every length that differ in one place only, as numbered files do. */
+/* Names of every length that differ in one character only, as numbered files do. */
 static void paths_that_differ_a_little_have_different_hashes(void **state)
 {
     enum { LENGTHS = 100, VALUES = 20 };
@@ -45,12 +45,13 @@ static void paths_that_differ_a_little_have_different_hashes(void **state)
                 path[at] = (char)('b' + value);
                 hash[n++] = lc_hash_path(path, len);
             }
-    qsort(hash, n, sizeof(*hash), by_value);
+    qsort(hash, n, sizeof(*hash), compare_values);
     for (size_t i = 1; i < n; i++)
         assert_true(hash[i] != hash[i - 1]);
 }
 
-/* Places and tags: both halves must be spread. */
+/* The lower half of the hash chooses the slot, the upper half is the tag: both must be spread
+ * evenly. */
 static void paths_of_a_tree_are_spread_evenly(void **state)
 {
     enum { PATHS = 1 << 16, PLACES = 1 << 17 };
@@ -66,7 +67,7 @@ static void paths_of_a_tree_are_spread_evenly(void **state)
         used[0] += !low[h % PLACES]++;
         used[1] += !high[(h >> 32) % PLACES]++;
     }
-    /* Drawn by lot, (1 - exp(-1/2)) of twice as many places are taken: 51574. */
+    /* Random values would use (1 - exp(-1/2)) of twice as many slots: 51574. */
     assert_in_range(used[0], 51000, 52200);
     assert_in_range(used[1], 51000, 52200);
 }

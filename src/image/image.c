@@ -31,7 +31,7 @@ static int open_file(const char *file, struct lc_error *err)
     return fd < 0 ? lc_error_errno(err, "cannot open image '%s'", file) : fd;
 }
 
-/* One image, without its base. */
+/* Open an image without opening its base. */
 static struct lc_image *open_alone(const char *file, struct lc_error *err)
 {
     struct lc_image *image = calloc(1, sizeof(*image));
@@ -50,7 +50,7 @@ static struct lc_image *open_alone(const char *file, struct lc_error *err)
     return NULL;
 }
 
-/* One level only: overlays that name each other would never end. */
+/* Only one level of bases is allowed: overlays that name each other would recurse without end. */
 static int open_base(struct lc_image *image, struct lc_error *err)
 {
     const char *path = lc_look_name(&image->look, image->look.overlay_base->path);

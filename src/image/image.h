@@ -11,7 +11,8 @@
 #include "image/look.h"
 #include "util/error.h"
 
-/* In the provenance: the most bytes of thread variables of a recorded program's libraries. */
+/* Key in the provenance: bytes of thread variables of the recorded program whose libraries have
+ * most. */
 #define LC_PROVENANCE_TLS "static_tls_bytes"
 
 /* An open image. Fields are for reading. */
@@ -19,9 +20,9 @@ struct lc_image {
     struct lc_look look;
     char *file; /* as given */
     int fd;
-    struct lc_private_pages memory; /* the index, read once; what happens to the file later does not
-                                      show here */
-    struct lc_image *base;          /* an overlay's base, open too; NULL otherwise */
+    struct lc_private_pages
+        memory;            /* the index, read once: later changes of the file have no effect here */
+    struct lc_image *base; /* an overlay's base, open too; NULL otherwise */
 };
 
 /* Open, read and verify the index (not the content: see lc_image_verify_content). NULL with err
@@ -31,10 +32,11 @@ struct lc_image {
 struct lc_image *lc_image_open(const char *file, struct lc_error *err);
 void lc_image_close(struct lc_image *image); /* NULL is fine */
 
-/* Identity of an image file, from its header and table of contents alone; 0 or -1 as above. */
+/* Identity of an image file, read from its header and table of contents alone. 0, or -1 as
+ * lc_image_open. */
 int lc_image_id(const char *file, uint64_t *id, struct lc_error *err);
 
-/* Does it, or its base, belong to neither this user nor root? */
+/* Does the image, or its base, belong to neither this user nor root? */
 bool lc_image_is_foreign(const struct lc_image *image);
 
 /* Check every offset, count, hash and order in bytes that lc_look_open accepted. O(entries).
@@ -48,8 +50,9 @@ int lc_image_verify_content(const struct lc_image *image, struct lc_error *err);
 bool lc_image_content(const struct lc_image *image, const struct lc_inode *inode, int *fd,
                       off_t *offset);
 
-/* Read content in full; 0, or -1 with errno (EBADMSG: the image is shorter than it says). It is not
- * compared with its hash: who uses it does that, on the bytes that were read. */
+/* Read 'len' bytes of an inode's content, from offset 'from' on. 0, or -1 with errno (EBADMSG: the
+ * image is shorter than its index says). The bytes are not compared with the content's hash: the
+ * caller does that, on the bytes that were read. */
 int lc_image_read(const struct lc_image *image, const struct lc_inode *inode, void *out, size_t len,
                   uint64_t from);
 
@@ -77,9 +80,9 @@ struct lc_unpacked {
 int lc_image_unpack(const struct lc_image *image, const char *dir, struct lc_unpacked *did,
                     struct lc_error *err);
 
-/* Write the index alone, without content, as a file of its own that lc_look_open accepts: what a
- * node maps. It has an identity of its own: *id. Sections of unknown types are left out. 0, or -1
- * with errno. */
+/* Write the index without content as a separate file that lc_look_open accepts: this is what
+ * processes on a node map. Its identity differs from the image's and is returned in *id. Sections
+ * of unknown types are left out. 0, or -1 with errno. */
 int lc_image_save_index(const struct lc_look *look, int fd, uint64_t *id);
 
 #endif

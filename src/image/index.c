@@ -27,7 +27,7 @@ void lc_index_free(struct lc_index *index)
 }
 
 /* Append a string with its NUL; its offset, or LC_NONE. */
-static uint32_t append_name(struct lc_index *index, const char *name)
+static uint32_t name_append(struct lc_index *index, const char *name)
 {
     size_t at = index->names.len;
 
@@ -36,15 +36,15 @@ static uint32_t append_name(struct lc_index *index, const char *name)
     return lc_buf_add(&index->names, name, strlen(name) + 1) < 0 ? LC_NONE : (uint32_t)at;
 }
 
-/* The same, but each string once. */
-static uint32_t intern(struct lc_index *index, const char *name)
+/* As name_append, but each string is stored once. */
+static uint32_t name_intern(struct lc_index *index, const char *name)
 {
     void **at = lc_map_at(&index->name_at, name);
 
     if (!at)
         return LC_NONE;
     if (!*at) {
-        uint32_t offset = append_name(index, name);
+        uint32_t offset = name_append(index, name);
         if (offset == LC_NONE)
             return LC_NONE;
         *at = (void *)(uintptr_t)(offset + 1ull);
@@ -52,7 +52,8 @@ static uint32_t intern(struct lc_index *index, const char *name)
     return (uint32_t)((uintptr_t)*at - 1);
 }
 
-/* Nodes with equal device and inode number are one inode; the first of them is its home. */
+/* Entries with equal device and inode number share one inode, which is filled from the first of
+ * them. */
 static int add_inode(struct lc_index *index, const struct lc_tree_entry *node, uint32_t *out)
 {
     char key[80];
@@ -89,7 +90,7 @@ static uint32_t parent_of(const struct lc_index *index, const char *path)
 static int add_entry(struct lc_index *index, const struct lc_item *item)
 {
     struct lc_entry e = {
-        .path = append_name(index, item->path),
+        .path = name_append(index, item->path),
         .path_len = (uint16_t)strlen(item->path),
         .kind = item->node->kind,
         .flags = item->node->flags,
@@ -114,7 +115,8 @@ static struct lc_inode *inode_of(const struct lc_index *index, size_t entry)
     return (struct lc_inode *)index->inodes.data + e->inode;
 }
 
-/* A name in a directory: the end of its path where that is an entry, else a string of its own. */
+/* Offset of a name in a directory listing. If the path is an entry, the name is the end of that
+ * path's string; otherwise it is added as a string of its own. */
 static uint32_t name_in_listing(struct lc_index *index, const char *dir, const char *name)
 {
     char path[LC_PATH_MAX + 256];
@@ -122,7 +124,7 @@ static uint32_t name_in_listing(struct lc_index *index, const char *dir, const c
     snprintf(path, sizeof(path), "%s/%s", dir[1] ? dir : "", name);
     uintptr_t at = (uintptr_t)lc_map_get(&index->path_at, path);
     if (!at)
-        return intern(index, name);
+        return name_intern(index, name);
     const struct lc_entry *e = (const struct lc_entry *)index->entries.data + (at - 1);
     return e->path + e->path_len - (uint32_t)strlen(name);
 }
@@ -132,7 +134,7 @@ struct sort_name {
     uint32_t at;
 };
 
-static int by_name(const void *a, const void *b)
+static int compare_names(const void *a, const void *b)
 {
     return strcmp(((const struct sort_name *)a)->name, ((const struct sort_name *)b)->name);
 }
@@ -145,7 +147,7 @@ static int add_order(struct lc_index *index, const struct lc_tree_entry *node)
     for (size_t i = 0; i < node->list_count && rc == 0; i++)
         sorted[i] = (struct sort_name){node->list[i].name, (uint32_t)i};
     if (rc == 0)
-        qsort(sorted, node->list_count, sizeof(*sorted), by_name);
+        qsort(sorted, node->list_count, sizeof(*sorted), compare_names);
     for (size_t i = 0; i < node->list_count && rc == 0; i++)
         rc = lc_buf_add(&index->order, &sorted[i].at, sizeof(sorted[i].at));
     free(sorted);
@@ -178,7 +180,7 @@ static int add_link(struct lc_index *index, const struct lc_item *item, size_t e
 {
     if (item->node->kind != LC_KIND_SYMLINK)
         return 0;
-    uint32_t at = intern(index, item->node->target);
+    uint32_t at = name_intern(index, item->node->target);
     if (at == LC_NONE)
         return -1;
     struct lc_inode *inode = inode_of(index, entry);
@@ -187,7 +189,8 @@ static int add_link(struct lc_index *index, const struct lc_item *item, size_t e
     return 0;
 }
 
-/* Open addressing, a third to two thirds full: a power of two of slots. */
+/* Number of slots of the hash table (open addressing): a power of two, so that a third to two
+ * thirds are used. */
 static size_t slots_for(size_t count)
 {
     size_t slots = 2;
@@ -244,9 +247,9 @@ static int build_search_slots(struct lc_index *index)
 static int add_mounts(struct lc_index *index, const struct lc_tree *tree)
 {
     for (size_t i = 0; i < tree->mounts; i++) {
-        struct lc_mount m = {.point = intern(index, tree->mount[i].point),
-                             .type = intern(index, tree->mount[i].type),
-                             .source = intern(index, tree->mount[i].source)};
+        struct lc_mount m = {.point = name_intern(index, tree->mount[i].point),
+                             .type = name_intern(index, tree->mount[i].type),
+                             .source = name_intern(index, tree->mount[i].source)};
         if (m.point == LC_NONE || m.type == LC_NONE || m.source == LC_NONE ||
             lc_buf_add(&index->mounts, &m, sizeof(m)) < 0)
             return -1;
@@ -261,10 +264,10 @@ static int add_search_keys(struct lc_index *index, const struct lc_tree *tree)
         struct lc_search_key k = {.hwcap = from->hwcap,
                                   .hwcap2 = from->hwcap2,
                                   .cache = from->cache,
-                                  .executable = intern(index, from->executable),
-                                  .library_path = intern(index, from->library_path),
-                                  .tunables = intern(index, from->tunables),
-                                  .platform = intern(index, from->platform),
+                                  .executable = name_intern(index, from->executable),
+                                  .library_path = name_intern(index, from->library_path),
+                                  .tunables = name_intern(index, from->tunables),
+                                  .platform = name_intern(index, from->platform),
                                   .cpu_level = from->cpu_level};
         if (k.executable == LC_NONE || k.library_path == LC_NONE || k.tunables == LC_NONE ||
             k.platform == LC_NONE || lc_buf_add(&index->search_keys, &k, sizeof(k)) < 0)
@@ -282,9 +285,9 @@ static int add_searches(struct lc_index *index, const struct lc_tree *tree)
         struct lc_search s = {.hash = lc_look_search_hash(from->loader, strlen(from->loader),
                                                           from->name, strlen(from->name)),
                               .chain = from->chain,
-                              .loader = intern(index, from->loader),
-                              .name = intern(index, from->name),
-                              .result = intern(index, from->result),
+                              .loader = name_intern(index, from->loader),
+                              .name = name_intern(index, from->name),
+                              .result = name_intern(index, from->result),
                               .key = from->key};
         if (s.loader == LC_NONE || s.name == LC_NONE || s.result == LC_NONE ||
             lc_buf_add(&index->search, &s, sizeof(s)) < 0)
@@ -295,7 +298,7 @@ static int add_searches(struct lc_index *index, const struct lc_tree *tree)
 
 int lc_index_set_base(struct lc_index *index, uint64_t id, const char *path)
 {
-    struct lc_base base = {id, intern(index, path), 0};
+    struct lc_base base = {id, name_intern(index, path), 0};
 
     return base.path == LC_NONE ? -1 : lc_buf_add(&index->base, &base, sizeof(base));
 }
@@ -313,7 +316,7 @@ int lc_index_build(struct lc_index *index, const struct lc_tree *tree, const str
         if (add_listing(index, &item[i], i) < 0 || add_link(index, &item[i], i) < 0)
             return -1;
     if (add_mounts(index, tree) < 0 || add_search_keys(index, tree) < 0 ||
-        add_searches(index, tree) < 0 || intern(index, "") == LC_NONE)
+        add_searches(index, tree) < 0 || name_intern(index, "") == LC_NONE)
         return -1;
     return build_slots(index, count);
 }

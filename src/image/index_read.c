@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* index_read.c - the index of an image file, in memory that belongs to this process alone.
+/* index_read.c - read the index of an image file into private memory
  *
- * Others may cut, rewrite or replace an image at any time, and a mapping of it would change with
- * it. So everything but the content is read into private memory, at the offsets it has in the file,
- * and only then verified and used. Where the content would stand nothing is read: those pages take
- * no memory and read as zeros. If the file changes between two reads, checksums do not match. */
+ * Other processes may truncate, rewrite or replace an image at any time, and a mapping of it would
+ * change with it. So everything but the content is read into private memory, at the offsets it has
+ * in the file, and only then verified and used. The content's range is not read: those pages take
+ * no memory and read as zeros. If the file changes between two reads, the checksums do not match.
+ */
 #include "image/index_read.h"
 
 #include <errno.h>
 #include <sys/stat.h>
 
-static int refuse(const char *file, const char *why, struct lc_error *err)
+static int image_refuse(const char *file, const char *why, struct lc_error *err)
 {
     errno = EBADMSG;
     return lc_error_set(err, "'%s' is refused: %s", file, why);
 }
 
-static int reserve(struct lc_private_pages *pages, int fd, const char *file, struct lc_error *err)
+static int pages_reserve(struct lc_private_pages *pages, int fd, const char *file,
+                         struct lc_error *err)
 {
     struct stat st;
 
     if (fstat(fd, &st) < 0)
         return lc_error_errno(err, "cannot read '%s'", file);
     if (!S_ISREG(st.st_mode) || st.st_size == 0)
-        return refuse(file, S_ISREG(st.st_mode) ? "empty" : "not a file", err);
+        return image_refuse(file, S_ISREG(st.st_mode) ? "empty" : "not a file", err);
     return lc_private_pages_reserve(pages, (size_t)st.st_size) < 0
                ? lc_error_errno(err, "cannot read '%s'", file)
                : 0;
@@ -36,13 +38,13 @@ static int read_contents_table(struct lc_private_pages *m, int fd)
     if (lc_private_pages_read(m, fd, 0, LC_IMAGE_PAGE) < 0)
         return -1;
     if (m->len < sizeof(*h) || h->root > m->len)
-        return 0; /* lc_look_open says what is wrong */
+        return 0; /* lc_look_open reports what is wrong */
     return lc_private_pages_read(m, fd, h->root,
                                  h->root + sizeof(struct lc_root) +
                                      LC_SECTIONS_MAX * sizeof(struct lc_section));
 }
 
-/* All that stands before and behind the content. */
+/* Read all sections before and behind the content. */
 static int read_sections(struct lc_private_pages *m, int fd, const struct lc_look *look)
 {
     const struct lc_header *h = (const void *)m->at;
@@ -56,17 +58,17 @@ static int read_sections(struct lc_private_pages *m, int fd, const struct lc_loo
                : 0;
 }
 
-static int open_memory(const struct lc_private_pages *m, const char *file, struct lc_look *look,
-                       struct lc_error *err)
+static int look_open(const struct lc_private_pages *m, const char *file, struct lc_look *look,
+                     struct lc_error *err)
 {
     const char *bad = lc_look_open(look, m->at, m->len);
 
-    return bad ? refuse(file, bad, err) : 0;
+    return bad ? image_refuse(file, bad, err) : 0;
 }
 
 static int fail_read(const char *file, struct lc_error *err)
 {
-    return errno == EBADMSG ? refuse(file, "it was cut short while it was read", err)
+    return errno == EBADMSG ? image_refuse(file, "it was cut short while it was read", err)
                             : lc_error_errno(err, "cannot read '%s'", file);
 }
 
@@ -74,15 +76,15 @@ int lc_index_read(struct lc_private_pages *m, int fd, const char *file, enum lc_
                   struct lc_look *look, struct lc_error *err)
 {
     *m = (struct lc_private_pages){0};
-    if (reserve(m, fd, file, err) < 0)
+    if (pages_reserve(m, fd, file, err) < 0)
         return -1;
     if (read_contents_table(m, fd) < 0)
         return fail_read(file, err);
-    if (open_memory(m, file, look, err) < 0)
+    if (look_open(m, file, look, err) < 0)
         return -1;
     if (part == LC_INDEX_TABLE)
         return 0;
     if (read_sections(m, fd, look) < 0)
         return fail_read(file, err);
-    return open_memory(m, file, look, err);
+    return look_open(m, file, look, err);
 }

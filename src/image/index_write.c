@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* index_write.c - index sections, table of contents and header to a file */
+/* index_write.c - write index sections, table of contents and header to a file */
 #include "image/index.h"
 
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include "image/image.h"
 #include "util/io.h"
 
-/* Where the next bytes go, and the table of contents so far. */
+/* Position of the next bytes in the file, and the table of contents so far. */
 struct output {
     int fd;
     uint64_t at;
@@ -20,7 +20,7 @@ struct output {
     } u;
 };
 
-static uint64_t align(uint64_t n, uint64_t to)
+static uint64_t round_up(uint64_t n, uint64_t to)
 {
     return (n + to - 1) / to * to;
 }
@@ -28,7 +28,8 @@ static uint64_t align(uint64_t n, uint64_t to)
 static int put_section(struct output *out, uint32_t type, uint32_t record, const void *bytes,
                        size_t len)
 {
-    out->at = align(out->at, 64); /* a cache line: records of 128 bytes never straddle three */
+    out->at =
+        round_up(out->at, 64); /* a cache line: a record of 128 bytes then spans only two of them */
     out->u.root.section[out->u.root.count++] =
         (struct lc_section){type, record, out->at, len, len / record, lc_hash(bytes, len)};
     if (lc_write_at(out->fd, bytes, len, (off_t)out->at) < 0)
@@ -43,8 +44,8 @@ static void put_content(struct output *out, uint64_t len)
         (struct lc_section){LC_SECTION_CONTENT, 1, LC_IMAGE_PAGE, len, len, 0};
 }
 
-/* The table of contents, then the header that points at it: last, so that nothing is an image
- * before all of it is there. */
+/* Write the table of contents, then the header that points at it. The header comes last, so that
+ * the file is not an image before it is complete. */
 static int put_root(struct output *out, uint32_t flags, uint64_t generation)
 {
     struct lc_root *root = &out->u.root;
@@ -55,7 +56,7 @@ static int put_root(struct output *out, uint32_t flags, uint64_t generation)
                           .page = LC_IMAGE_PAGE,
                           .flags = flags};
 
-    out->at = align(out->at, 64);
+    out->at = round_up(out->at, 64);
     memcpy(root->magic, LC_IMAGE_ROOT_MAGIC, sizeof(root->magic));
     root->self = out->at;
     root->generation = generation;
@@ -140,7 +141,7 @@ int lc_image_save_index(const struct lc_look *look, int fd, uint64_t *id)
         const struct lc_section *s = &look->root->section[i];
         if (s->type == LC_SECTION_CONTENT)
             out.u.root.section[out.u.root.count++] = *s;
-        else if (s->type < LC_SECTION_KNOWN && /* where others stand nobody has checked */
+        else if (s->type < LC_SECTION_KNOWN && /* sections of unknown types were not checked */
                  put_section(&out, s->type, s->record, look->base + s->offset, s->length) < 0)
             return -1;
     }

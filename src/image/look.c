@@ -45,7 +45,7 @@ const struct lc_inode *lc_look_inode(const struct lc_look *look, uint32_t entry)
     return &look->inode[look->entry[entry].inode];
 }
 
-/* The first of a directory's dirents, or LC_NONE when they do not lie in the section. */
+/* Index of a directory's first dirent; LC_NONE if its dirents do not lie inside the section. */
 static uint32_t first_dirent(const struct lc_look *look, const struct lc_inode *dir)
 {
     bool ok = (dir->flags & LC_INODE_LISTED) && look->dirent && look->order &&
@@ -84,17 +84,18 @@ bool lc_look_is_listed(const struct lc_look *look, const struct lc_inode *dir, c
     return false;
 }
 
-static struct lc_found unknown(void)
+static struct lc_found answer_unknown(void)
 {
     return (struct lc_found){LC_ANSWER_UNKNOWN, LC_NONE, 0};
 }
 
-static struct lc_found absent(int error)
+static struct lc_found answer_absent(int error)
 {
     return (struct lc_found){LC_ANSWER_ABSENT, LC_NONE, error};
 }
 
-/* What an ancestor of a path without an entry says; 'name' is the component below the ancestor. */
+/* The answer for a path without an entry, given an ancestor that has one. 'name' is the component
+ * directly below the ancestor. */
 static struct lc_found ask_ancestor(const struct lc_look *look, uint32_t entry, const char *name,
                                     size_t len)
 {
@@ -102,13 +103,13 @@ static struct lc_found ask_ancestor(const struct lc_look *look, uint32_t entry, 
     const struct lc_inode *inode = lc_look_inode(look, entry);
 
     if (e->kind == LC_KIND_ABSENT)
-        return absent((int)e->inode);
+        return answer_absent((int)e->inode);
     if (e->kind == LC_KIND_FILE)
-        return absent(NOT_A_DIRECTORY);
+        return answer_absent(NOT_A_DIRECTORY);
     if (e->kind != LC_KIND_DIRECTORY || !inode || !(inode->flags & LC_INODE_COMPLETE) ||
         first_dirent(look, inode) == LC_NONE)
-        return unknown();
-    return lc_look_is_listed(look, inode, name, len) ? unknown() : absent(NO_ENTRY);
+        return answer_unknown();
+    return lc_look_is_listed(look, inode, name, len) ? answer_unknown() : answer_absent(NO_ENTRY);
 }
 
 struct lc_found lc_look_missing(const struct lc_look *look, const char *path, size_t len,
@@ -126,7 +127,7 @@ struct lc_found lc_look_missing(const struct lc_look *look, const char *path, si
         }
         end = slash;
     }
-    return unknown();
+    return answer_unknown();
 }
 
 struct lc_found lc_look_clean(const struct lc_look *look, const char *path, size_t len)
@@ -135,7 +136,7 @@ struct lc_found lc_look_clean(const struct lc_look *look, const char *path, size
     bool is_final;
 
     if (entry != LC_NONE && look->entry[entry].kind == LC_KIND_ABSENT)
-        return absent((int)look->entry[entry].inode);
+        return answer_absent((int)look->entry[entry].inode);
     if (entry != LC_NONE)
         return (struct lc_found){LC_ANSWER_FOUND, entry, 0};
     return lc_look_missing(look, path, len, &is_final);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* look.h - ask an image that is mapped somewhere. Freestanding: no libc, no allocation, no lock, no
- * TLS; safe in signal handlers, in vfork children and before libc is there.
+/* look.h - look up paths and library searches in a mapped image. Freestanding: no libc, no
+ * allocation, no lock, no TLS; safe in signal handlers, in vfork children and before libc is
+ * loaded.
  *
- * Nothing in the mapping is trusted: lc_look_open checks header, table of contents and the bounds
- * of every section; each look-up checks the offsets it follows, so that a damaged index yields
- * "unknown" and never a stray access. lc_image_verify (image.h) is the complete check. */
+ * The mapping is not trusted: lc_look_open checks the header, the table of contents and the bounds
+ * of every section; each look-up checks the offsets it follows. So a damaged index leads to
+ * "unknown" and never to an access outside the mapping. lc_image_verify (image.h) is the complete
+ * check. */
 #ifndef LC_IMAGE_LOOK_H
 #define LC_IMAGE_LOOK_H
 
@@ -14,7 +16,7 @@
 
 #include "image/format.h"
 
-/* A view of a mapping; pointers into it, valid as long as the mapping. */
+/* Pointers into a mapped index; valid as long as the mapping. */
 struct lc_look {
     const unsigned char *base;
     uint64_t size;
@@ -36,11 +38,11 @@ struct lc_look {
     uint32_t names_len;
 };
 
-/* NULL, or why the bytes are no image this program can use (a static text). */
+/* Open a mapped index. Returns NULL, or the reason why it cannot be used (a static text). */
 const char *lc_look_open(struct lc_look *look, const void *base, uint64_t size);
 
-/* The checksum of a table of contents: XXH64 of two XXH64s, of the fields before the checksum and
- * of the sections. */
+/* The checksum of a table of contents: XXH64 over two XXH64 values, one of the fields before the
+ * checksum and one of the sections. */
 uint64_t lc_root_checksum(const struct lc_root *root);
 
 /* The section of a type, or NULL. */
@@ -49,14 +51,14 @@ const struct lc_section *lc_look_section(const struct lc_look *look, uint32_t ty
 /* The image's identity: equal for equal bytes. */
 uint64_t lc_look_id(const struct lc_look *look);
 
-/* The entry of exactly this path, or LC_NONE; its slot, or NULL. */
+/* The entry with exactly this path, or LC_NONE; and its slot, or NULL. */
 uint32_t lc_look_find(const struct lc_look *look, const char *path, size_t len);
 const struct lc_slot *lc_look_slot(const struct lc_look *look, const char *path, size_t len);
 
 enum lc_answer {
     LC_ANSWER_UNKNOWN, /* the image cannot tell: ask the file system */
     LC_ANSWER_FOUND,   /* 'entry' is a file, directory or symbolic link */
-    LC_ANSWER_ABSENT,  /* the file system would say 'error' */
+    LC_ANSWER_ABSENT,  /* the file system would fail with errno 'error' */
 };
 
 struct lc_found {
@@ -65,47 +67,51 @@ struct lc_found {
     int error;
 };
 
-/* What is known of a path that is absolute, clean and has no link in its directory part. Entries
- * that are only a step on the way (LC_ENTRY_ROUTE) are found here; lc_look_walk passes them on. */
+/* Look up a path that is absolute, clean and has no symbolic link in its directory part. Entries
+ * that are only a step on the way (LC_ENTRY_ROUTE) are found here, while lc_look_walk answers
+ * "unknown" for them. */
 struct lc_found lc_look_clean(const struct lc_look *look, const char *path, size_t len);
 
-/* The same for a clean path that is no entry: the nearest directory above it that is one decides.
- * Not final if that is a link: the path must be walked. */
+/* Look up a clean path that has no entry: the nearest directory above it that has one decides.
+ * *is_final is false if that is a symbolic link; the path must then be walked. */
 struct lc_found lc_look_missing(const struct lc_look *look, const char *path, size_t len,
                                 bool *is_final);
 
 enum lc_walk_flag {
-    LC_WALK_NOFOLLOW = 1, /* a link in last place is the answer itself */
-    LC_WALK_MADE = 2,     /* also files that we made and that the source lacks; else absent */
+    LC_WALK_NOFOLLOW = 1, /* do not follow a symbolic link in the last component */
+    LC_WALK_MADE =
+        2, /* also find files that only the image has (compiled .pyc); otherwise they are absent */
 };
 
-/* Room for a walk, on the caller's stack. The path without links is the found entry's own. */
+/* Buffers of a walk, on the caller's stack. If the answer is "found", the path without links is the
+ * path of that entry. */
 struct lc_walk {
     char path[LC_PATH_MAX];
     size_t len;
     char rest[2 * LC_PATH_MAX];
-    /* Filled with 'len' when an answer is unknown: where it is to be asked, without the links that
-     * are known, is 'path' and what stands in 'rest' from 'at' on. */
+    /* Set together with 'len' if the answer is "unknown". The path to ask the file system for, with
+     * the known links resolved, is then 'path' followed by 'rest' from 'at' on. */
     size_t at;
-    int links; /* followed on the way, those that are only steps not counted; 0: cannot be told */
+    int links; /* links followed, without those that are only steps on the way; 0: not known */
 };
 
-/* What is known of any absolute path: "..", "//", "." and links as the kernel treats them. */
+/* Look up any absolute path; "..", "//", "." and symbolic links are treated as the kernel does. */
 struct lc_found lc_look_walk(const struct lc_look *look, const char *path, size_t len, int flags,
                              struct lc_walk *walk);
 
-/* A directory's names: 0 <= i < lc_look_dir_count; -1 and NULL when out of bounds. */
+/* An entry's inode, a directory's *count dirents, and whether a name is among them. NULL if an
+ * index is out of bounds. */
 const struct lc_inode *lc_look_inode(const struct lc_look *look, uint32_t entry);
 const struct lc_dirent *lc_look_dirents(const struct lc_look *look, const struct lc_inode *dir,
                                         uint32_t *count);
 bool lc_look_is_listed(const struct lc_look *look, const struct lc_inode *dir, const char *name,
                        size_t len);
 
-/* A string in the names; "" when the offset is out of bounds. */
+/* A string of the names section; "" if the offset is out of bounds. */
 const char *lc_look_name(const struct lc_look *look, uint32_t offset);
 
-/* What ld.so found for 'name' asked by 'loader' where 'key' and 'chain' hold; LC_NONE if unknown.
- */
+/* The entry that ld.so found when the object 'loader' searched for the library 'name', under search
+ * key 'key' and DT_RPATH chain 'chain'; LC_NONE if that is not recorded. */
 uint32_t lc_look_search(const struct lc_look *look, uint32_t key, uint64_t chain,
                         const char *loader, const char *name);
 uint64_t lc_look_search_hash(const char *loader, size_t loader_len, const char *name, size_t len);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* look_open.c - is this an image, and where are its sections? Freestanding; see look.h */
+/* look_open.c - check the header of a mapped image and find its sections. Freestanding; see look.h
+ */
 #include "image/look.h"
 
 #include "image/bytes.h"
@@ -54,7 +55,7 @@ static const char *check_root(const struct lc_root *root, uint64_t at, uint64_t 
     return NULL;
 }
 
-/* Bytes per record of each known type. */
+/* Bytes per record of each known section type. */
 static uint32_t record_size(uint32_t type)
 {
     switch (type) {
@@ -87,8 +88,9 @@ static const char *check_section(const struct lc_look *look, const struct lc_sec
     const struct lc_header *h = (const void *)look->base;
 
     if (s->type >= LC_SECTION_KNOWN)
-        return (s->type & LC_SECTION_MUST) ? "uses a part this version of Loadcast does not know"
-                                           : NULL;
+        return (s->type & LC_SECTION_REQUIRED)
+                   ? "uses a part this version of Loadcast does not know"
+                   : NULL;
     if (s->record != record_size(s->type) || s->length / s->record != s->count ||
         s->length % s->record || s->count >= LC_NONE)
         if (s->type != LC_SECTION_CONTENT || s->record != 1 || s->length != s->count)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* look_test.c - what an image answers */
+/* look_test.c - look-ups in an image */
 #include "util/test.h"
 
 #include <errno.h>
@@ -38,8 +38,9 @@ static struct lc_found walk(const char *path, int flags, struct lc_walk *w)
     return lc_look_walk(&image->look, path, strlen(path), flags, w);
 }
 
-/* "=PATH" found there, "-NAME" absent with that errno, "?" unknown. */
-static const char *ask_flags(const char *path, int flags)
+/* The answer as text: "=PATH" if found at PATH, "-ERRNO" if absent with that errno, "?" if unknown.
+ */
+static const char *look_up_with(const char *path, int flags)
 {
     static char text[LC_PATH_MAX + 8];
     static struct lc_walk w;
@@ -54,77 +55,77 @@ static const char *ask_flags(const char *path, int flags)
     return text;
 }
 
-static const char *ask(const char *path)
+static const char *look_up(const char *path)
 {
-    return ask_flags(path, 0);
+    return look_up_with(path, 0);
 }
 
 static void finds_what_was_recorded(void **state)
 {
     (void)state;
-    assert_string_equal(ask("/app"), "=/app");
-    assert_string_equal(ask("/app/bin/tool"), "=/app/bin/tool");
-    assert_string_equal(ask("/app/empty"), "=/app/empty");
-    assert_string_equal(ask("/app/lib64/sub/m.pyc"), "=/app/lib64/sub/m.pyc");
+    assert_string_equal(look_up("/app"), "=/app");
+    assert_string_equal(look_up("/app/bin/tool"), "=/app/bin/tool");
+    assert_string_equal(look_up("/app/empty"), "=/app/empty");
+    assert_string_equal(look_up("/app/lib64/sub/m.pyc"), "=/app/lib64/sub/m.pyc");
 }
 
 static void follows_links_as_the_kernel(void **state)
 {
     (void)state;
-    assert_string_equal(ask("/app/lib"), "=/app/lib64");
-    assert_string_equal(ask("/app/lib/libx.so"), "=/app/lib64/libx.so");
-    assert_string_equal(ask("/app/lib/up/tool"), "=/app/bin/tool");
-    assert_string_equal(ask_flags("/app/lib", LC_WALK_NOFOLLOW), "=/app/lib");
-    assert_string_equal(ask_flags("/app/lib/", LC_WALK_NOFOLLOW), "=/app/lib64");
-    assert_string_equal(ask_flags("/app/lib/up", LC_WALK_NOFOLLOW), "=/app/lib64/up");
-    assert_string_equal(ask("/app/loop"), "-ELOOP");
-    assert_string_equal(ask("/app/loop/x"), "-ELOOP");
-    assert_string_equal(ask_flags("/app/loop", LC_WALK_NOFOLLOW), "=/app/loop");
+    assert_string_equal(look_up("/app/lib"), "=/app/lib64");
+    assert_string_equal(look_up("/app/lib/libx.so"), "=/app/lib64/libx.so");
+    assert_string_equal(look_up("/app/lib/up/tool"), "=/app/bin/tool");
+    assert_string_equal(look_up_with("/app/lib", LC_WALK_NOFOLLOW), "=/app/lib");
+    assert_string_equal(look_up_with("/app/lib/", LC_WALK_NOFOLLOW), "=/app/lib64");
+    assert_string_equal(look_up_with("/app/lib/up", LC_WALK_NOFOLLOW), "=/app/lib64/up");
+    assert_string_equal(look_up("/app/loop"), "-ELOOP");
+    assert_string_equal(look_up("/app/loop/x"), "-ELOOP");
+    assert_string_equal(look_up_with("/app/loop", LC_WALK_NOFOLLOW), "=/app/loop");
 }
 
 static void dots_and_slashes(void **state)
 {
     (void)state;
-    assert_string_equal(ask("//app///bin/./tool"), "=/app/bin/tool");
-    assert_string_equal(ask("/app/lib/up/../lib64/libx.so"), "=/app/lib64/libx.so");
-    assert_string_equal(ask("/app/lib/../bin/"), "=/app/bin");
-    assert_string_equal(ask("/../app/."), "=/app");
-    assert_string_equal(ask("/app/bin/tool/"), "-ENOTDIR");
-    assert_string_equal(ask("/app/bin/tool/."), "-ENOTDIR");
-    assert_string_equal(ask("/app/bin/tool/.."), "-ENOTDIR");
-    assert_string_equal(ask("app/bin"), "?");
-    assert_string_equal(ask(""), "?");
+    assert_string_equal(look_up("//app///bin/./tool"), "=/app/bin/tool");
+    assert_string_equal(look_up("/app/lib/up/../lib64/libx.so"), "=/app/lib64/libx.so");
+    assert_string_equal(look_up("/app/lib/../bin/"), "=/app/bin");
+    assert_string_equal(look_up("/../app/."), "=/app");
+    assert_string_equal(look_up("/app/bin/tool/"), "-ENOTDIR");
+    assert_string_equal(look_up("/app/bin/tool/."), "-ENOTDIR");
+    assert_string_equal(look_up("/app/bin/tool/.."), "-ENOTDIR");
+    assert_string_equal(look_up("app/bin"), "?");
+    assert_string_equal(look_up(""), "?");
 }
 
 static void complete_directories_know_what_they_lack(void **state)
 {
     (void)state;
-    assert_string_equal(ask("/app/none"), "-ENOENT");
-    assert_string_equal(ask("/app/never-tried"), "-ENOENT");
-    assert_string_equal(ask("/app/never/tried/deeper"), "-ENOENT");
-    assert_string_equal(ask("/app/lib/never"), "-ENOENT");
-    assert_string_equal(ask("/app/none/../bin"), "-ENOENT");
-    assert_string_equal(ask("/app/lib64/sub/other"), "-ENOENT");
+    assert_string_equal(look_up("/app/none"), "-ENOENT");
+    assert_string_equal(look_up("/app/never-tried"), "-ENOENT");
+    assert_string_equal(look_up("/app/never/tried/deeper"), "-ENOENT");
+    assert_string_equal(look_up("/app/lib/never"), "-ENOENT");
+    assert_string_equal(look_up("/app/none/../bin"), "-ENOENT");
+    assert_string_equal(look_up("/app/lib64/sub/other"), "-ENOENT");
 }
 
 static void says_nothing_beyond_its_knowledge(void **state)
 {
     (void)state;
-    assert_string_equal(ask("/app/odd"), "?"); /* listed, but not recorded */
-    assert_string_equal(ask("/app/odd/below"), "?");
-    assert_string_equal(ask("/app/bin/other"), "?"); /* directory not complete */
-    assert_string_equal(ask("/elsewhere"), "?");
+    assert_string_equal(look_up("/app/odd"), "?"); /* listed, but not recorded */
+    assert_string_equal(look_up("/app/odd/below"), "?");
+    assert_string_equal(look_up("/app/bin/other"), "?"); /* directory not complete */
+    assert_string_equal(look_up("/elsewhere"), "?");
 }
 
 static void steps_on_the_way_say_nothing_of_themselves(void **state)
 {
     (void)state;
-    assert_string_equal(ask("/"), "?");
-    assert_string_equal(ask("/."), "?");
-    assert_string_equal(ask("/app/.."), "?");
-    assert_string_equal(ask_flags("/way", LC_WALK_NOFOLLOW), "?");
-    assert_string_equal(ask("/way"), "=/app");
-    assert_string_equal(ask("/way/lib/libx.so"), "=/app/lib64/libx.so");
+    assert_string_equal(look_up("/"), "?");
+    assert_string_equal(look_up("/."), "?");
+    assert_string_equal(look_up("/app/.."), "?");
+    assert_string_equal(look_up_with("/way", LC_WALK_NOFOLLOW), "?");
+    assert_string_equal(look_up("/way"), "=/app");
+    assert_string_equal(look_up("/way/lib/libx.so"), "=/app/lib64/libx.so");
 }
 
 static void over_long_paths_are_not_ours(void **state)
@@ -135,8 +136,8 @@ static void over_long_paths_are_not_ours(void **state)
     memset(path, 'x', sizeof(path));
     memcpy(path, "/app/", 5);
     path[4096] = '\0';
-    assert_string_equal(ask(path), "?");
-    path[4095] = '\0'; /* the kernel would say ENAMETOOLONG for the component: unknown or absent */
+    assert_string_equal(look_up(path), "?");
+    path[4095] = '\0'; /* the kernel says ENAMETOOLONG; either answer is right */
     struct lc_walk w;
     assert_int_not_equal(walk(path, 0, &w).answer, LC_ANSWER_FOUND);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* store.c - the content section while it is written.
+/* store.c - write the content section of an image
  *
- * The hash is not cryptographic, so equal hashes are confirmed byte by byte before two contents
- * become one. Small files are read whole and compared before anything is written. */
+ * The hash is not cryptographic, so two contents with equal hashes are compared byte by byte before
+ * they are stored as one. Small files are read whole and compared before anything is written. */
 #include "image/store.h"
 
 #include <errno.h>
@@ -50,8 +50,8 @@ int lc_store_known(struct lc_store *store, struct lc_stored *out)
     return 1;
 }
 
-/* Close what was written at the end of the section: from now on it is known. */
-static int commit(struct lc_store *store, struct lc_stored *c)
+/* Make the content at the end of the section permanent; from now on equal content is found. */
+static int content_commit(struct lc_store *store, struct lc_stored *c)
 {
     void **at = known_key(store, c);
 
@@ -63,8 +63,8 @@ static int commit(struct lc_store *store, struct lc_stored *c)
     return 0;
 }
 
-/* Is the content at 'offset' equal to what stands, not yet committed, at the end? -1: cannot read
- */
+/* Is the content at 'offset' equal to the uncommitted content at the end of the section? -1: one of
+ * them cannot be read. */
 static int is_same_on_disk(struct lc_store *store, uint64_t offset, uint64_t size)
 {
     char *a = store->buffer, *b = store->buffer + BUFFER;
@@ -117,7 +117,7 @@ int lc_store_bytes(struct lc_store *store, const void *bytes, uint64_t size, str
     }
     if (lc_write_at(store->fd, bytes, size, store->start + (off_t)store->len) < 0)
         return -1;
-    return commit(store, out);
+    return content_commit(store, out);
 }
 
 static int is_zero(const char *bytes, size_t len)
@@ -125,7 +125,7 @@ static int is_zero(const char *bytes, size_t len)
     return bytes[0] == 0 && memcmp(bytes, bytes + 1, len - 1) == 0;
 }
 
-/* Copy to the end of the section, hashing on the way. */
+/* Copy the file to the end of the section and compute its hash. */
 static int copy_large(struct lc_store *store, int fd, off_t from, uint64_t size, int sparse,
                       struct lc_stored *out, XXH3_state_t *state)
 {
@@ -146,10 +146,11 @@ static int copy_large(struct lc_store *store, int fd, off_t from, uint64_t size,
         out->size += (uint64_t)n;
     }
     set_hash(out, XXH3_128bits_digest(state));
-    return ftruncate(store->fd, to + (off_t)out->size); /* a hole at the end counts too */
+    return ftruncate(store->fd,
+                     to + (off_t)out->size); /* the size must include a hole at the end */
 }
 
-/* Keep the copy at the end of the section, or the equal one that was there before. */
+/* Commit the copy at the end of the section, or drop it if equal content was stored before. */
 static int keep_one(struct lc_store *store, struct lc_stored *out)
 {
     void **at = known_key(store, out);
@@ -160,7 +161,7 @@ static int keep_one(struct lc_store *store, struct lc_stored *out)
     if (same < 0)
         return -1;
     if (!same)
-        return commit(store, out);
+        return content_commit(store, out);
     lc_store_known(store, out);
     return ftruncate(store->fd, store->start + (off_t)store->len);
 }

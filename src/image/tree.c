@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tree.c - what shall be in an image, in memory */
+/* tree.c - the tree of paths to be written to an image, in memory */
 #include "image/tree.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #include "util/buf.h"
 
-void lc_names_free(struct lc_listed_name *list, size_t count)
+void lc_listed_names_free(struct lc_listed_name *list, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         free(list[i].name);
@@ -21,7 +21,7 @@ void lc_tree_entry_clear(struct lc_tree_entry *node)
 {
     free(node->target);
     free(node->bytes);
-    lc_names_free(node->list, node->list_count);
+    lc_listed_names_free(node->list, node->list_count);
     *node = (struct lc_tree_entry){0};
 }
 
@@ -34,7 +34,7 @@ static void free_node(void *value)
 
 void lc_tree_free(struct lc_tree *tree)
 {
-    lc_map_free(&tree->nodes, free_node);
+    lc_map_free(&tree->entries, free_node);
     lc_map_free(&tree->search_index, NULL);
     lc_buf_free(&tree->bindings);
     for (size_t i = 0; i < tree->mounts; i++) {
@@ -59,17 +59,17 @@ void lc_tree_free(struct lc_tree *tree)
     *tree = (struct lc_tree){0};
 }
 
-struct lc_tree_entry *lc_tree_node(struct lc_tree *tree, const char *path)
+struct lc_tree_entry *lc_tree_entry_make(struct lc_tree *tree, const char *path)
 {
-    return lc_map_object(&tree->nodes, path, sizeof(struct lc_tree_entry));
+    return lc_map_object(&tree->entries, path, sizeof(struct lc_tree_entry));
 }
 
 struct lc_tree_entry *lc_tree_find(const struct lc_tree *tree, const char *path)
 {
-    return lc_map_get(&tree->nodes, path);
+    return lc_map_get(&tree->entries, path);
 }
 
-/* File systems have been seen to give more than a second: a reader would refuse that. */
+/* Some file systems return more than 999,999,999 nanoseconds, which readers of the image refuse. */
 static uint32_t nanoseconds(struct timespec t)
 {
     return (uint32_t)((unsigned long)t.tv_nsec % 1000000000u);
@@ -146,7 +146,7 @@ int lc_tree_entry_set_bytes(struct lc_tree_entry *node, const void *bytes, size_
 void lc_tree_entry_set_list(struct lc_tree_entry *node, struct lc_listed_name *list, size_t count,
                             bool complete)
 {
-    lc_names_free(node->list, node->list_count);
+    lc_listed_names_free(node->list, node->list_count);
     node->list = list;
     node->list_count = count;
     node->stat.flags &= LC_INODE_ATTRIBUTES;
@@ -155,16 +155,16 @@ void lc_tree_entry_set_list(struct lc_tree_entry *node, struct lc_listed_name *l
 
 void lc_tree_entry_drop_list(struct lc_tree_entry *node)
 {
-    lc_names_free(node->list, node->list_count);
+    lc_listed_names_free(node->list, node->list_count);
     node->list = NULL;
     node->list_count = 0;
-    node->stat.count = 0; /* of an image that was loaded */
+    node->stat.count = 0; /* the entry may have been loaded from an image */
     node->stat.data = 0;
     node->stat.flags &= ~(uint32_t)(LC_INODE_LISTED | LC_INODE_COMPLETE);
 }
 
-/* Room for one more in an array that grows by doubling at powers of two. */
-static int reserve(void **array, size_t count, size_t size)
+/* Make room for one more element in an array that grows at powers of two. */
+static int array_reserve(void **array, size_t count, size_t size)
 {
     if (count & (count - 1))
         return 0;
@@ -184,7 +184,7 @@ uint32_t lc_tree_mount(struct lc_tree *tree, const char *point, const char *type
             return (uint32_t)i;
     struct lc_tree_mount m = {strdup(point), strdup(type), strdup(source)};
     if (!m.point || !m.type || !m.source ||
-        reserve((void **)&tree->mount, tree->mounts, sizeof(m)) < 0) {
+        array_reserve((void **)&tree->mount, tree->mounts, sizeof(m)) < 0) {
         free(m.point);
         free(m.type);
         free(m.source);
@@ -213,7 +213,7 @@ uint32_t lc_tree_key(struct lc_tree *tree, const struct lc_tree_key *key)
     copy.tunables = strdup(key->tunables);
     copy.platform = strdup(key->platform);
     if (!copy.executable || !copy.library_path || !copy.tunables || !copy.platform ||
-        reserve((void **)&tree->key, tree->keys, sizeof(copy)) < 0) {
+        array_reserve((void **)&tree->key, tree->keys, sizeof(copy)) < 0) {
         free(copy.executable);
         free(copy.library_path);
         free(copy.tunables);
@@ -232,7 +232,7 @@ static int append_search(struct lc_tree *tree, const struct lc_tree_search *from
     s.name = strdup(from->name);
     s.result = strdup(from->result);
     if (s.loader && s.name && s.result &&
-        reserve((void **)&tree->search, tree->searches, sizeof(s)) == 0) {
+        array_reserve((void **)&tree->search, tree->searches, sizeof(s)) == 0) {
         tree->search[tree->searches++] = s;
         return 0;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tree_load.c - an image's index back into a tree; content stays where it is */
+/* tree_load.c - load an image's index into a tree; the content stays in the image file */
 #include "image/tree.h"
 
 #include <errno.h>
@@ -8,11 +8,11 @@
 
 #include "image/image.h"
 
-/* Nodes of one image that share an inode get one made-up device number with their own inode
- * number; it cannot be a real one, so that they never fall together with nodes from a stat. */
+/* Device number for entries loaded from an image. It cannot be a real one, so that they never share
+ * an inode with entries that were filled by stat. */
 static const uint64_t unreal_device = 1ull << 63;
 
-/* What stays true of a node until it changes. */
+/* Inode flags that stay valid until the file changes. */
 enum { KEPT = LC_INODE_FRESH | LC_INODE_ATTRIBUTES };
 
 static int load_listing(struct lc_tree_entry *node, const struct lc_look *look,
@@ -30,7 +30,7 @@ static int load_listing(struct lc_tree_entry *node, const struct lc_look *look,
         list[i] =
             (struct lc_listed_name){strdup(lc_look_name(look, d[i].name)), d[i].ino, d[i].type};
         if (!list[i].name) {
-            lc_names_free(list, count);
+            lc_listed_names_free(list, count);
             return -1;
         }
     }
@@ -53,7 +53,7 @@ static int load_entry(struct lc_tree *tree, const struct lc_image *image, uint32
     const struct lc_look *look = &image->look;
     const struct lc_entry *e = &look->entry[i];
     const struct lc_inode *inode = lc_look_inode(look, i);
-    struct lc_tree_entry *node = lc_tree_node(tree, lc_look_name(look, e->path));
+    struct lc_tree_entry *node = lc_tree_entry_make(tree, lc_look_name(look, e->path));
 
     if (!node)
         return -1;
@@ -100,7 +100,8 @@ static int load_searches(struct lc_tree *tree, const struct lc_look *look)
     return 0;
 }
 
-/* As it is: objects are known by their content, so what no longer holds is never found. */
+/* Copy the bindings unchanged. Objects are identified by their content, so bindings of a file that
+ * has changed are never found. */
 static int load_bindings(struct lc_tree *tree, const struct lc_look *look)
 {
     const struct lc_section *s = lc_look_section(look, LC_SECTION_BINDINGS);

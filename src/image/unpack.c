@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* unpack.c - an image as a directory tree, for the curious.
+/* unpack.c - write an image's files to a directory tree
  *
- * Others may be able to write to the directory and put links in the place of what we made. So
- * directories are closed to everybody else until all is there, every path is opened below the
- * root's descriptor without following a link, and a directory that is not ours alone is not used.
- * What fails, or is not what its checksum says, leaves nothing behind. */
+ * Other users may be able to write to the target directory and replace what we made by links. So
+ * directories have mode 0700 until everything is written, every path is opened relative to the
+ * root's descriptor without following links, and a directory that is not this user's alone is not
+ * used. After a failure or a wrong checksum, everything that was written is removed. */
 #include "image/image.h"
 
 #include <dirent.h>
@@ -17,7 +17,7 @@
 #include <xxhash.h>
 
 #include "util/beneath.h"
-#include "util/in_place.h"
+#include "util/trusted_open.h"
 #include "util/io.h"
 #include "util/path.h"
 
@@ -28,19 +28,20 @@ struct unpacking {
     const char *dir;
     int root;
     bool is_new;    /* we made the root */
-    uid_t owner;    /* of all we make */
+    uid_t owner;    /* owner of everything that is made */
     mode_t mask;    /* the user's umask */
     uint32_t *made; /* entries in the order in which they were made */
-    uint32_t count; /* of them */
+    uint32_t count; /* number of entries in 'made' */
     bool *is_made;  /* per entry */
-    uint32_t *home; /* per inode: the entry that holds it; hard links go there. LC_NONE: none yet */
+    uint32_t *home; /* per inode: the entry it was first written as, to which hard links are made;
+                       LC_NONE: none yet */
     char *buffer;   /* CHUNK bytes */
     XXH3_state_t *hash;
     struct lc_unpacked *did;
     struct lc_error *err;
 };
 
-static int fail(struct unpacking *u, const char *path)
+static int unpack_fail(struct unpacking *u, const char *path)
 {
     if (errno == EBADMSG)
         return lc_error_set(u->err, "'%s' is damaged: content of '%s' does not match its checksum",
@@ -53,8 +54,8 @@ static const char *path_of(const struct unpacking *u, uint32_t entry)
     return lc_look_name(&u->image->look, u->image->look.entry[entry].path);
 }
 
-/* A directory that we made; -1 with errno EPERM if it is no longer ours, or others may write to it
- * ('open_to' are the bits that do not matter). */
+/* Open a directory that we made. -1 with errno EPERM if it does not belong to us any more or others
+ * may write to it ('open_to': mode bits that are allowed). */
 static int open_directory(const struct unpacking *u, uint32_t entry, mode_t open_to)
 {
     const char *path = path_of(u, entry) + 1;
@@ -75,7 +76,8 @@ static void note_made(struct unpacking *u, uint32_t entry)
     u->made[u->count++] = entry;
 }
 
-/* An entry's directory, open; made, with all above it, if it is not there. */
+/* Open an entry's parent directory; it is made, with all directories above it, if it does not
+ * exist. */
 static int open_parent(struct unpacking *u, uint32_t entry);
 
 static int make_directory(struct unpacking *u, uint32_t entry)
@@ -100,7 +102,8 @@ static int open_parent(struct unpacking *u, uint32_t entry)
     return make_directory(u, parent) < 0 ? -1 : open_directory(u, parent, 0);
 }
 
-/* What is written is what was hashed. */
+/* Copy an inode's content to 'fd' and compare the hash of the bytes that were written with the
+ * recorded one. */
 static int copy_content(struct unpacking *u, const struct lc_inode *inode, int fd)
 {
     XXH3_128bits_reset(u->hash);
@@ -123,7 +126,7 @@ static void set_times(int fd, const struct lc_inode *inode)
     struct timespec times[2] = {{inode->atime, inode->atime_ns}, {inode->mtime, inode->mtime_ns}};
 
     if (futimens(fd, times) < 0)
-        return; /* a file system without such times: not worth a failure */
+        return; /* the file system does not store such times: no reason to fail */
 }
 
 static int unpack_file(struct unpacking *u, int parent, uint32_t entry,
@@ -148,7 +151,7 @@ static int unpack_file(struct unpacking *u, int parent, uint32_t entry,
     return rc;
 }
 
-/* A further name of an inode that is there. */
+/* Make a hard link to an inode that is already written. */
 static int unpack_hard_link(struct unpacking *u, int parent, uint32_t entry, uint32_t home)
 {
     int from = open_parent(u, home);
@@ -178,8 +181,8 @@ static int unpack_link(struct unpacking *u, int parent, uint32_t entry,
     return 0;
 }
 
-/* A file or a link in its directory. */
-static int unpack_into(struct unpacking *u, int parent, uint32_t entry,
+/* Write a file or a symbolic link into its open parent directory. */
+static int unpack_leaf(struct unpacking *u, int parent, uint32_t entry,
                        const struct lc_inode *inode)
 {
     const struct lc_entry *e = &u->image->look.entry[entry];
@@ -206,7 +209,7 @@ static int unpack_entry(struct unpacking *u, uint32_t entry)
     if (kind == LC_KIND_FILE && inode->data == LC_NO_CONTENT)
         return u->did->stat_only++, 0;
     int parent = open_parent(u, entry);
-    int rc = parent < 0 ? -1 : unpack_into(u, parent, entry, inode), saved = errno;
+    int rc = parent < 0 ? -1 : unpack_leaf(u, parent, entry, inode), saved = errno;
     if (parent >= 0)
         close(parent);
     errno = saved;
@@ -220,8 +223,9 @@ static bool is_directory(const struct unpacking *u, uint32_t entry)
     return kind == LC_KIND_DIRECTORY || kind == LC_KIND_ABSENT;
 }
 
-/* Modes and times of directories last: the files in them change both. Deepest first. */
-static int finish_directories(struct unpacking *u, uint32_t *failed)
+/* Set modes and times of directories at the end, deepest first: writing files into them changes
+ * both. */
+static int directories_finish(struct unpacking *u, uint32_t *failed)
 {
     for (uint32_t i = u->count; i-- > 0;) {
         const struct lc_inode *inode = lc_look_inode(&u->image->look, u->made[i]);
@@ -232,7 +236,7 @@ static int finish_directories(struct unpacking *u, uint32_t *failed)
             return *failed = u->made[i], -1;
         if (inode)
             set_times(fd, inode);
-        /* Readable and removable by who unpacked it, whatever the source said. */
+        /* The user can always read and remove what was unpacked, whatever the recorded mode. */
         fchmod(fd, inode ? (inode->mode & 0777) | 0700 : 0777 & ~u->mask);
         close(fd);
     }
@@ -241,8 +245,8 @@ static int finish_directories(struct unpacking *u, uint32_t *failed)
     return 0;
 }
 
-/* The last that was made goes first. */
-static void remove_all(struct unpacking *u)
+/* Remove everything that was made, in reverse order. */
+static void made_remove(struct unpacking *u)
 {
     while (u->count > 0) {
         uint32_t entry = u->made[--u->count];
@@ -280,13 +284,13 @@ static int open_root(struct unpacking *u)
     u->is_new = mkdir(u->dir, 0700) == 0;
     if (!u->is_new && errno != EEXIST)
         return lc_error_errno(u->err, "cannot make '%s'", u->dir);
-    if (!u->is_new && (u->root = lc_in_place_open_dir(u->dir, "unpack to ", u->err)) < 0)
+    if (!u->is_new && (u->root = lc_trusted_open_dir(u->dir, "unpack to ", u->err)) < 0)
         return -1;
     if (u->is_new)
         u->root = open(u->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     if (u->root < 0 || fstat(u->root, &st) < 0)
         return lc_error_errno(u->err, "cannot unpack to '%s'", u->dir);
-    /* A file server may give what root makes to somebody else. */
+    /* A file server may assign files that root makes to another user (root_squash). */
     u->owner = u->is_new ? st.st_uid : geteuid();
     if (is_empty(u->root))
         return 0;
@@ -324,8 +328,8 @@ static int unpack_all(struct unpacking *u)
 
     for (; entry < u->image->look.entries; entry++)
         if (unpack_entry(u, entry) < 0)
-            return fail(u, path_of(u, entry));
-    return finish_directories(u, &entry) < 0 ? fail(u, path_of(u, entry)) : 0;
+            return unpack_fail(u, path_of(u, entry));
+    return directories_finish(u, &entry) < 0 ? unpack_fail(u, path_of(u, entry)) : 0;
 }
 
 int lc_image_unpack(const struct lc_image *image, const char *dir, struct lc_unpacked *did,
@@ -341,7 +345,7 @@ int lc_image_unpack(const struct lc_image *image, const char *dir, struct lc_unp
         rc = unpack_all(&u);
     int saved = errno;
     if (rc < 0 && u.root >= 0)
-        remove_all(&u);
+        made_remove(&u);
     if (u.root >= 0)
         close(u.root);
     give_memory_back(&u);

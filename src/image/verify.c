@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* verify.c - the complete check of an index: whatever passes can be followed without a thought.
+/* verify.c - the complete check of an index: a reader can follow every offset of an index that
+ * passed.
  *
- * Pure: reads nothing but the bytes it is given, allocates nothing; the fuzz target drives it. */
+ * Reads nothing but the given bytes and allocates nothing; the fuzz target calls it. */
 #include "image/image.h"
 
 #include <string.h>
@@ -25,7 +26,7 @@ static int verify_checksums(const struct lc_look *look, struct lc_error *err)
     return 0;
 }
 
-/* A string of exactly 'len' bytes that ends inside the names. */
+/* Is there a string of exactly 'len' bytes, with its NUL, inside the names? */
 static bool is_string(const struct lc_look *look, uint64_t offset, uint64_t len)
 {
     return offset < look->names_len && len < look->names_len - offset &&
@@ -53,8 +54,8 @@ static bool has_mode_of_kind(uint32_t mode, uint8_t kind)
                                 : (kind == LC_KIND_DIRECTORY ? S_ISDIR(mode) : S_ISLNK(mode));
 }
 
-/* Staging writes below a parent, so the parent must be a directory and not a link out of the tree.
- * Only what is absent, or made by us, may stand below an absent path. */
+/* Staging writes below the parent, so the parent must be a directory and not a link that leads out
+ * of the tree. Below an absent path only absent entries and files made by us are allowed. */
 static bool has_good_parent(const struct lc_look *look, uint32_t i)
 {
     const struct lc_entry *e = &look->entry[i];
@@ -93,7 +94,7 @@ static int verify_entry(const struct lc_look *look, uint32_t i, struct lc_error 
     return 0;
 }
 
-/* A free slot is all zero; another one says of its entry what the entry says itself. */
+/* A free slot is all zero; a used slot repeats the fields of its entry. */
 static bool is_good_slot(const struct lc_look *look, const struct lc_slot *s)
 {
     static const struct lc_entry none;
@@ -147,7 +148,7 @@ static bool has_good_content(const struct lc_look *look, const struct lc_inode *
         return true;
     if (inode->data % LC_IMAGE_PAGE)
         return false;
-    if (inode->flags & LC_INODE_IN_BASE) /* the base's length is checked when it is read */
+    if (inode->flags & LC_INODE_IN_BASE) /* the base's length is checked when its content is read */
         return look->overlay_base && inode->data < LC_NO_CONTENT / 2 &&
                inode->size < LC_NO_CONTENT / 2;
     return inode->data <= look->content_len && inode->size <= look->content_len - inode->data;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* verify_content.c - is every file's content what its hash says? */
+/* verify_content.c - compare every file's content with its recorded hash */
 #include "image/image.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* verify_test.c - bad images are refused with a reason: flipped, cut, and lying with a straight
- * face */
+/* verify_test.c - damaged images are refused with a reason: flipped bits, truncation, and wrong
+ * fields with valid checksums */
 #include "util/test.h"
 
 #include <fcntl.h>
@@ -76,7 +76,8 @@ static void every_truncation(void **state)
     }
 }
 
-/* Gaps between sections are not covered, nor is content (that is lc_image_verify_content's). */
+/* Is this byte covered by a checksum? Gaps between sections are not, nor is the content
+ * (lc_image_verify_content checks that). */
 static int is_covered(size_t at)
 {
     struct lc_look look;
@@ -115,7 +116,7 @@ static void every_flipped_bit_of_header_and_index(void **state)
     assert_true(covered > 3000);
 }
 
-static struct lc_section *section(uint32_t type)
+static struct lc_section *section_find(uint32_t type)
 {
     struct lc_look look;
 
@@ -124,8 +125,8 @@ static struct lc_section *section(uint32_t type)
     return (struct lc_section *)(bytes + at);
 }
 
-/* Make all checksums right again, as somebody who means harm would. */
-static void sign(void)
+/* Recompute all checksums, as an attacker would. */
+static void checksums_update(void)
 {
     struct lc_header *h = (void *)bytes;
     struct lc_root *root = (void *)(bytes + h->root);
@@ -139,16 +140,16 @@ static void sign(void)
     h->checksum = lc_hash(h, offsetof(struct lc_header, checksum));
 }
 
-static void *record(uint32_t type, size_t i)
+static void *record_at(uint32_t type, size_t i)
 {
-    struct lc_section *s = section(type);
+    struct lc_section *s = section_find(type);
 
     return bytes + s->offset + i * s->record;
 }
 
 static struct lc_slot *slot_of(uint32_t entry)
 {
-    struct lc_slot *slot = record(LC_SECTION_SLOTS, 0);
+    struct lc_slot *slot = record_at(LC_SECTION_SLOTS, 0);
 
     while (slot->entry != entry + 1)
         slot++;
@@ -159,7 +160,7 @@ static struct lc_slot *slot_of(uint32_t entry)
     do {                                                                          \
         memcpy(bytes, good, size);                                                \
         change;                                                                   \
-        sign();                                                                   \
+        checksums_update();                                                       \
         const char *why = refusal(size);                                          \
         assert_non_null(why);                                                     \
         if (!strstr(why, reason))                                                 \
@@ -183,29 +184,30 @@ static void a_header_from_elsewhere(void **state)
 static void sections_that_lie(void **state)
 {
     (void)state;
-    REFUSES(section(LC_SECTION_NAMES)->offset = size, "outside");
-    REFUSES(section(LC_SECTION_NAMES)->offset = 0, "outside");
-    REFUSES(section(LC_SECTION_NAMES)->offset += 1, "not aligned");
-    REFUSES(section(LC_SECTION_ENTRIES)->length = ~0ull, "size makes no sense");
-    REFUSES(section(LC_SECTION_ENTRIES)->count += 1, "size makes no sense");
-    REFUSES(section(LC_SECTION_ENTRIES)->record = 0, "size makes no sense");
-    REFUSES(section(LC_SECTION_CONTENT)->length = ~0ull, "");
-    REFUSES(section(LC_SECTION_SLOTS)->type = LC_SECTION_MUST + 1, "does not know");
-    REFUSES(section(LC_SECTION_MOUNTS)->type = LC_SECTION_NAMES, "");
-    REFUSES((section(LC_SECTION_SLOTS)->length = 16, section(LC_SECTION_SLOTS)->count = 1),
-            "hash table");
+    REFUSES(section_find(LC_SECTION_NAMES)->offset = size, "outside");
+    REFUSES(section_find(LC_SECTION_NAMES)->offset = 0, "outside");
+    REFUSES(section_find(LC_SECTION_NAMES)->offset += 1, "not aligned");
+    REFUSES(section_find(LC_SECTION_ENTRIES)->length = ~0ull, "size makes no sense");
+    REFUSES(section_find(LC_SECTION_ENTRIES)->count += 1, "size makes no sense");
+    REFUSES(section_find(LC_SECTION_ENTRIES)->record = 0, "size makes no sense");
+    REFUSES(section_find(LC_SECTION_CONTENT)->length = ~0ull, "");
+    REFUSES(section_find(LC_SECTION_SLOTS)->type = LC_SECTION_REQUIRED + 1, "does not know");
+    REFUSES(section_find(LC_SECTION_MOUNTS)->type = LC_SECTION_NAMES, "");
+    REFUSES(
+        (section_find(LC_SECTION_SLOTS)->length = 16, section_find(LC_SECTION_SLOTS)->count = 1),
+        "hash table");
 }
 
 static void records_that_lie(void **state)
 {
-    struct lc_entry *e = record(LC_SECTION_ENTRIES, 1); /* "/app" */
+    struct lc_entry *e = record_at(LC_SECTION_ENTRIES, 1); /* "/app" */
     struct lc_inode *file = NULL, *dir = NULL, *link = NULL;
-    struct lc_slot *slot = slot_of(1), *free_slot = record(LC_SECTION_SLOTS, 0);
+    struct lc_slot *slot = slot_of(1), *free_slot = record_at(LC_SECTION_SLOTS, 0);
 
     (void)state;
     memcpy(bytes, good, size);
-    for (size_t i = 0; i < section(LC_SECTION_INODES)->count; i++) {
-        struct lc_inode *inode = record(LC_SECTION_INODES, i);
+    for (size_t i = 0; i < section_find(LC_SECTION_INODES)->count; i++) {
+        struct lc_inode *inode = record_at(LC_SECTION_INODES, i);
         file = S_ISREG(inode->mode) && inode->size == 9000 ? inode : file;
         dir = S_ISDIR(inode->mode) && inode->count == 9 ? inode : dir;
         link = S_ISLNK(inode->mode) ? inode : link;
@@ -240,16 +242,18 @@ static void records_that_lie(void **state)
     REFUSES(dir->flags = LC_INODE_COMPLETE, "no listing");
     REFUSES(link->data = LC_NONE, "target");
     REFUSES(link->size = 0, "target");
-    REFUSES(((struct lc_dirent *)record(LC_SECTION_DIRENTS, 0))->name = LC_NONE, "name");
-    REFUSES(*(uint32_t *)record(LC_SECTION_ORDER, 0) = 77, "order");
-    REFUSES(*(uint32_t *)record(LC_SECTION_ORDER, 0) = 1, "order");
-    REFUSES(((struct lc_mount *)record(LC_SECTION_MOUNTS, 0))->type = LC_NONE, "mount");
-    REFUSES(((struct lc_search *)record(LC_SECTION_SEARCH, 0))->key = 1, "search");
-    REFUSES(((struct lc_search *)record(LC_SECTION_SEARCH, 0))->result = LC_NONE, "search");
-    REFUSES(((struct lc_search *)record(LC_SECTION_SEARCH, 0))->hash ^= 1, "search");
-    REFUSES(((struct lc_search_key *)record(LC_SECTION_SEARCH_KEYS, 0))->platform = LC_NONE, "key");
-    REFUSES(((struct lc_search_key *)record(LC_SECTION_SEARCH_KEYS, 0))->tunables = LC_NONE, "key");
-    REFUSES(((struct lc_search_key *)record(LC_SECTION_SEARCH_KEYS, 0))->reserved = 1, "key");
+    REFUSES(((struct lc_dirent *)record_at(LC_SECTION_DIRENTS, 0))->name = LC_NONE, "name");
+    REFUSES(*(uint32_t *)record_at(LC_SECTION_ORDER, 0) = 77, "order");
+    REFUSES(*(uint32_t *)record_at(LC_SECTION_ORDER, 0) = 1, "order");
+    REFUSES(((struct lc_mount *)record_at(LC_SECTION_MOUNTS, 0))->type = LC_NONE, "mount");
+    REFUSES(((struct lc_search *)record_at(LC_SECTION_SEARCH, 0))->key = 1, "search");
+    REFUSES(((struct lc_search *)record_at(LC_SECTION_SEARCH, 0))->result = LC_NONE, "search");
+    REFUSES(((struct lc_search *)record_at(LC_SECTION_SEARCH, 0))->hash ^= 1, "search");
+    REFUSES(((struct lc_search_key *)record_at(LC_SECTION_SEARCH_KEYS, 0))->platform = LC_NONE,
+            "key");
+    REFUSES(((struct lc_search_key *)record_at(LC_SECTION_SEARCH_KEYS, 0))->tunables = LC_NONE,
+            "key");
+    REFUSES(((struct lc_search_key *)record_at(LC_SECTION_SEARCH_KEYS, 0))->reserved = 1, "key");
 }
 
 int main(void)

@@ -10,14 +10,14 @@ enum {
     TOO_MANY_LINKS = 40,  /* ELOOP; also how many links the kernel follows */
 };
 
-/* The rest of the path stands at the end of walk->rest, so that a link's target is put before it
- * without moving it. */
+/* The state of a walk. The rest of the path is at the end of walk->rest, so that a link's target
+ * can be put before it without moving it. */
 struct steps {
     const struct lc_look *look;
     struct lc_walk *walk;
-    size_t at; /* where the rest starts in walk->rest */
+    size_t at; /* start of the rest in walk->rest */
     int links;
-    int known; /* of these, links that answer for themselves; 0 if the walk cannot be told */
+    int known; /* links followed that are recorded for themselves; 0 if the number is not known */
     int flags;
 };
 
@@ -45,7 +45,7 @@ static bool has_slash_after(const struct steps *s, size_t n)
     return s->at + n < sizeof(s->walk->rest);
 }
 
-static void go_up(struct lc_walk *walk)
+static void path_up(struct lc_walk *walk)
 {
     while (walk->len > 1 && walk->path[walk->len - 1] != '/')
         walk->len--;
@@ -54,7 +54,7 @@ static void go_up(struct lc_walk *walk)
 }
 
 /* Append a component to the path walked so far; false if it does not fit. */
-static bool go_down(struct lc_walk *walk, const char *name, size_t n)
+static bool path_down(struct lc_walk *walk, const char *name, size_t n)
 {
     size_t slash = walk->len > 1;
 
@@ -67,8 +67,9 @@ static bool go_down(struct lc_walk *walk, const char *name, size_t n)
     return true;
 }
 
-/* Put a link's target before the rest; the walk goes on from the link's directory or from "/". */
-static bool follow(struct steps *s, const struct lc_inode *link)
+/* Put a link's target before the rest of the path; the walk continues in the link's directory, or
+ * at "/". */
+static bool link_follow(struct steps *s, const struct lc_inode *link)
 {
     const char *target = link->data < s->look->names_len ? s->look->names + link->data : "";
     size_t n = lc_bytes_length(target);
@@ -82,38 +83,39 @@ static bool follow(struct steps *s, const struct lc_inode *link)
     if (target[0] == '/')
         s->walk->len = 1;
     else
-        go_up(s->walk);
+        path_up(s->walk);
     return true;
 }
 
-/* A file that we made where the source has none: one in its place would have left its time. */
-static bool is_invention(const struct lc_look *look, uint32_t entry)
+/* Does the file exist in the image only? One that replaces a file of the source has that file's
+ * ctime. */
+static bool is_only_in_image(const struct lc_look *look, uint32_t entry)
 {
     const struct lc_inode *inode = lc_look_inode(look, entry);
 
     return inode && inode->ctime == 0 && inode->ctime_ns == 0;
 }
 
-/* What the last step found. An entry that is only a step on the way says nothing of itself; a file
- * that only the image has is for those who ask for such. */
+/* The answer for the last component. An entry that is only a step on the way is unknown; a file
+ * that exists in the image only is absent unless LC_WALK_MADE is set. */
 static struct lc_found last_answer(const struct lc_look *look, struct lc_found found, int flags)
 {
     uint8_t is = found.answer == LC_ANSWER_FOUND ? look->entry[found.entry].flags : 0;
 
     if (is & LC_ENTRY_ROUTE)
         return unknown;
-    if ((is & LC_ENTRY_MADE) && !(flags & LC_WALK_MADE) && is_invention(look, found.entry))
+    if ((is & LC_ENTRY_MADE) && !(flags & LC_WALK_MADE) && is_only_in_image(look, found.entry))
         return (struct lc_found){LC_ANSWER_ABSENT, LC_NONE, NOT_THERE};
     return found;
 }
 
-/* One component that is a name. True when the walk is over, with the answer in *found. */
-static bool step(struct steps *s, size_t n, struct lc_found *found)
+/* Walk one component that is a name. True if the walk is over, with the answer in *found. */
+static bool component_step(struct steps *s, size_t n, struct lc_found *found)
 {
     struct lc_walk *walk = s->walk;
     bool last = is_last(s, n), slash = has_slash_after(s, n);
 
-    if (!go_down(walk, walk->rest + s->at, n))
+    if (!path_down(walk, walk->rest + s->at, n))
         return s->known = 0, *found = unknown, true;
     s->at += n;
     *found = lc_look_clean(s->look, walk->path, walk->len);
@@ -129,7 +131,7 @@ static bool step(struct steps *s, size_t n, struct lc_found *found)
         if (++s->links > TOO_MANY_LINKS)
             return *found = (struct lc_found){LC_ANSWER_ABSENT, LC_NONE, TOO_MANY_LINKS}, true;
         s->known += !(s->look->entry[found->entry].flags & LC_ENTRY_ROUTE);
-        return follow(s, inode) ? false : (s->known = 0, *found = unknown, true);
+        return link_follow(s, inode) ? false : (s->known = 0, *found = unknown, true);
     }
     if (kind == LC_KIND_FILE && slash)
         return *found = (struct lc_found){LC_ANSWER_ABSENT, LC_NONE, NOT_A_DIRECTORY}, true;
@@ -153,15 +155,16 @@ static struct lc_found walk_steps(struct steps *s)
         if (n == 1 && name[0] == '.') {
             s->at += n;
         } else if (n == 2 && name[0] == '.' && name[1] == '.') {
-            go_up(s->walk);
+            path_up(s->walk);
             s->at += n;
-        } else if (step(s, n, &found)) {
+        } else if (component_step(s, n, &found)) {
             return found;
         }
     }
 }
 
-/* Which bytes of a word are slashes: their top bits (and perhaps those after the first). */
+/* A word in which the top bit of each byte is set where the text has a slash (bytes behind the
+ * first slash may be set wrongly). */
 static uint64_t slashes(const char *p)
 {
     uint64_t word = lc_hash_read64((const unsigned char *)p) ^ 0x2f2f2f2f2f2f2f2fu;
@@ -169,14 +172,14 @@ static uint64_t slashes(const char *p)
     return (word - 0x0101010101010101u) & ~word & 0x8080808080808080u;
 }
 
-/* Nothing but a name follows the slash at 'i': no slash, no dot, not the end. */
+/* Does a name follow the slash at 'i', and not a slash, a dot or the end? */
 static bool is_clean_at(const char *path, size_t len, size_t i)
 {
     return path[i] != '/' || (i + 1 < len && path[i + 1] != '/' && path[i + 1] != '.');
 }
 
-/* Certainly without "//", "/.", "/.." and a slash at the end. Names that begin with a dot may be
- * taken for unclean: they are walked. */
+/* Is the path certainly without "//", "/.", "/.." and a slash at its end? False also for names that
+ * begin with a dot, which are then walked. */
 static bool is_clean(const char *path, size_t len)
 {
     size_t i = 0;
@@ -191,7 +194,8 @@ static bool is_clean(const char *path, size_t len)
     return true;
 }
 
-/* Component by component; apart from the short way, so that its large frame costs nothing there. */
+/* Walk component by component. Not inlined, so that the fast path does not need its large stack
+ * frame. */
 __attribute__((noinline)) static struct lc_found walk_from_root(const struct lc_look *look,
                                                                 const char *path, size_t len,
                                                                 int flags, struct lc_walk *walk)
@@ -207,7 +211,7 @@ __attribute__((noinline)) static struct lc_found walk_from_root(const struct lc_
     return found;
 }
 
-/* A path without an entry. */
+/* Answer for a path that has no entry. */
 __attribute__((noinline)) static struct lc_found walk_missing(const struct lc_look *look,
                                                               const char *path, size_t len,
                                                               int flags, struct lc_walk *walk)
@@ -225,7 +229,7 @@ struct lc_found lc_look_walk(const struct lc_look *look, const char *path, size_
 {
     if (len == 0 || path[0] != '/' || len >= sizeof(walk->path))
         return unknown;
-    /* Only clean paths are entries: what is found as it stands needs no walk. */
+    /* Only clean paths are entries: a path that is found directly needs no walk. */
     const struct lc_slot *slot = lc_look_slot(look, path, len);
     if (!slot)
         return walk_missing(look, path, len, flags, walk);

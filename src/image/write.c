@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* write.c - a tree becomes an image file, whole or not at all */
+/* write.c - write a tree to an image file, completely or not at all */
 #include "image/write.h"
 
 #include <errno.h>
@@ -8,11 +8,11 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-#include "image/writing.h"
+#include "image/write_private.h"
 #include "util/human.h"
 #include "util/path.h"
 
-static int by_path(const void *a, const void *b)
+static int compare_paths(const void *a, const void *b)
 {
     return strcmp(((const struct lc_item *)a)->path, ((const struct lc_item *)b)->path);
 }
@@ -29,7 +29,8 @@ static const struct lc_tree_entry *parent_node(const struct lc_writing *w, const
     return lc_tree_find(w->tree, dir);
 }
 
-/* The reader refuses what does not stand in a directory (see verify.c). */
+/* Is the item's parent a directory in the image? Readers refuse an image in which it is not (see
+ * verify.c). */
 static bool has_good_parent(const struct lc_writing *w, const struct lc_item *item)
 {
     if (strcmp(item->path, "/") == 0)
@@ -49,18 +50,19 @@ void lc_writing_skip(struct lc_writing *w, const char *path, const char *why)
         w->how->skipped(w->how->arg, path, why);
 }
 
-/* Sorted, so that parents come first: what hangs on nothing is dropped with all below it. */
+/* Collect the items sorted by path, so that parents come first: an item without a parent is dropped
+ * with everything below it. */
 static int collect_items(struct lc_writing *w)
 {
-    w->item = calloc(w->tree->nodes.count + 1, sizeof(*w->item));
+    w->item = calloc(w->tree->entries.count + 1, sizeof(*w->item));
     if (!w->item)
         return lc_error_errno(w->err, "cannot write '%s'", w->how->file);
-    for (size_t i = 0; i < w->tree->nodes.count; i++) {
-        struct lc_tree_entry *node = w->tree->nodes.entry[i].value;
+    for (size_t i = 0; i < w->tree->entries.count; i++) {
+        struct lc_tree_entry *node = w->tree->entries.entry[i].value;
         if (node && node->kind)
-            w->item[w->items++] = (struct lc_item){w->tree->nodes.entry[i].key, node};
+            w->item[w->items++] = (struct lc_item){w->tree->entries.entry[i].key, node};
     }
-    qsort(w->item, w->items, sizeof(*w->item), by_path);
+    qsort(w->item, w->items, sizeof(*w->item), compare_paths);
     size_t kept = 0;
     for (size_t i = 0; i < w->items; i++) {
         if (strlen(w->item[i].path) < LC_PATH_MAX && has_good_parent(w, &w->item[i])) {
@@ -86,7 +88,7 @@ static int open_temporary(struct lc_writing *w)
     return lc_error_errno(w->err, "cannot write '%s'", w->how->file);
 }
 
-/* At most: equal contents are stored once. */
+/* An upper bound: equal contents are stored only once. */
 static uint64_t bytes_needed(const struct lc_writing *w)
 {
     uint64_t bytes = 0;
@@ -97,7 +99,8 @@ static uint64_t bytes_needed(const struct lc_writing *w)
     return bytes;
 }
 
-/* A quota may leave less than the file system has. */
+/* Without space, the message has the free bytes of the file system; over a quota it does not,
+ * because the quota may leave less. */
 int lc_writing_fail(struct lc_writing *w)
 {
     int why = errno;
@@ -119,7 +122,7 @@ static int write_contents(struct lc_writing *w)
     if (lc_store_begin(&w->store, w->temporary.fd, LC_IMAGE_PAGE) < 0)
         return lc_error_errno(w->err, "cannot write '%s'", w->how->file);
     for (size_t i = 0; i < w->items; i++) {
-        if (lc_writing_add(w, &w->item[i]) < 0)
+        if (lc_writing_store(w, &w->item[i]) < 0)
             return -1;
         if (w->how->progress)
             w->how->progress(w->how->arg, w->did->content_bytes);
@@ -153,8 +156,8 @@ static int write_index(struct lc_writing *w)
     return rc;
 }
 
-/* An image holds copies: whoever could not read every file, or not list every directory whose names
- * are in it, must not read it either. */
+/* An image holds copies. A user who could not read every file, or not list every directory whose
+ * names are in it, must not be able to read the image either. */
 static mode_t image_mode(const struct lc_writing *w)
 {
     for (size_t i = 0; i < w->items; i++) {
@@ -169,7 +172,7 @@ static mode_t image_mode(const struct lc_writing *w)
     return 0666;
 }
 
-/* What a reader would refuse must not take the place of a good image. */
+/* Verify the new file before it replaces an existing image. */
 static int verify_written(struct lc_writing *w)
 {
     struct lc_private_pages memory;
@@ -185,7 +188,7 @@ static int verify_written(struct lc_writing *w)
                   : 0;
 }
 
-static int publish(struct lc_writing *w)
+static int image_publish(struct lc_writing *w)
 {
     if (verify_written(w) < 0)
         return -1;
@@ -202,7 +205,7 @@ int lc_image_write(struct lc_tree *tree, const struct lc_write *how, struct lc_w
     *did = (struct lc_written){0};
     w.store.fd = -1;
     int rc = collect_items(&w) < 0 || open_temporary(&w) < 0 || write_contents(&w) < 0 ||
-                     write_index(&w) < 0 || publish(&w) < 0
+                     write_index(&w) < 0 || image_publish(&w) < 0
                  ? -1
                  : 0;
     did->shared_bytes = w.store.shared_bytes;

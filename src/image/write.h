@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* write.h - a tree becomes an image file, whole or not at all */
+/* write.h - write a tree to an image file, completely or not at all */
 #ifndef LC_IMAGE_WRITE_H
 #define LC_IMAGE_WRITE_H
 
@@ -25,14 +25,13 @@ struct lc_write {
 struct lc_written {
     size_t entries, files, retries, skipped;
     uint64_t content_bytes; /* read from file systems */
-    uint64_t shared_bytes;  /* found equal to others, stored once */
+    uint64_t shared_bytes;  /* equal to other contents and therefore not stored again */
     uint64_t file_bytes;    /* length of the image */
     uint64_t id;
 };
 
-/* Write the tree to how->file: to a temporary file beside it, then renamed. Nodes that are read
- * get the stat that was true when they were read. 0, or -1 with err filled and nothing left behind.
- */
+/* Write the tree to a temporary file beside how->file and rename it. Entries whose files are read
+ * get the stat of the moment of reading. 0, or -1 with err filled and no file left behind. */
 int lc_image_write(struct lc_tree *tree, const struct lc_write *how, struct lc_written *did,
                    struct lc_error *err);
 

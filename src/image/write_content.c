@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* write_content.c - what an image holds of one file: read from it, from another image, or made */
+/* write_content.c - write one file's content to an image: from the file, from another image, or
+ * from memory */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -7,7 +8,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "image/writing.h"
+#include "image/write_private.h"
 
 enum { ATTEMPTS = 5 /* at a file that changes while it is read */, NOT_TO_BE_COPIED = -3 };
 
@@ -26,7 +27,7 @@ static bool is_unchanged(const struct stat *a, const struct stat *b)
            a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
-/* A new stat for a node; mount and birth time stay what they were. */
+/* Set a new stat; mount and birth time stay as they were. */
 static void renew_stat(struct lc_tree_entry *node, const struct stat *st)
 {
     uint32_t mount = node->stat.mount, btime_ns = node->stat.btime_ns;
@@ -42,14 +43,15 @@ static void renew_stat(struct lc_tree_entry *node, const struct stat *st)
     node->stat.flags = flags & (same ? LC_INODE_ATTRIBUTES : LC_INODE_ACL);
 }
 
-/* The kernel gives them to the original alone. */
+/* Does the file have capabilities? The kernel grants them to the original file only, so a copy
+ * would behave differently. */
 static bool has_capabilities(int fd, mode_t mode)
 {
     return (mode & 0111) && fgetxattr(fd, "security.capability", NULL, 0) > 0;
 }
 
-/* One attempt: 1 when the file changed meanwhile, LC_STORE_READ_FAILED, NOT_TO_BE_COPIED, -1 or 0.
- */
+/* One attempt to read a file. 1 if the file changed meanwhile, LC_STORE_READ_FAILED,
+ * NOT_TO_BE_COPIED, -1 or 0. */
 static int read_once(struct lc_writing *w, const struct lc_item *item, struct lc_stored *c)
 {
     struct stat before, after;
@@ -80,7 +82,7 @@ static int read_once(struct lc_writing *w, const struct lc_item *item, struct lc
     return rc;
 }
 
-/* Known, but its content must be asked of the file system each time. */
+/* Record the file's stat without content: its content is always read from the file system. */
 static int keep_stat_only(struct lc_writing *w, const struct lc_item *item, const char *why)
 {
     item->node->source = LC_SOURCE_NONE;
@@ -105,7 +107,7 @@ static int write_file(struct lc_writing *w, const struct lc_item *item)
         return lc_writing_fail(w);
     if (rc == LC_STORE_READ_FAILED && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP ||
                                        errno == ENOTSUP || errno == ENXIO)) {
-        item->node->kind = 0; /* gone since it was seen: nothing is known of it */
+        item->node->kind = 0; /* removed since it was seen: nothing is known of it */
         lc_writing_skip(w, item->path, strerror(errno));
         return 0;
     }
@@ -123,7 +125,7 @@ static int write_file(struct lc_writing *w, const struct lc_item *item)
     return 0;
 }
 
-/* Content that an image holds already. */
+/* Take content that another image already holds. */
 static int write_from_image(struct lc_writing *w, const struct lc_item *item)
 {
     const struct lc_tree_entry *node = item->node;
@@ -178,8 +180,9 @@ static int write_content(struct lc_writing *w, const struct lc_item *item)
     return 0;
 }
 
-/* Hard links: the first name is read, the others share its inode, stat and all. */
-int lc_writing_add(struct lc_writing *w, const struct lc_item *item)
+/* Hard links: the file is read under its first name; the other names share that inode and its stat.
+ */
+int lc_writing_store(struct lc_writing *w, const struct lc_item *item)
 {
     char key[64];
 

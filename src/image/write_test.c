@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* write_test.c - writing, reading back, rewriting; and the golden file */
+/* write_test.c - write images, read them, write them again; compare with the golden file */
 #include "util/test.h"
 
 #include <errno.h>
@@ -88,8 +88,8 @@ static void save_index(const char *from, const char *to)
     lc_image_close(image);
 }
 
-/* A change of the format must be meant: it comes with a new version and a new golden file.
- * LOADCAST_GOLDEN=write makes it anew. */
+/* The format must not change by accident: a change needs a new version number and a new golden
+ * file. LOADCAST_GOLDEN=write rewrites that file. */
 static void equals_the_golden_file(void **state)
 {
     const char *again = getenv("LOADCAST_GOLDEN");
@@ -235,9 +235,9 @@ static void orphans_and_children_of_links_are_not_written(void **state)
 
     (void)state;
     lc_fixture_tree(&tree);
-    lc_tree_entry_set_absent(lc_tree_node(&tree, "/no/parent"), ENOENT);
-    lc_tree_entry_set_absent(lc_tree_node(&tree, "/app/lib/through-a-link"), ENOENT);
-    lc_tree_entry_set_absent(lc_tree_node(&tree, "/app/none/below"), ENOENT);
+    lc_tree_entry_set_absent(lc_tree_entry_make(&tree, "/no/parent"), ENOENT);
+    lc_tree_entry_set_absent(lc_tree_entry_make(&tree, "/app/lib/through-a-link"), ENOENT);
+    lc_tree_entry_set_absent(lc_tree_entry_make(&tree, "/app/none/below"), ENOENT);
     write_tree(&tree, "b", NULL);
     struct lc_image *image = open_image("b");
     assert_int_equal(lc_look_find(&image->look, "/no/parent", 10), LC_NONE);

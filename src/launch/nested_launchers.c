@@ -13,7 +13,7 @@
 #include "image/image.h"
 #include "node/audit_fit.h"
 #include "node/format.h"
-#include "util/own.h"
+#include "util/own_path.h"
 #include "util/path.h"
 
 #define RUN     "LOADCAST_RUN"         /* path of this loadcast */

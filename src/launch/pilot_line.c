@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "launch/launcher_options.h"
-#include "util/own.h"
+#include "util/own_path.h"
 
 /* A program that has loaded nothing new for this time has finished its start. */
 enum { SETTLE_S = 10 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* arch.h - what differs between processors when relocations are replayed: one small file for each.
- * Freestanding. */
+/* arch.h - what differs between architectures when relocations are replayed: one small header for
+ * each. Freestanding. */
 #ifndef LC_NODE_ARCH_H
 #define LC_NODE_ARCH_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 enum lc_reloc_kind {
-    LC_RELOC_LEFT,       /* ld.so's own business: TLS, COPY, IRELATIVE, anything rare */
+    LC_RELOC_LEFT,       /* left to ld.so: TLS, COPY, IRELATIVE, anything rare */
     LC_RELOC_RELATIVE,   /* base + addend */
     LC_RELOC_SYMBOL,     /* the symbol's address; the addend must be 0 */
     LC_RELOC_SYMBOL_ADD, /* the symbol's address + addend */

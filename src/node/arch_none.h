@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arch_none.h - a processor for which bindings are neither recorded nor replayed yet */
+/* arch_none.h - an architecture for which bindings are not yet recorded or replayed */
 #ifndef LC_NODE_ARCH_NONE_H
 #define LC_NODE_ARCH_NONE_H
 

@@ -32,7 +32,8 @@ static inline enum lc_reloc_kind lc_arch_kind(uint32_t type)
 
 #define LC_ARCH_THUNK_SIZE 16
 
-/* What tells one thread from another, at no cost; only after the C library has set it up. */
+/* A number that identifies the thread, at no cost; only valid after the C library has set up TLS.
+ */
 static inline uint64_t lc_arch_thread(void)
 {
     uint64_t self;

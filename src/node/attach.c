@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* attach.c - this process's view of its node directory. Freestanding. */
+/* attach.c - map the node directory into this process, and query it. Freestanding. */
 #include "node/attach.h"
 
 #include <asm/stat.h>
@@ -22,8 +22,8 @@ static unsigned own_id(void)
     return (unsigned)LC_SYS3(__NR_geteuid, 0, 0, 0);
 }
 
-/* Ours, and closed to everybody else's writing. */
-static bool is_of(unsigned user, const struct stat *st, unsigned type)
+/* Is it a file of this type that belongs to 'user' and that nobody else may write to? */
+static bool is_private_of(unsigned user, const struct stat *st, unsigned type)
 {
     return (st->st_mode & S_IFMT_) == type && (st->st_mode & 022) == 0 && st->st_uid == user;
 }
@@ -38,7 +38,8 @@ static const void *map_file(int dirfd, unsigned user, const char *name, bool wri
 
     if (fd < 0)
         return NULL;
-    if (LC_SYS3(__NR_fstat, fd, &st, 0) == 0 && is_of(user, &st, S_IFREG_) && st.st_size > 0) {
+    if (LC_SYS3(__NR_fstat, fd, &st, 0) == 0 && is_private_of(user, &st, S_IFREG_) &&
+        st.st_size > 0) {
         *size = (uint64_t)st.st_size;
         at = lc_sys_mmap(*size, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, (int)fd);
         if (lc_sys_is_error(at))
@@ -54,8 +55,8 @@ void lc_node_unmap(const void *at, uint64_t size)
         lc_sys_munmap((void *)(uintptr_t)at, size);
 }
 
-/* count records of 'record' bytes at offset lie inside length bytes */
-static bool fits(uint64_t length, uint64_t offset, uint64_t count, uint64_t record)
+/* Do 'count' records of 'record' bytes at 'offset' lie inside 'length' bytes? */
+static bool table_fits(uint64_t length, uint64_t offset, uint64_t count, uint64_t record)
 {
     return offset % 8 == 0 && offset <= length && count <= (length - offset) / record;
 }
@@ -65,11 +66,12 @@ static bool is_power_of_two(uint32_t n)
     return n && !(n & (n - 1));
 }
 
-static bool check_state(struct lc_node *node, const struct lc_state *s, uint64_t size)
+static bool state_check(struct lc_node *node, const struct lc_state *s, uint64_t size)
 {
     if (size < sizeof(*s) || !lc_bytes_equal((const char *)s->magic, LC_STATE_MAGIC, 8) ||
-        s->length != size || !fits(size, s->dev_offset, s->devs, sizeof(uint64_t)) ||
-        !is_power_of_two(s->slots) || !fits(size, s->slot_offset, s->slots, sizeof(*node->staged)))
+        s->length != size || !table_fits(size, s->dev_offset, s->devs, sizeof(uint64_t)) ||
+        !is_power_of_two(s->slots) ||
+        !table_fits(size, s->slot_offset, s->slots, sizeof(*node->staged)))
         return false;
     node->state = s;
     node->dev = (const uint64_t *)((const char *)s + s->dev_offset);
@@ -77,7 +79,7 @@ static bool check_state(struct lc_node *node, const struct lc_state *s, uint64_t
     return true;
 }
 
-static bool check_live(struct lc_node *node, struct lc_live *live, uint64_t size)
+static bool live_check(struct lc_node *node, struct lc_live *live, uint64_t size)
 {
     uint64_t words = ((uint64_t)node->look.entries + 31) / 32, written;
 
@@ -85,7 +87,7 @@ static bool check_live(struct lc_node *node, struct lc_live *live, uint64_t size
         live->length != size)
         return false;
     written = __atomic_load_n(&live->written_offset, __ATOMIC_RELAXED);
-    if (!fits(size, written, words, sizeof(uint32_t)))
+    if (!table_fits(size, written, words, sizeof(uint32_t)))
         return false;
     node->live = live;
     node->live_size = size;
@@ -93,8 +95,9 @@ static bool check_live(struct lc_node *node, struct lc_live *live, uint64_t size
     return true;
 }
 
-/* The same mounts, or at least such that the image's paths are the same files. */
-static bool sees_the_same(struct lc_node *node)
+/* Does this process have the mounts that the image was staged for, at least those that its paths
+ * lie on? */
+static bool has_same_mounts(struct lc_node *node)
 {
     uint64_t here = lc_mounts_namespace(), seen;
 
@@ -103,7 +106,7 @@ static bool sees_the_same(struct lc_node *node)
            (lc_mounts_seen(&node->look, &seen) && seen == node->state->mounts_seen);
 }
 
-static bool map_all(struct lc_node *node, int dirfd, unsigned user)
+static bool files_map(struct lc_node *node, int dirfd, unsigned user)
 {
     uint64_t index_size = 0, state_size = 0, live_size = 0;
     const void *index = map_file(dirfd, user, "index", false, &index_size);
@@ -111,8 +114,8 @@ static bool map_all(struct lc_node *node, int dirfd, unsigned user)
     const void *live = state ? map_file(dirfd, user, "live", true, &live_size) : NULL;
 
     if (live && !lc_look_open(&node->look, index, index_size) &&
-        check_state(node, state, state_size) && node->state->image_id == lc_look_id(&node->look) &&
-        check_live(node, (struct lc_live *)(uintptr_t)live, live_size) && sees_the_same(node))
+        state_check(node, state, state_size) && node->state->image_id == lc_look_id(&node->look) &&
+        live_check(node, (struct lc_live *)(uintptr_t)live, live_size) && has_same_mounts(node))
         return true;
     lc_node_unmap(index, index_size);
     lc_node_unmap(state, state_size);
@@ -127,8 +130,8 @@ bool lc_node_attach_at(struct lc_node *node, int fd, const char *dir)
     struct stat st;
 
     if (dir[0] != '/' || n + tail + 1 > sizeof(node->files) ||
-        !stat_of(fd, "", 0x1000 /* AT_EMPTY_PATH */, &st) || !is_of(user, &st, S_IFDIR_) ||
-        !map_all(node, fd, user))
+        !stat_of(fd, "", 0x1000 /* AT_EMPTY_PATH */, &st) || !is_private_of(user, &st, S_IFDIR_) ||
+        !files_map(node, fd, user))
         return false;
     lc_bytes_move(node->files, dir, n);
     lc_bytes_move(node->files + n, LC_NODE_FILES, tail + 1);
@@ -159,7 +162,7 @@ const void *lc_node_map(const struct lc_node *node, const char *name, uint64_t *
     return map_file(LC_AT_FDCWD, own_id(), path, false, size);
 }
 
-bool lc_is_file_of(const char *path, uint64_t size)
+bool lc_is_file_of_size(const char *path, uint64_t size)
 {
     struct stat st;
 
@@ -167,19 +170,20 @@ bool lc_is_file_of(const char *path, uint64_t size)
            (uint64_t)st.st_size == size;
 }
 
-/* Is the directory that holds all of the user's images still his? Then nobody else can have put a
- * file below it, nor can he from now on. */
-static bool is_home(const char *files, size_t len)
+/* Does the directory that holds all of the user's images still belong to him alone? Then no other
+ * user can have put a file below it, or can do so from now on. */
+static bool is_parent_private(const char *files, size_t len)
 {
     char path[LC_NODE_LEN];
     struct stat st;
 
-    for (int up = 0; up < 2; up++) /* NODE/files, NODE */
+    for (int up = 0; up < 2; up++) /* up from NODE/files to NODE, and to its parent */
         while (len > 1 && files[--len] != '/')
             ;
     lc_bytes_move(path, files, len);
     path[len] = '\0';
-    return stat_of(LC_AT_FDCWD, path, AT_SYMLINK_NOFOLLOW_, &st) && is_of(own_id(), &st, S_IFDIR_);
+    return stat_of(LC_AT_FDCWD, path, AT_SYMLINK_NOFOLLOW_, &st) &&
+           is_private_of(own_id(), &st, S_IFDIR_);
 }
 
 bool lc_node_has_object(const struct lc_node *node, const char *name)
@@ -188,11 +192,12 @@ bool lc_node_has_object(const struct lc_node *node, const char *name)
     size_t root = node->files_len - (sizeof(LC_NODE_FILES) - 1), n = lc_bytes_length(name);
     bool is_audit = lc_bytes_same(name, LC_NODE_AUDIT);
 
-    if (root + n + 1 > sizeof(path) || !is_home(node->files, node->files_len))
+    if (root + n + 1 > sizeof(path) || !is_parent_private(node->files, node->files_len))
         return false;
     lc_bytes_move(path, node->files, root);
     lc_bytes_move(path + root, name, n + 1);
-    return lc_is_file_of(path, is_audit ? node->state->audit_bytes : node->state->preload_bytes) &&
+    return lc_is_file_of_size(path,
+                              is_audit ? node->state->audit_bytes : node->state->preload_bytes) &&
            lc_sys_access(path, 4 /* R_OK */) == 0;
 }
 
@@ -237,14 +242,15 @@ static const struct lc_staged *find_staged(const struct lc_node *node, uint64_t 
     return NULL;
 }
 
-uint32_t lc_node_by_inode(const struct lc_node *node, uint64_t dev, uint64_t ino)
+uint32_t lc_node_entry_by_inode(const struct lc_node *node, uint64_t dev, uint64_t ino)
 {
     const struct lc_staged *staged = find_staged(node, dev, ino);
 
     return staged && staged->entry < node->look.entries ? staged->entry : LC_NONE;
 }
 
-/* Staging gave it the time of its original: another one tells that it was written to since. */
+/* Staging gave the file the mtime of its original; another mtime means that it was written to
+ * since. */
 bool lc_node_is_staged(const struct lc_node *node, const char *path, const struct lc_inode *inode,
                        bool *is_object)
 {
@@ -254,7 +260,8 @@ bool lc_node_is_staged(const struct lc_node *node, const char *path, const struc
         (uint64_t)st.st_size != inode->size)
         return false;
     const struct lc_staged *staged = find_staged(node, st.st_dev, st.st_ino);
-    if (staged && lc_look_inode(&node->look, staged->entry) != inode) /* through a link of old */
+    if (staged && lc_look_inode(&node->look, staged->entry) !=
+                      inode) /* reached through a link that has changed since */
         return false;
     *is_object = staged && (staged->flags & LC_STAGED_OBJECT) &&
                  (int64_t)st.st_mtime == inode->mtime && st.st_mtime_nsec == inode->mtime_ns;
@@ -290,7 +297,7 @@ bool lc_node_has_written(const struct lc_node *node)
     return __atomic_load_n(&node->live->any_written, __ATOMIC_RELAXED);
 }
 
-uint32_t lc_node_above(const struct lc_node *node, const char *path, size_t len)
+uint32_t lc_node_entry_above(const struct lc_node *node, const char *path, size_t len)
 {
     while (len > 1) {
         while (len > 0 && path[len - 1] != '/')
@@ -311,11 +318,11 @@ bool lc_node_is_still_absent(const struct lc_node *node, const char *path, size_
         return true;
     if (lc_node_is_written(node, at))
         return false;
-    if (!lc_node_confirm_absent(node, path, len, lc_node_above(node, path, len)))
+    if (!lc_node_confirm_absent(node, path, len, lc_node_entry_above(node, path, len)))
         return false;
-    /* Whatever takes an absent directory's place brings its content along. */
+    /* If an absent directory has been created since, its content is unknown, too. */
     do {
-        at = lc_node_above(node, path, len);
+        at = lc_node_entry_above(node, path, len);
         if (lc_node_is_written(node, at))
             return false;
         len = at == LC_NONE ? 0 : node->look.entry[at].path_len;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* attach.h - this process's view of its node directory. Freestanding. */
+/* attach.h - map the node directory into this process, and query it. Freestanding. */
 #ifndef LC_NODE_ATTACH_H
 #define LC_NODE_ATTACH_H
 
@@ -22,42 +22,47 @@ struct lc_node {
     uint32_t *written;              /* bitmap over entries */
     char files[LC_NODE_LEN];        /* NODE/files */
     size_t files_len;
-    uint64_t mount_namespace; /* of this process when it attached; 0: cannot be told */
+    uint64_t mount_namespace; /* of this process when it attached; 0: not known */
 };
 
 /* Map and check the node directory 'dir'. True: *node may be used for the life of the process.
  * False: something is missing, damaged, foreign or open to others; nothing is left mapped or open.
  */
 bool lc_node_attach(struct lc_node *node, const char *dir);
-/* The same for one that is open already, as 'fd' (may be O_PATH). */
+/* As lc_node_attach, for a directory that is open as 'fd' (may be O_PATH). */
 bool lc_node_attach_at(struct lc_node *node, int fd, const char *dir);
 
-/* Is there a regular file of this size? */
-bool lc_is_file_of(const char *path, uint64_t size);
+/* Is 'path' a regular file of this size? */
+bool lc_is_file_of_size(const char *path, uint64_t size);
 
-/* The same for a staged file. *is_object: it is one that ld.so can load, as when it was staged; if
- * not, it must be looked at. */
+/* Is 'path' the staged copy of this inode, with its recorded size? *is_object: ld.so can load it,
+ * as was determined when it was staged; if false, the file itself must be examined. */
 bool lc_node_is_staged(const struct lc_node *node, const char *path, const struct lc_inode *inode,
                        bool *is_object);
 
-/* Is our object NODE/bin/audit.so or preload.so ('name' as in node.h) whole? */
+/* Is our object complete: NODE/bin/audit.so or preload.so ('name' as in node/format.h)? */
 bool lc_node_has_object(const struct lc_node *node, const char *name);
 
-/* Map NODE + name ("/code") read-only; NULL if it is not there, not ours, or open to others. */
+/* Map the file NODE + name ("/code") read-only; NULL if it does not exist, belongs to another user,
+ * or others may write to it. */
 const void *lc_node_map(const struct lc_node *node, const char *name, uint64_t *size);
-void lc_node_unmap(const void *at, uint64_t size); /* NULL is none */
+void lc_node_unmap(const void *at, uint64_t size); /* 'at' may be NULL */
 
-/* From now on this process counts for itself alone; what was written is seen as it is now. */
-void lc_node_keep_counts(struct lc_node *node);
+/* Give this process a private copy of the counters and of the bitmap of written entries; later
+ * changes by other processes are not seen. */
+void lc_node_use_private_counts(struct lc_node *node);
 
-/* Counters; cheap, and safe anywhere. */
+/* Count an event. Cheap, and safe in signal handlers and vfork children. */
 void lc_node_count(const struct lc_node *node, enum lc_count_kind kind);
-void lc_node_opened(const struct lc_node *node, uint64_t bytes);       /* a file in node memory */
-void lc_node_unmarshalled(const struct lc_node *node, uint64_t bytes); /* a module's code */
-/* The same for a call that was passed through, and remember its path. */
-void lc_node_passed(const struct lc_node *node, enum lc_count_kind kind, const char *path);
+void lc_node_count_opened(const struct lc_node *node,
+                          uint64_t bytes); /* a file was opened in node memory */
+void lc_node_count_unmarshalled(const struct lc_node *node,
+                                uint64_t bytes); /* a module's code was unmarshalled */
+/* Count a call that was passed through to the file system, and remember its path. */
+void lc_node_count_passed(const struct lc_node *node, enum lc_count_kind kind, const char *path);
 
-/* Bindings: a group replayed, refused (why, and which), slots compared. */
+/* Count bindings: a group was replayed; a group was refused (why, and for which object); slots were
+ * compared. */
 void lc_node_bindings_replayed(const struct lc_node *node, uint64_t bindings);
 void lc_node_bindings_refused(const struct lc_node *node, const char *why, const char *name);
 void lc_node_bindings_compared(const struct lc_node *node, uint64_t compared, uint64_t different,
@@ -65,37 +70,38 @@ void lc_node_bindings_compared(const struct lc_node *node, uint64_t compared, ui
 
 void lc_node_bindings_hidden(const struct lc_node *node, uint64_t names);
 
-/* NODE/files + path into out; false if it does not fit. */
+/* Write NODE/files + path to 'out'; false if it does not fit. */
 bool lc_node_staged_path(const struct lc_node *node, const char *path, size_t len, char *out,
                          size_t size);
 
-/* The original of a path below NODE/files: the path's own tail, or NULL if it lies elsewhere. */
+/* The original path of a path below NODE/files, which is a part of its text; NULL if it lies
+ * elsewhere. */
 const char *lc_node_original(const struct lc_node *node, const char *path);
 
-/* Does a path lie in the node directory, but not below NODE/files? */
+/* Does a path lie in the node directory, but outside of NODE/files? */
 bool lc_node_is_own(const struct lc_node *node, const char *path);
 
-/* Which entry a staged file belongs to; LC_NONE if (dev, ino) is none. */
-uint32_t lc_node_by_inode(const struct lc_node *node, uint64_t dev, uint64_t ino);
+/* The entry of the staged file (dev, ino); LC_NONE if there is none. */
+uint32_t lc_node_entry_by_inode(const struct lc_node *node, uint64_t dev, uint64_t ino);
 
 bool lc_node_is_off(const struct lc_node *node);
 
-/* Was the entry itself written since? For a directory: its names. */
+/* Was the entry written to since it was staged? For a directory: were names added or removed? */
 bool lc_node_is_written(const struct lc_node *node, uint32_t entry);
 void lc_node_set_written(const struct lc_node *node, uint32_t entry);
-bool lc_node_has_written(const struct lc_node *node); /* anything at all */
-/* The nearest entry above a clean path (itself not counted), or LC_NONE. */
-uint32_t lc_node_above(const struct lc_node *node, const char *path, size_t len);
-/* Does "absent" still hold? Not if the name, the directory that says so, or an absent one between
- * them was written. */
+bool lc_node_has_written(const struct lc_node *node); /* was any entry written to? */
+/* The nearest entry above a clean path (not the path itself), or LC_NONE. */
+uint32_t lc_node_entry_above(const struct lc_node *node, const char *path, size_t len);
+/* Is an absent path still absent? Not if the name, the directory it would be in, or an absent
+ * directory between them was written to. */
 bool lc_node_is_still_absent(const struct lc_node *node, const char *path, size_t len);
 void lc_node_set_off(const struct lc_node *node);
 
-/* confirm.c: a process of this node ran without our preload, so what it wrote is not known. */
+/* confirm.c: a process of this node ran without our preload, so its writes are not known. */
 bool lc_node_is_uncovered(const struct lc_node *node);
 void lc_node_set_uncovered(const struct lc_node *node);
-/* If so, and the user may write there: does 'path' still lead to the entry as it was recorded? Is
- * still nothing there, below the entry 'above'? What has changed is noted as written. */
+/* If so, and if the user may write there: does 'path' still lead to the entry as it was recorded?
+ * Is 'path', below the entry 'above', still absent? Changes are noted as written. */
 bool lc_node_confirm(const struct lc_node *node, const char *path, bool is_link, uint32_t entry);
 /* Ask the disk, always: have names been added to the directory at 'path', or removed? If so, it
  * counts as written from now on, and what it lacks is asked of the disk. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* audit_fit.c - which programs can be started under our auditor. Freestanding. */
+/* audit_fit.c - remember which programs can be started under our auditor. Freestanding. */
 #include "node/audit_fit.h"
 
 #include <asm/stat.h>
@@ -8,7 +8,7 @@
 #include "node/preflight.h"
 #include "node/syscall.h"
 
-/* A slot's value: 1, kind (8 bits), staged (16), tls_bytes (32) */
+/* Layout of a slot's value: 1 (set), kind (8 bits), staged (16 bits), tls_bytes (32 bits) */
 enum { STAGED_SHIFT = 32, KIND_SHIFT = 48, TRIES = 16 };
 #define IS_SET ((uint64_t)1 << 63)
 
@@ -21,27 +21,27 @@ const char *lc_fit_variable(char *const *env, const char *name)
     return value;
 }
 
-static uint64_t mix(uint64_t hash, const char *text, size_t len)
+static uint64_t text_mix(uint64_t hash, const char *text, size_t len)
 {
     for (size_t i = 0; i < len; i++)
         hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
     return (hash ^ hash >> 29) * 0x9e3779b97f4a7c15u;
 }
 
-static bool is_ours(const char *item, size_t len)
+static bool is_our_preload(const char *item, size_t len)
 {
     size_t n = sizeof(LC_NODE_PRELOAD) - 1;
 
     return len > n && lc_bytes_equal(item + len - n, LC_NODE_PRELOAD, n);
 }
 
-static uint64_t mix_preloads(uint64_t hash, const char *list)
+static uint64_t preloads_mix(uint64_t hash, const char *list)
 {
     for (size_t n; list && *list; list += n + (list[n] != '\0')) {
         for (n = 0; list[n] && list[n] != ':' && list[n] != ' '; n++)
             ;
-        if (n > 0 && !is_ours(list, n))
-            hash = mix(hash, list, n);
+        if (n > 0 && !is_our_preload(list, n))
+            hash = text_mix(hash, list, n);
     }
     return hash;
 }
@@ -55,13 +55,13 @@ uint64_t lc_fit_key(const char *file, char *const *env)
     if (LC_SYS4(__NR_newfstatat, LC_AT_FDCWD, file, &st, 0) == 0) {
         uint64_t part[] = {st.st_dev, st.st_ino, (uint64_t)st.st_size, (uint64_t)st.st_mtime,
                            (uint64_t)st.st_mtime_nsec};
-        hash = mix(hash, (const char *)part, sizeof(part));
+        hash = text_mix(hash, (const char *)part, sizeof(part));
     } else {
-        hash = mix(hash, file, lc_bytes_length(file));
+        hash = text_mix(hash, file, lc_bytes_length(file));
     }
     if (path)
-        hash = mix(hash, path, lc_bytes_length(path));
-    hash = mix_preloads(hash, lc_fit_variable(env, "LD_PRELOAD"));
+        hash = text_mix(hash, path, lc_bytes_length(path));
+    hash = preloads_mix(hash, lc_fit_variable(env, "LD_PRELOAD"));
     return hash ? hash : 1;
 }
 
@@ -98,7 +98,7 @@ void lc_fit_put(struct lc_fit_slot table[LC_FITS], uint64_t key, const struct lc
     }
 }
 
-static size_t copy(char *out, size_t at, const char *text)
+static size_t text_copy(char *out, size_t at, const char *text)
 {
     while (*text && at < LC_PASSED_LEN - 1)
         out[at++] = *text++;
@@ -106,7 +106,7 @@ static size_t copy(char *out, size_t at, const char *text)
     return at;
 }
 
-void lc_fit_refused(struct lc_live *live, const char *why, const char *program)
+void lc_fit_note_refusal(struct lc_live *live, const char *why, const char *program)
 {
     uint32_t none = 0;
 
@@ -114,11 +114,12 @@ void lc_fit_refused(struct lc_live *live, const char *why, const char *program)
     if (!__atomic_compare_exchange_n(&live->unfit_state, &none, 1, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_RELAXED))
         return;
-    copy(live->unfit_text, copy(live->unfit_text, copy(live->unfit_text, 0, program), ": "), why);
+    text_copy(live->unfit_text,
+              text_copy(live->unfit_text, text_copy(live->unfit_text, 0, program), ": "), why);
     __atomic_store_n(&live->unfit_state, 2, __ATOMIC_RELEASE);
 }
 
-/* As ld.so reads it: 0x and 0 in front mean what they do in C. */
+/* Parse a number as ld.so does: hexadecimal after 0x, octal after 0. */
 static uint64_t read_number(const char *text)
 {
     unsigned base = text[0] != '0' ? 10 : text[1] == 'x' || text[1] == 'X' ? 16 : 8;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* auxv.h - what the kernel told ld.so of this process. Freestanding. */
+/* auxv.h - read the auxiliary vector of this process. Freestanding. */
 #ifndef LC_NODE_AUXV_H
 #define LC_NODE_AUXV_H
 
@@ -8,9 +8,9 @@
 
 #include "node/syscall.h"
 
-enum { LC_AUXV = 64 }; /* the kernel has about twenty */
+enum { LC_AUXV = 64 }; /* the kernel passes about twenty entries */
 
-/* The entries before AT_NULL; 0 if they cannot be read. */
+/* Read the entries before AT_NULL; returns their number, 0 if they cannot be read. */
 static inline size_t lc_auxv_read(Elf64_auxv_t all[LC_AUXV])
 {
     long fd = lc_sys_open("/proc/self/auxv", O_RDONLY | O_CLOEXEC);

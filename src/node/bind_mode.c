@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* bind_mode.c - are bindings to be replayed in this process? Freestanding. */
+/* bind_mode.c - decide whether bindings are replayed in this process. Freestanding. */
 #include "node/bind_mode.h"
 
-enum { WORTHWHILE = 32 }; /* objects: below, ld.so's comparing of names takes next to nothing */
+enum { WORTHWHILE = 32 }; /* objects: with fewer, ld.so compares names in next to no time */
 
 void lc_bind_mode_wants(struct lc_variable *v, char (*first)[2])
 {
@@ -13,7 +13,8 @@ void lc_bind_mode_wants(struct lc_variable *v, char (*first)[2])
         v[i] = (struct lc_variable){name[i], first[i], sizeof(first[i]), 0};
 }
 
-/* A tunable may choose another way of sorting. */
+/* The smallest group whose names are hidden. None if any tunable is set: it may choose another sort
+ * order. */
 static uint32_t prune_from(const struct lc_variable *v, const struct lc_key *key)
 {
     char first = v[LC_MODE_PRUNE].out[0];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bind_mode.h - are bindings to be replayed in this process? Freestanding. */
+/* bind_mode.h - decide whether bindings are replayed in this process. Freestanding. */
 #ifndef LC_NODE_BIND_MODE_H
 #define LC_NODE_BIND_MODE_H
 
@@ -7,25 +7,27 @@
 
 #include "node/search_key.h"
 
-/* LOADCAST_BINDINGS=0: no; =verify: yes, but let ld.so look up everything as well, and compare. */
+/* LOADCAST_BINDINGS=0: no; =verify: yes, but ld.so looks up all symbols as well and the results are
+ * compared. */
 #define LC_BIND_VARIABLE "LOADCAST_BINDINGS"
 
-/* LOADCAST_PRUNE=off: hide no DT_NEEDED from ld.so; =small: even where there is little to gain. */
+/* LOADCAST_PRUNE=off: hide no DT_NEEDED from ld.so; =small: hide them in small groups, too. */
 #define LC_PRUNE_VARIABLE "LOADCAST_PRUNE"
 
 enum lc_bind_mode {
     LC_BIND_MODE_ON,
     LC_BIND_MODE_OFF,
     LC_BIND_MODE_VERIFY,
-    LC_BIND_MODE_ODD, /* a variable is set that changes how ld.so binds, or none can be read */
+    LC_BIND_MODE_ODD, /* a variable is set that changes how ld.so binds, or the environment cannot
+                         be read */
 };
 
-/* The variables that say so; their first letters are enough. */
+/* The variables that decide; 'v' is filled to read the first letter of each into 'first'. */
 enum { LC_MODE_OURS, LC_MODE_WEAK, LC_MODE_PROFILE, LC_MODE_PRUNE, LC_MODE_VARIABLES };
 void lc_bind_mode_wants(struct lc_variable *v, char (*first)[2]);
 
-/* From those variables, as lc_key_read() found them. *prune_from: hide names only in groups of at
- * least so many new objects; UINT32_MAX: never. */
+/* Decide from these variables, as lc_key_read() found them. *prune_from: hide names only in groups
+ * of at least so many new objects; UINT32_MAX: never. */
 enum lc_bind_mode lc_bind_mode(const struct lc_variable *v, const struct lc_key *key,
                                uint32_t *prune_from);
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* binding_counts.c - counters of replayed bindings. Freestanding. */
+/* binding_counts.c - count replayed bindings, for the node and per process. Freestanding. */
 #include "node/attach.h"
 
 #include <linux/prctl.h>
 
 #include "node/syscall.h"
 
-static void add(uint64_t *to, uint64_t n)
+static void count_add(uint64_t *to, uint64_t n)
 {
     __atomic_fetch_add(to, n, __ATOMIC_RELAXED);
 }
 
-static size_t copy(char *out, size_t at, const char *text)
+static size_t text_copy(char *out, size_t at, const char *text)
 {
     for (; *text && at < LC_PASSED_LEN - 1; text++)
         out[at++] = *text;
@@ -19,8 +19,8 @@ static size_t copy(char *out, size_t at, const char *text)
     return at;
 }
 
-/* The first to come may write the text. */
-static bool is_first(uint32_t *state)
+/* Claim the right to write a text. True for the first caller only. */
+static bool state_claim(uint32_t *state)
 {
     uint32_t none = 0;
 
@@ -28,19 +28,19 @@ static bool is_first(uint32_t *state)
            __atomic_compare_exchange_n(state, &none, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
-/* Why and of what, once. */
-static void tell_refusal(uint32_t *state, char *text, const char *why, const char *name)
+/* Store the reason of the first refusal, and the object. */
+static void refusal_write(uint32_t *state, char *text, const char *why, const char *name)
 {
-    if (!is_first(state))
+    if (!state_claim(state))
         return;
-    size_t at = copy(text, 0, why);
+    size_t at = text_copy(text, 0, why);
     if (name && name[0])
-        copy(text, copy(text, at, ": "), name);
+        text_copy(text, text_copy(text, at, ": "), name);
     __atomic_store_n(state, 2, __ATOMIC_RELEASE);
 }
 
-/* A row for a process that has none: the one that was taken longest ago. */
-static struct lc_live_process *take_row(struct lc_live *live, uint32_t pid)
+/* Take a row for this process: the one that was taken longest ago. */
+static struct lc_live_process *row_take(struct lc_live *live, uint32_t pid)
 {
     uint64_t turn = __atomic_fetch_add(&live->binders, 1, __ATOMIC_RELAXED);
     struct lc_live_process *row = &live->process[turn % LC_LIVE_PROCESSES];
@@ -53,9 +53,9 @@ static struct lc_live_process *take_row(struct lc_live *live, uint32_t pid)
     return row;
 }
 
-/* This process's row; NULL if so many came later that it has lost it. A child of fork gets its own.
- */
-static struct lc_live_process *own_row(const struct lc_node *node)
+/* This process's row; NULL if another process has taken it over since. A child of fork takes its
+ * own. */
+static struct lc_live_process *row_own(const struct lc_node *node)
 {
     static struct lc_live_process *row;
     static uint32_t owner;
@@ -63,39 +63,39 @@ static struct lc_live_process *own_row(const struct lc_node *node)
 
     if (owner != pid) {
         owner = pid;
-        row = take_row(node->live, pid);
+        row = row_take(node->live, pid);
     }
     return __atomic_load_n(&row->pid, __ATOMIC_RELAXED) == pid ? row : NULL;
 }
 
 void lc_node_bindings_replayed(const struct lc_node *node, uint64_t bindings)
 {
-    struct lc_live_process *row = own_row(node);
+    struct lc_live_process *row = row_own(node);
 
-    add(&node->live->bindings.replayed, 1);
-    add(&node->live->bindings.bindings, bindings);
+    count_add(&node->live->bindings.replayed, 1);
+    count_add(&node->live->bindings.bindings, bindings);
     if (!row)
         return;
-    add(&row->replayed, 1);
-    add(&row->bindings, bindings);
+    count_add(&row->replayed, 1);
+    count_add(&row->bindings, bindings);
 }
 
 void lc_node_bindings_hidden(const struct lc_node *node, uint64_t names)
 {
-    add(&node->live->bindings.hidden, names);
+    count_add(&node->live->bindings.hidden, names);
 }
 
 void lc_node_bindings_refused(const struct lc_node *node, const char *why, const char *name)
 {
     struct lc_live_bindings *b = &node->live->bindings;
-    struct lc_live_process *row = own_row(node);
+    struct lc_live_process *row = row_own(node);
 
-    add(&b->refused, 1);
-    tell_refusal(&b->refusal, b->refusal_text, why, name);
+    count_add(&b->refused, 1);
+    refusal_write(&b->refusal, b->refusal_text, why, name);
     if (!row)
         return;
-    add(&row->refused, 1);
-    tell_refusal(&row->refusal, row->refusal_text, why, name);
+    count_add(&row->refused, 1);
+    refusal_write(&row->refusal, row->refusal_text, why, name);
 }
 
 void lc_node_bindings_compared(const struct lc_node *node, uint64_t compared, uint64_t different,
@@ -103,10 +103,10 @@ void lc_node_bindings_compared(const struct lc_node *node, uint64_t compared, ui
 {
     struct lc_live_bindings *b = &node->live->bindings;
 
-    add(&b->compared, compared);
-    add(&b->different, different);
-    if (!different || !is_first(&b->difference))
+    count_add(&b->compared, compared);
+    count_add(&b->different, different);
+    if (!different || !state_claim(&b->difference))
         return;
-    copy(b->difference_path, 0, first ? first : "");
+    text_copy(b->difference_path, 0, first ? first : "");
     __atomic_store_n(&b->difference, 2, __ATOMIC_RELEASE);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bytecode.c - NODE/code in this process. Freestanding. */
+/* bytecode.c - find bytecode of Python modules in NODE/code. Freestanding. */
 #include "node/bytecode.h"
 
 #include "image/bytes.h"

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* bytecode.h - NODE/code in this process. Freestanding. */
+/* bytecode.h - find bytecode of Python modules in NODE/code. Freestanding. */
 #ifndef LC_NODE_BYTECODE_H
 #define LC_NODE_BYTECODE_H
 
 #include "node/attach.h"
 
 struct lc_code_map {
-    const struct lc_code *head; /* NULL: there is none */
-    const uint32_t *at;         /* head->inodes of them */
+    const struct lc_code *head; /* NULL: no such file */
+    const uint32_t *at;         /* head->inodes elements */
 };
 
-/* Map it, if it is there and belongs to this index. */
+/* Map NODE/code, if it exists and belongs to this index. */
 void lc_code_open(struct lc_code_map *map, const struct lc_node *node);
 
 /* The content of an inode's bytecode file of 'size' bytes, or NULL. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* call_log.c - the pilot's own calls as lines of a trace log. Freestanding; see log.h */
+/* call_log.c - write the pilot's calls as lines of a trace log. Freestanding; see call_log.h */
 #include "node/call_log.h"
 
 #include <linux/fcntl.h>
@@ -11,18 +11,20 @@
 
 enum { PATH_BYTES = 4096, ROOMS = 8, NOTED = 8192, LINE = 2 * 4 * 2 * PATH_BYTES + 512 };
 
-/* Too large for the small stacks that signal handlers may have: borrowed, and given back. */
+/* Buffers for one line. Static, because they are too large for the small stacks of signal handlers;
+ * taken for a call and given back. */
 struct room {
-    char base[PATH_BYTES]; /* a directory by the kernel's name */
+    char base[PATH_BYTES]; /* the kernel's name of a directory */
     char line[LINE];
     size_t len;
-    bool is_bad; /* a path that cannot be told */
+    bool is_bad; /* the path could not be determined: do not write the line */
 };
 
 static char file[PATH_BYTES];
 static struct room rooms[ROOMS];
 static char is_taken[ROOMS];
-static uint64_t noted[NOTED]; /* hashes of lines, by their lowest bits: not to be said again */
+static uint64_t
+    noted[NOTED]; /* hashes of lines that were written already, indexed by their lowest bits */
 
 bool lc_pilot_log_to(const char *name)
 {
@@ -31,11 +33,12 @@ bool lc_pilot_log_to(const char *name)
     if (name[0] != '/' || n >= sizeof(file))
         return false;
     lc_bytes_move(file + 1, name + 1, n);
-    __atomic_store_n(&file[0], '/', __ATOMIC_RELEASE); /* last: threads may be looking already */
+    __atomic_store_n(&file[0], '/',
+                     __ATOMIC_RELEASE); /* set last: other threads may already test it */
     return true;
 }
 
-static struct room *take_room(void)
+static struct room *room_take(void)
 {
     for (int i = 0; i < ROOMS; i++)
         if (!__atomic_exchange_n(&is_taken[i], 1, __ATOMIC_ACQUIRE))
@@ -45,7 +48,7 @@ static struct room *take_room(void)
     return lc_sys_is_error(at) ? NULL : at;
 }
 
-static void give_room(struct room *room)
+static void room_give_back(struct room *room)
 {
     if (room >= rooms && room < rooms + ROOMS)
         __atomic_store_n(&is_taken[room - rooms], 0, __ATOMIC_RELEASE);
@@ -53,14 +56,14 @@ static void give_room(struct room *room)
         lc_sys_munmap(room, sizeof(*room));
 }
 
-static void put(struct room *r, const char *text)
+static void text_put(struct room *r, const char *text)
 {
     for (; *text && r->len < LINE; text++)
         r->line[r->len++] = *text;
     r->is_bad |= *text != '\0';
 }
 
-static void put_number(struct room *r, uint64_t n, unsigned base)
+static void number_put(struct room *r, uint64_t n, unsigned base)
 {
     char digits[24];
     size_t i = sizeof(digits) - 1;
@@ -69,11 +72,11 @@ static void put_number(struct room *r, uint64_t n, unsigned base)
     do
         digits[--i] = "0123456789abcdef"[n % base];
     while (n /= base);
-    put(r, digits + i);
+    text_put(r, digits + i);
 }
 
-/* What is not plain ASCII becomes \xNN, which the log's reader undoes. */
-static void put_escaped(struct room *r, const char *text)
+/* Characters other than plain ASCII become \xNN, which the log's reader reverses. */
+static void escaped_put(struct room *r, const char *text)
 {
     for (size_t i = 0; text[i]; i++) {
         unsigned char c = (unsigned char)text[i];
@@ -84,12 +87,12 @@ static void put_escaped(struct room *r, const char *text)
             r->is_bad = true;
             return;
         }
-        put(r, is_plain ? plain : odd);
+        text_put(r, is_plain ? plain : odd);
     }
 }
 
-/* "/proc/self/fd/N" */
-static void name_fd(char *out, unsigned fd)
+/* Write "/proc/self/fd/N" to 'out'. */
+static void fd_link_name(char *out, unsigned fd)
 {
     static const char prefix[] = "/proc/self/fd/";
     char digits[12];
@@ -104,35 +107,36 @@ static void name_fd(char *out, unsigned fd)
     out[at] = '\0';
 }
 
-/* The directory that a relative path starts from. */
-static void put_base(struct room *r, int dirfd)
+/* Write the directory that a relative path starts from. */
+static void base_put(struct room *r, int dirfd)
 {
     char link[40];
     long n;
 
     if (dirfd == LC_AT_FDCWD) {
-        n = lc_sys_getcwd(r->base, sizeof(r->base)) - 1; /* the kernel counts the NUL */
+        n = lc_sys_getcwd(r->base, sizeof(r->base)) - 1; /* the kernel's result includes the NUL */
     } else {
-        name_fd(link, (unsigned)dirfd);
+        fd_link_name(link, (unsigned)dirfd);
         n = dirfd < 0 ? -1 : lc_sys_readlink(link, r->base, sizeof(r->base) - 1);
     }
     r->base[n > 0 ? n : 0] = '\0';
     r->is_bad |= n <= 0 || r->base[0] != '/';
-    put_escaped(r, r->base);
+    escaped_put(r, r->base);
 }
 
-static void put_path(struct room *r, int dirfd, const char *path)
+static void path_put(struct room *r, int dirfd, const char *path)
 {
     if (!path || path[0] != '/')
-        put_base(r, dirfd);
+        base_put(r, dirfd);
     if (path && path[0] != '/')
-        put(r, "/");
+        text_put(r, "/");
     if (path)
-        put_escaped(r, path);
+        escaped_put(r, path);
 }
 
-/* True: the same was noted already, by this process or the one it was forked from. */
-static bool is_noted(const char *line, size_t len)
+/* Was the same line already written, by this process or the one it was forked from? If not,
+ * remember it. */
+static bool line_is_noted(const char *line, size_t len)
 {
     uint64_t hash = lc_hash_path(line, len), *at = &noted[hash % NOTED];
 
@@ -142,30 +146,31 @@ static bool is_noted(const char *line, size_t len)
     return false;
 }
 
-static void put_call(struct room *r, const struct lc_pilot_call *c)
+static void call_put(struct room *r, const struct lc_pilot_call *c)
 {
-    put(r, c->call);
-    put(r, c->result < 0 ? "\t-" : "\t");
-    put_number(r, (uint64_t)(c->result < 0 ? -c->result : 0), 10); /* which descriptor is no news */
-    put(r, "\t");
-    put_path(r, c->dirfd, c->path);
+    text_put(r, c->call);
+    text_put(r, c->result < 0 ? "\t-" : "\t");
+    number_put(r, (uint64_t)(c->result < 0 ? -c->result : 0),
+               10); /* the number of a descriptor is not logged */
+    text_put(r, "\t");
+    path_put(r, c->dirfd, c->path);
     if (c->real) {
-        put(r, "\treal=");
-        put_escaped(r, c->real);
+        text_put(r, "\treal=");
+        escaped_put(r, c->real);
     }
     if (c->second) {
-        put(r, "\tsecond=");
-        put_path(r, c->second_dirfd, c->second);
+        text_put(r, "\tsecond=");
+        path_put(r, c->second_dirfd, c->second);
     }
     if (c->flags) {
-        put(r, "\tflags=0x");
-        put_number(r, c->flags, 16);
+        text_put(r, "\tflags=0x");
+        number_put(r, c->flags, 16);
     }
-    put(r, c->writes ? "\twrite\n" : "\n");
+    text_put(r, c->writes ? "\twrite\n" : "\n");
 }
 
-/* Without O_CREAT: a log that was taken away stays away. */
-static void append(const struct room *r)
+/* Without O_CREAT: a log that was removed is not created again. */
+static void log_append(const struct room *r)
 {
     long fd = lc_sys_open(file, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
 
@@ -178,17 +183,17 @@ static void append(const struct room *r)
 void lc_pilot_note(const struct lc_pilot_call *call)
 {
     bool is_empty = call->path && !call->path[0];
-    struct room *r = __atomic_load_n(&file[0], __ATOMIC_ACQUIRE) && !is_empty ? take_room() : NULL;
+    struct room *r = __atomic_load_n(&file[0], __ATOMIC_ACQUIRE) && !is_empty ? room_take() : NULL;
 
     if (!r)
         return;
     r->len = 0;
     r->is_bad = false;
-    put_number(r, (uint64_t)LC_SYS3(__NR_gettid, 0, 0, 0), 10);
-    put(r, "\t");
+    number_put(r, (uint64_t)LC_SYS3(__NR_gettid, 0, 0, 0), 10);
+    text_put(r, "\t");
     size_t start = r->len;
-    put_call(r, call);
-    if (!r->is_bad && !is_noted(r->line + start, r->len - start))
-        append(r);
-    give_room(r);
+    call_put(r, call);
+    if (!r->is_bad && !line_is_noted(r->line + start, r->len - start))
+        log_append(r);
+    room_give_back(r);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* confirm.c - a program wrote past us: is what the image says still so? Freestanding.
+/* confirm.c - check with the file system that an entry is still as recorded. Freestanding.
  *
- * Asked only once a process of this node was seen to run without our preload, and only of what the
- * user may write to: one system call on the original's own file system. */
+ * Needed only after a process of this node ran without our preload, whose writes we did not see,
+ * and only for entries that the user may write to. Costs one system call on the original's file
+ * system. */
 #include <asm/stat.h>
 
 #include "node/attach.h"
@@ -18,11 +19,12 @@ bool lc_node_is_uncovered(const struct lc_node *node)
 void lc_node_set_uncovered(const struct lc_node *node)
 {
     __atomic_store_n(&node->live->uncovered, 1, __ATOMIC_RELAXED);
-    __atomic_store_n(&node->live->any_written, 1, __ATOMIC_RELAXED); /* what everybody looks at */
+    __atomic_store_n(&node->live->any_written, 1,
+                     __ATOMIC_RELAXED); /* all processes test this first */
 }
 
-/* The entry itself, or a directory above it: then it can be replaced. */
-static bool may_be_written(const struct lc_node *node, uint32_t entry)
+/* May the user write to the entry, or to a directory above it, in which it could be replaced? */
+static bool entry_may_be_written(const struct lc_node *node, uint32_t entry)
 {
     unsigned user = (unsigned)LC_SYS3(__NR_geteuid, 0, 0, 0);
 
@@ -50,9 +52,9 @@ bool lc_node_confirm(const struct lc_node *node, const char *path, bool is_link,
     const struct lc_inode *inode = lc_look_inode(&node->look, entry);
     struct stat st;
 
-    if (!lc_node_is_uncovered(node) || !inode || !may_be_written(node, entry))
+    if (!lc_node_is_uncovered(node) || !inode || !entry_may_be_written(node, entry))
         return true;
-    lc_node_passed(node, LC_COUNT_PASS_CONFIRM, path);
+    lc_node_count_passed(node, LC_COUNT_PASS_CONFIRM, path);
     if (LC_SYS4(__NR_newfstatat, LC_AT_FDCWD, path, &st, is_link ? NOFOLLOW : 0) == 0 &&
         is_as_recorded(node, inode, &st))
         return true;
@@ -67,7 +69,7 @@ bool lc_node_directory_changed(const struct lc_node *node, const char *path, uin
 
     if (!inode)
         return false;
-    lc_node_passed(node, LC_COUNT_PASS_CONFIRM, path);
+    lc_node_count_passed(node, LC_COUNT_PASS_CONFIRM, path);
     if (LC_SYS4(__NR_newfstatat, LC_AT_FDCWD, path, &st, 0) == 0 &&
         (int64_t)st.st_mtime == inode->mtime && st.st_mtime_nsec == inode->mtime_ns)
         return false;
@@ -80,11 +82,11 @@ bool lc_node_confirm_absent(const struct lc_node *node, const char *path, size_t
 {
     struct stat st;
 
-    if (!lc_node_is_uncovered(node) || !may_be_written(node, above))
+    if (!lc_node_is_uncovered(node) || !entry_may_be_written(node, above))
         return true;
     if (path[len])
         return false;
-    lc_node_passed(node, LC_COUNT_PASS_CONFIRM, path);
+    lc_node_count_passed(node, LC_COUNT_PASS_CONFIRM, path);
     if (LC_SYS4(__NR_newfstatat, LC_AT_FDCWD, path, &st, NOFOLLOW) != 0)
         return true;
     lc_node_set_written(node, above);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* counts.c - what was answered and what was passed through, counted for the node. Freestanding. */
+/* counts.c - count answered and passed-through calls for the node. Freestanding. */
 #include "node/attach.h"
 
 #include <linux/mman.h>
@@ -12,19 +12,19 @@ void lc_node_count(const struct lc_node *node, enum lc_count_kind kind)
     __atomic_fetch_add(&node->live->count[kind], 1, __ATOMIC_RELAXED);
 }
 
-void lc_node_opened(const struct lc_node *node, uint64_t bytes)
+void lc_node_count_opened(const struct lc_node *node, uint64_t bytes)
 {
     lc_node_count(node, LC_COUNT_OPEN);
     __atomic_fetch_add(&node->live->bytes_opened, bytes, __ATOMIC_RELAXED);
 }
 
-void lc_node_unmarshalled(const struct lc_node *node, uint64_t bytes)
+void lc_node_count_unmarshalled(const struct lc_node *node, uint64_t bytes)
 {
     lc_node_count(node, LC_COUNT_CODE);
     __atomic_fetch_add(&node->live->bytes_opened, bytes, __ATOMIC_RELAXED);
 }
 
-void lc_node_keep_counts(struct lc_node *node)
+void lc_node_use_private_counts(struct lc_node *node)
 {
     uint64_t size = node->live_size,
              written = (uint64_t)((char *)node->written - (char *)node->live);
@@ -46,7 +46,7 @@ static bool is_path_of(const struct lc_passed *p, const char *path)
         if (!path[i])
             return true;
     }
-    return true; /* equal as far as is kept */
+    return true; /* equal as far as stored: the stored path may be cut */
 }
 
 static void fill_passed(struct lc_passed *p, enum lc_count_kind kind, const char *path)
@@ -61,7 +61,7 @@ static void fill_passed(struct lc_passed *p, enum lc_count_kind kind, const char
     __atomic_store_n(&p->state, 2, __ATOMIC_RELEASE);
 }
 
-void lc_node_passed(const struct lc_node *node, enum lc_count_kind kind, const char *path)
+void lc_node_count_passed(const struct lc_node *node, enum lc_count_kind kind, const char *path)
 {
     lc_node_count(node, kind);
     if (kind == LC_COUNT_PASS_OUTSIDE)

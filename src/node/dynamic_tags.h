@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dynamic_tags.h - a loaded object's dynamic section. Freestanding. */
+/* dynamic_tags.h - read a loaded object's dynamic section. Freestanding. */
 #ifndef LC_NODE_DYNAMIC_TAGS_H
 #define LC_NODE_DYNAMIC_TAGS_H
 
@@ -7,13 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ld.so turns addresses in it into those of the process, but not in every object. */
+/* The address that an entry holds. ld.so has added the load address in most objects, but not in
+ * all. */
 static inline const void *lc_tag_address(const struct link_map *map, uintptr_t value)
 {
     return (const void *)(value < map->l_addr ? value + map->l_addr : value);
 }
 
-/* The string a tag names, or NULL. */
+/* The string that a tag refers to, or NULL. */
 static inline const char *lc_tag_text(const struct link_map *map, ElfW(Sxword) tag)
 {
     const char *strings = NULL;

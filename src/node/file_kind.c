@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* file_kind.c - what is in a file that is to be executed? Freestanding. */
+/* file_kind.c - find out what kind of program a file is. Freestanding. */
 #include "node/file_kind.h"
 
 #include <linux/elf.h>
@@ -10,15 +10,15 @@
 #include "image/format.h"
 #include "node/syscall.h"
 
-enum { HEAD = 2048 }; /* on stacks that may be small */
+enum { HEAD = 2048 }; /* bytes read; small, because stacks may be small */
 
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t';
 }
 
-/* As the kernel reads it: interpreter, then the rest of the line as one argument. False if the line
- * is longer than what was read, or not like that: the kernel's business. */
+/* Parse a "#!" line as the kernel does: the interpreter, then the rest of the line as one argument.
+ * False if the line is malformed or longer than what was read; the kernel decides then. */
 static bool read_script(struct lc_script *s, const char *head, size_t n)
 {
     size_t end = 2, size = n < sizeof(s->line) - 1 ? n : sizeof(s->line) - 1;
@@ -47,7 +47,7 @@ static bool read_script(struct lc_script *s, const char *head, size_t n)
     return s->interpreter[0] == '/';
 }
 
-/* The name of ld.so tells whose it is: glibc's are ld-linux*.so.N, and ld64.so.N on POWER. */
+/* Is it glibc's ld.so? Those are named ld-linux*.so.N, and ld64.so.N on POWER. */
 static bool is_glibc(const char *interpreter, size_t n)
 {
     size_t base = n;
@@ -72,7 +72,7 @@ static enum lc_program_kind read_elf(int fd, const char *head, size_t n)
     if (e->e_phoff > n || e->e_phnum > (n - e->e_phoff) / sizeof(Elf64_Phdr))
         return LC_PROGRAM_ODD;
     for (unsigned i = 0; i < e->e_phnum; i++) {
-        Elf64_Phdr p; /* they need not be aligned */
+        Elf64_Phdr p; /* program headers in the file may be unaligned */
         lc_bytes_move((char *)&p, head + e->e_phoff + i * sizeof(p), sizeof(p));
         if (p.p_type != PT_INTERP)
             continue;
@@ -95,7 +95,7 @@ static enum lc_program_kind read_head(int fd, struct lc_script *script, char *he
     return LC_PROGRAM_ODD;
 }
 
-enum lc_program_kind lc_program_kind_of(int fd, struct lc_script *script)
+enum lc_program_kind lc_program_kind_of_fd(int fd, struct lc_script *script)
 {
     char head[HEAD] __attribute__((aligned(8)));
 
@@ -106,13 +106,14 @@ enum lc_program_kind lc_program_kind(const char *file, struct lc_script *script)
 {
     char head[HEAD] __attribute__((aligned(8)));
 
-    return lc_program_kind_by(file, script, head, sizeof(head));
+    return lc_program_kind_in_buffer(file, script, head, sizeof(head));
 }
 
-enum lc_program_kind lc_program_kind_by(const char *file, struct lc_script *script, char *head,
-                                        size_t size)
+enum lc_program_kind lc_program_kind_in_buffer(const char *file, struct lc_script *script,
+                                               char *head, size_t size)
 {
-    long fd = lc_sys_open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* a pipe waits */
+    long fd = lc_sys_open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK |
+                                    O_NOCTTY); /* O_NONBLOCK: opening a pipe would block */
 
     if (fd < 0)
         return fd == -24 /* EMFILE */ ? LC_PROGRAM_NO_DESCRIPTOR : LC_PROGRAM_ODD;

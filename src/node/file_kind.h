@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* file_kind.h - what is in a file that is to be executed? Freestanding. */
+/* file_kind.h - find out what kind of program a file is. Freestanding. */
 #ifndef LC_NODE_FILE_KIND_H
 #define LC_NODE_FILE_KIND_H
 
@@ -7,30 +7,32 @@
 #include <stddef.h>
 
 enum lc_program_kind {
-    LC_PROGRAM_DYNAMIC, /* glibc's ld.so will start it */
+    LC_PROGRAM_DYNAMIC, /* started by glibc's ld.so */
     LC_PROGRAM_STATIC,
-    LC_PROGRAM_FOREIGN, /* 32 bits, musl, another machine: our objects would be refused */
+    LC_PROGRAM_FOREIGN, /* 32 bits, musl, another architecture: it cannot load our objects */
     LC_PROGRAM_SCRIPT,
     LC_PROGRAM_ODD,
-    LC_PROGRAM_NO_DESCRIPTOR, /* there is none to look at it, nor for ld.so to load our objects */
+    LC_PROGRAM_NO_DESCRIPTOR, /* no free descriptor to read it with, nor for ld.so to load our
+                                 objects */
 };
 
 /* "#!interpreter option" */
 struct lc_script {
-    char line[256]; /* what the kernel reads */
+    char line[256]; /* as much as the kernel reads */
     char *interpreter, *option;
 };
 
-/* Read the file's head; 'script' is filled for LC_PROGRAM_SCRIPT. A file that cannot be read, or of
- * which the kernel must judge, is LC_PROGRAM_ODD. */
+/* Read the start of a file. 'script' is filled for LC_PROGRAM_SCRIPT. LC_PROGRAM_ODD if the file
+ * cannot be read, or only the kernel can decide. */
 enum lc_program_kind lc_program_kind(const char *file, struct lc_script *script);
-/* The same with the head in the caller's buffer, aligned for a pointer: for small stacks. */
-enum lc_program_kind lc_program_kind_by(const char *file, struct lc_script *script, char *head,
-                                        size_t size);
-/* The same for an open file, wherever it stands. */
-enum lc_program_kind lc_program_kind_of(int fd, struct lc_script *script);
+/* As lc_program_kind, with the start of the file in the caller's buffer, aligned for a pointer: for
+ * small stacks. */
+enum lc_program_kind lc_program_kind_in_buffer(const char *file, struct lc_script *script,
+                                               char *head, size_t size);
+/* As lc_program_kind, for an open file, whatever its position. */
+enum lc_program_kind lc_program_kind_of_fd(int fd, struct lc_script *script);
 
-/* What ld.so loads: libraries, and programs that may be opened like one. */
+/* Can ld.so load it? Libraries, and programs that can be opened like one. */
 static inline bool lc_program_is_object(enum lc_program_kind kind)
 {
     return kind == LC_PROGRAM_STATIC || kind == LC_PROGRAM_DYNAMIC;

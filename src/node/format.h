@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* format.h - what lies in a node directory, as the stager leaves it and the client finds it.
+/* format.h - the files of a node directory, written by the stager and read by the client.
  * Freestanding: structures and names only.
  *
  *   NODE/index          the image's index (doc/format.md), mapped read-only by every process
- *   NODE/state          struct lc_state: what is true of this node only; read-only
- *   NODE/live           struct lc_live: counters and what was written since; shared and writable
- *   NODE/code           struct lc_code: bytecode of Python modules once more, to be mapped as one;
+ *   NODE/state          struct lc_state: what holds for this node only; read-only
+ *   NODE/live           struct lc_live: counters and entries written since; shared and writable
+ *   NODE/code           struct lc_code: second copy of Python bytecode, mapped as one file;
  *                       read-only; may be missing
  *   NODE/files/...      recorded files under their own paths, one inode per recorded inode
- *   NODE/bin/launch     the static launcher each rank runs
- *   NODE/bin/audit.so   ld.so's seam
- *   NODE/bin/preload.so libc's seam
+ *   NODE/bin/launch     the static launcher that each rank runs
+ *   NODE/bin/audit.so   the auditor, which answers ld.so's searches
+ *   NODE/bin/preload.so the preload library, which answers libc's path functions
  *
  * The client learns NODE from the environment variable LOADCAST_NODE, an absolute path. It uses it
  * only if the directory belongs to the process's user, nobody else may write to it, 'state' and
  * 'index' agree on the image's identity, and the process is not set-user-ID. Otherwise the program
- * runs as if Loadcast were not there.
- */
+ * runs as if Loadcast were not there. */
 #ifndef LC_NODE_FORMAT_H
 #define LC_NODE_FORMAT_H
 
@@ -34,23 +33,26 @@
 #define LC_NODE_LAUNCH   "/bin/launch"
 
 enum lc_state_flag {
-    LC_STATE_NO_EXEC = 1,   /* NODE is mounted noexec: serve data, leave programs and libraries */
-    LC_STATE_ONLY_LIBS = 2, /* --only libs: serve ld.so's questions alone */
+    LC_STATE_NO_EXEC = 1,   /* NODE is mounted noexec: serve data, but not programs and libraries */
+    LC_STATE_ONLY_LIBS = 2, /* --only libs: answer only ld.so's searches */
     LC_STATE_NEW_GLIBC = 4, /* recorded with a glibc that quiet.c was not tested with */
 };
 
-/* A staged file by its inode on this node: fstat() of a served descriptor finds its way back. */
+/* A staged file by its inode on this node, by which fstat() of a served descriptor finds the entry.
+ */
 struct lc_staged {
     uint64_t ino;   /* st_ino below NODE/files; 0: free slot */
-    uint32_t entry; /* one entry of the image that has it */
+    uint32_t entry; /* an entry of the image with this inode */
     uint32_t flags;
 };
-enum { LC_STAGED_OBJECT = 1 }; /* ld.so and this machine can load it; else it must be looked at */
+enum {
+    LC_STAGED_OBJECT = 1
+}; /* ld.so can load it on this machine; if not set, the file itself must be examined */
 
 /* Which ld.so.cache the node had when it was staged; all zero: none. */
 #define LC_CACHE_FILE "/etc/ld.so.cache"
 struct lc_cache {
-    uint64_t hash; /* XXH64 of its content: what search keys carry */
+    uint64_t hash; /* XXH64 of its content, as in the search keys */
     uint64_t ino, size, mtime_ns;
 };
 
@@ -58,25 +60,27 @@ struct lc_cache {
 struct lc_state {
     uint8_t magic[8];
     uint32_t flags;
-    uint32_t devs;        /* how many, as the image has mounts */
+    uint32_t devs;        /* number of the image's mounts */
     uint64_t image_id;    /* lc_look_id() of 'index' */
     uint64_t length;      /* of the whole file */
     uint64_t staged_dev;  /* st_dev of what is below NODE/files */
     uint64_t dev_offset;  /* uint64_t[devs]: st_dev of each of the image's mounts on this node */
     uint64_t slot_offset; /* struct lc_staged[slots], open addressing from lc_staged_slot() */
     uint32_t slots;       /* a power of two, at most half full */
-    uint32_t
-        tls_bytes; /* thread variables of the recorded program that has most: node/audit_fit.h */
-    uint64_t mount_namespace; /* where it was staged; in another one 'mounts_seen' must be equal */
-    uint64_t mounts_seen;     /* see node/mounts.h */
-    uint64_t held;            /* bit i: mount i has more than steps on the way; of the first 64 */
-    uint64_t audit_bytes;     /* sizes of our objects: ld.so would crash on one that was cut */
+    uint32_t tls_bytes;   /* thread variables of the recorded program with most of them:
+                             node/audit_fit.h */
+    uint64_t
+        mount_namespace;  /* in which it was staged; in another one 'mounts_seen' must be equal */
+    uint64_t mounts_seen; /* see node/mounts.h */
+    uint64_t held; /* bit i: mount i has entries that are more than steps on the way; first 64
+                      mounts only */
+    uint64_t audit_bytes; /* sizes of our objects: ld.so would crash on a truncated one */
     uint64_t preload_bytes;
     struct lc_cache cache;
 };
 
-/* 'code'. Behind it uint32_t[inodes]: where the content of each of the image's inodes stands in
- * this file, in units; 0: not here. */
+/* 'code'. It is followed by uint32_t[inodes]: the position of each inode's content in this file, in
+ * LC_CODE_UNIT bytes; 0: not in it. */
 struct lc_code {
     uint8_t magic[8];
     uint64_t image_id; /* lc_look_id() of 'index' */
@@ -94,7 +98,7 @@ static inline uint32_t lc_staged_slot(uint64_t ino, uint32_t slots)
 /* What the client did; index of lc_live.count. Keep names in step with lc_count_names in
  * src/stage/counters.c. */
 enum lc_count_kind {
-    LC_COUNT_PROCESSES,       /* that mapped the node directory */
+    LC_COUNT_PROCESSES,       /* processes that mapped the node directory */
     LC_COUNT_STAT,            /* answered: stat, access */
     LC_COUNT_ABSENT,          /* answered: does not exist */
     LC_COUNT_OPEN,            /* answered: opened in node memory */
@@ -111,13 +115,14 @@ enum lc_count_kind {
     LC_COUNT_PASS_DIRECTORY,  /* passed: a directory opened as a descriptor */
     LC_COUNT_PASS_CALL,    /* passed: a call that is never answered (chdir, xattrs, file trees) */
     LC_COUNT_PASS_SEARCH,  /* passed: a search of ld.so that was not recorded */
-    LC_COUNT_PASS_CONFIRM, /* asked again before it was answered: see 'uncovered' */
+    LC_COUNT_PASS_CONFIRM, /* confirmed with the file system before it was answered: see 'uncovered'
+                            */
     LC_COUNTS,
 };
 
 enum { LC_PASSED_PATHS = 64, LC_PASSED_LEN = 240 };
 
-/* The first passed-through paths below managed mounts. */
+/* One of the first paths below managed mounts that were passed through. */
 struct lc_passed {
     uint32_t state; /* 0 free, 1 being written, 2 ready */
     uint32_t kind;  /* LC_COUNT_PASS_... */
@@ -125,25 +130,26 @@ struct lc_passed {
     char path[LC_PASSED_LEN]; /* NUL-terminated, cut at the end if longer */
 };
 
-/* What became of recorded bindings. */
+/* Counters of recorded bindings. */
 struct lc_live_bindings {
-    uint64_t replayed;                /* groups: starts and dlopens */
-    uint64_t refused;                 /* groups that were loaded as ever */
-    uint64_t bindings;                /* written */
-    uint64_t hidden;                  /* needed names not shown to ld.so */
+    uint64_t replayed;                /* groups replayed: program starts and dlopens */
+    uint64_t refused;                 /* groups that were left to ld.so */
+    uint64_t bindings;                /* bindings written */
+    uint64_t hidden;                  /* DT_NEEDED names hidden from ld.so */
     uint64_t compared, different;     /* by exec --verify-bindings */
     uint32_t refusal, difference;     /* 0 none yet, 1 being written, 2 ready: */
-    char refusal_text[LC_PASSED_LEN]; /* of the first refusal: why, and of what */
+    char refusal_text[LC_PASSED_LEN]; /* of the first refusal: the reason, and the object */
     char difference_path[LC_PASSED_LEN];
 };
 
 enum { LC_LIVE_PROCESSES = 256 };
 
-/* The same for one process. A row belongs to whom 'pid' names, until a later one takes it over. */
+/* Counters of recorded bindings of one process. A row belongs to the process 'pid' until a later
+ * process takes it over. */
 struct lc_live_process {
     uint32_t pid;     /* 0: free, or being taken over */
-    uint32_t refusal; /* as above */
-    char name[16];    /* the kernel's, of the program */
+    uint32_t refusal; /* state of refusal_text, as in lc_live_bindings */
+    char name[16];    /* the program's name in the kernel */
     uint64_t replayed, refused, bindings;
     char refusal_text[LC_PASSED_LEN];
 };
@@ -161,20 +167,21 @@ struct lc_live {
     uint8_t magic[8];
     uint64_t length;
     uint32_t off;         /* 1: everything passes through from now on (a directory was moved) */
-    uint32_t any_written; /* 1: the bitmap below is worth asking */
-    uint32_t uncovered; /* 1: a process ran with our auditor and without our preload: what it wrote
-                         * is not known, so what the user may write to is asked again */
+    uint32_t any_written; /* 1: the bitmap of written entries is not empty */
+    uint32_t uncovered; /* 1: a process ran with our auditor but without our preload, so its writes
+                           are unknown: entries that the user may write to are confirmed with the
+                           file system */
     uint32_t reserved;
     uint64_t bytes_opened; /* sizes of files opened or unmarshalled in node memory */
     uint64_t count[LC_COUNTS];
     struct lc_passed passed[LC_PASSED_PATHS];
     struct lc_live_bindings bindings;
-    uint64_t binders; /* processes that had bindings to replay, so far */
-    struct lc_live_process process[LC_LIVE_PROCESSES]; /* the last of them */
+    uint64_t binders; /* number of processes that had bindings to replay */
+    struct lc_live_process process[LC_LIVE_PROCESSES]; /* the most recent ones */
     struct lc_fit_slot fit[LC_FITS];
-    uint64_t unfit;                       /* programs started without the auditor, or without us */
+    uint64_t unfit; /* programs started without the auditor, or without all our objects */
     uint32_t unfit_state, unfit_reserved; /* 0 none yet, 1 being written, 2 ready: */
-    char unfit_text[LC_PASSED_LEN];       /* the first of them, and why */
+    char unfit_text[LC_PASSED_LEN];       /* the first such program, and why */
     uint64_t written_offset; /* uint32_t[(entries + 31) / 32]: bit i: entry i was written; for a
                               * directory: names were added or removed */
 };

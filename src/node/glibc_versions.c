@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* glibc_versions.c - which glibc is this? Freestanding. */
+/* glibc_versions.c - determine the version of glibc in this process. Freestanding. */
 #include "node/glibc_versions.h"
 
 #include "image/bytes.h"
@@ -8,7 +8,7 @@
 typedef const char *(*version_fn)(void);
 
 static version_fn libc_version;
-static int minor_version; /* 2.x; 0: not asked yet, or not of that form */
+static int minor_version; /* of glibc 2.x; 0: not determined yet, or not of that form */
 
 bool lc_glibc_is_called(const struct link_map *map, const char *start)
 {
@@ -26,7 +26,7 @@ void lc_glibc_learn(const struct link_map *map)
         libc_version = (version_fn)lc_symbol_address(map, "gnu_get_libc_version");
 }
 
-/* "2.41" */
+/* Parse the minor version of "2.41". */
 static int read_minor(const char *text)
 {
     int minor = 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* glibc_versions.h - what rests on inner ways of glibc's ld.so, and on which versions.
- * Freestanding.
+/* glibc_versions.h - what depends on internals of glibc's ld.so, and for which versions it was
+ * tested. Freestanding.
  *
- * Everything else here uses documented interfaces. What is listed was read in the sources, and
- * tested, from the lowest to the highest minor version given; with any other it is not done. */
+ * Everything else in this program uses documented interfaces. Each item below was checked in
+ * glibc's sources, and tested, from the lowest to the highest minor version given; with other
+ * versions it is switched off. */
 #ifndef LC_NODE_GLIBC_VERSIONS_H
 #define LC_NODE_GLIBC_VERSIONS_H
 
@@ -38,19 +39,19 @@ enum {
 #define LC_GLIBC_HIGHEST(name, lowest, highest) name##_HIGHEST = highest,
         LC_GLIBC_PRIVATE(LC_GLIBC_HIGHEST)
 #undef LC_GLIBC_HIGHEST
-    /* With more objects that have thread variables, ld.so enlarges a table that it must not; our
-     * auditor mends that (dtv.h) where glibc is one of those above. */
+    /* If more objects have thread variables, ld.so enlarges a table that it must not enlarge; our
+       auditor prevents the damage (dtv.h) for the versions above. */
     LC_GLIBC_SAFE_TLS_OBJECTS = 14,
 };
 
-/* An object is there: it may be libc. */
+/* Tell that an object was loaded, which may be libc. */
 void lc_glibc_learn(const struct link_map *map);
 
-/* Is this process's glibc one of those versions? False while libc is not loaded. To be asked when
+/* Is this process's glibc one of the tested versions? False while libc is not loaded; call it when
  * libc is relocated. */
 bool lc_glibc_is_tested(enum lc_glibc_private what);
 
-/* Does the name of an object's file start so ("libc.so.")? */
+/* Does the file name of an object start with this text ("libc.so.")? */
 bool lc_glibc_is_called(const struct link_map *map, const char *start);
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* launcher_protocol.h - between 'loadcast exec', the preload and the launcher */
+/* launcher_protocol.h - how 'loadcast exec' and the preload talk to the launcher */
 #ifndef LC_NODE_LAUNCHER_PROTOCOL_H
 #define LC_NODE_LAUNCHER_PROTOCOL_H
 
-/* In the launcher's environment, and never in the program's: say on stderr what is not covered. */
+/* Environment variable for the launcher, never passed to the program: report on stderr what is not
+ * covered. */
 #define LC_LAUNCH_TELL "LOADCAST_TELL"
 
-/* As argv[0] of the launcher, instead of its name: the preload has it start a program, as if by
- * execve; or only look whether it can be started (node/audit_fit.h), and end.
+/* argv[0] of the launcher if the preload starts it: start a program as if by execve, or only check
+ * whether it can be started (node/audit_fit.h), and exit.
  *
  *   loadcast-child ARGV0 PATH [ARGUMENT...] */
 #define LC_LAUNCH_CHILD   "loadcast-child"

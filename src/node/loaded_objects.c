@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* loaded_objects.c - whose DT_RPATH does ld.so search? Freestanding.
+/* loaded_objects.c - the loaded objects, and whose DT_RPATH ld.so searches. Freestanding.
  *
- * glibc (elf/dl-load.c): unless the object that asks has DT_RUNPATH, the DT_RPATHs of it, of its
- * loader, of that one's loader and so on are searched, and at last the program's. */
+ * glibc (elf/dl-load.c): unless the object that needs a library has DT_RUNPATH, ld.so searches the
+ * DT_RPATHs of the object, of its loader, of that one's loader and so on, and finally the
+ * program's. */
 #include "node/loaded_objects.h"
 
 #include "image/bytes.h"
@@ -55,7 +56,7 @@ bool lc_objects_have(const struct lc_objects *all, const char *path)
     return false;
 }
 
-static uint64_t add_link(uint64_t chain, const struct lc_object *object)
+static uint64_t chain_add(uint64_t chain, const struct lc_object *object)
 {
     uint64_t pair[2] = {chain, lc_hash(object->path, lc_bytes_length(object->path))};
 
@@ -72,9 +73,9 @@ uint64_t lc_objects_chain(const struct lc_objects *all, const struct lc_object *
     for (const struct lc_object *o = loader; o; o = o->loader) {
         has_program |= o == all->program;
         if (o->has_rpath && o->path)
-            chain = add_link(chain, o);
+            chain = chain_add(chain, o);
     }
     if (!has_program && all->program && all->program->has_rpath)
-        chain = add_link(chain, all->program);
+        chain = chain_add(chain, all->program);
     return chain;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* loaded_objects.h - loaded objects, who loaded them, and whose DT_RPATH ld.so searches.
- * Freestanding. */
+/* loaded_objects.h - the loaded objects, which object loaded each, and whose DT_RPATH ld.so
+ * searches. Freestanding. */
 #ifndef LC_NODE_LOADED_OBJECTS_H
 #define LC_NODE_LOADED_OBJECTS_H
 
@@ -25,8 +25,8 @@ struct lc_objects {
     struct lc_object *program;
 };
 
-/* Note a loaded object; its number from 1 on, which is given to ld.so as its cookie; 0 if there is
- * no room. 'loader' is the cookie of the object that asked for it, or 0. */
+/* Add a loaded object. Returns its number, counted from 1, which ld.so gets as its cookie; 0 if
+ * there is no room. 'loader' is the cookie of the object that needs it, or 0. */
 uintptr_t lc_objects_add(struct lc_objects *all, const struct link_map *map, const char *path,
                          uintptr_t loader);
 void lc_objects_remove(struct lc_objects *all, uintptr_t cookie);
@@ -37,14 +37,14 @@ bool lc_objects_have(const struct lc_objects *all, const char *path);
 /* Who asks: the number behind la_objsearch's cookie; 0: nobody. While ld.so before glibc 2.35 loads
  * a second auditor it asks the first one on behalf of no object, and the cookie is a member of
  * NULL. */
-static inline uintptr_t lc_asker(const uintptr_t *cookie)
+static inline uintptr_t lc_objects_asker(const uintptr_t *cookie)
 {
     const uintptr_t first_page = 4096;
 
     return (uintptr_t)cookie < first_page ? 0 : *cookie;
 }
 
-/* XXH64 over the paths of those whose DT_RPATH is searched for what 'loader' asks; 0 if none. */
+/* XXH64 over the paths of the objects whose DT_RPATH is searched for 'loader'; 0 if none. */
 uint64_t lc_objects_chain(const struct lc_objects *all, const struct lc_object *loader);
 
 #endif

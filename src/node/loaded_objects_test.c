@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* loaded_objects_test.c - whose DT_RPATH counts, and what a process is told by /proc */
+/* loaded_objects_test.c - whose DT_RPATH is searched; what is read of a process from /proc */
 #include "util/test.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static struct lc_objects all;
 
 static uintptr_t load(const char *path, ElfW(Sxword) tag, uintptr_t loader)
 {
-    ElfW(Dyn) *dynamic = calloc(2, sizeof(*dynamic)); /* as long-lived as a loaded object */
+    ElfW(Dyn) *dynamic = calloc(2, sizeof(*dynamic)); /* never freed, as for a loaded object */
     struct link_map map = {.l_ld = dynamic};
 
     dynamic[0].d_tag = tag;
@@ -71,9 +71,9 @@ static void a_question_of_no_object_has_no_asker(void **state)
     const uintptr_t cookie = 7;
 
     (void)state;
-    assert_int_equal(lc_asker(&cookie), 7);
-    assert_int_equal(lc_asker(NULL), 0);
-    assert_int_equal(lc_asker((const uintptr_t *)0x470), 0); /* a member of NULL */
+    assert_int_equal(lc_objects_asker(&cookie), 7);
+    assert_int_equal(lc_objects_asker(NULL), 0);
+    assert_int_equal(lc_objects_asker((const uintptr_t *)0x470), 0); /* a member of NULL */
 }
 
 static void the_environment_is_read_from_proc(void **state)
@@ -87,7 +87,7 @@ static void the_environment_is_read_from_proc(void **state)
     assert_string_equal(value, getenv("PATH"));
     assert_false(lc_key_environment("PAT", value, sizeof(value)));
     assert_false(lc_key_environment("LOADCAST_NO_SUCH_VARIABLE", value, sizeof(value)));
-    assert_false(lc_key_environment("PATH", value, 2)); /* does not fit: not told at all */
+    assert_false(lc_key_environment("PATH", value, 2)); /* does not fit: not returned at all */
     assert_string_equal(value, "");
 }
 
@@ -102,7 +102,7 @@ static void variables_are_read_in_one_pass(void **state)
     (void)state;
     if (!getenv("PATH") || !getenv("HOME") || !getenv("HOME")[0] || !getenv("HOME")[1])
         skip();
-    assert_true(lc_key_read(&key, v, 3)); /* one that is cut does not spoil the key */
+    assert_true(lc_key_read(&key, v, 3)); /* a variable that is cut does not invalidate the key */
     assert_int_equal(v[0].found, 0);
     assert_string_equal(none, "");
     assert_int_equal(v[1].found, 1);
@@ -110,7 +110,7 @@ static void variables_are_read_in_one_pass(void **state)
     assert_int_equal(v[2].found, -1);
     assert_int_equal(cut[0], getenv("HOME")[0]);
     assert_int_equal(cut[1], 0);
-    assert_false(lc_key_read(&key, v, 1000)); /* more than it takes */
+    assert_false(lc_key_read(&key, v, 1000)); /* more variables than allowed */
 }
 
 static void a_key_names_program_and_processor(void **state)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* memory.c - what compilers call on their own for large structures. Freestanding, hidden: nobody
- * but the object it is linked into sees it. */
+/* memory.c - memset and memcpy, which compilers call for large structures. Freestanding; hidden, so
+ * that only the object they are linked into uses them. */
 #include <stddef.h>
 
 #define HIDDEN __attribute__((visibility("hidden")))

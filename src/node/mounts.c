@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mounts.c - does this process see the mounts that the image was staged for? Freestanding. */
+/* mounts.c - check that this process has the mounts that the image was staged for. Freestanding. */
 #include "node/mounts.h"
 
 #include <asm/stat.h>
@@ -10,7 +10,7 @@
 
 enum { LINE = 2 * LC_PATH_MAX, CHUNK = 2048, FIELDS = 5 };
 
-/* Read once per process, before anybody else is about. */
+/* Used once per process, while it has only one thread. */
 static char line[LINE];
 static char chunk[CHUNK];
 
@@ -33,8 +33,8 @@ static bool is_under(const char *path, const char *dir)
     return i == n && (path[n] == '/' || !path[n]);
 }
 
-/* The entry of a path, or the nearest one above it; LC_NONE if there is none. */
-static uint32_t nearest(const struct lc_look *look, const char *path)
+/* The entry of a path, or of the nearest directory above it; LC_NONE if there is none. */
+static uint32_t nearest_entry(const struct lc_look *look, const char *path)
 {
     size_t len = lc_bytes_length(path);
 
@@ -48,16 +48,16 @@ static uint32_t nearest(const struct lc_look *look, const char *path)
     }
 }
 
-static bool is_step(const struct lc_look *look, uint32_t entry)
+static bool is_route(const struct lc_look *look, uint32_t entry)
 {
     return entry == LC_NONE || (look->entry[entry].flags & LC_ENTRY_ROUTE);
 }
 
-/* A mount on the way to what the image holds, or inside of it. */
-static bool is_of_image(const struct lc_look *look, const char *point)
+/* Is a mount above an entry of the image, or below one? */
+static bool mount_concerns_image(const struct lc_look *look, const char *point)
 {
     return lc_look_find(look, point, lc_bytes_length(point)) != LC_NONE ||
-           !is_step(look, nearest(look, point));
+           !is_route(look, nearest_entry(look, point));
 }
 
 uint64_t lc_mounts_held(const struct lc_look *look)
@@ -65,14 +65,14 @@ uint64_t lc_mounts_held(const struct lc_look *look)
     uint64_t held = 0;
 
     for (uint32_t i = 0; i < look->entries; i++) {
-        const struct lc_inode *inode = is_step(look, i) ? NULL : lc_look_inode(look, i);
+        const struct lc_inode *inode = is_route(look, i) ? NULL : lc_look_inode(look, i);
         if (inode && inode->mount < 64)
             held |= (uint64_t)1 << inode->mount;
     }
     return held;
 }
 
-static bool is_server(const char *type)
+static bool is_nfs(const char *type)
 {
     return type[0] == 'n' && type[1] == 'f' && type[2] == 's';
 }
@@ -92,11 +92,11 @@ bool lc_mounts_is_managed(const struct lc_look *look, uint64_t held, const char 
     }
     if (best == LC_NONE || (best < 64 && !(held >> best & 1)))
         return false;
-    return depth > 1 || is_server(lc_look_name(look, look->mount[best].type)) ||
-           !is_step(look, nearest(look, path));
+    return depth > 1 || is_nfs(lc_look_name(look, look->mount[best].type)) ||
+           !is_route(look, nearest_entry(look, path));
 }
 
-/* mountinfo writes blank, tab, newline and backslash as \NNN. In place. */
+/* Replace the \NNN by which mountinfo writes blank, tab, newline and backslash. In place. */
 static void undo_octal(char *s)
 {
     char *out = s;
@@ -111,9 +111,9 @@ static void undo_octal(char *s)
     *out = '\0';
 }
 
-/* "ID PARENT MAJOR:MINOR ROOT POINT ...": the third to the fifth, if the image lies there; else 0.
- */
-static uint64_t hash_line(const struct lc_look *look)
+/* Hash of the third to fifth field of a line "ID PARENT MAJOR:MINOR ROOT POINT ...", if the mount
+ * concerns the image; else 0. */
+static uint64_t line_hash(const struct lc_look *look)
 {
     char *field[FIELDS], *p = line;
 
@@ -126,7 +126,7 @@ static uint64_t hash_line(const struct lc_look *look)
         *p++ = '\0';
     }
     undo_octal(field[4]);
-    if (!is_of_image(look, field[4]))
+    if (!mount_concerns_image(look, field[4]))
         return 0;
     uint64_t part[3];
     for (int i = 0; i < 3; i++)
@@ -134,8 +134,8 @@ static uint64_t hash_line(const struct lc_look *look)
     return lc_hash(part, sizeof(part));
 }
 
-/* The order of lines says nothing that their number does not: sums. What is too long for 'line' is
- * behind the fields that count. */
+/* The sum over all lines, because their order does not matter. A line that is longer than 'line' is
+ * cut behind the fields that are used. */
 bool lc_mounts_seen(const struct lc_look *look, uint64_t *seen)
 {
     long fd = lc_sys_open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC), n;
@@ -152,7 +152,7 @@ bool lc_mounts_seen(const struct lc_look *look, uint64_t *seen)
                 continue;
             }
             line[at] = '\0';
-            *seen += hash_line(look);
+            *seen += line_hash(look);
             at = 0;
         }
     lc_sys_close((int)fd);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* preflight.c - what would a program load at start, and would that succeed? Freestanding. */
+/* preflight.c - determine what a program would load at its start, and whether that would succeed.
+ * Freestanding. */
 #include "node/preflight.h"
 
 #include <linux/fcntl.h>
@@ -14,7 +15,7 @@
 
 enum { DIED = 9 /* SIGKILL */, NOT_RUN = 126, MOST_OURS = 8 };
 
-/* So large that no program fails for want of it; none of it becomes memory. */
+/* Enough room for every program; it is reserved only, and takes no memory. */
 #define AMPLE ":" LC_TLS_TUNABLE "=16777216"
 
 static bool is_replaced(const char *variable)
@@ -29,7 +30,7 @@ static bool is_replaced(const char *variable)
     return false;
 }
 
-static char *put(char *at, const char *text)
+static char *text_put(char *at, const char *text)
 {
     size_t n = lc_bytes_length(text);
 
@@ -37,7 +38,7 @@ static char *put(char *at, const char *text)
     return at + n;
 }
 
-/* The environment for ld.so; mapped, with its size in *size. NULL: no memory. */
+/* The environment for ld.so; a mapping, with its size in *size. NULL: no memory. */
 static char **make_environment(char *const *env, const char *audit, int fd, size_t *size)
 {
     const char *tunables = lc_fit_variable(env, "GLIBC_TUNABLES");
@@ -58,13 +59,13 @@ static char **make_environment(char *const *env, const char *audit, int fd, size
     for (unsigned i = 0; i < 3; i++)
         out[at++] = (char *)(uintptr_t)fixed[i];
     out[at++] = text;
-    text = put(put(text, "LD_AUDIT="), audit) + 1;
+    text = text_put(text_put(text, "LD_AUDIT="), audit) + 1;
     out[at++] = text;
-    text = put(put(put(text, "GLIBC_TUNABLES="), tunables ? tunables : ""),
-               tunables && tunables[0] ? AMPLE : &AMPLE[1]) +
+    text = text_put(text_put(text_put(text, "GLIBC_TUNABLES="), tunables ? tunables : ""),
+                    tunables && tunables[0] ? AMPLE : &AMPLE[1]) +
            1;
     out[at++] = text;
-    text = put(text, LC_PREFLIGHT_VARIABLE "=");
+    text = text_put(text, LC_PREFLIGHT_VARIABLE "=");
     if (fd >= 100)
         *text++ = (char)('0' + fd / 100 % 10);
     if (fd >= 10)
@@ -73,8 +74,8 @@ static char **make_environment(char *const *env, const char *audit, int fd, size
     return out;
 }
 
-/* In the child. What ld.so prints is of no interest. */
-_Noreturn static void become(const char *file, char **env, int fd)
+/* In the child: execute ld.so, with its output discarded. */
+_Noreturn static void exec_ld_so(const char *file, char **env, int fd)
 {
     char *const argv[] = {(char *)(uintptr_t)file, NULL};
     long null = lc_sys_open("/dev/null", O_RDWR);
@@ -90,7 +91,7 @@ _Noreturn static void become(const char *file, char **env, int fd)
         LC_SYS3(__NR_exit_group, NOT_RUN, 0, 0);
 }
 
-static void take_object(struct lc_preflight *out, const struct lc_preflight_object *o)
+static void object_count(struct lc_preflight *out, const struct lc_preflight_object *o)
 {
     if (!(o->flags & LC_OBJECT_PROGRAM))
         out->tls_bytes += o->tls_bytes;
@@ -102,7 +103,7 @@ static void take_object(struct lc_preflight *out, const struct lc_preflight_obje
         out->glibc = o->glibc;
 }
 
-/* Until ld.so ends. False: nothing came. */
+/* Read the measured objects until ld.so ends. False if there were none. */
 static bool read_objects(struct lc_preflight *out, int fd)
 {
     struct lc_preflight_object o;
@@ -114,18 +115,18 @@ static bool read_objects(struct lc_preflight *out, int fd)
             continue;
         if (n != (long)sizeof(o))
             return any;
-        take_object(out, &o);
+        object_count(out, &o);
         any = true;
     }
 }
 
-/* No signal is sent when it ends, as long as it executes nothing. */
+/* Fork a child whose end sends no SIGCHLD, as long as it does not call execve. */
 static long fork_quietly(void)
 {
     return lc_sys6(__NR_clone, 0, 0, 0, 0, 0, 0);
 }
 
-static int wait_for(long pid)
+static int child_wait(long pid)
 {
     int status = 0;
     long rc;
@@ -136,7 +137,7 @@ static int wait_for(long pid)
     return rc == pid ? status : -1;
 }
 
-/* Beyond what the child's standard descriptors will be, even where they are closed here. */
+/* Make a pipe with descriptors above the child's standard ones, even if those are closed here. */
 static bool open_pipe(int fd[2])
 {
     if (LC_SYS3(__NR_pipe2, fd, O_CLOEXEC, 0) != 0)
@@ -168,20 +169,21 @@ bool lc_preflight_run(struct lc_preflight *out, const char *file, char *const *e
 
     *out = (struct lc_preflight){0};
     if (pid == 0)
-        become(file, its, fd[1]);
+        exec_ld_so(file, its, fd[1]);
     close_pipe_end(&fd[1]);
     is_run = pid > 0 && read_objects(out, fd[0]);
     close_pipe_end(&fd[0]);
-    int status = pid > 0 ? wait_for(pid) : -1;
+    int status = pid > 0 ? child_wait(pid) : -1;
     if (its)
         lc_sys_munmap(its, size);
     out->has_failed = status != 0;
     return is_run && status >= 0 && status != NOT_RUN << 8;
 }
 
-/* A process that executes something sends a signal when it ends, whatever was agreed. So one that
- * does not stands between, with all signals blocked: their handlers are not its own. */
-_Noreturn static void stand_between(const char *file, char *const argv[], char *const env[])
+/* In the child: start the program in a grandchild and wait for it. After an execve the end of a
+ * process always sends SIGCHLD; here it goes to this child and not to the user's process. All
+ * signals are blocked, because the handlers belong to the user's program. */
+_Noreturn static void run_from_child(const char *file, char *const argv[], char *const env[])
 {
     const uint64_t all = ~(uint64_t)0;
 
@@ -189,7 +191,7 @@ _Noreturn static void stand_between(const char *file, char *const argv[], char *
     long pid = fork_quietly();
     if (pid == 0)
         LC_SYS3(__NR_execve, file, argv, env);
-    int code = pid > 0 && wait_for(pid) == 0 ? 0 : NOT_RUN;
+    int code = pid > 0 && child_wait(pid) == 0 ? 0 : NOT_RUN;
     for (;;)
         LC_SYS3(__NR_exit_group, code, 0, 0);
 }
@@ -199,6 +201,6 @@ bool lc_preflight_wait_for(const char *file, char *const argv[], char *const env
     long pid = fork_quietly();
 
     if (pid == 0)
-        stand_between(file, argv, env);
-    return pid > 0 && wait_for(pid) == 0;
+        run_from_child(file, argv, env);
+    return pid > 0 && child_wait(pid) == 0;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* preflight.h - what would a program load at start, and would that succeed? Freestanding.
+/* preflight.h - determine what a program would load at its start, and whether that would succeed.
+ * Freestanding.
  *
- * Its ld.so is run as by ldd(1), with an auditor of ours that measures each object it sees. Neither
- * the program nor a constructor is run. Costs a start-up of the program. */
+ * Runs the program's ld.so as ldd(1) does, with our auditor measuring each object. Neither the
+ * program nor a constructor is run. Costs about as much as a start of the program. */
 #ifndef LC_NODE_PREFLIGHT_H
 #define LC_NODE_PREFLIGHT_H
 
@@ -11,17 +12,17 @@
 
 #include "node/audit_fit.h"
 
-/* For the auditor: the descriptor to write to, as a decimal number. */
+/* Environment variable for the auditor: the descriptor to write to, as a decimal number. */
 #define LC_PREFLIGHT_VARIABLE "LOADCAST_PREFLIGHT"
 
 enum lc_preflight_flag {
     LC_OBJECT_PROGRAM = 1,
-    LC_OBJECT_ASAN = 2,    /* AddressSanitizer's runtime is in it */
+    LC_OBJECT_ASAN = 2,    /* it contains AddressSanitizer's runtime */
     LC_OBJECT_TUNABLE = 4, /* it is an ld.so that knows LC_TLS_TUNABLE */
-    LC_OBJECT_STAGED = 8,  /* from node memory */
+    LC_OBJECT_STAGED = 8,  /* it is loaded from node memory */
 };
 
-/* One object, in one write. */
+/* What the auditor writes for one object, with a single write. */
 struct lc_preflight_object {
     uint32_t tls_bytes; /* size and alignment of its thread variables; 0: it has none */
     uint16_t flags;
@@ -29,20 +30,21 @@ struct lc_preflight_object {
 };
 
 struct lc_preflight {
-    uint64_t tls_bytes;   /* over all objects but the program itself */
-    uint32_t tls_objects; /* with the program */
+    uint64_t tls_bytes;   /* sum over all objects but the program */
+    uint32_t tls_objects; /* objects with thread variables, the program included */
     uint32_t staged;
     uint32_t glibc;
     bool has_asan, has_tunable;
     bool has_failed; /* ld.so could not load it */
 };
 
-/* Run 'file' so, in the environment 'env' but for LD_AUDIT, which is 'audit'. False: it could not
- * be run, or no object was seen. */
+/* Run 'file' in this way, in the environment 'env' with LD_AUDIT replaced by 'audit'. False if it
+ * could not be run, or no object was measured. */
 bool lc_preflight_run(struct lc_preflight *out, const char *file, char *const *env,
                       const char *audit);
 
-/* Run a program to its end, as a child of which nobody else hears; false: it could not be run. */
+/* Run a program and wait for its end, as a child whose end is not signalled to the process. False
+ * if it could not be run. */
 bool lc_preflight_wait_for(const char *file, char *const argv[], char *const env[]);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* search_key.c - where ld.so's search results hold. Freestanding. */
+/* search_key.c - read the environment and processor on which ld.so's search results depend.
+ * Freestanding. */
 #include "node/search_key.h"
 
 #include <asm/stat.h>
@@ -18,9 +19,9 @@
 #include <cpuid.h>
 #endif
 
-enum { ALL = 16 }; /* variables read at once, at most */
+enum { ALL = 16 }; /* most variables that are read at once */
 
-/* A file read byte by byte through a buffer: as a rule the whole environment fits. */
+/* A file read byte by byte through a buffer, which usually holds the whole environment. */
 struct stream {
     int fd;
     size_t at, len;
@@ -40,8 +41,8 @@ static int next_byte(struct stream *s)
     return (unsigned char)s->buffer[s->at++];
 }
 
-/* The value, as far as there is room. Returns the last byte read. */
-static int take_value(struct stream *s, struct lc_variable *v)
+/* Read a variable's value, as far as there is room. Returns the last byte read. */
+static int value_read(struct stream *s, struct lc_variable *v)
 {
     size_t n = 0;
     int c;
@@ -53,9 +54,9 @@ static int take_value(struct stream *s, struct lc_variable *v)
     return c;
 }
 
-/* One variable: which names does it still agree with? Of two of a name the first counts. Returns
- * the last byte read. */
-static int match_names(struct stream *s, struct lc_variable **v, size_t count)
+/* Read one variable: compare its name with all wanted names, and read its value if one is equal. If
+ * a name occurs twice, the first one counts. Returns the last byte read. */
+static int variable_match(struct stream *s, struct lc_variable **v, size_t count)
 {
     uint32_t alive = (1u << count) - 1;
     size_t at = 0;
@@ -66,7 +67,7 @@ static int match_names(struct stream *s, struct lc_variable **v, size_t count)
             if (!(alive & 1u << i))
                 continue;
             if (!v[i]->name[at] && c == '=')
-                return v[i]->found ? c : take_value(s, v[i]);
+                return v[i]->found ? c : value_read(s, v[i]);
             if ((unsigned char)v[i]->name[at] != c)
                 alive &= ~(1u << i);
         }
@@ -75,10 +76,10 @@ static int match_names(struct stream *s, struct lc_variable **v, size_t count)
     return c;
 }
 
-/* All of them in one pass. */
+/* Read all wanted variables in one pass. */
 static bool read_variables(struct lc_variable **v, size_t count)
 {
-    struct stream s; /* not initialised as a whole: that would call memset */
+    struct stream s; /* not initialised as a whole, which would call memset */
     int c = 0;
 
     s.fd = (int)lc_sys_open("/proc/self/environ", O_RDONLY | O_CLOEXEC);
@@ -86,7 +87,7 @@ static bool read_variables(struct lc_variable **v, size_t count)
     if (s.fd < 0)
         return false;
     while (c >= 0) {
-        c = match_names(&s, v, count);
+        c = variable_match(&s, v, count);
         while (c > 0)
             c = next_byte(&s);
     }
@@ -126,7 +127,7 @@ static bool read_auxv(struct lc_key *key)
 }
 
 #if defined(__x86_64__)
-/* What the operating system saves for us on a task switch. */
+/* The processor state that the operating system saves at a context switch (XCR0). */
 static uint32_t saved_state(void)
 {
     uint32_t low, high;
@@ -135,7 +136,7 @@ static uint32_t saved_state(void)
     return low;
 }
 
-/* As the psABI defines the levels, and glibc's sysdeps/x86 tests them. */
+/* The levels as defined by the psABI and tested by glibc's sysdeps/x86. */
 uint32_t lc_key_cpu_level(void)
 {
     uint32_t a, b, c, d, b7, c1, c81;
@@ -163,7 +164,8 @@ uint32_t lc_key_cpu_level(void)
 }
 #endif
 
-/* The hash of a whole file. It is read, not mapped: who cut it meanwhile would end the program. */
+/* The hash of a whole file. It is read and not mapped: if the file were truncated meanwhile, access
+ * to a mapping would kill the program. */
 static uint64_t hash_file(int fd, size_t size)
 {
     char *at = lc_sys_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
@@ -193,9 +195,9 @@ uint64_t lc_key_hash_cache(void)
     return hash;
 }
 
-/* Room for thread variables decides no search, and the launcher sets it: it is no part of the key.
- * In place. */
-static void drop_tls_room(char *tunables)
+/* Remove the launcher's setting of the room for thread variables. It does not affect searches, so
+ * it is not part of the key. In place. */
+static void tls_room_drop(char *tunables)
 {
     char *to = tunables;
 
@@ -214,7 +216,7 @@ static void drop_tls_room(char *tunables)
     *to = '\0';
 }
 
-/* The key's own two, and what the caller wants besides. False if that cannot be told for sure. */
+/* Read the key's two variables and those the caller wants. False if a value is not certain. */
 static bool read_environment(struct lc_key *key, struct lc_variable *also, size_t count)
 {
     struct lc_variable path = {"LD_LIBRARY_PATH", key->library_path, sizeof(key->library_path), 0};
@@ -229,7 +231,7 @@ static bool read_environment(struct lc_key *key, struct lc_variable *also, size_
         also[i].out[0] = '\0';
     }
     key->has_environment = read_variables(all, count + 2);
-    drop_tls_room(key->tunables);
+    tls_room_drop(key->tunables);
     return key->has_environment && path.found >= 0 && tunables.found >= 0;
 }
 

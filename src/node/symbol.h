@@ -18,7 +18,7 @@ struct lc_symbol {
  * False if it defines none. */
 bool lc_symbol_find(const struct link_map *map, const char *name, struct lc_symbol *out);
 
-/* Its address, or NULL. An indirect function is not resolved. */
+/* The address of a symbol, or NULL. An indirect function is not resolved. */
 void *lc_symbol_address(const struct link_map *map, const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tls_room.c - GLIBC_TUNABLES with room for thread variables. Freestanding. */
+/* tls_room.c - set room for thread variables in GLIBC_TUNABLES. Freestanding. */
 #include "node/tls_room.h"
 
 #include "image/bytes.h"
@@ -7,29 +7,29 @@
 
 #define NAME "GLIBC_TUNABLES="
 
-static char *put(char *out, const char *text, size_t len)
+static char *text_put(char *out, const char *text, size_t len)
 {
     lc_bytes_move(out, text, len);
     return out + len;
 }
 
-static char *put_hexadecimal(char *out, uint64_t n)
+static char *hexadecimal_put(char *out, uint64_t n)
 {
-    out = put(out, "0x", 2);
+    out = text_put(out, "0x", 2);
     for (int shift = 4 * (LC_FIT_DIGITS - 1); shift >= 0; shift -= 4)
         *out++ = "0123456789abcdef"[n >> shift & 15];
     return out;
 }
 
-/* The items but for an earlier one of ours, each with a colon behind it. */
-static char *put_others(char *out, const char *items)
+/* Write all items except an earlier setting of ours, each with a colon behind it. */
+static char *other_items_put(char *out, const char *items)
 {
     for (size_t n; *items; items += n + (items[n] != '\0')) {
         for (n = 0; items[n] && items[n] != ':'; n++)
             ;
         if (n == 0 || lc_fit_is_our_room(items))
             continue;
-        out = put(out, items, n);
+        out = text_put(out, items, n);
         *out++ = ':';
     }
     return out;
@@ -42,13 +42,13 @@ size_t lc_tls_room_size(const char *old)
 
 char *lc_tls_room_text(char *out, const char *old, uint64_t bytes)
 {
-    char *list = put(out, NAME, sizeof(NAME) - 1);
+    char *list = text_put(out, NAME, sizeof(NAME) - 1);
 
-    out = put_others(list, old ? old : "");
+    out = other_items_put(list, old ? old : "");
     if (bytes > 0)
-        out = put_hexadecimal(put(out, LC_TLS_TUNABLE "=", sizeof(LC_TLS_TUNABLE)), bytes);
+        out = hexadecimal_put(text_put(out, LC_TLS_TUNABLE "=", sizeof(LC_TLS_TUNABLE)), bytes);
     else if (out > list)
-        out--; /* a colon */
+        out--; /* remove the last colon */
     *out = '\0';
     return out > list ? out : NULL;
 }

@@ -97,7 +97,7 @@ bool lc_process_is_whole(const struct lc_process *p)
 static void add_group(struct lc_process *p, const size_t *list, size_t count, uint32_t flags)
 {
     struct lc_bind_group g = {
-        .scope = (flags & LC_BIND_GROUP_START) ? 0 : lc_bindings_scope(p->global, p->globals),
+        .scope = (flags & LC_BIND_GROUP_START) ? 0 : lc_bindings_scope_hash(p->global, p->globals),
         .root = p->item[list[0]].object,
         .count = (uint32_t)count,
         .flags = flags};

@@ -57,7 +57,7 @@ void lc_process_leave_lazy(struct lc_process *p, const size_t *list, size_t coun
             struct lc_loaded *l = &p->item[k];
             if (l->is_live && l->group < p->group && is_lazy(l) && l->plan != LC_NONE &&
                 may_bind_to(p, l, later->elf)) {
-                lc_bind_build_drop(p->build, l->object);
+                lc_bind_build_drop_plans(p->build, l->object);
                 l->plan = LC_NONE;
             }
         }

@@ -34,11 +34,11 @@ static void visit(struct search *s, size_t item)
         size_t other = lc_process_by_name(p, e->needed[k]);
         s->needs_root |= other == p->first;
         if (other == SIZE_MAX)
-            set_flag(p, item, LC_BIND_KEEPS);
+            set_flag(p, item, LC_BIND_KEEPS_NEEDED);
         if (other == SIZE_MAX || other < p->first || s->is_visited[other - p->first])
             continue;
         if (other > item)
-            set_flag(p, item, LC_BIND_KEEPS);
+            set_flag(p, item, LC_BIND_KEEPS_NEEDED);
         visit(s, other);
     }
 }
@@ -64,7 +64,7 @@ void lc_process_sort(struct lc_process *p)
         if (!s.is_visited[i - p->first])
             visit(&s, i);
     for (size_t i = p->first + 1; i < p->items; i++)
-        set_flag(p, i, s.needs_root ? LC_BIND_KEEPS | LC_BIND_CIRCLE : LC_BIND_SORTED);
+        set_flag(p, i, s.needs_root ? LC_BIND_KEEPS_NEEDED | LC_BIND_IN_CYCLE : LC_BIND_SORTED);
     free(s.is_visited);
 }
 
@@ -72,5 +72,5 @@ void lc_process_keep(struct lc_process *p, const size_t *list, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (list[i] < p->first)
-            set_flag(p, list[i], LC_BIND_KEEPS | LC_BIND_SERVES);
+            set_flag(p, list[i], LC_BIND_KEEPS_NEEDED | LC_BIND_NEEDED_LATER);
 }

@@ -61,7 +61,7 @@ static void add_to_build(struct lc_process *p, struct lc_loaded *l)
     }
     o.reason = reason_of(l);
     if (!l->elf || lc_bind_elf_asks(l->elf, "dlsym") || lc_bind_elf_asks(l->elf, "dlvsym"))
-        o.flags = LC_BIND_LOOKS;
+        o.flags = LC_BIND_CALLS_DLSYM;
     l->object = lc_bind_build_object(p->build, &o, l->path);
     lc_bind_build_name(p->build, l->object, l->asked);
     if (l->elf && l->elf->soname)

@@ -68,7 +68,7 @@ static int complete_parent(const struct lc_pack *pack, const struct lc_resolutio
 
 int lc_complete_directories(struct lc_pack *pack, const struct lc_resolution *r)
 {
-    const struct lc_map *nodes = &pack->reader.tree->nodes;
+    const struct lc_map *nodes = &pack->reader.tree->entries;
     struct lc_map tried = {0};
     int rc = 0;
 

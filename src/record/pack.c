@@ -193,7 +193,7 @@ static int graft_links(struct lc_pack *pack, const struct lc_resolution *r)
 static void mark_routes(struct lc_pack *pack, const struct lc_resolution *r,
                         const struct lc_map *old)
 {
-    const struct lc_map *nodes = &pack->reader.tree->nodes;
+    const struct lc_map *nodes = &pack->reader.tree->entries;
 
     for (size_t i = 0; i < nodes->count; i++) {
         struct lc_tree_entry *node = nodes->entry[i].value;
@@ -221,9 +221,9 @@ static void mark_routes(struct lc_pack *pack, const struct lc_resolution *r,
 /* What stood in the tree before: an image that is added to. */
 static int remember_old(const struct lc_tree *tree, struct lc_map *old)
 {
-    for (size_t i = 0; i < tree->nodes.count; i++) {
-        const struct lc_tree_entry *node = tree->nodes.entry[i].value;
-        void **at = node->kind ? lc_map_at(old, tree->nodes.entry[i].key) : NULL;
+    for (size_t i = 0; i < tree->entries.count; i++) {
+        const struct lc_tree_entry *node = tree->entries.entry[i].value;
+        void **at = node->kind ? lc_map_at(old, tree->entries.entry[i].key) : NULL;
         if (node->kind && !at)
             return -1;
         if (at)

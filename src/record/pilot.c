@@ -18,7 +18,7 @@
 #include "record/inside.h"
 #include "trace/log.h"
 #include "util/clock.h"
-#include "util/own.h"
+#include "util/own_path.h"
 #include "util/path.h"
 #include "util/temporary.h"
 

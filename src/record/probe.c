@@ -225,14 +225,14 @@ static void *work(void *arg)
 
 static int collect(struct lc_probing *all)
 {
-    all->probe = calloc(all->tree->nodes.count + 1, sizeof(*all->probe));
+    all->probe = calloc(all->tree->entries.count + 1, sizeof(*all->probe));
     if (!all->probe)
         return -1;
-    for (size_t i = 0; i < all->tree->nodes.count; i++) {
-        struct lc_tree_entry *node = all->tree->nodes.entry[i].value;
+    for (size_t i = 0; i < all->tree->entries.count; i++) {
+        struct lc_tree_entry *node = all->tree->entries.entry[i].value;
         if (node && node->kind)
             all->probe[all->count++] =
-                (struct lc_probe){.path = all->tree->nodes.entry[i].key, .node = node};
+                (struct lc_probe){.path = all->tree->entries.entry[i].key, .node = node};
     }
     return 0;
 }

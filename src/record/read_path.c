@@ -55,7 +55,7 @@ int lc_path_read_stat(struct lc_path_reader *reader, const char *path, struct lc
 /* The node of a path, asked of the file system when it is new. */
 static struct lc_tree_entry *node_of(struct lc_path_reader *reader, const char *path)
 {
-    struct lc_tree_entry *node = lc_tree_node(reader->tree, path);
+    struct lc_tree_entry *node = lc_tree_entry_make(reader->tree, path);
 
     if (!node || node->kind)
         return node;
@@ -206,7 +206,7 @@ static struct lc_listed_name *read_names(DIR *dir, size_t *count)
     *count = all.count;
     if (!error)
         return all.list;
-    lc_names_free(all.list, all.count);
+    lc_listed_names_free(all.list, all.count);
     errno = error;
     return NULL;
 }
@@ -241,7 +241,7 @@ int lc_path_read_list(const char *path, struct lc_tree_entry *node, bool complet
         lc_tree_entry_set_list(node, list, count, complete);
         node->stat.flags |= lc_tree_entry_is_fresh(node) ? LC_INODE_FRESH : 0;
     } else
-        lc_names_free(list, list ? count : 0);
+        lc_listed_names_free(list, list ? count : 0);
     closedir(dir);
     return rc;
 }

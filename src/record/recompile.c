@@ -56,7 +56,7 @@ int lc_pyc_place(struct lc_path_reader *reader, const struct lc_pyc *made)
     int n = snprintf(path, sizeof(path), "%s/%s", at, lc_path_base(made->target));
     if (n < 0 || n >= (int)LC_PATH_MAX)
         return errno = ENAMETOOLONG, -1;
-    struct lc_tree_entry *node = lc_tree_node(reader->tree, path);
+    struct lc_tree_entry *node = lc_tree_entry_make(reader->tree, path);
     if (!node)
         return -1;
     set_made_stat(node, made, &source);

@@ -67,10 +67,10 @@ static int resolve_one(struct lc_resolution *r, struct lc_path_reader *reader, c
 
 static int note_links(struct lc_resolution *r, const struct lc_tree *scratch)
 {
-    for (size_t i = 0; i < scratch->nodes.count; i++) {
-        const struct lc_tree_entry *node = scratch->nodes.entry[i].value;
+    for (size_t i = 0; i < scratch->entries.count; i++) {
+        const struct lc_tree_entry *node = scratch->entries.entry[i].value;
         void **at = node && node->kind == LC_KIND_SYMLINK
-                        ? lc_map_at(&r->links, scratch->nodes.entry[i].key)
+                        ? lc_map_at(&r->links, scratch->entries.entry[i].key)
                         : NULL;
         if (at)
             *at = r;

@@ -10,7 +10,7 @@
 
 #include "util/human.h"
 #include "util/nearest.h"
-#include "util/when.h"
+#include "util/date.h"
 
 enum { KEYS = 7 };
 
@@ -57,9 +57,9 @@ static int unknown_word(const char *name, struct lc_error *err)
 
 static int parse_times(struct lc_choice *c, struct lc_error *err)
 {
-    if (c->since && lc_parse_when("--compare: since", c->since, &c->filter.since_ns, err) < 0)
+    if (c->since && lc_parse_date("--compare: since", c->since, &c->filter.since_ns, err) < 0)
         return -1;
-    if (c->until && lc_parse_when("--compare: until", c->until, &c->filter.until_ns, err) < 0)
+    if (c->until && lc_parse_date("--compare: until", c->until, &c->filter.until_ns, err) < 0)
         return -1;
     return c->since && c->until && c->filter.since_ns >= c->filter.until_ns
                ? lc_error_set(err, "--compare: since=%s is not before until=%s", c->since, c->until)

@@ -167,7 +167,7 @@ static bool job_is_over(const char *job)
         return false;
     lc_argv_words(&argv, "timeout 5 squeue --noheader --format=%T --jobs");
     lc_argv_add(&argv, job + sizeof(slurm) - 1);
-    int rc = lc_run_both(&argv, &out, &err);
+    int rc = lc_run_output_quiet(&argv, &out, &err);
     bool is_over = rc < 0 ? strstr(err.text, "Invalid job id") != NULL
                           : out.len == 0 || state_is_final(lc_buf_text(&out));
     lc_argv_free(&argv);

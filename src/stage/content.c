@@ -77,7 +77,7 @@ int lc_fill_seal(struct lc_fill *fill, int fd, uint32_t inode)
 {
     struct lc_script script;
 
-    fill->is_object[inode] = lc_program_is_object(lc_program_kind_of(fd, &script));
+    fill->is_object[inode] = lc_program_is_object(lc_program_kind_of_fd(fd, &script));
     int rc = file_seal(fd, &fill->image->look.inode[inode], &fill->ino[inode]), saved = errno;
 
     if (close(fd) < 0 && rc == 0)

@@ -21,7 +21,7 @@
 #include "util/buf.h"
 #include "util/clock.h"
 #include "util/json.h"
-#include "util/own.h"
+#include "util/own_path.h"
 
 static const char *const objects[] = {"launch", "audit.so", "preload.so"};
 enum { OBJECTS = sizeof(objects) / sizeof(*objects) };

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* calls.c - the table of file-system calls
  *
- * Left out on purpose: write() and its family (what a program prints is no load), close(), lseek()
- * and what never leaves the kernel. The numbers are the kernel's for the machine we are built for;
- * aarch64 has only the ...at() spellings.
- */
+ * Left out on purpose: write() and its family (a program's output is not part of its loading),
+ * close(), lseek() and calls that never reach a file system. The numbers are those of the
+ * architecture we are built for; aarch64 has only the ...at() variants. */
 #include "trace/calls.h"
 
 #include "util/syscalls.h"
 
 #define NO LC_CALL_NONE
-/* A path alone; a directory and a path; a descriptor; two paths; two directories and two paths. */
+/* Macros for table entries: a path; a directory and a path; a descriptor; two paths; two
+ * directories and two paths. */
 #define PATH(call, kind, path, flags)                        \
     {                                                        \
 #call, SYS_##call, kind, NO, path, NO, NO, NO, flags \
@@ -33,7 +33,7 @@
     }
 
 static const struct lc_call table[] = {
-    /* The frequent ones first: the filter asks in this order. */
+    /* Frequent calls first: the filter compares in this order. */
     AT(openat, LC_TRACE_OPEN, 0, 2),
     AT(newfstatat, LC_TRACE_STAT, 0, 3),
     FD(read, LC_TRACE_READ, 0, NO),
@@ -93,14 +93,14 @@ static const struct lc_call table[] = {
     AT(open_tree, LC_TRACE_OTHER, 0, 2),
     AT_AT(move_mount, LC_TRACE_OTHER, 4),
     PATH(inotify_add_watch, LC_TRACE_OTHER, 1, NO),
-    /* Not file-system calls, but we must know of them; never reported. */
+    /* Not file-system calls, but the tracer must see them; never reported. */
     {"io_uring_setup", SYS_io_uring_setup, LC_TRACE_SILENT, NO, NO, NO, NO, NO, NO},
     {"sched_getaffinity", SYS_sched_getaffinity, LC_TRACE_SILENT, NO, NO, NO, NO, NO, NO},
     {"sched_setaffinity", SYS_sched_setaffinity, LC_TRACE_SILENT, NO, NO, NO, NO, NO, NO},
 #ifdef SYS_renameat
     AT_AT(renameat, LC_TRACE_CHANGE, NO),
 #endif
-#ifdef SYS_open /* x86-64's older spellings */
+#ifdef SYS_open /* older variants that only x86-64 has */
     PATH(open, LC_TRACE_OPEN, 0, 1),
     PATH(creat, LC_TRACE_OPEN, 0, NO),
     PATH(stat, LC_TRACE_STAT, 0, NO),
@@ -136,7 +136,7 @@ const struct lc_call *lc_call_table(size_t *count)
 
 const struct lc_call *lc_call_find(long number)
 {
-    static unsigned char index[HIGHEST]; /* position + 1 */
+    static unsigned char index[HIGHEST]; /* position in the table + 1; 0: not in it */
 
     if (!index[table[0].number])
         for (size_t i = 0; i < COUNT; i++)

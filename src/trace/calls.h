@@ -17,12 +17,12 @@ struct lc_call {
     int number;
     int kind;                  /* enum lc_trace_kind, or LC_TRACE_SILENT */
     signed char dirfd, path;   /* a path, relative to dirfd (or to the working directory) */
-    signed char dirfd2, path2; /* the same for its second path */
+    signed char dirfd2, path2; /* the call's second path and its directory */
     signed char fd;            /* a call on a descriptor */
     signed char flags;
 };
 
-const struct lc_call *lc_call_find(long number); /* NULL: not ours */
+const struct lc_call *lc_call_find(long number); /* NULL: not in the table */
 const struct lc_call *lc_call_table(size_t *count);
 
 #endif

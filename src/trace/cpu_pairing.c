@@ -7,8 +7,8 @@
 #include "util/clock.h"
 
 enum {
-    STOPS_IN_A_ROW = 8,     /* before a thread is worth binding */
-    RELEASE_NS = 250000000, /* then the scheduler may choose another CPU */
+    STOPS_IN_A_ROW = 8,     /* consecutive stops before a thread is bound */
+    RELEASE_NS = 250000000, /* longest time bound, so that the scheduler can choose another CPU */
 };
 
 void lc_cpu_pairing_begin(struct lc_cpu_pairing *c)
@@ -17,7 +17,7 @@ void lc_cpu_pairing_begin(struct lc_cpu_pairing *c)
     c->is_on = sched_getaffinity(0, sizeof(c->ours), &c->ours) == 0 && CPU_COUNT(&c->ours) > 1;
 }
 
-/* Somebody else may have set the thread's CPUs meanwhile: theirs stands. */
+/* Restore the thread's CPU set, unless something else has changed it meanwhile. */
 void lc_cpu_pairing_release(struct lc_cpu_pairing *c)
 {
     cpu_set_t now;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* decode.c - from a stopped thread's registers and memory to an event
+/* decode.c - make an event from a stopped thread's registers and memory
  *
- * Nothing here asks the traced file systems anything: names of descriptors and working directories
- * come from /proc, which knows them without a look-up.
- */
+ * Nothing here accesses the traced file systems: names of descriptors and working directories come
+ * from /proc, which gives them without a look-up. */
 #include "trace/decode.h"
 
 #include <errno.h>
@@ -21,7 +20,7 @@
 #define AT_EMPTY_PATH 0x1000
 #endif
 
-/* Set once a chroot was seen: from then on each process's root is asked for. */
+/* Set once a chroot was seen: from then on the root of each process is read. */
 static bool has_other_roots;
 
 static ssize_t read_memory(pid_t tid, uint64_t from, void *to, size_t size)
@@ -32,7 +31,8 @@ static ssize_t read_memory(pid_t tid, uint64_t from, void *to, size_t size)
     return process_vm_readv(tid, &local, 1, &remote, 1, 0);
 }
 
-/* A NUL-terminated string of the thread: page by page, since the next page may not be there. */
+/* Read a NUL-terminated string from the thread's memory, page by page, since the next page may not
+ * be mapped. */
 static bool read_string(pid_t tid, uint64_t from, char *out, size_t size)
 {
     enum { PAGE = 4096 };
@@ -53,7 +53,7 @@ static bool read_string(pid_t tid, uint64_t from, char *out, size_t size)
     return true;
 }
 
-/* What /proc/TID/NAME points at: "cwd", "root", "fd/7". */
+/* Read the link /proc/TID/NAME: "cwd", "root", "fd/7". */
 static bool read_proc_link(pid_t tid, const char *name, char *out, size_t size)
 {
     char link[64];
@@ -82,7 +82,7 @@ static bool read_base(pid_t tid, int dirfd, char *out, size_t size)
     return read_fd_name(tid, dirfd, out, size);
 }
 
-/* At a root ".." leads nowhere. */
+/* Skip leading "/" and "..": at the root, ".." stays at the root. */
 static const char *skip_to_name(const char *path)
 {
     for (;;) {
@@ -95,7 +95,7 @@ static const char *skip_to_name(const char *path)
     }
 }
 
-/* 'given' as an absolute path; falls back to the text itself. */
+/* 'given' as an absolute path, or unchanged if the directory is not known. */
 static void make_absolute(pid_t tid, int dirfd, const char *given, char *out, size_t size)
 {
     char base[PATH_MAX + 64] = "/";
@@ -112,12 +112,12 @@ static void make_absolute(pid_t tid, int dirfd, const char *given, char *out, si
         snprintf(out, size, "%s", given);
 }
 
-static int dirfd_of(const struct lc_tracee *t, int position)
+static int dirfd_argument(const struct lc_tracee *t, int position)
 {
     return position == LC_CALL_NONE ? AT_FDCWD : (int)t->args[position];
 }
 
-/* A missing path means the descriptor itself, in the calls that allow it. */
+/* May the path be empty, meaning the descriptor itself? */
 static bool may_lack_path(const struct lc_tracee *t)
 {
     return t->call->number == SYS_utimensat || (t->flags & AT_EMPTY_PATH);
@@ -128,7 +128,7 @@ static void read_path(struct lc_tracee *t)
     const struct lc_call *call = t->call;
     struct lc_call_text *text = t->text;
     uint64_t at = t->args[call->path];
-    int dirfd = dirfd_of(t, call->dirfd);
+    int dirfd = dirfd_argument(t, call->dirfd);
 
     strcpy(text->path, "?");
     text->given[0] = '\0';
@@ -141,7 +141,8 @@ static void read_path(struct lc_tracee *t)
         read_base(t->tid, dirfd, text->path, sizeof(text->path));
 }
 
-/* symlink's target is text, not a path of the caller; the others' second path is one. */
+/* Read the second path. symlink's target is plain text; in the other calls it is a path of the
+ * caller. */
 static void read_second(struct lc_tracee *t)
 {
     const struct lc_call *call = t->call;
@@ -158,7 +159,8 @@ static void read_second(struct lc_tracee *t)
     if (is_symlink || call->number == SYS_mount)
         snprintf(text->second, sizeof(text->second), "%s", given);
     else
-        make_absolute(t->tid, dirfd_of(t, call->dirfd2), given, text->second, sizeof(text->second));
+        make_absolute(t->tid, dirfd_argument(t, call->dirfd2), given, text->second,
+                      sizeof(text->second));
 }
 
 static void read_flags(struct lc_tracee *t)
@@ -166,7 +168,7 @@ static void read_flags(struct lc_tracee *t)
     const struct lc_call *call = t->call;
 
     t->flags = call->flags == LC_CALL_NONE ? 0 : t->args[call->flags];
-    if (call->number == SYS_openat2) /* struct open_how begins with the flags */
+    if (call->number == SYS_openat2) /* the flags are the first field of struct open_how */
         read_memory(t->tid, t->args[2], &t->flags, sizeof(t->flags));
 #ifdef SYS_creat
     if (call->number == SYS_creat)
@@ -192,14 +194,14 @@ bool lc_decode_entry(struct lc_tracee *t, const struct lc_call *call, const uint
     return true;
 }
 
-static bool may_alter(const struct lc_tracee *t)
+static bool may_change_files(const struct lc_tracee *t)
 {
     if (t->call->kind == LC_TRACE_OPEN)
         return (t->flags & O_ACCMODE) != O_RDONLY || (t->flags & (O_CREAT | O_TRUNC));
     return t->call->kind == LC_TRACE_CHANGE;
 }
 
-static uint64_t bytes_of(const struct lc_tracee *t, long result)
+static uint64_t bytes_transferred(const struct lc_tracee *t, long result)
 {
     if (result < 0 && result > -4096)
         return 0;
@@ -223,8 +225,8 @@ void lc_decode_exit(struct lc_tracee *t, long result, struct lc_trace_event *eve
         .second = t->has_second ? text->second : NULL,
         .result = result,
         .flags = t->flags,
-        .bytes = bytes_of(t, result),
-        .is_write = may_alter(t),
+        .bytes = bytes_transferred(t, result),
+        .is_write = may_change_files(t),
     };
     if (t->call->kind == LC_TRACE_OPEN && result >= 0 &&
         read_fd_name(t->tid, (int)result, text->real, sizeof(text->real)) &&

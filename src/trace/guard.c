@@ -23,9 +23,10 @@ static int answer_fd = -1;
 static volatile pid_t keeper;
 static pid_t group;
 
-/* What the terminal sends has reached the program too, and the keeper only wants to know of it once
- * the program is gone; what somebody sent to us alone is for the program. */
-static void pass_on(int sig, siginfo_t *info, void *context)
+/* Pass a signal on to the keeper. Signals from the terminal have reached the program, too; the
+ * keeper needs them only after the program has ended. A signal sent to this process alone is for
+ * the program. */
+static void signal_pass_on(int sig, siginfo_t *info, void *context)
 {
     int saved = errno;
     bool by_terminal = info->si_code > 0;
@@ -41,19 +42,19 @@ pid_t lc_guard_group(void)
     return group;
 }
 
-static void send_answer(int status, bool goes_on)
+static void answer_send(int status, bool goes_on)
 {
     struct answer answer = {status, goes_on};
 
     fflush(NULL);
     if (write(answer_fd, &answer, sizeof(answer)) < 0)
-        return; /* the front is gone: nobody to tell */
+        return; /* the front process has ended: nobody reads the answer */
     close(answer_fd);
     answer_fd = -1;
 }
 
-/* The answer, or the keeper's death, whichever comes first. */
-static bool wait_for_answer(int fd, struct answer *answer)
+/* Wait for the answer or for the keeper's end. */
+static bool answer_wait(int fd, struct answer *answer)
 {
     ssize_t n;
 
@@ -74,23 +75,23 @@ static _Noreturn void run_keeper(int fd, const sigset_t *mask,
 {
     answer_fd = fd;
     setpgid(0, 0);
-    lc_signals_begin(mask); /* all are blocked until then */
-    work(arg, send_answer);
+    lc_signals_begin(mask); /* all signals are blocked until here */
+    work(arg, answer_send);
     exit(LC_EXIT_OK);
 }
 
 int lc_guard_run(void (*work)(void *arg, lc_guard_done done), void *arg, struct lc_error *err)
 {
-    struct sigaction pass = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
+    struct sigaction pass = {.sa_sigaction = signal_pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
     struct answer answer;
     sigset_t all, before;
     int fd[2];
 
     if (pipe2(fd, O_CLOEXEC) < 0)
         return lc_error_errno(err, "cannot start");
-    fflush(NULL); /* what is buffered now must not be written by both */
+    fflush(NULL); /* so that buffered output is not written by both processes */
     group = getpgrp();
-    /* No signal may fall between the keeper's birth and our readiness to pass it on. */
+    /* Block signals until the keeper exists and they can be passed on. */
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);
     keeper = fork();
@@ -104,7 +105,7 @@ int lc_guard_run(void (*work)(void *arg, lc_guard_done done), void *arg, struct 
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (keeper < 0)
         return lc_error_errno(err, "cannot start");
-    bool has_answer = wait_for_answer(fd[0], &answer);
+    bool has_answer = answer_wait(fd[0], &answer);
     if (!has_answer || !answer.goes_on)
         wait_for_keeper();
     return has_answer ? answer.status : lc_error_set(err, "the tracing process was killed");

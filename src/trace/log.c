@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* log.c - events as text, one per line
+/* log.c - write and read events as text, one per line
  *
- * TID CALL RESULT PATH [key=value...], separated by tabs, each field escaped by lc_buf_escape.
- */
+ * TID CALL RESULT PATH [key=value...], separated by tabs, each field escaped by lc_buf_escape. */
 #include "trace/log.h"
 
 #include <errno.h>
@@ -71,7 +70,7 @@ void lc_trace_log_event(FILE *out, const struct lc_trace_event *e)
     fputc('\n', out);
 }
 
-/* Fields of one line, unescaped; they live until the next line. */
+/* Unescaped fields of one line, valid until the next line. */
 struct reader {
     struct lc_buf text[6];
     struct lc_trace_event event;
@@ -79,7 +78,7 @@ struct reader {
 
 enum { PATH_TEXT, GIVEN_TEXT, REAL_TEXT, SECOND_TEXT };
 
-static const char *take(struct reader *r, int which, const char *value)
+static const char *field_unescape(struct reader *r, int which, const char *value)
 {
     struct lc_buf *buf = &r->text[which];
 
@@ -130,11 +129,11 @@ static bool parse_detail(struct reader *r, const char *field)
 
 #define IS(label) (n == strlen(label) && memcmp(field, label, n) == 0)
     if (IS("given"))
-        return (e->given = take(r, GIVEN_TEXT, value));
+        return (e->given = field_unescape(r, GIVEN_TEXT, value));
     if (IS("real"))
-        return (e->real = take(r, REAL_TEXT, value));
+        return (e->real = field_unescape(r, REAL_TEXT, value));
     if (IS("second"))
-        return (e->second = take(r, SECOND_TEXT, value));
+        return (e->second = field_unescape(r, SECOND_TEXT, value));
     if (IS("flags"))
         e->flags = strtoull(value, NULL, 16);
     else if (IS("bytes"))
@@ -146,10 +145,10 @@ static bool parse_detail(struct reader *r, const char *field)
     else if (IS("parent"))
         e->parent = (pid_t)strtol(value, NULL, 10);
 #undef IS
-    return true; /* what a newer version may add is passed over */
+    return true; /* skip fields that a newer version may add */
 }
 
-/* Split and read one line; NULL, or what is wrong with it. */
+/* Parse one line. NULL, or what is wrong with it. */
 static const char *parse_line(struct reader *r, char *line)
 {
     char *tid = strsep(&line, "\t"), *name = strsep(&line, "\t");
@@ -168,7 +167,7 @@ static const char *parse_line(struct reader *r, char *line)
         return "bad process id";
     if (!parse_result(result, &r->event.result))
         return "bad result";
-    if (!(r->event.path = take(r, PATH_TEXT, path)))
+    if (!(r->event.path = field_unescape(r, PATH_TEXT, path)))
         return "bad escape";
     if (call->path != LC_CALL_NONE)
         r->event.given = r->event.path;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* log.h - events as text, one per line; drawn in doc/trace-log.md */
+/* log.h - write and read events as text, one per line; the format is in doc/trace-log.md */
 #ifndef LC_TRACE_LOG_H
 #define LC_TRACE_LOG_H
 

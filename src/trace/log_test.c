@@ -12,8 +12,8 @@ static struct lc_trace_event seen;
 static char path[64], given[64], real[64], second[64];
 static int count;
 
-/* Keep a copy: the reader's strings live during the call only. */
-static void keep(void *arg, const struct lc_trace_event *e)
+/* Copy the event: the reader's strings are valid during the call only. */
+static void event_keep(void *arg, const struct lc_trace_event *e)
 {
     (void)arg;
     seen = *e;
@@ -30,7 +30,7 @@ static int read_text(const char *text, struct lc_error *err)
     int rc;
 
     count = 0;
-    rc = lc_trace_log_read(in, "x", keep, NULL, err);
+    rc = lc_trace_log_read(in, "x", event_keep, NULL, err);
     fclose(in);
     return rc;
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* loop.c - follow a process tree from stop to stop
+/* loop.c - follow a process tree from one ptrace stop to the next
  *
  * With the filter a thread stops twice per file-system call: before it (PTRACE_EVENT_SECCOMP, where
- * the arguments are read) and after it (a syscall-stop, where the result is). Without it there are
- * the same two stops for every system call. ESRCH from any request means that the thread was killed
- * meanwhile; its end will be reported, so it is ignored.
- */
+ * the arguments are read) and after it (a syscall-stop, where the result is read). Without the
+ * filter these two stops happen for every system call. ESRCH from any ptrace request means that the
+ * thread was killed meanwhile; it is ignored, since waitpid() will report the thread's end. */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -25,16 +24,18 @@
 #endif
 
 enum { SYSCALL_STOP = SIGTRAP | 0x80 };
-static const double PATIENCE_S = 2; /* before we say that we follow what the program left behind */
+/* Seconds until the user is told that processes the program left behind are followed, and from
+ * SIGTERM to SIGKILL. */
+static const double PATIENCE_S = 2;
 
-static void resume(const struct lc_session *s, const struct lc_tracee *t, int sig)
+static void tracee_resume(const struct lc_session *s, const struct lc_tracee *t, int sig)
 {
     bool see_end = t->call || !s->has_filter;
 
     ptrace(see_end ? PTRACE_SYSCALL : PTRACE_CONT, t->tid, 0, (void *)(intptr_t)sig);
 }
 
-static void report(struct lc_session *s, struct lc_tracee *t, long result)
+static void event_report(struct lc_session *s, struct lc_tracee *t, long result)
 {
     struct lc_trace_event event;
     const struct lc_call *call = t->call;
@@ -44,8 +45,9 @@ static void report(struct lc_session *s, struct lc_tracee *t, long result)
         s->fn(s->arg, &event);
 }
 
-/* Our own child's calls before its execve are not the program's. */
-static bool is_wanted(struct lc_session *s, const struct lc_tracee *t, const struct lc_call *call)
+/* Calls of our own child before its execve do not belong to the program. */
+static bool call_is_wanted(struct lc_session *s, const struct lc_tracee *t,
+                           const struct lc_call *call)
 {
     if (!s->is_started && t->tid == s->program && call->kind == LC_TRACE_EXEC) {
         s->is_started = true;
@@ -54,7 +56,7 @@ static bool is_wanted(struct lc_session *s, const struct lc_tracee *t, const str
     return s->is_started && s->is_recording;
 }
 
-static void begin_call(struct lc_session *s, struct lc_tracee *t, const struct lc_registers *r)
+static void call_begin(struct lc_session *s, struct lc_tracee *t, const struct lc_registers *r)
 {
     const struct lc_call *call = r->is_native ? lc_call_find(r->number) : NULL;
 
@@ -63,7 +65,7 @@ static void begin_call(struct lc_session *s, struct lc_tracee *t, const struct l
     t->call = NULL;
     if (!r->is_native)
         s->outcome->has_foreign = true;
-    if (!call || !is_wanted(s, t, call))
+    if (!call || !call_is_wanted(s, t, call))
         return;
     if (call->number == SYS_io_uring_setup)
         s->outcome->has_io_uring = true;
@@ -79,8 +81,8 @@ static void on_filter_stop(struct lc_session *s, struct lc_tracee *t)
     struct lc_registers r;
 
     if (lc_registers_read(t->tid, false, &r) == 0)
-        begin_call(s, t, &r);
-    resume(s, t, 0);
+        call_begin(s, t, &r);
+    tracee_resume(s, t, 0);
 }
 
 static void on_syscall_stop(struct lc_session *s, struct lc_tracee *t)
@@ -92,17 +94,17 @@ static void on_syscall_stop(struct lc_session *s, struct lc_tracee *t)
         if (r.has_side)
             at_exit = r.at_exit;
         if (!at_exit)
-            begin_call(s, t, &r);
+            call_begin(s, t, &r);
         else if (t->call)
-            report(s, t, r.result);
+            event_report(s, t, r.result);
     }
     t->in_syscall = !at_exit;
-    resume(s, t, 0);
+    tracee_resume(s, t, 0);
 }
 
-/* exec by a thread that is not the first: it takes over the first one's id, and the call it was in
- * moves with it. The other threads are gone. */
-static struct lc_tracee *take_over(struct lc_session *s, struct lc_tracee *t)
+/* A thread other than the first has called execve: it takes over the first one's id, together with
+ * the state of its call. The other threads have ended. */
+static struct lc_tracee *exec_take_over(struct lc_session *s, struct lc_tracee *t)
 {
     unsigned long former = 0;
 
@@ -123,25 +125,25 @@ static struct lc_tracee *take_over(struct lc_session *s, struct lc_tracee *t)
     return t;
 }
 
-/* The new program stands before its first instruction. Its execve has succeeded, so there is no
- * need to stop again at the call's end; without the filter that stop comes anyway. */
+/* A new program is about to run its first instruction. Its execve has succeeded, so the stop at the
+ * call's end is not needed; without the filter it happens anyway. */
 static void on_exec(struct lc_session *s, struct lc_tracee *t)
 {
     struct lc_registers r;
 
-    t = take_over(s, t);
+    t = exec_take_over(s, t);
     if (lc_registers_read(t->tid, true, &r) == 0 && !r.is_native)
         s->outcome->has_foreign = true;
     if (t->call)
-        report(s, t, 0);
+        event_report(s, t, 0);
     if (s->is_recording && s->options->executed)
         s->options->executed(s->arg, t->tid);
     t->in_syscall = true;
-    resume(s, t, 0);
+    tracee_resume(s, t, 0);
 }
 
-/* A newborn stops by itself, before or after its parent's event says that it is there; it goes on
- * when both have come. */
+/* A thread or process was created. The new one stops by itself, before or after this event of its
+ * parent; it is resumed when both have happened. */
 static void on_birth(struct lc_session *s, struct lc_tracee *t)
 {
     unsigned long id = 0;
@@ -151,15 +153,15 @@ static void on_birth(struct lc_session *s, struct lc_tracee *t)
         lc_cpu_pairing_note_birth(&s->pairing, t->tid, (pid_t)id);
         if (child && child->is_held) {
             child->is_held = false;
-            resume(s, child, 0);
+            tracee_resume(s, child, 0);
         } else if (!child && s->announced_count < LC_SESSION_ANNOUNCED) {
             s->announced[s->announced_count++] = (pid_t)id;
         }
     }
-    resume(s, t, 0);
+    tracee_resume(s, t, 0);
 }
 
-/* Its parent's event has come already? Then forget it, and say so. */
+/* Has the parent's event for this thread already happened? If so, remove it from the list. */
 static bool was_announced(struct lc_session *s, pid_t tid)
 {
     for (unsigned i = 0; i < s->announced_count; i++)
@@ -170,14 +172,15 @@ static bool was_announced(struct lc_session *s, pid_t tid)
     return false;
 }
 
-/* If a parent is killed before its event, nobody will announce the child: do not wait for ever. */
-static void release_held(struct lc_session *s)
+/* Resume threads that still wait for their parent's event: it never comes if the parent was killed
+ * before. */
+static void held_release(struct lc_session *s)
 {
     for (unsigned i = 0; i < LC_TRACEE_BUCKETS; i++)
         for (struct lc_tracee *t = s->tracees.bucket[i]; t; t = t->next)
             if (t->is_held) {
                 t->is_held = false;
-                resume(s, t, 0);
+                tracee_resume(s, t, 0);
             }
 }
 
@@ -191,7 +194,7 @@ static void on_stop(struct lc_session *s, struct lc_tracee *t, int status)
     int sig = WSTOPSIG(status), event = (int)((unsigned)status >> 16);
 
     if (s->is_letting_go) {
-        /* A signal on its way is delivered; everything else is ours alone. */
+        /* A pending signal is delivered to the program; all other stops concern only the tracer. */
         bool is_delivery = event == 0 && sig != SYSCALL_STOP;
         ptrace(PTRACE_DETACH, t->tid, 0, (void *)(intptr_t)(is_delivery ? sig : 0));
         lc_tracee_remove(&s->tracees, t->tid);
@@ -205,16 +208,16 @@ static void on_stop(struct lc_session *s, struct lc_tracee *t, int status)
                event == PTRACE_EVENT_CLONE) {
         on_birth(s, t);
     } else if (event == PTRACE_EVENT_STOP && is_stop_signal(sig)) {
-        ptrace(PTRACE_LISTEN, t->tid, 0, 0); /* stay stopped, as the user wanted */
+        ptrace(PTRACE_LISTEN, t->tid, 0, 0); /* stay stopped, as requested */
     } else {
-        resume(s, t, event ? 0 : sig);
+        tracee_resume(s, t, event ? 0 : sig);
     }
 }
 
 void lc_session_note_end(struct lc_session *s, pid_t tid, int status)
 {
     lc_tracee_remove(&s->tracees, tid);
-    was_announced(s, tid); /* it died before it could stop */
+    was_announced(s, tid); /* it may have died before its first stop */
     if (s->pairing.tid == tid)
         lc_cpu_pairing_release(&s->pairing);
     if (tid != s->program)
@@ -225,7 +228,7 @@ void lc_session_note_end(struct lc_session *s, pid_t tid, int status)
     lc_signals_forward_to(0);
 }
 
-static void let_go(struct lc_session *s)
+static void tracees_detach(struct lc_session *s)
 {
     lc_cpu_pairing_end(&s->pairing);
     s->is_letting_go = true;
@@ -241,7 +244,7 @@ static double seconds_since(uint64_t then_ns)
     return (double)(lc_clock_ns() - then_ns) / 1e9;
 }
 
-static void signal_all(struct lc_session *s, int number)
+static void tracees_signal(struct lc_session *s, int number)
 {
     for (unsigned i = 0; i < LC_TRACEE_BUCKETS; i++)
         for (struct lc_tracee *t = s->tracees.bucket[i]; t; t = t->next)
@@ -249,18 +252,18 @@ static void signal_all(struct lc_session *s, int number)
                 kill(t->tid, number);
 }
 
-static void end_program(struct lc_session *s)
+static void program_end(struct lc_session *s)
 {
     s->is_ending = s->outcome->was_ended = s->outcome->is_partial = true;
     s->is_recording = false;
     s->outcome->had_enough =
         !(s->options->for_s > 0 && seconds_since(s->start_ns) >= s->options->for_s);
     s->ending_ns = lc_clock_ns();
-    signal_all(s, SIGTERM);
+    tracees_signal(s, SIGTERM);
 }
 
-/* Has the program been watched for long enough? */
-static bool is_time_over(const struct lc_session *s)
+/* Has the program been traced for as long as requested? */
+static bool is_watched_enough(const struct lc_session *s)
 {
     const struct lc_trace_options *o = s->options;
 
@@ -268,20 +271,20 @@ static bool is_time_over(const struct lc_session *s)
                              (o->has_enough && o->has_enough(s->arg)));
 }
 
-/* A tick of the clock, or somebody who wants us to finish. */
-static void on_wake(struct lc_session *s)
+/* Called 20 times a second, and when a signal asks the tracer to finish. */
+static void on_tick(struct lc_session *s)
 {
     const struct lc_trace_options *o = s->options;
 
     lc_cpu_pairing_note_tick(&s->pairing);
     if (s->tracees.alive > 0 && !s->is_letting_go)
-        release_held(s);
+        held_release(s);
     if (s->is_ending && seconds_since(s->ending_ns) >= PATIENCE_S)
-        signal_all(s, SIGKILL);
+        tracees_signal(s, SIGKILL);
     if (!s->is_recording)
         return;
-    if (is_time_over(s))
-        o->ends_program ? end_program(s) : let_go(s);
+    if (is_watched_enough(s))
+        o->ends_program ? program_end(s) : tracees_detach(s);
     if (!s->is_over || !s->is_recording)
         return;
     if (o->waiting && !s->has_told && seconds_since(s->over_ns) >= PATIENCE_S) {
@@ -292,12 +295,12 @@ static void on_wake(struct lc_session *s)
         s->outcome->is_partial = true;
         s->is_recording = false;
         if (!s->has_filter)
-            let_go(s);
+            tracees_detach(s);
     }
 }
 
-/* The first stop of a thread we do not know: a newborn. */
-static struct lc_tracee *welcome(struct lc_session *s, pid_t tid, int status)
+/* The first stop of an unknown thread: it has just been created. */
+static struct lc_tracee *tracee_welcome(struct lc_session *s, pid_t tid, int status)
 {
     struct lc_tracee *t = lc_tracee_add(&s->tracees, tid);
     bool is_first_stop = (unsigned)status >> 16 == PTRACE_EVENT_STOP;
@@ -309,19 +312,19 @@ static struct lc_tracee *welcome(struct lc_session *s, pid_t tid, int status)
     return t;
 }
 
-/* One report of waitpid(). */
+/* Handle one status from waitpid(). */
 static void on_report(struct lc_session *s, pid_t tid, int status)
 {
     struct lc_tracee *t = lc_tracee_find(&s->tracees, tid);
 
     if (!WIFSTOPPED(status))
         lc_session_note_end(s, tid, status);
-    else if ((t || (t = welcome(s, tid, status))) && !t->is_held)
+    else if ((t || (t = tracee_welcome(s, tid, status))) && !t->is_held)
         on_stop(s, t, status);
 }
 
-/* Is it time to print? When recording has ended, and all that are to be let go have been. */
-static bool has_enough(const struct lc_session *s)
+/* Has recording ended, and have all threads been detached or ended that shall be? */
+static bool recording_is_done(const struct lc_session *s)
 {
     bool is_waiting = s->is_letting_go || s->is_ending;
 
@@ -339,8 +342,8 @@ void lc_session_follow(struct lc_session *s, bool while_recording)
         if (tid > 0)
             on_report(s, tid, status);
         if (lc_signals_woken())
-            on_wake(s);
-        if (while_recording && has_enough(s))
+            on_tick(s);
+        if (while_recording && recording_is_done(s))
             return;
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mounts.c - which file system does a path lie on? */
+/* mounts.c - find the mount that a path lies on */
 #include "trace/mounts.h"
 
 #include <errno.h>
@@ -14,9 +14,9 @@
 #include "util/path.h"
 
 static struct lc_mountpoint no_file = {"-", "pipes, sockets", "-", .is_kernel = true};
-/* In a chroot the mount that holds "/" is not in the table. */
+/* For paths in a chroot, where the mount of "/" is not in the table. */
 static struct lc_mountpoint unlisted = {"/", "not in the mount table", "-"};
-/* A program whose memory or working directory we may not read. */
+/* For paths that could not be read from the program's memory. */
 static struct lc_mountpoint unreadable = {"?", "path could not be read", "-"};
 
 static bool is_kernel_type(const char *type)
@@ -33,7 +33,8 @@ static bool is_kernel_type(const char *type)
     return false;
 }
 
-static void add(struct lc_mounts *mounts, const char *point, const char *type, const char *source)
+static void mountpoint_add(struct lc_mounts *mounts, const char *point, const char *type,
+                           const char *source)
 {
     struct lc_mountpoint **item = realloc(mounts->item, (mounts->count + 1) * sizeof(*item));
     struct lc_mountpoint *m = calloc(1, sizeof(*m));
@@ -55,7 +56,7 @@ static void add(struct lc_mounts *mounts, const char *point, const char *type, c
 }
 
 /* "ID PARENT MAJ:MIN ROOT POINT OPTIONS [...] - TYPE SOURCE OPTIONS" */
-static void add_line(struct lc_mounts *mounts, char *line)
+static void mountinfo_add_line(struct lc_mounts *mounts, char *line)
 {
     char *tail = strstr(line, " - "), *field = line, *point = NULL;
 
@@ -75,14 +76,14 @@ static void add_line(struct lc_mounts *mounts, char *line)
             strcmp(mounts->item[i]->type, type) == 0 &&
             strcmp(mounts->item[i]->source, source) == 0) {
             mounts->item[i]->is_gone = false;
-            return; /* known from an earlier reading: its address must not change */
+            return; /* known already; its address must not change */
         }
-    add(mounts, point, type, source);
+    mountpoint_add(mounts, point, type, source);
 }
 
-/* Later lines hide earlier ones at the same point; mounts that have gone stay in the table, since
- * calls were counted on them. */
-static int read_table(struct lc_mounts *mounts)
+/* Read /proc/self/mountinfo. Later lines hide earlier ones with the same mount point. Mounts that
+ * have disappeared stay in our table, since calls were counted on them. */
+static int mountinfo_read(struct lc_mounts *mounts)
 {
     struct lc_buf text = {0};
     char chunk[8192], *rest;
@@ -96,7 +97,7 @@ static int read_table(struct lc_mounts *mounts)
         mounts->item[i]->is_gone = true;
     rest = text.data;
     for (char *line; rest && (line = strsep(&rest, "\n"));)
-        add_line(mounts, line);
+        mountinfo_add_line(mounts, line);
     lc_buf_free(&text);
     return mounts->count ? 0 : -1;
 }
@@ -104,7 +105,7 @@ static int read_table(struct lc_mounts *mounts)
 int lc_mounts_open(struct lc_mounts *mounts)
 {
     *mounts = (struct lc_mounts){.fd = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)};
-    return mounts->fd < 0 ? -1 : read_table(mounts);
+    return mounts->fd < 0 ? -1 : mountinfo_read(mounts);
 }
 
 void lc_mounts_close(struct lc_mounts *mounts)
@@ -127,14 +128,14 @@ bool lc_mounts_refresh(struct lc_mounts *mounts)
 
     if (poll(&p, 1, 0) <= 0 || !(p.revents & (POLLPRI | POLLERR)))
         return false;
-    read_table(mounts);
+    mountinfo_read(mounts);
     return true;
 }
 
 void lc_mounts_reread(struct lc_mounts *mounts)
 {
     lc_mounts_refresh(mounts);
-    read_table(mounts);
+    mountinfo_read(mounts);
 }
 
 const struct lc_mountpoint *lc_mounts_find(struct lc_mounts *mounts, const char *path)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* new_environment.c - the environment of a program that stands before its first instruction */
+/* new_environment.c - read and change the environment of a program before its first instruction */
 #include "trace/new_environment.h"
 
 #include <elf.h>
@@ -58,8 +58,9 @@ static uint64_t word_at(const struct lc_new_environment *env, size_t i)
     return word;
 }
 
-/* Have word 'i', from the process's stack; to the end of its page, since there may be no more. */
-static int need_word(struct lc_new_environment *env, size_t i)
+/* Make sure that word 'i' of the process's stack has been read. Reads to the end of its page, since
+ * the next page may not be mapped. */
+static int word_need(struct lc_new_environment *env, size_t i)
 {
     char chunk[CHUNK];
 
@@ -77,18 +78,19 @@ static int need_word(struct lc_new_environment *env, size_t i)
     return 0;
 }
 
-/* argc, argv, NULL, the environment, NULL, pairs of numbers, two times 0 */
+/* Read the words: argc, argv, NULL, the environment, NULL, pairs of the auxiliary vector up to
+ * AT_NULL. */
 static int read_words(struct lc_new_environment *env)
 {
-    if (need_word(env, 0) < 0 || word_at(env, 0) > MOST)
+    if (word_need(env, 0) < 0 || word_at(env, 0) > MOST)
         return -1;
     size_t i = env->first = word_at(env, 0) + 2;
-    for (; need_word(env, i) == 0 && word_at(env, i); i++)
+    for (; word_need(env, i) == 0 && word_at(env, i); i++)
         ;
     env->count = i - env->first;
-    for (i++; need_word(env, i + 1) == 0 && word_at(env, i) != AT_NULL; i += 2)
+    for (i++; word_need(env, i + 1) == 0 && word_at(env, i) != AT_NULL; i += 2)
         ;
-    if (need_word(env, i + 1) < 0)
+    if (word_need(env, i + 1) < 0)
         return -1;
     env->all.len = (i + 2) * WORD;
     return 0;
@@ -109,7 +111,8 @@ static int read_block(struct lc_new_environment *env)
     return fd < 0 || env->block.failed ? -1 : 0;
 }
 
-/* The block is a copy of what the first variable's word points at. */
+/* Set the pointers to the variables' texts. 'block' is a copy of the memory that the first
+ * variable's word points at. */
 static int find_texts(struct lc_new_environment *env)
 {
     env->text = calloc(env->count + 1, sizeof(char *));
@@ -151,8 +154,8 @@ int lc_new_environment_overwrite(struct lc_new_environment *env, size_t at, cons
     return 0;
 }
 
-/* From the new stack pointer on: the words, with one that points at the text, then the text; all
- * below what was there. */
+/* Writes, below the present stack: all words again, with one that points at the new text, and
+ * behind them the text. Then sets the stack pointer there. */
 int lc_new_environment_put(struct lc_new_environment *env, size_t at, const char *text)
 {
     size_t size = strlen(text) + 1, before = (env->first + at) * WORD;

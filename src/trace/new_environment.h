@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* new_environment.h - the environment of a program that stands before its first instruction
+/* new_environment.h - read and change the environment of a program before its first instruction
  *
- * What the kernel has put on its stack (argc, argv, the environment, the auxiliary vector, and the
- * texts of all these) is plain memory that nobody has read yet. */
+ * What the kernel has put on the program's stack (argc, argv, the environment, the auxiliary vector
+ * and their texts) is plain memory that the program has not read yet. */
 #ifndef LC_TRACE_NEW_ENVIRONMENT_H
 #define LC_TRACE_NEW_ENVIRONMENT_H
 
@@ -15,23 +15,24 @@
 struct lc_new_environment {
     pid_t tid;
     uint64_t stack;    /* address of argc */
-    struct lc_buf all; /* the words from there to the end of the auxiliary vector */
-    size_t first;      /* the environment's first word */
+    struct lc_buf all; /* the words from argc to the end of the auxiliary vector */
+    size_t first;      /* index of the environment's first word */
     struct lc_buf block;
     char **text; /* NULL-terminated; into 'block' */
     size_t count;
 };
 
-/* Of a stopped 64-bit program of this machine. 0, or -1: it cannot be read. To be freed if 0. */
+/* Read the environment of a stopped 64-bit program of this architecture. 0, or -1 if it cannot be
+ * read. After 0 the caller frees it. */
 int lc_new_environment_read(struct lc_new_environment *env, pid_t tid);
 void lc_new_environment_free(struct lc_new_environment *env);
 
-/* Write over the variable 'at' a text that is not longer; seen in /proc/PID/environ, too. 0, or -1
- * and nothing was changed. */
+/* Overwrite variable number 'at' with a text that is not longer; /proc/PID/environ changes, too. 0,
+ * or -1 with nothing changed. */
 int lc_new_environment_overwrite(struct lc_new_environment *env, size_t at, const char *text);
 
-/* Put a variable "NAME=value" in the place of 'at', or at the end where that is 'count'. The stack
- * gets longer; /proc/PID/environ stays as it was. At most once. 0, or -1. */
+/* Set variable number 'at' to the text "NAME=value", or append it if 'at' is 'count'. The stack
+ * grows; /proc/PID/environ stays as it was. May be called once. 0, or -1. */
 int lc_new_environment_put(struct lc_new_environment *env, size_t at, const char *text);
 
 #endif

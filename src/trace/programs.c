@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* programs.c - which program ran in which process, and which search sent it to a directory */
+/* programs.c - record which program ran in which process, and explain why it searched a directory
+ */
 #include "trace/programs.h"
 
 #include <fcntl.h>
@@ -14,14 +15,14 @@
 
 void lc_traced_program_destroy(void *value)
 {
-    struct lc_traced_program *image = value;
+    struct lc_traced_program *traced = value;
 
-    free(image->program);
-    free(image->ld_library_path);
-    free(image->pythonpath);
-    free(image->path);
-    lc_map_free(&image->objects, NULL);
-    free(image);
+    free(traced->program);
+    free(traced->ld_library_path);
+    free(traced->pythonpath);
+    free(traced->path);
+    lc_map_free(&traced->objects, NULL);
+    free(traced);
 }
 
 static void read_file(const char *file, struct lc_buf *out)
@@ -47,33 +48,33 @@ static char *environment_value(const struct lc_buf *block, const char *name)
     return NULL;
 }
 
-static void key_of(pid_t pid, char key[24])
+static void pid_key(pid_t pid, char key[24])
 {
     snprintf(key, 24, "%d", (int)pid);
 }
 
-static void note_program(struct lc_summary *sum, const struct lc_trace_event *e, const char *path)
+static void program_note(struct lc_summary *sum, const struct lc_trace_event *e, const char *path)
 {
     char key[24], owner[48], file[48];
     struct lc_buf block = {0};
 
-    key_of(e->pid, key);
-    snprintf(owner, sizeof(owner), "%s.%zu", key, sum->all_images.count);
-    struct lc_traced_program *image = lc_map_object(&sum->all_images, owner, sizeof(*image));
-    void **at = image ? lc_map_at(&sum->images, key) : NULL;
+    pid_key(e->pid, key);
+    snprintf(owner, sizeof(owner), "%s.%zu", key, sum->all_programs.count);
+    struct lc_traced_program *traced = lc_map_object(&sum->all_programs, owner, sizeof(*traced));
+    void **at = traced ? lc_map_at(&sum->programs, key) : NULL;
     if (!at)
         return;
-    *at = image;
-    image->program = strdup(e->real ? e->real : path);
+    *at = traced;
+    traced->program = strdup(e->real ? e->real : path);
     snprintf(file, sizeof(file), "/proc/%d/environ", (int)e->pid);
     read_file(file, &block);
-    image->ld_library_path = environment_value(&block, "LD_LIBRARY_PATH");
-    image->pythonpath = environment_value(&block, "PYTHONPATH");
-    image->path = environment_value(&block, "PATH");
+    traced->ld_library_path = environment_value(&block, "LD_LIBRARY_PATH");
+    traced->pythonpath = environment_value(&block, "PYTHONPATH");
+    traced->path = environment_value(&block, "PATH");
     lc_buf_free(&block);
-    if (image->program) {
-        image->is_python = strncmp(lc_path_base(image->program), "python", 6) == 0;
-        lc_map_at(&image->objects, image->program);
+    if (traced->program) {
+        traced->is_python = strncmp(lc_path_base(traced->program), "python", 6) == 0;
+        lc_map_at(&traced->objects, traced->program);
     }
 }
 
@@ -81,17 +82,17 @@ struct lc_traced_program *lc_traced_program_of(struct lc_summary *sum, pid_t pid
 {
     char key[24];
 
-    key_of(pid, key);
-    struct lc_traced_program *image = lc_map_get(&sum->images, key);
-    if (image)
-        return image;
-    key_of(parent, key);
-    image = lc_map_get(&sum->images, key);
-    key_of(pid, key);
-    void **at = image ? lc_map_at(&sum->images, key) : NULL;
+    pid_key(pid, key);
+    struct lc_traced_program *traced = lc_map_get(&sum->programs, key);
+    if (traced)
+        return traced;
+    pid_key(parent, key);
+    traced = lc_map_get(&sum->programs, key);
+    pid_key(pid, key);
+    void **at = traced ? lc_map_at(&sum->programs, key) : NULL;
     if (at)
-        *at = image;
-    return image;
+        *at = traced;
+    return traced;
 }
 
 static bool is_object_name(const char *name)
@@ -109,7 +110,7 @@ void lc_traced_programs_note(struct lc_summary *sum, const struct lc_trace_event
     if (e->result < 0)
         return;
     if (e->kind == LC_TRACE_EXEC) {
-        note_program(sum, e, path);
+        program_note(sum, e, path);
         return;
     }
     if (strncmp(name, "__init__.", 9) == 0 && name > path + 1) {
@@ -119,16 +120,16 @@ void lc_traced_programs_note(struct lc_summary *sum, const struct lc_trace_event
         free(dir);
     }
     if (e->kind == LC_TRACE_OPEN && is_object_name(name)) {
-        struct lc_traced_program *image = lc_traced_program_of(sum, e->pid, e->parent);
-        if (image)
-            lc_map_at(&image->objects, path);
-        if (image && strncmp(name, "libpython", 9) == 0)
-            image->is_python = true; /* also where it is embedded */
+        struct lc_traced_program *traced = lc_traced_program_of(sum, e->pid, e->parent);
+        if (traced)
+            lc_map_at(&traced->objects, path);
+        if (traced && strncmp(name, "libpython", 9) == 0)
+            traced->is_python = true; /* also if Python is embedded */
     }
 }
 
 /* Position (from 1) of 'dir' in a colon-separated list, or 0. */
-static int position_in(const char *list, const char *dir)
+static int list_position(const char *list, const char *dir)
 {
     int at = 1;
 
@@ -142,7 +143,8 @@ static int position_in(const char *list, const char *dir)
     return 0;
 }
 
-static bool why_library(const struct lc_traced_program *by, const char *dir, char *out, size_t size)
+static bool library_reason(const struct lc_traced_program *by, const char *dir, char *out,
+                           size_t size)
 {
     char top[4096];
     int at;
@@ -156,7 +158,7 @@ static bool why_library(const struct lc_traced_program *by, const char *dir, cha
             return true;
         }
     }
-    if ((at = position_in(by->ld_library_path, top))) {
+    if ((at = list_position(by->ld_library_path, top))) {
         snprintf(out, size, "LD_LIBRARY_PATH entry %d", at);
         return true;
     }
@@ -167,7 +169,7 @@ static bool why_library(const struct lc_traced_program *by, const char *dir, cha
     return false;
 }
 
-/* Names Python looks for to find out where it was installed. */
+/* Files that Python looks for to find its installation directory. */
 static bool is_landmark(const char *name)
 {
     static const char *const names[] = {"pyvenv.cfg",  "os.py",          "os.pyc",
@@ -187,9 +189,10 @@ static bool is_module_name(const char *name)
     return dot && (strcmp(dot, ".py") == 0 || strcmp(dot, ".pyc") == 0 || strcmp(dot, ".so") == 0);
 }
 
-/* A package's directory is searched because of the sys.path entry above its topmost package. */
-static void why_import(const struct lc_summary *sum, const struct lc_traced_program *by,
-                       const char *dir, char *out, size_t size)
+/* Explain a search by an import. A package's directory is searched because of the sys.path entry
+ * above its topmost package. */
+static void import_reason(const struct lc_summary *sum, const struct lc_traced_program *by,
+                          const char *dir, char *out, size_t size)
 {
     char entry[4096];
     int at;
@@ -202,7 +205,7 @@ static void why_import(const struct lc_summary *sum, const struct lc_traced_prog
         *slash = '\0';
     }
     const char *package = dir + strlen(entry) + (dir[strlen(entry)] == '/');
-    if ((at = position_in(by->pythonpath, entry)))
+    if ((at = list_position(by->pythonpath, entry)))
         snprintf(out, size, "sys.path entry (PYTHONPATH %d)", at);
     else
         snprintf(out, size, "sys.path entry");
@@ -212,8 +215,8 @@ static void why_import(const struct lc_summary *sum, const struct lc_traced_prog
     }
 }
 
-static void why_python(const struct lc_summary *sum, const struct lc_traced_program *by,
-                       const char *dir, const char *name, char *out, size_t size)
+static void python_reason(const struct lc_summary *sum, const struct lc_traced_program *by,
+                          const char *dir, const char *name, char *out, size_t size)
 {
     char path[8192];
     size_t n = strlen(name);
@@ -222,12 +225,12 @@ static void why_python(const struct lc_summary *sum, const struct lc_traced_prog
     snprintf(path, sizeof(path), "%s/%s", dir[1] ? dir : "", name);
     if (is_landmark(name))
         snprintf(out, size, "Python's search for its own prefix");
-    else if ((at = position_in(by->pythonpath, path)))
+    else if ((at = list_position(by->pythonpath, path)))
         snprintf(out, size, "PYTHONPATH entry %d, which does not exist", at);
     else if (n > 4 && strcmp(name + n - 4, ".zip") == 0)
         snprintf(out, size, "sys.path entry %s, which does not exist", path);
     else if (is_module_name(name))
-        why_import(sum, by, dir, out, size);
+        import_reason(sum, by, dir, out, size);
 }
 
 void lc_traced_program_why(const struct lc_summary *sum, const char *dir,
@@ -242,10 +245,10 @@ void lc_traced_program_why(const struct lc_summary *sum, const char *dir,
     bool by_loader = lc_searchpath_is_level(found->example) ||
                      (is_object_name(found->example) && !strstr(found->example, ".cpython-") &&
                       !strstr(found->example, ".abi3.so"));
-    if (by_loader && why_library(by, dir, out, size))
+    if (by_loader && library_reason(by, dir, out, size))
         return;
     if (by->is_python)
-        why_python(sum, by, dir, found->example, out, size);
-    else if ((at = position_in(by->path, dir)))
+        python_reason(sum, by, dir, found->example, out, size);
+    else if ((at = list_position(by->path, dir)))
         snprintf(out, size, "PATH entry %d", at);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* programs.h - which program ran in which process, and which search sent it to a directory */
+/* programs.h - record which program ran in which process, and explain why it searched a directory
+ */
 #ifndef LC_TRACE_PROGRAMS_H
 #define LC_TRACE_PROGRAMS_H
 
@@ -7,14 +8,14 @@
 
 #include "trace/summary.h"
 
-/* Learn from an event: programs started, objects opened, packages found. */
+/* Record what an event tells: programs started, objects opened, Python packages found. */
 void lc_traced_programs_note(struct lc_summary *sum, const struct lc_trace_event *event,
                              const char *path);
 
-/* The program that runs in a process: its own, or its parent's where it has not executed one. */
+/* The program of a process; the parent's program if the process has not called execve. */
 struct lc_traced_program *lc_traced_program_of(struct lc_summary *sum, pid_t pid, pid_t parent);
 
-void lc_traced_program_destroy(void *image);
+void lc_traced_program_destroy(void *traced);
 
 /* Why was 'dir' searched? "RUNPATH of /opt/x/bin/app", "sys.path entry (PYTHONPATH)"... Reads the
  * ELF headers of objects the program opened, so call it after the run. "" if unknown. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* registers.c - number, arguments and result of the call a stopped thread is at */
+/* registers.c - read the number, arguments and result of the system call a thread is stopped at */
 #include "trace/registers.h"
 
 #include <elf.h>
@@ -9,9 +9,7 @@
 #include <sys/uio.h>
 #include <sys/user.h>
 
-#include "trace/machine.h"
-
-/* As the kernel lays it out; older C libraries do not have it. */
+/* PTRACE_GET_SYSCALL_INFO as the kernel defines it; older C libraries lack it. */
 enum { GET_SYSCALL_INFO = 0x420e, INFO_ENTRY = 1, INFO_EXIT = 2, INFO_SECCOMP = 3 };
 struct syscall_info {
     uint8_t op;
@@ -32,7 +30,7 @@ struct syscall_info {
     };
 };
 
-static int read_info(pid_t tid, struct lc_registers *out)
+static int syscall_info_read(pid_t tid, struct lc_registers *out)
 {
     struct syscall_info info;
 
@@ -76,7 +74,7 @@ int lc_registers_read_raw(pid_t tid, bool at_exit, struct lc_registers *out)
 
 int lc_registers_read(pid_t tid, bool at_exit, struct lc_registers *out)
 {
-    if (read_info(tid, out) == 0)
+    if (syscall_info_read(tid, out) == 0)
         return 0;
     return errno == ESRCH ? -1 : lc_registers_read_raw(tid, at_exit, out);
 }

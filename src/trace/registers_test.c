@@ -10,7 +10,7 @@
 
 #include "trace/registers.h"
 
-/* A child that stops, then makes one call with arguments we know. */
+/* Start a child that stops, then makes one call with known arguments. */
 static pid_t start_child(void)
 {
     pid_t pid = fork();
@@ -33,7 +33,7 @@ static void next_syscall_stop(pid_t pid)
     waitpid(pid, &status, __WALL);
 }
 
-/* Go on until the call's entry (raise() makes calls of its own). */
+/* Continue to the entry of that call (raise() makes calls of its own). */
 static void run_to_entry(pid_t pid, struct lc_registers *r)
 {
     for (int i = 0; i < 50; i++) {

@@ -5,13 +5,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "trace/launch.h"
+#include "trace/start.h"
 #include "trace/session.h"
 #include "trace/signals.h"
 #include "util/clock.h"
 #include "util/path.h"
 
-/* What is left to lc_trace_linger(): there is one traced tree per process. */
+/* The traced process tree, of which there is one per process; lc_trace_linger() continues it. */
 static struct lc_session current;
 
 static int explain_exec_failure(const char *program, int code, struct lc_error *err)
@@ -39,30 +39,30 @@ int lc_trace_run(const struct lc_trace_options *options, char *const argv[], int
 {
     struct lc_session *s = &current;
     char program[PATH_MAX];
-    /* A filter cannot be taken off, so a program that is to be let go must never get it. */
+    /* A filter cannot be removed, so a program that will be detached must not get one. */
     bool lets_go = (options->for_s > 0 || options->has_enough) && !options->ends_program;
-    struct lc_traced_start launch = {.has_filter = !options->without_filter && !lets_go,
-                                     .out_fd = out_fd,
-                                     .group = options->group ? options->group : getpgrp()};
+    struct lc_traced_start start = {.has_filter = !options->without_filter && !lets_go,
+                                    .out_fd = out_fd,
+                                    .group = options->group ? options->group : getpgrp()};
 
     *outcome = (struct lc_trace_outcome){0};
     *s = (struct lc_session){options, outcome, fn, arg, .is_recording = true};
     if (lc_path_find_program(program, sizeof(program), argv[0], err) < 0)
         return -1;
     lc_signals_begin(NULL);
-    if (lc_traced_start_start(&launch, program, argv, lc_signals_restore_in_child, err) < 0) {
+    if (lc_traced_start_program(&start, program, argv, lc_signals_restore_in_child, err) < 0) {
         lc_signals_end();
         return -1;
     }
-    s->program = launch.pid;
-    s->has_filter = launch.has_filter;
+    s->program = start.pid;
+    s->has_filter = start.has_filter;
     lc_tracee_add(&s->tracees, s->program);
-    if (launch.has_filter) /* after --for nobody may stay bound */
+    if (start.has_filter) /* not with --for: a detached thread must not stay bound to a CPU */
         lc_cpu_pairing_begin(&s->pairing);
     lc_signals_forward_to(s->program);
     lc_session_follow(s, true);
     lc_cpu_pairing_end(&s->pairing);
-    int code = s->is_over ? lc_traced_start_failure(&launch) : 0;
+    int code = s->is_over ? lc_traced_start_exec_error(&start) : 0;
     fill_outcome(s);
     return code ? explain_exec_failure(argv[0], code, err) : 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* searchpath.c - where ld.so looks for an object's libraries */
+/* searchpath.c - where ld.so searches for an object's libraries */
 #include "trace/searchpath.h"
 
 #include <fcntl.h>
@@ -33,7 +33,7 @@ static bool list_names(const char *list, const char *file, const char *dir)
     return false;
 }
 
-static const char *find_tag(Elf *elf, const char *file, const char *dir)
+static const char *tag_naming(Elf *elf, const char *file, const char *dir)
 {
     GElf_Shdr header;
     GElf_Dyn dyn;
@@ -55,7 +55,7 @@ static const char *find_tag(Elf *elf, const char *file, const char *dir)
 
 const char *lc_searchpath_tag(const char *file, const char *dir)
 {
-    int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not hold us */
+    int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* do not block on a named pipe */
     struct stat st;
     const char *tag = NULL;
 
@@ -68,7 +68,7 @@ const char *lc_searchpath_tag(const char *file, const char *dir)
     elf_version(EV_CURRENT);
     Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
     if (elf && elf_kind(elf) == ELF_K_ELF)
-        tag = find_tag(elf, file, dir);
+        tag = tag_naming(elf, file, dir);
     elf_end(elf);
     close(fd);
     return tag;

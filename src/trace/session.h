@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* session.h - a process tree that is being followed: what run.c and loop.c share */
+/* session.h - state of a traced process tree, shared by run.c and loop.c */
 #ifndef LC_TRACE_SESSION_H
 #define LC_TRACE_SESSION_H
 
@@ -23,17 +23,18 @@ struct lc_session {
     bool has_filter;
     bool is_started;   /* the program's own execve has begun */
     bool is_over;      /* the program itself has ended */
-    bool is_recording; /* false: let every call pass, unseen */
+    bool is_recording; /* false: calls are no longer reported */
     bool is_letting_go;
-    bool is_ending;                        /* all were asked to end, see options->ends_program */
-    bool has_told;                         /* that others are still there */
-    pid_t announced[LC_SESSION_ANNOUNCED]; /* births of threads that have not stopped yet */
+    bool is_ending; /* all processes were sent SIGTERM, see options->ends_program */
+    bool has_told;  /* the user was told that other processes are still followed */
+    pid_t announced[LC_SESSION_ANNOUNCED]; /* threads announced by their parent's event that have
+                                              not stopped yet */
     unsigned announced_count;
     uint64_t start_ns, over_ns, ending_ns;
 };
 
-/* From stop to stop until no child is left; or, if asked to, only until there is nothing more to
- * record. */
+/* Follow the tree until no child is left; with 'while_recording' only until there is nothing more
+ * to record. */
 void lc_session_follow(struct lc_session *s, bool while_recording);
 
 /* A thread or process has ended. */

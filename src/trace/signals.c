@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* signals.c - signals while a program is followed */
+/* signals.c - signal handling while a program is traced */
 #include "trace/signals.h"
 
 #include <errno.h>
@@ -8,8 +8,9 @@
 #include <sys/time.h>
 
 static const int passed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, 0};
-/* A closed standard output or a terminal's rules for background jobs must not stop us while others
- * depend on us; and we want to hear of our children whatever we were born with. */
+/* Ignored, because traced processes depend on us: neither a closed standard output nor a terminal's
+ * job control may stop the tracer. SIGCHLD gets its default action, which may have been changed by
+ * our parent. */
 static const int ignored[] = {SIGPIPE, SIGTSTP, SIGTTOU, SIGTTIN};
 enum {
     PASSED_ON = sizeof(passed_on) / sizeof(*passed_on) - 1,
@@ -25,7 +26,8 @@ static bool has_begun;
 static volatile pid_t receiver;
 static volatile sig_atomic_t asked_to_finish, is_woken, early[PASSED_ON];
 
-/* The front passes on by sigqueue(), with 1 for what a terminal sent to the program as well. */
+/* The front process passes signals on by sigqueue(), with value 1 for signals that the terminal
+ * sent to the program as well. */
 static void on_signal(int sig, siginfo_t *info, void *context)
 {
     int saved = errno;

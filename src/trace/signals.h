@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* signals.h - signals while a program is followed
+/* signals.h - signal handling while a program is traced
  *
- * The tracer is in a process group of its own (guard.h), so that what a terminal sends reaches the
- * program alone. What somebody sends to us is passed on. Once the program has ended, SIGINT,
- * SIGTERM or SIGHUP means: finish now.
- */
+ * The tracer is in a process group of its own (guard.h), so that signals from a terminal reach only
+ * the program. Signals sent to the tracer are passed on to the program. After the program has
+ * ended, SIGINT, SIGTERM or SIGHUP makes the tracer finish. */
 #ifndef LC_TRACE_SIGNALS_H
 #define LC_TRACE_SIGNALS_H
 
@@ -15,22 +14,21 @@
 /* The signals that are passed on to the program; ends with 0. */
 const int *lc_signals_passed_on(void);
 
-/* Take over signals and start a clock that ticks 20 times a second. What arrives before
- * lc_signals_forward_to() is kept for the receiver it names. 'mask' is the one to return to (NULL:
- * the present one); a second call does nothing. */
+/* Install the handlers and start a timer that ticks 20 times a second. Signals that arrive before
+ * lc_signals_forward_to() are kept for the process it names. 'mask' is the signal mask to restore
+ * (NULL: the present one); a second call does nothing. */
 void lc_signals_begin(const sigset_t *mask);
 void lc_signals_end(void);
 
-/* In the child: everything as it was before lc_signals_begin. */
+/* In the child: restore everything to the state before lc_signals_begin. */
 void lc_signals_restore_in_child(void);
 
-/* Who gets what is sent to us; 0: nobody any more. */
+/* The process that signals are passed on to; 0: none any more. */
 void lc_signals_forward_to(pid_t pid);
 
 bool lc_signals_asked_to_finish(void);
 
-/* Has a signal or a tick come since the last call? A wait is also interrupted by it, but only if
- * there is nothing to be had at once. */
+/* Has a signal or a tick arrived since the last call? It also interrupts a waiting waitpid(). */
 bool lc_signals_woken(void);
 
 #endif

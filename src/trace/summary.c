@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* summary.c - events added up */
+/* summary.c - count events by kind, mount and directory */
 #include "trace/summary.h"
 
 #include <errno.h>
@@ -32,14 +32,14 @@ void lc_summary_end(struct lc_summary *sum)
     lc_map_free(&sum->files, NULL);
     lc_map_free(&sum->dirs, free_dir);
     lc_map_free(&sum->packages, NULL);
-    lc_map_free(&sum->images, NULL);
-    lc_map_free(&sum->all_images, lc_traced_program_destroy);
+    lc_map_free(&sum->programs, NULL);
+    lc_map_free(&sum->all_programs, lc_traced_program_destroy);
     lc_mounts_close(&sum->mounts);
     free(sum->mount);
     *sum = (struct lc_summary){0};
 }
 
-static struct lc_mount_sum *sum_of_mount(struct lc_summary *sum, const struct lc_mountpoint *mount)
+static struct lc_mount_sum *mount_sum(struct lc_summary *sum, const struct lc_mountpoint *mount)
 {
     for (size_t i = 0; i < sum->mount_count; i++)
         if (sum->mount[i].mount == mount)
@@ -52,7 +52,7 @@ static struct lc_mount_sum *sum_of_mount(struct lc_summary *sum, const struct lc
     return &grown[sum->mount_count++];
 }
 
-/* The path with the longest learned link resolved, if there is one; else the path itself. */
+/* The path with its longest known link resolved, or the path itself. */
 static const char *follow_links(const struct lc_summary *sum, const char *path, char *out,
                                 size_t size)
 {
@@ -69,14 +69,14 @@ static const char *follow_links(const struct lc_summary *sum, const char *path, 
     return out;
 }
 
-static void forget_mounts_of_dirs(struct lc_summary *sum)
+static void mount_cache_clear(struct lc_summary *sum)
 {
     lc_map_free(&sum->mount_of_dir, NULL);
 }
 
-/* By its directory, which is remembered: the text of the mount table is long. A mount point itself
- * is asked for by its full name. */
-static const struct lc_mountpoint *mount_of(struct lc_summary *sum, const char *path)
+/* The mount of a path. The mount of each directory is cached, because searching the mount table is
+ * slow; a mount point itself is looked up by its full name. */
+static const struct lc_mountpoint *mount_of_path(struct lc_summary *sum, const char *path)
 {
     char dir[2 * PATH_MAX + 64], resolved[4 * PATH_MAX];
     size_t n = lc_path_dir_len(path);
@@ -88,7 +88,7 @@ static const struct lc_mountpoint *mount_of(struct lc_summary *sum, const char *
     const struct lc_mountpoint *known = lc_map_get(&sum->mount_of_dir, dir);
     if (!known) {
         if (lc_mounts_refresh(&sum->mounts))
-            forget_mounts_of_dirs(sum);
+            mount_cache_clear(sum);
         known = lc_mounts_find(&sum->mounts, follow_links(sum, dir, resolved, sizeof(resolved)));
         void **at = lc_map_at(&sum->mount_of_dir, dir);
         if (at)
@@ -100,9 +100,9 @@ static const struct lc_mountpoint *mount_of(struct lc_summary *sum, const char *
     return known;
 }
 
-/* An opened file whose real name differs tells where a link leads: drop what the ends of the two
- * names have in common. Kept only where it matters: if it leads to another mount, or if one tree
- * alone is counted. */
+/* If the kernel's name of an opened file differs from its path, the path contains a link: without
+ * the common end of both names, one leads to the other. Stored only if it matters: if the link
+ * leads to another mount, or if only one tree is counted. */
 static void learn_link(struct lc_summary *sum, const char *path, const char *real)
 {
     size_t a = strlen(path), b = strlen(real), from = 0, to = 0;
@@ -119,7 +119,7 @@ static void learn_link(struct lc_summary *sum, const char *path, const char *rea
     void **at = prefix ? lc_map_at(&sum->links, prefix) : NULL;
     if (at && !*at) {
         *at = strndup(real, to);
-        forget_mounts_of_dirs(sum);
+        mount_cache_clear(sum);
     }
     free(prefix);
 }
@@ -138,13 +138,15 @@ static bool is_counted(const struct lc_summary *sum, const char *path, const cha
     return false;
 }
 
-static bool has_failed(const struct lc_trace_event *e)
+static bool event_has_failed(const struct lc_trace_event *e)
 {
-    return e->result < 0 && e->result > -512; /* from 512 on: to be restarted */
+    return e->result < 0 &&
+           e->result > -512; /* from 512 on: internal codes for calls that the kernel restarts */
 }
 
-/* ld.so's sub-directories for better hardware are counted with the directory they lie in. */
-static void add_missing(struct lc_summary *sum, const struct lc_trace_event *e, char *path)
+/* Count a failed look-up for its directory. ld.so's sub-directories for hardware levels are counted
+ * with the directory they are in. */
+static void missing_add(struct lc_summary *sum, const struct lc_trace_event *e, char *path)
 {
     char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 
@@ -164,11 +166,11 @@ static void add_missing(struct lc_summary *sum, const struct lc_trace_event *e, 
     }
 }
 
-static void add_counts(struct lc_mount_sum *at, const struct lc_trace_event *e)
+static void counts_add(struct lc_mount_sum *at, const struct lc_trace_event *e)
 {
     struct lc_count *count = &at->kind[e->kind];
 
-    if (has_failed(e))
+    if (event_has_failed(e))
         count->failed++;
     else
         count->ok++;
@@ -181,36 +183,36 @@ static void add_counts(struct lc_mount_sum *at, const struct lc_trace_event *e)
 void lc_summary_add(struct lc_summary *sum, const struct lc_trace_event *e)
 {
     char path[2 * PATH_MAX + 64];
-    /* A script's "real" program is its interpreter, which lies elsewhere. */
+    /* Not for exec: the "real" program of a script is its interpreter, which is elsewhere. */
     const char *where = e->real && e->kind == LC_TRACE_OPEN ? e->real : path;
 
-    /* For sums ".." may be resolved by text: the worst that happens is another directory's name. */
+    /* Here ".." may be resolved by text: at worst another directory's name is shown. */
     if (e->path[0] != '/' || lc_path_absolute(path, sizeof(path), "/", e->path) < 0)
         snprintf(path, sizeof(path), "%s", e->path);
-    if (where != path && !has_failed(e))
+    if (where != path && !event_has_failed(e))
         learn_link(sum, path, e->real);
     if (e->kind == LC_TRACE_OTHER && e->result >= 0 && strstr(e->call, "mount")) {
         lc_mounts_reread(&sum->mounts);
-        forget_mounts_of_dirs(sum);
+        mount_cache_clear(sum);
     }
     lc_traced_programs_note(sum, e, path);
     if (!is_counted(sum, path, where))
         return;
     if (path[0] == '?' && (e->result == -EBADF || e->result == -EFAULT))
-        strcpy(path, "bad:"); /* no path at all, whoever looks */
-    const struct lc_mountpoint *mount = mount_of(sum, where);
-    struct lc_mount_sum *at = sum_of_mount(sum, mount);
+        strcpy(path, "bad:"); /* not a path */
+    const struct lc_mountpoint *mount = mount_of_path(sum, where);
+    struct lc_mount_sum *at = mount_sum(sum, mount);
     if (at)
-        add_counts(at, e);
+        counts_add(at, e);
     if (mount->is_kernel)
         return;
     if (e->kind == LC_TRACE_OPEN && e->result >= 0)
         lc_map_at(&sum->files, where);
     if (e->given && e->given[0] && (e->result == -ENOENT || e->result == -ENOTDIR))
-        add_missing(sum, e, path);
+        missing_add(sum, e, path);
 }
 
-static void add_count(struct lc_count *to, const struct lc_count *from)
+static void count_add(struct lc_count *to, const struct lc_count *from)
 {
     to->ok += from->ok;
     to->failed += from->failed;
@@ -225,8 +227,8 @@ struct lc_totals lc_summary_totals(const struct lc_summary *sum)
         if (m->mount->is_kernel)
             continue;
         for (int k = 0; k < LC_TRACE_KINDS; k++) {
-            add_count(&t.kind[k], &m->kind[k]);
-            add_count(lc_trace_is_data((enum lc_trace_kind)k) ? &t.data : &t.metadata, &m->kind[k]);
+            count_add(&t.kind[k], &m->kind[k]);
+            count_add(lc_trace_is_data((enum lc_trace_kind)k) ? &t.data : &t.metadata, &m->kind[k]);
         }
         t.bytes_read += m->bytes_read;
         t.bytes_mapped += m->bytes_mapped;
@@ -241,7 +243,8 @@ size_t lc_summary_worst_dirs(const struct lc_summary *sum, size_t *index, size_t
     for (size_t i = 0; i < sum->dirs.count; i++) {
         const struct lc_dir_sum *dir = sum->dirs.entry[i].value;
         size_t at = n < most ? n++ : most;
-        /* Insertion from the end; equals keep the order in which they were first seen. */
+        /* Insertion sort from the end; equal counts stay in the order in which they were first
+         * seen. */
         for (; at > 0; at--) {
             const struct lc_dir_sum *above = sum->dirs.entry[index[at - 1]].value;
             if (above->failed >= dir->failed)

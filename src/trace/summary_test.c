@@ -8,7 +8,8 @@
 #include "trace/searchpath.h"
 #include "trace/summary.h"
 
-static void add(struct lc_summary *sum, enum lc_trace_kind kind, const char *path, long result)
+static void event_add(struct lc_summary *sum, enum lc_trace_kind kind, const char *path,
+                      long result)
 {
     lc_summary_add(sum, &(struct lc_trace_event){.tid = 1,
                                                  .pid = 1,
@@ -26,12 +27,12 @@ static void adds_up_by_kind_and_keeps_kernel_mounts_apart(void **state)
 
     (void)state;
     assert_int_equal(lc_summary_begin(&sum), 0);
-    add(&sum, LC_TRACE_OPEN, "/a/x", 3);
-    add(&sum, LC_TRACE_OPEN, "/a/x", 3);
-    add(&sum, LC_TRACE_STAT, "/a/y", -ENOENT);
-    add(&sum, LC_TRACE_READ, "/a/x", 10);
-    add(&sum, LC_TRACE_OPEN, "/proc/self/x", 3);
-    add(&sum, LC_TRACE_READ, "pipe:[1]", 10);
+    event_add(&sum, LC_TRACE_OPEN, "/a/x", 3);
+    event_add(&sum, LC_TRACE_OPEN, "/a/x", 3);
+    event_add(&sum, LC_TRACE_STAT, "/a/y", -ENOENT);
+    event_add(&sum, LC_TRACE_READ, "/a/x", 10);
+    event_add(&sum, LC_TRACE_OPEN, "/proc/self/x", 3);
+    event_add(&sum, LC_TRACE_READ, "pipe:[1]", 10);
     struct lc_totals t = lc_summary_totals(&sum);
     assert_int_equal(t.kind[LC_TRACE_OPEN].ok, 2);
     assert_int_equal(t.metadata.failed, 1);
@@ -52,7 +53,7 @@ static void finds_the_worst_directories_in_order(void **state)
     for (int d = 0; d < 8; d++)
         for (int i = 0; i < (d * 5) % 8; i++) {
             snprintf(path, sizeof(path), "/d%d/name%d", d, i);
-            add(&sum, LC_TRACE_STAT, path, -ENOENT);
+            event_add(&sum, LC_TRACE_STAT, path, -ENOENT);
         }
     assert_int_equal(lc_summary_worst_dirs(&sum, index, 3), 3);
     assert_string_equal(sum.dirs.entry[index[0]].key, "/d3"); /* 7 */
@@ -67,9 +68,9 @@ static void counts_hardware_levels_with_their_directory(void **state)
 
     (void)state;
     lc_summary_begin(&sum);
-    add(&sum, LC_TRACE_STAT, "/l/tls", -ENOENT);
-    add(&sum, LC_TRACE_OPEN, "/l/glibc-hwcaps/x86-64-v3/libf.so", -ENOENT);
-    add(&sum, LC_TRACE_OPEN, "/l/tls/haswell/x86_64/libf.so", -ENOENT);
+    event_add(&sum, LC_TRACE_STAT, "/l/tls", -ENOENT);
+    event_add(&sum, LC_TRACE_OPEN, "/l/glibc-hwcaps/x86-64-v3/libf.so", -ENOENT);
+    event_add(&sum, LC_TRACE_OPEN, "/l/tls/haswell/x86_64/libf.so", -ENOENT);
     assert_int_equal(sum.dirs.count, 1);
     const struct lc_dir_sum *dir = lc_map_get(&sum.dirs, "/l");
     assert_int_equal(dir->failed, 3);
@@ -98,10 +99,10 @@ static void counts_only_below_the_chosen_tree(void **state)
 
     (void)state;
     lc_summary_begin(&sum);
-    add(&sum, LC_TRACE_STAT, "/a/x", 0);
-    add(&sum, LC_TRACE_STAT, "/a/../c/x", 0);
-    add(&sum, LC_TRACE_STAT, "/b", 0);
-    add(&sum, LC_TRACE_STAT, "/ab", 0);
+    event_add(&sum, LC_TRACE_STAT, "/a/x", 0);
+    event_add(&sum, LC_TRACE_STAT, "/a/../c/x", 0);
+    event_add(&sum, LC_TRACE_STAT, "/b", 0);
+    event_add(&sum, LC_TRACE_STAT, "/ab", 0);
     assert_int_equal(lc_summary_totals(&sum).metadata.ok, 2);
     lc_summary_end(&sum);
 }

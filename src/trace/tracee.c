@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tracee.c - the threads under trace */
+/* tracee.c - the table of traced threads */
 #include "trace/tracee.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ struct lc_tracee *lc_tracee_find(struct lc_tracees *all, pid_t tid)
     return t;
 }
 
-/* A number behind a label in /proc/TID/status. */
+/* The number behind a label in /proc/TID/status. */
 static pid_t status_field(const char *status, const char *label, pid_t otherwise)
 {
     const char *at = strstr(status, label);

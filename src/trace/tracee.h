@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tracee.h - the threads under trace, and what each is in the middle of */
+/* tracee.h - the table of traced threads, with the state of each one's call */
 #ifndef LC_TRACE_TRACEE_H
 #define LC_TRACE_TRACEE_H
 
@@ -10,7 +10,7 @@
 
 #include "trace/calls.h"
 
-/* Strings of the call in progress: kept apart, since most threads never need them. */
+/* Strings of the call in progress; allocated separately, since most threads never need them. */
 struct lc_call_text {
     char given[PATH_MAX + 1];
     char path[2 * PATH_MAX + 64];
@@ -25,7 +25,7 @@ struct lc_tracee {
     uint64_t args[6];
     uint64_t flags;
     bool has_given, has_second;
-    bool is_held;    /* a newborn that waits for its parent's event */
+    bool is_held;    /* a new thread that waits for its parent's event */
     bool in_syscall; /* without a filter: the next stop is the end of a call */
     struct lc_call_text *text;
 };

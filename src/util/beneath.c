@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* beneath.c - open what lies below a directory, and nothing else */
+/* beneath.c - open a path below a directory, without following links out of it */
 #include "util/beneath.h"
 
 #include <errno.h>
@@ -23,8 +23,9 @@ static bool is_upwards(const char *name)
     return strcmp(name, "..") == 0;
 }
 
-/* Before Linux 5.6: one component after the other. 'path' is written to. */
-static int walk(int dir, char *path, int flags, mode_t mode)
+/* For kernels before 5.6, which lack openat2: open one component after the other. 'path' is
+ * changed. */
+static int open_by_components(int dir, char *path, int flags, mode_t mode)
 {
     int at = dir;
     char *name = path;
@@ -59,11 +60,11 @@ int lc_open_beneath(int dir, const char *path, int flags, mode_t mode)
     size_t len = strlen(path);
     long fd = syscall(SYS_openat2, dir, path, &how, sizeof(how));
 
-    /* Containers' filters say EPERM of calls they do not know. */
+    /* Seccomp filters of containers answer EPERM for calls they do not know. */
     if (fd >= 0 || (errno != ENOSYS && errno != EPERM))
         return (int)fd;
     if (path[0] == '/' || len >= sizeof(copy))
         return errno = path[0] == '/' ? EXDEV : ENAMETOOLONG, -1;
     memcpy(copy, path, len + 1);
-    return walk(dir, copy, flags, mode);
+    return open_by_components(dir, copy, flags, mode);
 }

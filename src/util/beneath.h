@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* beneath.h - open what lies below a directory, and nothing else */
+/* beneath.h - open a path below a directory, without following links out of it */
 #ifndef LC_UTIL_BENEATH_H
 #define LC_UTIL_BENEATH_H
 
 #include <sys/types.h>
 
-/* As openat, for a relative path: fails (ELOOP, ENOTDIR or EXDEV) where a component is a symbolic
- * link or leads upwards, also if somebody puts one there meanwhile. A descriptor (close-on-exec),
- * or -1 with errno. */
+/* As openat, for a relative path. Fails (ELOOP, ENOTDIR or EXDEV) if a component is a symbolic link
+ * or "..", even if it is put there during the call. A descriptor (close-on-exec), or -1 with errno.
+ */
 int lc_open_beneath(int dir, const char *path, int flags, mode_t mode);
 
 #endif

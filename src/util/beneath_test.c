@@ -30,8 +30,8 @@ static bool is_refused(int dir, const char *path, int flags)
     return !is_opened(dir, path, flags) && (errno == ELOOP || errno == ENOTDIR || errno == EXDEV);
 }
 
-/* 0, or the number of the first thing that is wrong. */
-static int try_all(int dir)
+/* 0, or the number of the first check that failed. */
+static int check_all(int dir)
 {
     int make = O_WRONLY | O_CREAT | O_EXCL;
 
@@ -65,7 +65,7 @@ static void forbid_openat2(void)
         _exit(99);
 }
 
-/* In a child, so that a filter lasts no longer than it should. */
+/* In a child process, so that the seccomp filter ends with it. */
 static int run_all(void (*before)(void))
 {
     char path[] = "/tmp/beneath.XXXXXX";
@@ -77,7 +77,7 @@ static int run_all(void (*before)(void))
     if (child == 0) {
         if (before)
             before();
-        _exit(try_all(dir));
+        _exit(check_all(dir));
     }
     assert_true(waitpid(child, &status, 0) == child && WIFEXITED(status));
     assert_int_equal(unlinkat(dir, "a/out", 0) | unlinkat(dir, "out", 0), 0);

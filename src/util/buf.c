@@ -21,7 +21,7 @@ void lc_buf_clear(struct lc_buf *buf)
         buf->data[0] = '\0';
 }
 
-static int reserve(struct lc_buf *buf, size_t more)
+static int buf_reserve(struct lc_buf *buf, size_t more)
 {
     size_t need = buf->len + more + 1;
 
@@ -45,7 +45,7 @@ static int reserve(struct lc_buf *buf, size_t more)
 
 int lc_buf_add(struct lc_buf *buf, const void *data, size_t len)
 {
-    if (reserve(buf, len) < 0)
+    if (buf_reserve(buf, len) < 0)
         return -1;
     if (len)
         memcpy(buf->data + buf->len, data, len);
@@ -56,7 +56,7 @@ int lc_buf_add(struct lc_buf *buf, const void *data, size_t len)
 
 void *lc_buf_extend(struct lc_buf *buf, size_t len)
 {
-    if (reserve(buf, len) < 0)
+    if (buf_reserve(buf, len) < 0)
         return NULL;
     char *room = buf->data + buf->len;
     memset(room, 0, len + 1);
@@ -81,7 +81,7 @@ int lc_buf_printf(struct lc_buf *buf, const char *fmt, ...)
     va_start(ap, fmt);
     int len = vsnprintf(NULL, 0, fmt, ap);
     va_end(ap);
-    if (len < 0 || reserve(buf, (size_t)len) < 0)
+    if (len < 0 || buf_reserve(buf, (size_t)len) < 0)
         return -1;
     va_start(ap, fmt);
     vsnprintf(buf->data + buf->len, (size_t)len + 1, fmt, ap);

@@ -6,14 +6,12 @@
 #include <string.h>
 
 #include "config.h"
-#include "util/cli_complete.h"
-#include "util/cli_text.h"
 #include "util/human.h"
 #include "util/nearest.h"
 
 enum { MOST_OPTIONS = 64 };
 
-/* Options in front, words behind; where we are and what was found. */
+/* State of parsing; words are moved behind the options. */
 struct parser {
     const struct lc_cli *cli;
     int argc;
@@ -44,7 +42,7 @@ static const struct lc_opt *find_letter(const struct lc_cli *cli, char letter)
     return NULL;
 }
 
-static int unknown_long(const struct parser *p, const char *name, size_t len)
+static int unknown_long_option(const struct parser *p, const char *name, size_t len)
 {
     const char *names[MOST_OPTIONS + 1];
     char word[64];
@@ -110,9 +108,9 @@ static int set_value(const struct lc_opt *o, const char *what, const char *text,
     }
 }
 
-/* The option's argument: behind '=' or its letter, or the next word. */
-static const char *argument(struct parser *p, const struct lc_opt *o, const char *what,
-                            const char *attached)
+/* The option's argument: the text behind '=' or the letter, or the next word. */
+static const char *option_argument(struct parser *p, const struct lc_opt *o, const char *what,
+                                   const char *attached)
 {
     if (attached)
         return attached;
@@ -128,7 +126,7 @@ static int set_pair(struct parser *p, const struct lc_opt *o, const char *what,
     long *pair = o->value;
 
     for (int i = 0; i < 2; i++) {
-        const char *text = argument(p, o, what, i ? NULL : attached);
+        const char *text = option_argument(p, o, what, i ? NULL : attached);
         if (!text || lc_parse_long(what, text, (long)o->min, (long)o->max, &pair[i], p->err) < 0)
             return -1;
     }
@@ -146,7 +144,7 @@ static int set_option(struct parser *p, const struct lc_opt *o, const char *what
     }
     if (o->type == LC_OPT_PAIR)
         return set_pair(p, o, what, attached);
-    const char *text = argument(p, o, what, attached);
+    const char *text = option_argument(p, o, what, attached);
     return text ? set_value(o, what, text, p->err) : -1;
 }
 
@@ -158,13 +156,14 @@ static int parse_long_option(struct parser *p, const char *name)
     char what[72];
 
     if (!o)
-        return unknown_long(p, name, len);
+        return unknown_long_option(p, name, len);
     snprintf(what, sizeof(what), "--%s", o->name);
     return set_option(p, o, what, equals ? equals + 1 : NULL);
 }
 
-/* A letter is often meant for the program that the command runs. */
-static int unknown_letter(const struct parser *p, char letter)
+/* Report an unknown letter, with a hint: it is often meant for the program that the command runs.
+ */
+static int unknown_letter_option(const struct parser *p, char letter)
 {
     if (p->cli->example)
         return lc_error_set(
@@ -180,7 +179,7 @@ static int parse_letters(struct parser *p, const char *letters)
         const struct lc_opt *o = find_letter(p->cli, *letters);
         const char what[] = {'-', *letters, '\0'};
         if (!o)
-            return unknown_letter(p, *letters);
+            return unknown_letter_option(p, *letters);
         if (o->type != LC_OPT_FLAG)
             return set_option(p, o, what, letters[1] ? letters + 1 : NULL);
         if (set_option(p, o, what, NULL) < 0)
@@ -194,9 +193,9 @@ static void print_version(const struct lc_cli *cli, FILE *out)
     fprintf(out, "%.*s %s\n", (int)strcspn(cli->name, " "), cli->name, LC_VERSION);
 }
 
-/* Answer --help and --version, for a person, and what the build asks for: --help=man, the manual's
- * source; --help=bash and --help=zsh, for completion. */
-static bool answer(const struct lc_cli *cli, const char *word)
+/* Handle --help and --version, and what the build asks for: --help=man (source of the manual),
+ * --help=bash and --help=zsh (completion). */
+static bool help_answer(const struct lc_cli *cli, const char *word)
 {
     static const struct {
         const char *word;
@@ -231,7 +230,7 @@ int lc_cli_parse(const struct lc_cli *cli, int argc, char **argv, int *first, st
             p.at++;
             break;
         }
-        if (answer(cli, word)) {
+        if (help_answer(cli, word)) {
             rc = LC_CLI_DONE;
             goto out;
         }
@@ -255,7 +254,7 @@ out:
     return rc;
 }
 
-int lc_cli_parse_alone(const struct lc_cli *cli, int argc, char **argv, struct lc_error *err)
+int lc_cli_parse_options(const struct lc_cli *cli, int argc, char **argv, struct lc_error *err)
 {
     int first, rc = lc_cli_parse(cli, argc, argv, &first, err);
 

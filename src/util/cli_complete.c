@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* cli_complete.c - an option table as shell code that completes command lines */
-#include "util/cli_complete.h"
+#include "util/cli.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-#include "util/cli.h"
+enum argument_kind { NOTHING, WORDS, FILES, DIRS, PROGRAMS };
 
-enum follows { NOTHING, WORDS, FILES, DIRS, PROGRAMS };
-
-/* What to offer behind an option, by the name its argument has in the help text. */
-static enum follows follows(const struct lc_opt *o)
+/* The kind of completion for an option's argument, by the argument's name in the help text. */
+static enum argument_kind argument_kind(const struct lc_opt *o)
 {
     static const struct {
         const char *arg;
-        enum follows what;
+        enum argument_kind what;
     } known[] = {{"DIR", DIRS},        {"PREFIX", DIRS}, {"FILE", FILES},
                  {"IMAGE", FILES},     {"PATH", FILES},  {"LOG", FILES},
                  {"PATH|GLOB", FILES}, {"CC", PROGRAMS}, {"PYTHON", PROGRAMS}};
@@ -38,7 +36,7 @@ static void print_choices(const struct lc_opt *o, FILE *out)
         fprintf(out, "%s%s", c == o->choices ? "" : " ", *c);
 }
 
-/* "-e --extern", with 'between' between them. */
+/* Print both names of an option, "-e --extern", separated by 'between'. */
 static void print_names(const struct lc_opt *o, const char *between, FILE *out)
 {
     if (o->letter)
@@ -47,10 +45,10 @@ static void print_names(const struct lc_opt *o, const char *between, FILE *out)
         fprintf(out, "--%s", o->name);
 }
 
-/* Whether the first word is a program to run, or an image with the program behind "--". */
+/* Where a command line has the program to run: nowhere, as its first word, or behind "--". */
 enum runs { RUNS_NOTHING, RUNS_FIRST_WORD, RUNS_BEHIND_DASHES };
 
-static enum runs runs(const struct lc_cli *cli)
+static enum runs program_place(const struct lc_cli *cli)
 {
     if (!cli->stop_at_word)
         return RUNS_NOTHING;
@@ -76,12 +74,12 @@ static void print_bash_case(const struct lc_opt *o, FILE *out)
 
     fprintf(out, "    ");
     print_names(o, "|", out);
-    if (follows(o) == WORDS) {
+    if (argument_kind(o) == WORDS) {
         fprintf(out, ") words='");
         print_choices(o, out);
         fprintf(out, "' ;;\n");
     } else {
-        fprintf(out, ") kind=%s ;;\n", kind[follows(o)]);
+        fprintf(out, ") kind=%s ;;\n", kind[argument_kind(o)]);
     }
 }
 
@@ -93,16 +91,16 @@ void lc_cli_complete_bash(const struct lc_cli *cli, FILE *out)
     print_all_names(cli, true, out);
     fprintf(out, "--help'\n    valued=' ");
     print_all_names(cli, false, out);
-    fprintf(out, "'\n    runs=%d\n    case $1 in\n", runs(cli));
+    fprintf(out, "'\n    runs=%d\n    case $1 in\n", program_place(cli));
     for (const struct lc_opt *o = cli->opts; o->help; o++)
-        if (is_option(o) && follows(o) != NOTHING)
+        if (is_option(o) && argument_kind(o) != NOTHING)
             print_bash_case(o, out);
     fprintf(out, "    esac\n}\n");
 }
 
 /* ---- zsh ---- */
 
-/* Text inside '...[text]'. */
+/* Print text inside '...[text]', with zsh's special characters escaped. */
 static void print_zsh_text(const char *text, FILE *out)
 {
     for (; *text; text++) {
@@ -114,7 +112,7 @@ static void print_zsh_text(const char *text, FILE *out)
     }
 }
 
-/* ":DIR:_files -/", for each word that follows the option. */
+/* Print ":DIR:_files -/" for each argument of the option. */
 static void print_zsh_argument(const struct lc_opt *o, FILE *out)
 {
     static const char *const action[] = {[NOTHING] = " ",
@@ -127,17 +125,17 @@ static void print_zsh_argument(const struct lc_opt *o, FILE *out)
         for (const char *p = o->arg; *p; p++)
             fputc(*p == ':' ? ' ' : *p, out);
         fputc(':', out);
-        if (follows(o) == WORDS) {
+        if (argument_kind(o) == WORDS) {
             fputc('(', out);
             print_choices(o, out);
             fputc(')', out);
         } else {
-            fputs(action[follows(o)], out);
+            fputs(action[argument_kind(o)], out);
         }
     }
 }
 
-/* One spelling of an option: "'(-o --out)--out=[where to]:DIR:_files -/' \". */
+/* Print one spelling of an option: "'(-o --out)--out=[where to]:DIR:_files -/' \". */
 static void print_zsh_spec(const struct lc_opt *o, bool is_letter, FILE *out)
 {
     bool joined = o->type != LC_OPT_FLAG && o->type != LC_OPT_PAIR;
@@ -172,9 +170,9 @@ void lc_cli_complete_zsh(const struct lc_cli *cli, FILE *out)
         if (is_option(o) && o->name)
             print_zsh_spec(o, false, out);
     }
-    if (runs(cli) == RUNS_FIRST_WORD)
+    if (program_place(cli) == RUNS_FIRST_WORD)
         fprintf(out, "        '(-)1:command:_command_names -e' '*::arguments:_normal'\n");
-    else if (runs(cli) == RUNS_BEHIND_DASHES)
+    else if (program_place(cli) == RUNS_BEHIND_DASHES)
         fprintf(out, "        '(-)1:image:_files' '2:command:_command_names -e' "
                      "'*::arguments:_normal'\n");
     else

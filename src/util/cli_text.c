@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_text.c - an option table as text: for --help, and for the manual */
-#include "util/cli_text.h"
+/* cli_text.c - print an option table as --help text and as manual source */
+#include "util/cli.h"
 
 #include <ctype.h>
 #include <string.h>
 
-#include "util/cli.h"
 #include "util/human.h"
 
-/* The value an option has now, as a person would type it; "" when there is nothing to show. */
-static void show_default(const struct lc_opt *o, char *out, size_t size)
+/* The option's present value as a user would type it; "" if there is nothing to show. */
+static void default_format(const struct lc_opt *o, char *out, size_t size)
 {
     const long *pair = o->value;
 
@@ -43,7 +42,7 @@ static void show_default(const struct lc_opt *o, char *out, size_t size)
 }
 
 /* "-u, --utilities N F" */
-static void show_names(const struct lc_opt *o, char *out, size_t size)
+static void names_format(const struct lc_opt *o, char *out, size_t size)
 {
     int n = 0;
 
@@ -55,17 +54,17 @@ static void show_names(const struct lc_opt *o, char *out, size_t size)
         snprintf(out + n, size - (size_t)n, " %s", o->arg);
 }
 
-/* The help sentence with its default; returns the length written. */
-static void show_help(const struct lc_opt *o, char *out, size_t size)
+/* The help sentence with its default value. */
+static void help_format(const struct lc_opt *o, char *out, size_t size)
 {
     char value[160];
 
-    show_default(o, value, sizeof(value));
+    default_format(o, value, sizeof(value));
     snprintf(out, size, value[0] ? "%s (default: %s)" : "%s%s", o->help, value);
 }
 
-/* Fold text into lines of at most 'width' columns, indented. */
-static void fold(FILE *out, const char *text, int indent, int width)
+/* Wrap text into lines of at most 'width' columns, indented. */
+static void text_wrap(FILE *out, const char *text, int indent, int width)
 {
     int column = 0;
 
@@ -93,20 +92,20 @@ void lc_cli_help(const struct lc_cli *cli, FILE *out)
             fprintf(out, "\n%s:\n", o->help);
             continue;
         }
-        show_names(o, names, sizeof(names));
-        show_help(o, help, sizeof(help));
+        names_format(o, names, sizeof(names));
+        help_format(o, help, sizeof(help));
         if (strlen(names) > 22)
             fprintf(out, "  %s\n%26s", names, "");
         else
             fprintf(out, "  %-24s", names);
-        fold(out, help, 26, 72);
+        text_wrap(out, help, 26, 72);
     }
     if (cli->notes)
         fprintf(out, "\n%s\n", cli->notes);
 }
 
-/* scdoc's own characters in running text get a backslash. */
-static void man_text(FILE *out, const char *text)
+/* Print text with a backslash before the characters that scdoc treats specially. */
+static void man_text_print(FILE *out, const char *text)
 {
     for (; *text; text++) {
         if (strchr("_*\\", *text) || (*text == '.' && !text[1]))
@@ -130,12 +129,12 @@ void lc_cli_man(const struct lc_cli *cli, FILE *out)
             fprintf(out, "*--%s*", o->name);
         if (o->arg) {
             fprintf(out, " _");
-            man_text(out, o->arg);
+            man_text_print(out, o->arg);
             fprintf(out, "_");
         }
-        show_help(o, help, sizeof(help));
+        help_format(o, help, sizeof(help));
         fprintf(out, "\n\t");
-        man_text(out, help);
+        man_text_print(out, help);
         fprintf(out, ".\n\n");
     }
 }

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-__attribute__((format(printf, 2, 0))) static void set(struct lc_error *err, const char *fmt,
-                                                      va_list ap)
+__attribute__((format(printf, 2, 0))) static void error_format(struct lc_error *err,
+                                                               const char *fmt, va_list ap)
 {
     int saved = errno;
 
@@ -22,7 +22,7 @@ int lc_error_set(struct lc_error *err, const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    set(err, fmt, ap);
+    error_format(err, fmt, ap);
     va_end(ap);
     return -1;
 }
@@ -33,7 +33,7 @@ int lc_error_errno(struct lc_error *err, const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    set(err, fmt, ap);
+    error_format(err, fmt, ap);
     va_end(ap);
     if (err) {
         size_t len = strlen(err->text);

@@ -12,12 +12,12 @@ struct lc_error {
  * end with the program's own status, and use 125 to 127 for what went wrong before it ran. */
 enum lc_exit {
     LC_EXIT_OK = 0,
-    LC_EXIT_FAILED = 1,           /* the work could not be done */
-    LC_EXIT_USAGE = 2,            /* the command line makes no sense */
-    LC_EXIT_IMAGE = 3,            /* an image cannot be used: missing, damaged, newer, foreign */
-    LC_EXIT_SLOWER = 3,           /* report --compare: the second is slower */
-    LC_EXIT_REFUSED = 4,          /* bench: not measured, as cold could not be had */
-    LC_EXIT_SELF = 125,           /* program runners: our own failure, usage included */
+    LC_EXIT_FAILED = 1,  /* the work could not be done */
+    LC_EXIT_USAGE = 2,   /* the command line makes no sense */
+    LC_EXIT_IMAGE = 3,   /* an image cannot be used: missing, damaged, newer, foreign */
+    LC_EXIT_SLOWER = 3,  /* report --compare: the second is slower */
+    LC_EXIT_REFUSED = 4, /* bench: not measured, because the caches could not be made cold */
+    LC_EXIT_SELF = 125,  /* program runners: our own failure, usage included */
     LC_EXIT_NOT_EXECUTABLE = 126, /* program runners: found, but cannot be executed */
     LC_EXIT_NOT_FOUND = 127,      /* program runners: no such program */
 };
@@ -25,11 +25,11 @@ enum lc_exit {
 /* Fill err (may be NULL) and return -1, so that failing is one line. errno is preserved. */
 int lc_error_set(struct lc_error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same, with ": " and the text of errno appended. */
+/* As lc_error_set, with ": " and the text of errno appended. */
 int lc_error_errno(struct lc_error *err, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The exit code of a program runner whose program could not be started with this errno. */
+/* The exit code of a program runner if starting the program failed with errno 'code'. */
 int lc_exit_of_start(int code);
 
 /* The symbolic name of an errno value ("ENOENT"), or NULL if it has none. */

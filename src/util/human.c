@@ -73,22 +73,22 @@ int lc_parse_long(const char *what, const char *text, long min, long max, long *
     return 0;
 }
 
-/* What a number may stand for. */
-struct kind {
-    double (*factor)(const char *unit); /* 0: there is no such unit */
-    const char *name;                   /* for people, with what to try */
+/* A kind of number: its units and its name. */
+struct number_kind {
+    double (*factor)(const char *unit); /* 0: not a known unit */
+    const char *name;                   /* name for messages, with an example */
 };
 
-static int parse_scaled(const char *what, const char *text, const struct kind *kind, double min,
-                        double max, double *out, struct lc_error *err)
+static int parse_scaled(const char *what, const char *text, const struct number_kind *number_kind,
+                        double min, double max, double *out, struct lc_error *err)
 {
     char *unit;
 
     errno = 0;
     double v = strtod(text, &unit);
-    if (unit == text || errno || !isfinite(v) || kind->factor(unit) == 0)
-        return lc_error_set(err, "%s: '%s' is not %s", what, text, kind->name);
-    v *= kind->factor(unit);
+    if (unit == text || errno || !isfinite(v) || number_kind->factor(unit) == 0)
+        return lc_error_set(err, "%s: '%s' is not %s", what, text, number_kind->name);
+    v *= number_kind->factor(unit);
     if (v < min || v > max)
         return lc_error_set(err, "%s: %s is out of range; choose from %g to %g", what, text, min,
                             max);
@@ -104,7 +104,7 @@ static double no_factor(const char *unit)
 int lc_parse_double(const char *what, const char *text, double min, double max, double *out,
                     struct lc_error *err)
 {
-    static const struct kind number = {no_factor, "a number"};
+    static const struct number_kind number = {no_factor, "a number"};
 
     return parse_scaled(what, text, &number, min, max, out, err);
 }
@@ -129,7 +129,7 @@ static double byte_factor(const char *unit)
     }
     if (*unit == 'B')
         unit++;
-    while (power-- > 0) /* pow would bring the mathematical library to every rank of bench */
+    while (power-- > 0) /* pow() would make every rank of bench load libm */
         factor *= base;
     return *unit ? 0 : factor;
 }
@@ -137,7 +137,7 @@ static double byte_factor(const char *unit)
 int lc_parse_bytes(const char *what, const char *text, double min, double max, double *out,
                    struct lc_error *err)
 {
-    static const struct kind size = {byte_factor, "a size; try 64M or 1.5GiB"};
+    static const struct number_kind size = {byte_factor, "a size; try 64M or 1.5GiB"};
 
     return parse_scaled(what, text, &size, min, max, out, err);
 }
@@ -159,7 +159,7 @@ static double second_factor(const char *unit)
 int lc_parse_seconds(const char *what, const char *text, double min, double max, double *out,
                      struct lc_error *err)
 {
-    static const struct kind seconds = {second_factor, "a time; try 60s or 250ms"};
+    static const struct number_kind seconds = {second_factor, "a time; try 60s or 250ms"};
 
     return parse_scaled(what, text, &seconds, min, max, out, err);
 }

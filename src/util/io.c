@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* io.c - reading and writing to the end */
+/* io.c - complete reads and writes */
 #include "util/io.h"
 
 #include <errno.h>
@@ -31,8 +31,9 @@ int lc_read_exactly(int fd, void *out, size_t len, off_t at)
     return n == (ssize_t)len ? 0 : -1;
 }
 
-/* What 'n' says of a write: bytes, 0 for another try, or -1. None at all means a full disk. */
-static ssize_t judge(ssize_t n)
+/* Interpret the result 'n' of a write: the bytes written, 0 to try again, or -1. Nothing written
+ * counts as a full disk. */
+static ssize_t write_result(ssize_t n)
 {
     if (n < 0)
         return errno == EINTR ? 0 : -1;
@@ -42,7 +43,8 @@ static ssize_t judge(ssize_t n)
 int lc_write_at(int fd, const void *data, size_t len, off_t at)
 {
     for (size_t done = 0; done < len;) {
-        ssize_t n = judge(pwrite(fd, (const char *)data + done, len - done, at + (off_t)done));
+        ssize_t n =
+            write_result(pwrite(fd, (const char *)data + done, len - done, at + (off_t)done));
         if (n < 0)
             return -1;
         done += (size_t)n;
@@ -53,7 +55,7 @@ int lc_write_at(int fd, const void *data, size_t len, off_t at)
 int lc_write_all(int fd, const void *data, size_t len)
 {
     for (size_t done = 0; done < len;) {
-        ssize_t n = judge(write(fd, (const char *)data + done, len - done));
+        ssize_t n = write_result(write(fd, (const char *)data + done, len - done));
         if (n < 0)
             return -1;
         done += (size_t)n;

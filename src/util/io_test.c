@@ -49,15 +49,15 @@ static void *drain_slowly(void *fd)
     return NULL;
 }
 
-static void count(int signal)
+static void signal_count(int signal)
 {
     (void)signal;
 }
 
-/* A timer without SA_RESTART cuts writes short. */
+/* A timer signal without SA_RESTART interrupts writes. */
 static void interrupted_writing_goes_on(void **state)
 {
-    struct sigaction act = {.sa_handler = count};
+    struct sigaction act = {.sa_handler = signal_count};
     struct itimerval often = {{0, 300}, {0, 300}}, never = {{0, 0}, {0, 0}};
     int ends[2];
     pthread_t thread;
@@ -83,7 +83,7 @@ static void interrupted_writing_goes_on(void **state)
     close(ends[0]);
 }
 
-/* A file that may not grow further: the first write is cut short, the next one fails. */
+/* The file size limit makes the first write partial and the next one fail. */
 static void what_does_not_fit_is_an_error(void **state)
 {
     struct rlimit old, small;

@@ -27,7 +27,7 @@ json_t *lc_json_text(const char *bytes)
     return text;
 }
 
-static json_t *hidden_word(const char *word, const char *before)
+static json_t *word_without_secrets(const char *word, const char *before)
 {
     struct lc_buf text = {0};
 
@@ -46,7 +46,7 @@ json_t *lc_json_provenance(const char *program, char *const argv[])
     uname(&uts);
     lc_clock_iso(time, sizeof(time), lc_clock_wall_ns());
     for (size_t i = 0; argv[i]; i++)
-        json_array_append_new(command, hidden_word(argv[i], i > 0 ? argv[i - 1] : NULL));
+        json_array_append_new(command, word_without_secrets(argv[i], i > 0 ? argv[i - 1] : NULL));
     return json_pack("{s:s, s:s, s:s, s:o, s:s, s:s, s:o}", "program", program, "version",
                      LC_VERSION, "time", time, "host", lc_json_text(uts.nodename), "kernel",
                      uts.release, "machine", uts.machine, "command", command);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* map.c - strings to pointers: open addressing, FNV-1a, at most half full */
+/* map.c - a hash table from strings to pointers: open addressing, FNV-1a, at most half full */
 #include "util/map.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t hash(const char *key)
+static uint64_t key_hash(const char *key)
 {
     uint64_t h = 0xcbf29ce484222325u;
 
@@ -28,9 +28,9 @@ void lc_map_free(struct lc_map *map, void (*free_value)(void *))
 }
 
 /* The slot that holds 'key', or the free one where it would go. The table is never full. */
-static size_t find(const struct lc_map *map, const char *key)
+static size_t slot_find(const struct lc_map *map, const char *key)
 {
-    size_t i = hash(key) & (map->slots - 1);
+    size_t i = key_hash(key) & (map->slots - 1);
 
     while (map->slot[i] && strcmp(map->entry[map->slot[i] - 1].key, key) != 0)
         i = (i + 1) & (map->slots - 1);
@@ -41,16 +41,16 @@ void *lc_map_get(const struct lc_map *map, const char *key)
 {
     if (!map->slots)
         return NULL;
-    uint32_t at = map->slot[find(map, key)];
+    uint32_t at = map->slot[slot_find(map, key)];
     return at ? map->entry[at - 1].value : NULL;
 }
 
 bool lc_map_has(const struct lc_map *map, const char *key)
 {
-    return map->slots && map->slot[find(map, key)];
+    return map->slots && map->slot[slot_find(map, key)];
 }
 
-static int grow(struct lc_map *map)
+static int map_grow(struct lc_map *map)
 {
     size_t cap = map->cap ? map->cap * 2 : 32;
     struct lc_map_entry *entry = realloc(map->entry, cap * sizeof(*entry));
@@ -66,15 +66,15 @@ static int grow(struct lc_map *map)
     map->slots = cap * 2;
     map->cap = cap;
     for (size_t i = 0; i < map->count; i++)
-        map->slot[find(map, map->entry[i].key)] = (uint32_t)i + 1;
+        map->slot[slot_find(map, map->entry[i].key)] = (uint32_t)i + 1;
     return 0;
 }
 
 void **lc_map_at(struct lc_map *map, const char *key)
 {
-    if (map->count == map->cap && grow(map) < 0)
+    if (map->count == map->cap && map_grow(map) < 0)
         goto no_memory;
-    size_t i = find(map, key);
+    size_t i = slot_find(map, key);
     if (!map->slot[i]) {
         char *copy = strdup(key);
         if (!copy)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* map.h - strings to pointers: a hash table that keeps insertion order */
+/* map.h - a hash table from strings to pointers that keeps insertion order */
 #ifndef LC_UTIL_MAP_H
 #define LC_UTIL_MAP_H
 
@@ -26,13 +26,14 @@ struct lc_map {
 void lc_map_free(struct lc_map *map, void (*free_value)(void *));
 
 void *lc_map_get(const struct lc_map *map, const char *key); /* NULL if absent */
-bool lc_map_has(const struct lc_map *map, const char *key);  /* also with a NULL value */
+bool lc_map_has(const struct lc_map *map, const char *key);  /* true also if the value is NULL */
 
-/* Where the value of 'key' is kept, added as NULL if absent; NULL with errno ENOMEM. Valid until
- * the next addition. */
+/* Address of the value of 'key', which is added with a NULL value if absent; NULL with errno
+ * ENOMEM. Valid until the next addition. */
 void **lc_map_at(struct lc_map *map, const char *key);
 
-/* The zeroed object of 'size' bytes kept for 'key', made on first use; NULL with errno ENOMEM. */
+/* The object kept for 'key': 'size' zeroed bytes, allocated on first use; NULL with errno ENOMEM.
+ */
 void *lc_map_object(struct lc_map *map, const char *key, size_t size);
 
 #endif

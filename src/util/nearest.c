@@ -6,13 +6,13 @@
 
 enum { LONGEST = 63 };
 
-static size_t least(size_t a, size_t b)
+static size_t minimum(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
 /* Damerau-Levenshtein (adjacent swaps) over at most LONGEST characters. */
-static size_t distance(const char *a, size_t na, const char *b, size_t nb)
+static size_t edit_distance(const char *a, size_t na, const char *b, size_t nb)
 {
     size_t row[3][LONGEST + 1];
     size_t *before = row[0], *last = row[1], *now = row[2];
@@ -24,9 +24,9 @@ static size_t distance(const char *a, size_t na, const char *b, size_t nb)
         now[0] = i;
         for (size_t j = 1; j <= nb; j++) {
             size_t d = last[j - 1] + (a[i - 1] != b[j - 1]);
-            d = least(d, least(last[j], now[j - 1]) + 1);
+            d = minimum(d, minimum(last[j], now[j - 1]) + 1);
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                d = least(d, before[j - 2] + 1);
+                d = minimum(d, before[j - 2] + 1);
             now[j] = d;
         }
         size_t *free_row = before;
@@ -48,7 +48,7 @@ const char *lc_nearest(const char *word, const char *const *names)
         size_t m = strlen(*names);
         if (m == 0 || m > LONGEST)
             continue;
-        size_t d = distance(word, n, *names, m);
+        size_t d = edit_distance(word, n, *names, m);
         if (d < best) {
             best = d;
             found = *names;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nearest.h - what did they mean to type? */
+/* nearest.h - find the name that a misspelt word was meant to be */
 #ifndef LC_UTIL_NEAREST_H
 #define LC_UTIL_NEAREST_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* output.c - a file that appears whole or not at all */
+/* output.c - write a file that is replaced completely or not at all */
 #include "util/output.h"
 
 #include <errno.h>
@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "util/in_place.h"
+#include "util/trusted_open.h"
 
-void lc_output_heed_limits(void)
+void lc_output_ignore_sigxfsz(void)
 {
     signal(SIGXFSZ, SIG_IGN);
 }
@@ -35,7 +35,7 @@ int lc_output_open(struct lc_output *out, const char *file, struct lc_error *err
     if ((size_t)snprintf(prefix, sizeof(prefix), "%s.tmp", file) >= sizeof(prefix))
         errno = ENAMETOOLONG;
     else if (!is_plain_or_absent(file))
-        return (out->stream = lc_in_place_open(file, "write ", err)) ? 0 : -1;
+        return (out->stream = lc_trusted_open(file, "write ", err)) ? 0 : -1;
     else if (lc_temporary_open(&out->fresh, prefix) == 0)
         out->stream = lc_temporary_stream(&out->fresh);
     if (out->stream)

@@ -35,7 +35,7 @@ static ssize_t add_components(char *out, size_t len, size_t size, const char *pa
     return (ssize_t)len;
 }
 
-static int join(char *out, size_t size, const char *base, const char *path, bool keep_dots)
+static int join_clean(char *out, size_t size, const char *base, const char *path, bool keep_dots)
 {
     ssize_t len = 0;
 
@@ -55,12 +55,12 @@ static int join(char *out, size_t size, const char *base, const char *path, bool
 
 int lc_path_absolute(char *out, size_t size, const char *base, const char *path)
 {
-    return join(out, size, base, path, false);
+    return join_clean(out, size, base, path, false);
 }
 
 int lc_path_resolve(char *out, size_t size, const char *base, const char *path)
 {
-    return join(out, size, base, path, true);
+    return join_clean(out, size, base, path, true);
 }
 
 bool lc_path_is_under(const char *path, const char *dir)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* private_dir.c - a directory where others can neither look nor put anything */
+/* private_dir.c - a directory that only this user can access */
 #include "util/private_dir.h"
 
 #include <errno.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* private_pages.c - parts of a file at their offsets, in memory that belongs to this process alone
- */
+/* private_pages.c - read parts of a file into private memory, at their offsets */
 #include "util/private_pages.h"
 
 #include <errno.h>
@@ -9,7 +8,8 @@
 
 #include "util/io.h"
 
-/* Read-only until something is read into it: that counts against no limit on committed memory. */
+/* The pages are read-only until something is read into them, so that they do not count against a
+ * limit on committed memory. */
 int lc_private_pages_reserve(struct lc_private_pages *pages, size_t len)
 {
     void *at = mmap(NULL, len, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* private_pages.h - parts of a file at their offsets, in memory that belongs to this process alone
+/* private_pages.h - read parts of a file into private memory, at their offsets
  *
- * For files that others may cut or rewrite at any time: a mapping of such a file changes with it,
- * and reading it where it was cut ends the process. */
+ * For files that others may truncate or rewrite at any time: a mapping of such a file would change
+ * with it, and an access behind its new end would end the process. */
 #ifndef LC_UTIL_PRIVATE_PAGES_H
 #define LC_UTIL_PRIVATE_PAGES_H
 
@@ -14,11 +14,11 @@ struct lc_private_pages {
     size_t len;
 };
 
-/* 'len' zeros that take no memory. 0, or -1 with errno. */
+/* Reserve 'len' zeroed bytes of address space; they take no memory yet. 0, or -1 with errno. */
 int lc_private_pages_reserve(struct lc_private_pages *pages, size_t len);
 
-/* Read the file's bytes from 'from' up to 'to', or up to the end of the pages, into their place. 0,
- * or -1 with errno: EBADMSG if the file is shorter. */
+/* Read the file's bytes from offset 'from' up to 'to', or up to the end of the pages, to the same
+ * offsets of the pages. 0, or -1 with errno: EBADMSG if the file is shorter. */
 int lc_private_pages_read(struct lc_private_pages *pages, int fd, uint64_t from, uint64_t to);
 
 void lc_private_pages_free(struct lc_private_pages *pages);

@@ -20,13 +20,13 @@ void lc_progress_begin(struct lc_progress *bar, const char *what, uint64_t total
     bar->on = isatty(STDERR_FILENO) && !(term && strcmp(term, "dumb") == 0);
 }
 
-/* Time left if the rest goes as the part so far did. */
+/* Time left if the rest takes as long per unit as the part so far. */
 static double seconds_left(const struct lc_progress *bar, uint64_t done, uint64_t now)
 {
     return (double)(now - bar->start_ns) / 1e9 * (double)(bar->total - done) / (double)done;
 }
 
-static void draw(const struct lc_progress *bar, uint64_t done, uint64_t now)
+static void bar_draw(const struct lc_progress *bar, uint64_t done, uint64_t now)
 {
     if (bar->total == 0) {
         fprintf(stderr, "\r\033[K%s: %s", bar->what, lc_human_count(done).s);
@@ -48,7 +48,7 @@ void lc_progress_update(struct lc_progress *bar, uint64_t done)
     if (now - bar->shown_ns < REDRAW_NS)
         return;
     bar->shown_ns = now;
-    draw(bar, bar->total && done > bar->total ? bar->total : done, now);
+    bar_draw(bar, bar->total && done > bar->total ? bar->total : done, now);
     fflush(stderr);
 }
 

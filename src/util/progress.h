@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* progress.h - a bar on stderr for long work; nothing at all when stderr is no terminal */
+/* progress.h - a progress bar on stderr; prints nothing if stderr is not a terminal */
 #ifndef LC_UTIL_PROGRESS_H
 #define LC_UTIL_PROGRESS_H
 
@@ -7,7 +7,7 @@
 
 struct lc_progress {
     const char *what; /* borrowed */
-    uint64_t total;   /* 0: unknown, a count is shown instead of a bar */
+    uint64_t total;   /* 0: unknown; a count is shown instead of a bar */
     uint64_t start_ns;
     uint64_t shown_ns;
     int on;

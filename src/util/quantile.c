@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int by_value(const void *a, const void *b)
+static int compare_values(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
 
@@ -15,7 +15,7 @@ static int by_value(const void *a, const void *b)
 void lc_sort_values(double *value, size_t count)
 {
     if (count > 1)
-        qsort(value, count, sizeof(*value), by_value);
+        qsort(value, count, sizeof(*value), compare_values);
 }
 
 double lc_quantile(const double *sorted, size_t count, double share)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* quantile.h - medians and quantiles: one definition for all that is measured and reported
+/* quantile.h - medians and quantiles, with one definition for measuring and reporting
  *
- * Between two values it interpolates, as R's type 7 and numpy's default do. */
+ * Interpolates between two values, as R's type 7 and numpy's default do. */
 #ifndef LC_UTIL_QUANTILE_H
 #define LC_UTIL_QUANTILE_H
 
@@ -9,7 +9,8 @@
 
 void lc_sort_values(double *value, size_t count);
 
-/* Of sorted values: the one below which a share (0 to 1) of them lies; NAN if there are none. */
+/* The quantile of sorted values: the value below which a share (0 to 1) of them lies; NAN if there
+ * are none. */
 double lc_quantile(const double *sorted, size_t count, double share);
 
 #endif

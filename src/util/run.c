@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* run.c - run a program to its end */
+/* run.c - run a program and wait for its end */
 #include "util/run.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ void lc_argv_free(struct lc_argv *argv)
     *argv = (struct lc_argv){0};
 }
 
-static void add_owned(struct lc_argv *argv, char *word)
+static void word_add_owned(struct lc_argv *argv, char *word)
 {
     if (argv->count + 2 > argv->cap && word && !argv->failed) {
         size_t cap = argv->cap ? argv->cap * 2 : 32;
@@ -41,7 +41,7 @@ static void add_owned(struct lc_argv *argv, char *word)
 
 void lc_argv_add(struct lc_argv *argv, const char *word)
 {
-    add_owned(argv, strdup(word));
+    word_add_owned(argv, strdup(word));
 }
 
 void lc_argv_printf(struct lc_argv *argv, const char *fmt, ...)
@@ -53,7 +53,7 @@ void lc_argv_printf(struct lc_argv *argv, const char *fmt, ...)
     if (vasprintf(&word, fmt, ap) < 0)
         word = NULL;
     va_end(ap);
-    add_owned(argv, word);
+    word_add_owned(argv, word);
 }
 
 void lc_argv_add_all(struct lc_argv *argv, char *const *list)
@@ -66,13 +66,14 @@ void lc_argv_words(struct lc_argv *argv, const char *words)
 {
     while (*(words += strspn(words, " \t\n"))) {
         size_t n = strcspn(words, " \t\n");
-        add_owned(argv, strndup(words, n));
+        word_add_owned(argv, strndup(words, n));
         words += n;
     }
 }
 
-/* In the child: signals as they were for us when started, output into the pipe. */
-static void become(const struct lc_argv *argv, const char *dir, int out, int errors)
+/* In the child: restore signals to what they were when we were started, redirect output, and
+ * execute. */
+static void exec_child(const struct lc_argv *argv, const char *dir, int out, int errors)
 {
     sigset_t none;
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -99,10 +100,10 @@ static void read_all(int fd, struct lc_buf *out)
             lc_buf_add(out, part, (size_t)n);
 }
 
-/* Start, read what it writes to the chosen stream, wait; 'errors' may take its standard error. The
- * status, or -1 with err filled. */
-static int run_reading(const struct lc_argv *argv, const char *dir, int stream, int errors,
-                       struct lc_buf *said, struct lc_error *err)
+/* Start a program, read what it writes to 'stream', and wait. 'errors' is a descriptor for its
+ * standard error, or -1. Returns the status, or -1 with err filled. */
+static int run_and_read(const struct lc_argv *argv, const char *dir, int stream, int errors,
+                        struct lc_buf *said, struct lc_error *err)
 {
     int fd[2], status = 0;
 
@@ -112,8 +113,8 @@ static int run_reading(const struct lc_argv *argv, const char *dir, int stream, 
         return lc_error_errno(err, "cannot run '%s'", argv->item[0]);
     pid_t pid = fork();
     if (pid == 0)
-        become(argv, dir, stream == STDOUT_FILENO ? fd[1] : -1,
-               stream == STDERR_FILENO ? fd[1] : errors);
+        exec_child(argv, dir, stream == STDOUT_FILENO ? fd[1] : -1,
+                   stream == STDERR_FILENO ? fd[1] : errors);
     close(fd[1]);
     if (pid > 0)
         read_all(fd[0], said);
@@ -125,9 +126,9 @@ static int run_reading(const struct lc_argv *argv, const char *dir, int stream, 
     return status;
 }
 
-/* The most telling part of what a failing program said: from its first line with "error" or
- * "cannot", or from the start, on one line. */
-static void shorten(const struct lc_buf *said, char *out, size_t size)
+/* The most useful line of a failing program's output: the first one with "error", "cannot" or the
+ * like, or else its first line. */
+static void first_error_line(const struct lc_buf *said, char *out, size_t size)
 {
     const char *text = lc_buf_text(said);
     const char *telling[] = {"No space left", "ld: ", "error", "cannot", "fatal"};
@@ -150,11 +151,11 @@ static void shorten(const struct lc_buf *said, char *out, size_t size)
 int lc_run(const struct lc_argv *argv, const char *dir, struct lc_error *err)
 {
     struct lc_buf said = {0};
-    int status = run_reading(argv, dir, STDERR_FILENO, -1, &said, err);
+    int status = run_and_read(argv, dir, STDERR_FILENO, -1, &said, err);
     char text[400];
 
     if (status > 0) {
-        shorten(&said, text, sizeof(text));
+        first_error_line(&said, text, sizeof(text));
         if (WIFSIGNALED(status))
             lc_error_set(err, "'%s' was ended by signal %d", argv->item[0], WTERMSIG(status));
         else
@@ -168,15 +169,15 @@ int lc_run(const struct lc_argv *argv, const char *dir, struct lc_error *err)
 
 int lc_run_output(const struct lc_argv *argv, struct lc_buf *out, struct lc_error *err)
 {
-    int status = run_reading(argv, NULL, STDOUT_FILENO, -1, out, err);
+    int status = run_and_read(argv, NULL, STDOUT_FILENO, -1, out, err);
 
     if (status > 0)
         return lc_error_set(err, "'%s' failed", argv->item[0]);
     return status;
 }
 
-/* Python and most others say last what it was. */
-static void last_line(const struct lc_buf *said, char *out, size_t size)
+/* The last line of a failing program's output, where Python and most others print the reason. */
+static void last_output_line(const struct lc_buf *said, char *out, size_t size)
 {
     const char *text = lc_buf_text(said);
     size_t end = said->len;
@@ -189,17 +190,17 @@ static void last_line(const struct lc_buf *said, char *out, size_t size)
     snprintf(out, size, "%.*s", (int)(end - start), text + start);
 }
 
-int lc_run_both(const struct lc_argv *argv, struct lc_buf *out, struct lc_error *err)
+int lc_run_output_quiet(const struct lc_argv *argv, struct lc_buf *out, struct lc_error *err)
 {
     struct lc_buf said = {0};
     char text[600];
     int errors = memfd_create("stderr", MFD_CLOEXEC);
-    int status = run_reading(argv, NULL, STDOUT_FILENO, errors, out, err);
+    int status = run_and_read(argv, NULL, STDOUT_FILENO, errors, out, err);
 
     if (status > 0) {
         lseek(errors, 0, SEEK_SET);
         read_all(errors, &said);
-        last_line(&said, text, sizeof(text));
+        last_output_line(&said, text, sizeof(text));
         status = lc_error_set(err, "'%s' failed: %s", argv->item[0],
                               text[0] ? text : "it did not say why");
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* run.h - run a program to its end, quietly, and say what it said when it failed */
+/* run.h - run a program, wait for its end, and report its own words if it failed */
 #ifndef LC_UTIL_RUN_H
 #define LC_UTIL_RUN_H
 
@@ -13,7 +13,7 @@ struct lc_argv {
     char **item; /* ends with NULL once something was added; all owned */
     size_t count;
     size_t cap;
-    int failed; /* an allocation failed: nothing is added any more, and lc_run says so */
+    int failed; /* an allocation failed: nothing more is added, and lc_run fails */
 };
 
 void lc_argv_free(struct lc_argv *argv);
@@ -23,14 +23,16 @@ void lc_argv_printf(struct lc_argv *argv, const char *fmt, ...)
 void lc_argv_add_all(struct lc_argv *argv, char *const *list); /* ends with NULL */
 void lc_argv_words(struct lc_argv *argv, const char *words);   /* split at blanks */
 
-/* Run it in directory 'dir' (NULL: here) and wait; its output is shown only in err, its last lines,
- * when it failed. 0, or -1 with err filled. */
+/* Run the program in directory 'dir' (NULL: the present one) and wait. Its standard error is not
+ * shown; if it fails, the most useful line becomes part of err. 0, or -1 with err filled. */
 int lc_run(const struct lc_argv *argv, const char *dir, struct lc_error *err);
 
-/* Both: its standard output kept, and err says why it failed in its own words. */
-int lc_run_both(const struct lc_argv *argv, struct lc_buf *out, struct lc_error *err);
+/* Run the program and keep its standard output. Its standard error is not shown; if it fails, the
+ * last line becomes part of err. 0, or -1 with err filled. */
+int lc_run_output_quiet(const struct lc_argv *argv, struct lc_buf *out, struct lc_error *err);
 
-/* Run it and keep its standard output. 0, or -1 with err filled. */
+/* Run the program and keep its standard output; its standard error is shown. 0, or -1 with err
+ * filled. */
 int lc_run_output(const struct lc_argv *argv, struct lc_buf *out, struct lc_error *err);
 
 #endif

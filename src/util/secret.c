@@ -48,7 +48,7 @@ bool lc_secret_is_name(const char *name)
     return is_secret_name(name, strlen(name));
 }
 
-/* Beginnings of tokens that their makers documented, so that they can be found. */
+/* Does the word begin like a token? Only prefixes that the issuers documented for this purpose. */
 static bool has_token_shape(const char *word)
 {
     static const char *const begin[] = {
@@ -64,7 +64,7 @@ static bool has_token_shape(const char *word)
     return false;
 }
 
-/* scheme://user:password@host: where the password stands, or NULL. */
+/* The password in scheme://user:password@host, or NULL. */
 static const char *find_url_password(const char *word, size_t *len)
 {
     const char *host = strstr(word, "://");
@@ -79,15 +79,15 @@ static const char *find_url_password(const char *word, size_t *len)
     return colon + 1;
 }
 
-/* What separates words in a line for a shell. */
-static const char apart[] = " \t\n;|&()";
+/* Characters that separate words in a shell command line. */
+static const char separators[] = " \t\n;|&()";
 
-/* The value of an option or variable whose name tells; NULL if it is none. */
+/* The value of an option or variable with the name of a secret; NULL if it is not one. */
 static const char *find_value(const char *word)
 {
     const char *equals = strchr(word, '=');
 
-    return equals && equals[1] && word + strcspn(word, apart) > equals &&
+    return equals && equals[1] && word + strcspn(word, separators) > equals &&
                    is_secret_name(word, (size_t)(equals - word))
                ? equals + 1
                : NULL;
@@ -99,7 +99,7 @@ static bool is_after_option(const char *word, const char *before)
            lc_secret_is_name(before) && word[0] != '-';
 }
 
-/* "Bearer X" and "X-Api-Key: X", as in the header of a request. */
+/* Is the word before it "Bearer" or "X-Api-Key:", as in the header of an HTTP request? */
 static bool is_after_field(const char *before)
 {
     size_t len = strlen(before);
@@ -109,7 +109,7 @@ static bool is_after_field(const char *before)
 }
 
 /* The part of a word that is to be hidden, or NULL. */
-static const char *find_secret(const char *word, const char *before, size_t *len)
+static const char *secret_in_word(const char *word, const char *before, size_t *len)
 {
     const char *value = find_value(word), *equals = strchr(word, '=');
     const char *hidden = value;
@@ -120,47 +120,48 @@ static const char *find_secret(const char *word, const char *before, size_t *len
     else if (!value && equals && has_token_shape(equals + 1))
         hidden = equals + 1;
     *len = hidden ? strlen(hidden) : 0;
-    return hidden || strpbrk(word, apart) ? hidden : find_url_password(word, len);
+    return hidden || strpbrk(word, separators) ? hidden : find_url_password(word, len);
 }
 
-/* The first word of a line for a shell: quotes hold words together. */
-static size_t first_len(const char *line)
+/* Length of the first word of a shell command line: quotes hold words together. */
+static size_t first_word_len(const char *line)
 {
     size_t n = 0;
     char quote = '\0';
 
-    for (; line[n] && (quote || !strchr(apart, line[n])); n++)
+    for (; line[n] && (quote || !strchr(separators, line[n])); n++)
         if (quote ? line[n] == quote : line[n] == '\'' || line[n] == '"')
             quote = quote ? '\0' : line[n];
     return n;
 }
 
-/* The next word of a line; what follows a quote is a word of its own, unless all is hidden. */
+/* The next word of a line. Text behind a quote is a separate word, unless the whole word is hidden.
+ */
 static char *next_word(const char *line, const char *before, char quote)
 {
-    size_t len = quote ? strcspn(line, (char[]){quote, '\0'}) : first_len(line), ignored;
+    size_t len = quote ? strcspn(line, (char[]){quote, '\0'}) : first_word_len(line), ignored;
     char *word = strndup(line, len);
 
-    if (word && !quote && !find_secret(word, before, &ignored))
+    if (word && !quote && !secret_in_word(word, before, &ignored))
         word[strcspn(word, "'\"")] = '\0';
     return word;
 }
 
-static void hide(struct lc_buf *out, const char *word, const char *before, int depth);
+static void word_hide(struct lc_buf *out, const char *word, const char *before, int depth);
 
-/* A line word by word; between quotes there may be a line again. */
-static void hide_in_line(struct lc_buf *out, const char *line, int depth)
+/* Hide the secrets in a line, word by word; text between quotes may be a line again. */
+static void line_hide(struct lc_buf *out, const char *line, int depth)
 {
     char *before = NULL, *word = NULL;
 
     do {
-        size_t gap = strspn(line, apart);
+        size_t gap = strspn(line, separators);
         char quote = line[gap] == '\'' || line[gap] == '"' ? line[gap] : '\0';
         lc_buf_add(out, line, gap + (quote != '\0'));
         line += gap + (quote != '\0');
         if (!(word = next_word(line, before, quote)))
             break;
-        hide(out, word, before, depth + 1);
+        word_hide(out, word, before, depth + 1);
         line += strlen(word);
         if (quote && *line == quote)
             lc_buf_add(out, line++, 1);
@@ -170,14 +171,14 @@ static void hide_in_line(struct lc_buf *out, const char *line, int depth)
     free(before);
 }
 
-static void hide(struct lc_buf *out, const char *word, const char *before, int depth)
+static void word_hide(struct lc_buf *out, const char *word, const char *before, int depth)
 {
     enum { DEEPEST = 8 };
     size_t len = 0;
-    const char *hidden = find_secret(word, before, &len);
+    const char *hidden = secret_in_word(word, before, &len);
 
-    if (!hidden && depth < DEEPEST && strpbrk(word, apart)) {
-        hide_in_line(out, word, depth);
+    if (!hidden && depth < DEEPEST && strpbrk(word, separators)) {
+        line_hide(out, word, depth);
         return;
     }
     if (!hidden) {
@@ -191,5 +192,5 @@ static void hide(struct lc_buf *out, const char *word, const char *before, int d
 
 void lc_secret_hide(struct lc_buf *out, const char *word, const char *before)
 {
-    hide(out, word, before, 0);
+    word_hide(out, word, before, 0);
 }

@@ -3,7 +3,7 @@
 
 #include "util/secret.h"
 
-static void expect(const char *word, const char *before, const char *want)
+static void check_hidden(const char *word, const char *before, const char *want)
 {
     struct lc_buf out = {0};
 
@@ -15,32 +15,33 @@ static void expect(const char *word, const char *before, const char *want)
 static void hides_passwords_and_tokens(void **state)
 {
     (void)state;
-    expect("--password=hunter2", NULL, "--password=***");
-    expect("hunter2", "--password", "***");
-    expect("hunter2", "--db-password", "***");
-    expect("HF_TOKEN=hf_x", NULL, "HF_TOKEN=***");
-    expect("--api-key=1", NULL, "--api-key=***");
-    expect("AWS_SECRET_ACCESS_KEY=a=b", NULL, "AWS_SECRET_ACCESS_KEY=***");
-    expect("postgresql://me:pw@host/db", NULL, "postgresql://me:***@host/db");
-    expect("--db=https://me:pw@host", NULL, "--db=https://me:***@host");
-    expect("ghp_0123456789abcdefghij", NULL, "***");
-    expect("--with=glpat-0123456789abcdefghij", NULL, "--with=***");
+    check_hidden("--password=hunter2", NULL, "--password=***");
+    check_hidden("hunter2", "--password", "***");
+    check_hidden("hunter2", "--db-password", "***");
+    check_hidden("HF_TOKEN=hf_x", NULL, "HF_TOKEN=***");
+    check_hidden("--api-key=1", NULL, "--api-key=***");
+    check_hidden("AWS_SECRET_ACCESS_KEY=a=b", NULL, "AWS_SECRET_ACCESS_KEY=***");
+    check_hidden("postgresql://me:pw@host/db", NULL, "postgresql://me:***@host/db");
+    check_hidden("--db=https://me:pw@host", NULL, "--db=https://me:***@host");
+    check_hidden("ghp_0123456789abcdefghij", NULL, "***");
+    check_hidden("--with=glpat-0123456789abcdefghij", NULL, "--with=***");
 }
 
 static void hides_them_inside_a_line(void **state)
 {
     (void)state;
-    expect("curl --token abc -o x; ls", NULL, "curl --token *** -o x; ls");
-    expect("export HF_TOKEN=a b; run", NULL, "export HF_TOKEN=*** b; run");
-    expect("export HF_TOKEN='a b'; run", NULL, "export HF_TOKEN=***; run");
-    expect("Authorization: Bearer abc", "-H", "Authorization: Bearer ***");
-    expect("curl -H 'Authorization: Bearer abc' x", NULL, "curl -H 'Authorization: Bearer ***' x");
-    expect("sh -c \"curl -H 'X-Api-Key: abc'\"", NULL, "sh -c \"curl -H 'X-Api-Key: ***'\"");
-    expect("git clone https://me:pw@host/x", NULL, "git clone https://me:***@host/x");
-    expect("my own phrase", "--passphrase", "***");
-    expect("--passphrase=my own phrase", NULL, "--passphrase=***");
-    expect("don't tell --token abc", NULL, "don't tell --token ***");
-    expect("--pass=abc", NULL, "--pass=***");
+    check_hidden("curl --token abc -o x; ls", NULL, "curl --token *** -o x; ls");
+    check_hidden("export HF_TOKEN=a b; run", NULL, "export HF_TOKEN=*** b; run");
+    check_hidden("export HF_TOKEN='a b'; run", NULL, "export HF_TOKEN=***; run");
+    check_hidden("Authorization: Bearer abc", "-H", "Authorization: Bearer ***");
+    check_hidden("curl -H 'Authorization: Bearer abc' x", NULL,
+                 "curl -H 'Authorization: Bearer ***' x");
+    check_hidden("sh -c \"curl -H 'X-Api-Key: abc'\"", NULL, "sh -c \"curl -H 'X-Api-Key: ***'\"");
+    check_hidden("git clone https://me:pw@host/x", NULL, "git clone https://me:***@host/x");
+    check_hidden("my own phrase", "--passphrase", "***");
+    check_hidden("--passphrase=my own phrase", NULL, "--passphrase=***");
+    check_hidden("don't tell --token abc", NULL, "don't tell --token ***");
+    check_hidden("--pass=abc", NULL, "--pass=***");
 }
 
 static void leaves_other_words_alone(void **state)
@@ -66,9 +67,9 @@ static void leaves_other_words_alone(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-        expect(words[i], NULL, words[i]);
-    expect("--verbose", "--password", "--verbose");
-    expect("bert", "--tokenizer", "bert");
+        check_hidden(words[i], NULL, words[i]);
+    check_hidden("--verbose", "--password", "--verbose");
+    check_hidden("bert", "--tokenizer", "bert");
 }
 
 int main(void)

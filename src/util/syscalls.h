@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* syscalls.h - <sys/syscall.h>, with the numbers that older C libraries' headers lack
  *
- * From 424 on a call has the same number on all machines.
- */
+ * From 424 on, a system call has the same number on all architectures. */
 #ifndef LC_UTIL_SYSCALLS_H
 #define LC_UTIL_SYSCALLS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* table.c - aligned columns for a terminal */
+/* table.c - print aligned columns */
 #include "util/table.h"
 
 #include <stdarg.h>
@@ -39,7 +39,7 @@ static const char *cell_text(const struct lc_table *table, size_t i)
     return i < table->columns && *text == '<' ? text + 1 : text;
 }
 
-/* Columns a text takes on a terminal: UTF-8 continuation bytes take none. */
+/* Terminal columns of a text: UTF-8 continuation bytes take none. */
 static size_t width_of(const char *text)
 {
     size_t n = 0;

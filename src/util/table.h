@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* table.h - aligned columns for a terminal */
+/* table.h - print aligned columns */
 #ifndef LC_UTIL_TABLE_H
 #define LC_UTIL_TABLE_H
 

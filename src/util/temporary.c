@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* temporary.c - a file that nobody else can read or prepare until it is given its name */
+/* temporary.c - a temporary file that is private until it is renamed to its final name */
 #include "util/temporary.h"
 
 #include <errno.h>
@@ -40,7 +40,7 @@ int lc_temporary_open(struct lc_temporary *t, const char *prefix)
     return -1;
 }
 
-/* What the umask and a file that is replaced leave of a mode. */
+/* The part of a mode that the umask, and the mode of a file that is replaced, allow. */
 static mode_t allowed_mode(const char *file, mode_t mode)
 {
     struct stat old;
@@ -52,8 +52,8 @@ static mode_t allowed_mode(const char *file, mode_t mode)
     return mode & ~mask;
 }
 
-/* A file system without modes has nothing to widen. */
-static int widen(int fd, mode_t mode)
+/* Set the file's mode; not an error on a file system without modes. */
+static int mode_set(int fd, mode_t mode)
 {
     return fchmod(fd, mode) < 0 && errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS ? -1
                                                                                             : 0;
@@ -61,7 +61,7 @@ static int widen(int fd, mode_t mode)
 
 int lc_temporary_publish_as(struct lc_temporary *t, const char *file, mode_t mode)
 {
-    int rc = widen(t->fd, mode), fd = t->fd;
+    int rc = mode_set(t->fd, mode), fd = t->fd;
 
     t->fd = -1;
     if (close(fd) < 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* temporary.h - a file that nobody else can read or prepare until it is given its name
+/* temporary.h - a temporary file that is private until it is renamed to its final name
  *
- * Every temporary file of ours is made here: O_CREAT|O_EXCL|O_NOFOLLOW|O_CLOEXEC, mode 0600, under
- * a name that cannot be foreseen. */
+ * All our temporary files are made here: O_CREAT|O_EXCL|O_NOFOLLOW|O_CLOEXEC, mode 0600, with a
+ * random name. */
 #ifndef LC_UTIL_TEMPORARY_H
 #define LC_UTIL_TEMPORARY_H
 
@@ -11,27 +11,28 @@
 
 struct lc_temporary {
     int fd;     /* open for reading and writing; -1: none */
-    char *path; /* NULL: there is none any more */
+    char *path; /* NULL: it was published or discarded */
 };
 
-/* No file yet: what may be discarded. */
+/* The initial value, which may be discarded. */
 #define LC_TEMPORARY_NONE ((struct lc_temporary){.fd = -1})
 
 /* Make PREFIX.RANDOM. 0, or -1 with errno. */
 int lc_temporary_open(struct lc_temporary *t, const char *prefix);
 
-/* A stream to write to it by; the caller closes it before the file is published. NULL with errno.
- */
+/* A stream for writing to the file; the caller closes it before the file is published. NULL with
+ * errno. */
 FILE *lc_temporary_stream(const struct lc_temporary *t);
 
-/* Rename it to 'file', with 'mode' as far as the umask allows it, and a file that is replaced. The
- * descriptor is closed. 0, or -1 with errno and the temporary file removed. */
+/* Rename the file to 'file'. Its mode becomes 'mode', without the bits that the umask or the mode
+ * of a replaced file forbids. The descriptor is closed. 0, or -1 with errno and the temporary file
+ * removed. */
 int lc_temporary_publish(struct lc_temporary *t, const char *file, mode_t mode);
 
-/* The same with exactly this mode: that of a file which is copied. */
+/* As lc_temporary_publish, with exactly this mode: for copies of a file. */
 int lc_temporary_publish_as(struct lc_temporary *t, const char *file, mode_t mode);
 
-/* Remove what was not published; errno stays. */
+/* Remove the file if it was not published; errno is kept. */
 void lc_temporary_discard(struct lc_temporary *t);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test.h - cmocka with the headers it wants, in their order */
+/* test.h - cmocka, with the headers that it needs before it */
 #ifndef LC_UTIL_TEST_H
 #define LC_UTIL_TEST_H
 

@@ -17,10 +17,11 @@
 
 enum { PER_DIRECTORY = 40, ROUNDS = 25, WORKING_SET = 10000 };
 
-static struct lc_tree_entry *add(struct lc_tree *tree, const char *path, unsigned mode, uint64_t ino)
+static struct lc_tree_entry *add(struct lc_tree *tree, const char *path, unsigned mode,
+                                 uint64_t ino)
 {
     struct stat st = {.st_dev = 1, .st_ino = ino, .st_mode = mode, .st_nlink = 1, .st_mtime = 1};
-    struct lc_tree_entry *node = lc_tree_node(tree, path);
+    struct lc_tree_entry *node = lc_tree_entry_make(tree, path);
 
     if (!node)
         exit(1);
@@ -43,7 +44,7 @@ static void add_directory(struct lc_tree *tree, unsigned number, size_t files)
                  i % 8 == 7 ? "cpython-311-x86_64-linux-gnu.so" : "py");
         snprintf(path, sizeof(path), "%s/%s", dir, name);
         if (i % 5 == 4)
-            lc_tree_entry_set_absent(lc_tree_node(tree, path), ENOENT);
+            lc_tree_entry_set_absent(lc_tree_entry_make(tree, path), ENOENT);
         else
             add(tree, path, S_IFREG | 0644, (uint64_t)number * 1000 + i)->source = LC_SOURCE_NONE;
         list[i] = (struct lc_listed_name){strdup(name), i, DT_REG};
@@ -67,7 +68,7 @@ static void build(const char *file, size_t entries)
 
     for (size_t i = 0; i < sizeof(above) / sizeof(*above); i++)
         add(&tree, above[i], S_IFDIR | 0755, 10 + i);
-    for (unsigned i = 0; tree.nodes.count + PER_DIRECTORY < entries; i++)
+    for (unsigned i = 0; tree.entries.count + PER_DIRECTORY < entries; i++)
         add_directory(&tree, i, PER_DIRECTORY - 1);
     if (lc_image_write(&tree, &how, &did, &err) < 0) {
         fprintf(stderr, "%s\n", err.text);

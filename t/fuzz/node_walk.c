@@ -78,10 +78,10 @@ static void ask_node(const struct lc_node *node, const char *path, size_t len)
     if (inode && lc_node_staged_path(node, path, len, staged, sizeof(staged)) &&
         lc_node_is_staged(node, staged, inode, &is_object))
         sink += is_object + (size_t)lc_node_original(node, staged);
-    sink += lc_node_above(node, path, len) + lc_node_is_still_absent(node, path, len) +
+    sink += lc_node_entry_above(node, path, len) + lc_node_is_still_absent(node, path, len) +
             lc_node_is_written(node, entry) +
             lc_mounts_is_managed(&node->look, node->state->held, path);
-    lc_node_passed(node, LC_COUNT_PASS_UNKNOWN, path);
+    lc_node_count_passed(node, LC_COUNT_PASS_UNKNOWN, path);
 }
 
 /* A path, and some that differ from it. */
@@ -122,14 +122,14 @@ static void ask_bindings(const struct lc_look *look)
     for (uint32_t i = 0; i < b.head->objects; i++) {
         const struct lc_bind_object *o = &b.object[i];
         sink += lc_bindings_by_content(&b, o->content, o->dynamic, o->build) +
-                lc_bindings_by_build(&b, o->dynamic, o->build) + lc_bindings_groups_of(&b, i) +
+                lc_bindings_by_build(&b, o->dynamic, o->build) + lc_bindings_first_group(&b, i) +
                 strlen(lc_bindings_name(&b, i));
     }
     for (uint32_t i = 0; i < b.head->groups; i++)
         for (uint32_t k = 0; lc_bindings_has_members(&b, &b.group[i]) && k < b.group[i].count; k++)
             sink += b.member[b.group[i].first + k].object;
     for (uint32_t i = 0; i < b.head->plans; i++)
-        if (lc_bindings_parts(&b, &b.plan[i], &w))
+        if (lc_bindings_plan_parts(&b, &b.plan[i], &w))
             for (const uint32_t *p = w.run; p < w.ifunc + 3ull * b.plan[i].ifuncs; p++)
                 sink += *p;
 }
@@ -151,7 +151,7 @@ static void ask_code(const struct lc_node *node)
 static void ask_staged(const struct lc_node *node)
 {
     for (uint32_t i = 0; i < node->state->slots; i++)
-        sink += lc_node_by_inode(node, node->state->staged_dev, node->staged[i].ino);
+        sink += lc_node_entry_by_inode(node, node->state->staged_dev, node->staged[i].ino);
     for (uint32_t i = 0; i < node->look.entries; i += 3)
         lc_node_set_written(node, i);
 }

@@ -22,8 +22,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "forge: %s\n", err.text);
         return 1;
     }
-    for (size_t i = 0; i < tree.nodes.count; i++)
-        ((struct lc_tree_entry *)tree.nodes.entry[i].value)->stat.flags &= ~(uint32_t)LC_INODE_FRESH;
+    for (size_t i = 0; i < tree.entries.count; i++)
+        ((struct lc_tree_entry *)tree.entries.entry[i].value)->stat.flags &=
+            ~(uint32_t)LC_INODE_FRESH;
     int rc = lc_image_write(&tree, &how, &did, &err);
     lc_tree_free(&tree);
     lc_image_close(image);

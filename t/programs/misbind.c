@@ -35,7 +35,7 @@ static void lie_about_targets(const struct lc_bindings *b)
 {
     for (uint32_t i = 0; i < b->head->plans; i++) {
         struct lc_bind_parts w;
-        if (!lc_bindings_parts(b, &b->plan[i], &w))
+        if (!lc_bindings_plan_parts(b, &b->plan[i], &w))
             continue;
         for (uint32_t k = 0; k < b->plan[i].bindings; k++)
             if (w.binding[2 * k + 1] > 0)

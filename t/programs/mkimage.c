@@ -32,7 +32,7 @@ static void add(const char *path, bool deep)
 {
     struct stat st;
     char target[PATH_MAX];
-    struct lc_tree_entry *node = lc_tree_node(&tree, path);
+    struct lc_tree_entry *node = lc_tree_entry_make(&tree, path);
 
     if (lstat(path, &st) < 0)
         die(path);
@@ -117,7 +117,7 @@ int main(int argc, char **argv)
         } else if (strcmp(argv[i], "--absent") == 0) {
             absolute(path, argv[++i]);
             add_above(path);
-            lc_tree_entry_set_absent(lc_tree_node(&tree, path), ENOENT);
+            lc_tree_entry_set_absent(lc_tree_entry_make(&tree, path), ENOENT);
         } else {
             absolute(path, argv[i]);
             add_above(path);

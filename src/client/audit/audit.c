@@ -55,13 +55,13 @@ char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
     if (is_idle || !name || !name[0])
         return (char *)(uintptr_t)name;
     lc_same_file_asked();
-    const char *path = flag == LA_SER_ORIG ? without_origin(name, lc_asker(cookie)) : name;
+    const char *path = flag == LA_SER_ORIG ? without_origin(name, lc_objects_asker(cookie)) : name;
     if (is_uncovered || lc_serve_is_hushed())
         return lc_serve_original(path);
     if (flag != LA_SER_ORIG)
         return lc_serve_path(path, true);
     is_bare = !has(name, '/');
-    asker = lc_asker(cookie);
+    asker = lc_objects_asker(cookie);
     lc_replay_searched(lc_replay_of_process(), name, asker);
     if (!is_bare)
         return path[0] == '$' ? (char *)(uintptr_t)path : lc_serve_path(path, false);

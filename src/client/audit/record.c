@@ -205,7 +205,7 @@ char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
     if (flag == LA_SER_ORIG) {
         answer(NULL);
         candidate[0] = '\0';
-        asker = lc_asker(cookie);
+        asker = lc_objects_asker(cookie);
         if (!has_slash(name))
             copy(asked, sizeof(asked), name);
     } else {

@@ -115,7 +115,7 @@ bool lc_serve_begin(void)
         !lc_node_attach(&node, dir) || (node.state->flags & LC_STATE_NO_EXEC))
         return false;
     if (lc_measure_begin(v[MEASURE].found == 1 ? measure : ""))
-        lc_node_keep_counts(&node);
+        lc_node_use_private_counts(&node);
     /* An environment that does not tell of our auditor is another's (qemu's own): wait and see. */
     if (is_read && v[AUDIT].found == 1 && !is_preloaded(&v[PRELOAD])) {
         lc_node_set_uncovered(&node);
@@ -382,11 +382,11 @@ char *lc_serve_path(const char *path, bool is_candidate)
         lc_node_count(&node, LC_COUNT_ABSENT);
         lc_refuse(path, absent_for);
     }
-    lc_node_passed(&node,
-                   lc_mounts_is_managed(&node.look, node.state->held, asked)
-                       ? LC_COUNT_PASS_SEARCH
-                       : LC_COUNT_PASS_OUTSIDE,
-                   asked);
+    lc_node_count_passed(&node,
+                         lc_mounts_is_managed(&node.look, node.state->held, asked)
+                             ? LC_COUNT_PASS_SEARCH
+                             : LC_COUNT_PASS_OUTSIDE,
+                         asked);
     return pass(asked, &is_there);
 }
 
@@ -461,7 +461,7 @@ char *lc_serve_name(const char *name, const struct lc_objects *all, const struct
         lc_node_count(&node, LC_COUNT_SEARCH);
         return found;
     }
-    lc_node_passed(&node, LC_COUNT_PASS_SEARCH, name);
+    lc_node_count_passed(&node, LC_COUNT_PASS_SEARCH, name);
     return same(name);
 }
 

@@ -13,7 +13,7 @@ static bool item_add(struct lc_global_scope *scope, uint64_t identity, uint64_t 
 
 static void hash_update(struct lc_global_scope *scope)
 {
-    scope->hash = lc_bindings_scope(scope->item, scope->count);
+    scope->hash = lc_bindings_scope_hash(scope->item, scope->count);
 }
 
 bool lc_global_scope_add_calls(struct lc_global_scope *scope, uint64_t identity)

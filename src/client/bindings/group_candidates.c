@@ -8,7 +8,7 @@
 void lc_group_candidates_find(struct lc_group_candidates *all, const struct lc_bindings *recorded,
                               uint32_t root, uint32_t flags, uint64_t scope)
 {
-    uint32_t i = lc_bindings_groups_of(recorded, root);
+    uint32_t i = lc_bindings_first_group(recorded, root);
 
     all->count = 0;
     for (; i < recorded->head->groups && recorded->group[i].root == root; i++) {

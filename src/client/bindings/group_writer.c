@@ -91,7 +91,7 @@ static const char *plan_validate(const struct lc_group_writer *w, struct lc_new_
     if (p->elf.unsupported || p->elf.extent != o->extent || p->elf.relative != o->relative ||
         p->elf.table_count + p->elf.plt_count != o->rows)
         return "an object's relocations are not those that were recorded";
-    if (p->plan->object != p->object || !lc_bindings_parts(w->recorded, p->plan, &p->parts) ||
+    if (p->plan->object != p->object || !lc_bindings_plan_parts(w->recorded, p->plan, &p->parts) ||
         !bindings_are_valid(w, p) || !remaining_rows_are_valid(w, p))
         return "a plan points outside of its objects";
     if (p->plan->seal != lc_bindings_plan_seal(w->recorded, p->plan, &p->parts))
@@ -261,7 +261,7 @@ void lc_group_writer_note_bound(struct lc_group_writer *w, bool is_start)
     for (uint32_t i = 0; i < w->objects; i++) {
         const struct lc_new_object *p = &w->object[i];
         uint16_t flags = w->recorded->object[p->object].flags;
-        w->is_fully_bound[p->object] = is_start || (p->plan && !(flags & LC_BIND_LOOKS));
+        w->is_fully_bound[p->object] = is_start || (p->plan && !(flags & LC_BIND_CALLS_DLSYM));
     }
 }
 

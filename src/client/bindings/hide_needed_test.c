@@ -116,7 +116,7 @@ static void dlopens_are_not_deferred_where_a_dependency_may_be_added(void **stat
 {
     (void)state;
     section.object[0].flags |=
-        LC_BIND_LOOKS; /* the first object: reaches all, so does nobody else */
+        LC_BIND_CALLS_DLSYM; /* the first object: reaches all, so does nobody else */
     assert_int_equal(hide_from(1), 3);
     assert_null(notes.partial[0].opening);
 }
@@ -124,7 +124,7 @@ static void dlopens_are_not_deferred_where_a_dependency_may_be_added(void **stat
 static void objects_whose_order_matters_keep_theirs(void **state)
 {
     (void)state;
-    section.object[1].flags |= LC_BIND_KEEPS;
+    section.object[1].flags |= LC_BIND_KEEPS_NEEDED;
     assert_int_equal(hide_from(1), 1);
     assert_int_equal(fake_tags(&object[1], DT_NEEDED), 2);
 }
@@ -168,7 +168,7 @@ static void lists_are_completed_at_exit_if_a_later_object_depends_on_one(void **
 static void a_later_object_may_depend_on_one_that_keeps_its_entries(void **state)
 {
     (void)state;
-    section.object[2].flags |= LC_BIND_KEEPS;
+    section.object[2].flags |= LC_BIND_KEEPS_NEEDED;
     hide_from(1);
     load_another("b.so");
     assert_false(notes.completes_at_exit);

@@ -39,7 +39,7 @@ static uint16_t recorded_flags(const struct lc_group_writer *w, const struct lc_
 /* Nothing of it is left to ld.so, and it has no filters: ld.so adds no dependency to it. */
 static bool object_is_final(const struct lc_group_writer *w, const struct lc_new_object *p)
 {
-    if (!p->plan || p->plan->leftovers || (recorded_flags(w, p) & LC_BIND_LOOKS))
+    if (!p->plan || p->plan->leftovers || (recorded_flags(w, p) & LC_BIND_CALLS_DLSYM))
         return false;
     for (const ElfW(Dyn) *d = p->map->l_ld; d->d_tag != DT_NULL; d++)
         if (d->d_tag == DT_AUXILIARY || d->d_tag == DT_FILTER)
@@ -51,7 +51,7 @@ static bool object_is_final(const struct lc_group_writer *w, const struct lc_new
  * loaded before it? It does so for symbols that it looks up itself, now or in a later dlsym. */
 static bool object_may_look_up(const struct lc_group_writer *w, const struct lc_new_object *p)
 {
-    if (!p->plan || (recorded_flags(w, p) & LC_BIND_LOOKS))
+    if (!p->plan || (recorded_flags(w, p) & LC_BIND_CALLS_DLSYM))
         return true;
     for (uint32_t i = 0; i < p->plan->leftovers; i++)
         if (ELF64_R_SYM(lc_elf_object_row(&p->elf, p->parts.leftover[i])->r_info))

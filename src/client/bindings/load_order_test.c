@@ -117,7 +117,7 @@ static void who_calls_dlsym_may_reach_anything(void **state)
 {
     (void)state;
     make_group(chain);
-    section.object[2].flags |= LC_BIND_LOOKS;
+    section.object[2].flags |= LC_BIND_CALLS_DLSYM;
     assert_string_equal(marked(), "000");
     assert_false(lc_load_order_is_final(&w));
 }
@@ -146,7 +146,7 @@ static void ld_so_adds_no_dependencies_to_what_comes_with_the_program(void **sta
     make_group(chain);
     w.call.is_known = false;
     is_fully_bound[3] = 0;
-    section.object[2].flags |= LC_BIND_LOOKS;
+    section.object[2].flags |= LC_BIND_CALLS_DLSYM;
     assert_string_equal(marked(), "111");
     assert_false(lc_load_order_is_final(&w));
 }

@@ -37,7 +37,7 @@ static void make_section(void)
     for (uint32_t i = 0; i < 2; i++)
         scope[i].identity = section.object[start[i]].identity;
     fake_section_group(&section, 0, LC_BIND_GROUP_START, 0, start, 2);
-    fake_section_group(&section, 1, 0, lc_bindings_scope(scope, 2), opened, 3);
+    fake_section_group(&section, 1, 0, lc_bindings_scope_hash(scope, 2), opened, 3);
     lc_bindings_seal(&section, sizeof(section));
 }
 

@@ -210,7 +210,7 @@ static inline void fake_new_object(struct lc_group_writer *w, uint32_t i,
     p->cookie = w->objects;
     p->asked_name = lc_hash(name, strlen(name));
     p->plan = &w->recorded->plan[i];
-    lc_bindings_parts(w->recorded, p->plan, &p->parts);
+    lc_bindings_plan_parts(w->recorded, p->plan, &p->parts);
 }
 
 #endif

@@ -133,7 +133,7 @@ static bool find_object(const struct lc_rank_start *l, const char *tail, char *o
     lc_bytes_move(out + n, tail + skip, m + 1);
     const struct lc_state *state = l->node.state;
     bool is_audit = lc_bytes_same(tail, LC_NODE_AUDIT);
-    return lc_is_file_of(out, is_audit ? state->audit_bytes : state->preload_bytes) &&
+    return lc_is_file_of_size(out, is_audit ? state->audit_bytes : state->preload_bytes) &&
            lc_sys_access(out, 4 /* R_OK */) == 0;
 }
 

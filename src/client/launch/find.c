@@ -116,7 +116,7 @@ static bool spell(struct lc_rank_start *l, const struct lc_inode *inode,
 {
     size_t size = sizeof(out->file);
 
-    return (lc_started_path(&l->node, out->path, l->full, out->file, size) &&
+    return (lc_exec_path_make(&l->node, out->path, l->full, out->file, size) &&
             is_whole(l, inode, out->file)) ||
            (lc_node_staged_path(&l->node, l->walk.path, l->walk.len, out->file, size) &&
             is_whole(l, inode, out->file));

@@ -46,7 +46,7 @@ static struct lc_fit judge(struct lc_rank_start *l, const struct lc_found_progra
         why = "built with AddressSanitizer, which must come first";
     }
     if (why)
-        lc_fit_refused(l->node.live, why, program->path);
+        lc_fit_note_refusal(l->node.live, why, program->path);
     return fit;
 }
 
@@ -66,7 +66,7 @@ static struct lc_fit measure(struct lc_rank_start *l, const struct lc_found_prog
     }
     if (!lc_preflight_run(&seen, program->file, l->ours, auditor)) {
         fit.kind = LC_FIT_NO_AUDIT;
-        lc_fit_refused(l->node.live, "it could not be looked at beforehand", program->path);
+        lc_fit_note_refusal(l->node.live, "it could not be looked at beforehand", program->path);
         return fit;
     }
     fit = judge(l, program, &seen);

@@ -16,7 +16,7 @@ struct start {
     char *argv[];
 };
 
-_Noreturn void lc_launch_start(struct start *stack);
+_Noreturn void lc_entry_point(struct start *stack);
 
 /* Too large for a stack that may be limited; one process, one thread. */
 static struct lc_rank_start launch;
@@ -150,14 +150,14 @@ static bool prepare(struct lc_rank_start *l, bool secure)
     if (!is_wanted(l, secure) || !find_node(l) || !attach(l))
         return false;
     if (lc_space_is_tight()) {
-        lc_fit_refused(l->node.live, LC_SPACE_WHY, l->name);
+        lc_fit_note_refusal(l->node.live, LC_SPACE_WHY, l->name);
         return false;
     }
     lc_launch_register(l);
     return !lc_node_is_off(&l->node) && lc_launch_environment(l);
 }
 
-_Noreturn void lc_launch_start(struct start *stack)
+_Noreturn void lc_entry_point(struct start *stack)
 {
     struct lc_rank_start *l = &launch;
     char **env = stack->argv + stack->argc + 1;

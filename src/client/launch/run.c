@@ -64,11 +64,11 @@ static void count_start(const struct lc_rank_start *l)
     if (program.is_staged)
         lc_node_count(&l->node, LC_COUNT_EXEC);
     else
-        lc_node_passed(&l->node,
-                       lc_mounts_is_managed(&l->node.look, l->node.state->held, l->full)
-                           ? LC_COUNT_PASS_UNKNOWN
-                           : LC_COUNT_PASS_OUTSIDE,
-                       l->full);
+        lc_node_count_passed(&l->node,
+                             lc_mounts_is_managed(&l->node.look, l->node.state->held, l->full)
+                                 ? LC_COUNT_PASS_UNKNOWN
+                                 : LC_COUNT_PASS_OUTSIDE,
+                             l->full);
 }
 
 static int run_bare(struct lc_rank_start *l, char **argv, const char *why)
@@ -125,7 +125,7 @@ int lc_launch_run(struct lc_rank_start *l)
         enum lc_program_kind kind = lc_program_kind(program.file, &script[depth]);
         if (kind != LC_PROGRAM_SCRIPT || program.is_privileged || depth == MOST_SCRIPTS) {
             if (at && program.is_staged)
-                lc_started_script(&l->node, program.file, sizeof(program.file), at);
+                lc_exec_path_mark_script(&l->node, program.file, sizeof(program.file), at);
             return run_binary(l, argv, kind);
         }
         argv = script_arguments(argv, &script[depth], program.path);

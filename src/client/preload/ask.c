@@ -112,7 +112,7 @@ bool lc_is_managed(const struct lc_node *node, const char *path)
 void lc_ask_pass(struct lc_ask *ask, enum lc_count_kind why)
 {
     ask->verdict = LC_PASS;
-    lc_node_passed(ask->node, why, ask->path);
+    lc_node_count_passed(ask->node, why, ask->path);
 }
 
 /* A link that is recorded leads to where nothing is. */

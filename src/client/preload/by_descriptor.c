@@ -22,7 +22,7 @@ static uint32_t entry_of(const struct lc_node *node, int fd)
 
     if (!node || LC_SYS3(__NR_fstat, fd, &st, 0) != 0)
         return LC_NONE;
-    return lc_node_by_inode(node, st.st_dev, st.st_ino);
+    return lc_node_entry_by_inode(node, st.st_dev, st.st_ino);
 }
 
 /* The original behind a descriptor of ours, now out of service; NULL if it is none. */

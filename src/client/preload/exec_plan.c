@@ -32,8 +32,8 @@ static bool staged_file_is_whole(const struct lc_ask *ask)
 static bool staged_by_spelling(const struct lc_ask *ask, const char *path)
 {
     return ask->what->kind == LC_KIND_FILE && ask->inode->data != LC_NO_CONTENT &&
-           lc_started_path(ask->node, path, ask->room->full, ask->room->staged,
-                           sizeof(ask->room->staged)) &&
+           lc_exec_path_make(ask->node, path, ask->room->full, ask->room->staged,
+                             sizeof(ask->room->staged)) &&
            staged_file_is_whole(ask);
 }
 
@@ -59,8 +59,8 @@ static bool staged_find(struct lc_exec_plan *plan, const char *path, int *error)
 static enum lc_program_kind program_kind(struct lc_exec_plan *plan, const char *path,
                                          struct lc_script *script)
 {
-    return lc_program_kind_by(plan->is_staged ? plan->file : path, script,
-                              (char *)&plan->room->walk, sizeof(plan->room->walk));
+    return lc_program_kind_in_buffer(plan->is_staged ? plan->file : path, script,
+                                     (char *)&plan->room->walk, sizeof(plan->room->walk));
 }
 
 /* For a script: execute its staged interpreter with the script's original path. An interpreter that
@@ -72,8 +72,8 @@ static enum lc_program_kind interpreter_plan(struct lc_exec_plan *plan)
 
     plan->is_staged = plan->is_script = staged_find(plan, plan->script.interpreter, &ignored);
     if (plan->is_script)
-        lc_started_script(plan->node, plan->room->staged, sizeof(plan->room->staged),
-                          plan->script.option ? 2 : 1);
+        lc_exec_path_mark_script(plan->node, plan->room->staged, sizeof(plan->room->staged),
+                                 plan->script.option ? 2 : 1);
     return program_kind(plan, plan->script.interpreter, inner);
 }
 

@@ -206,7 +206,7 @@ EXPORT(int, dirfd, void *dir)
         return NEXT(int, dirfd, (void *))(dir);
     if (s->fd < 0) {
         long fd = lc_sys_open(s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        lc_node_passed(s->node, LC_COUNT_PASS_DIRECTORY, s->path);
+        lc_node_count_passed(s->node, LC_COUNT_PASS_DIRECTORY, s->path);
         if (fd < 0)
             return (int)lc_return(fd);
         s->fd = (int)fd;

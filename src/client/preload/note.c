@@ -147,7 +147,7 @@ static void take_out(const struct target *t)
     if (t->len == 0)
         return;
     lc_note_entry(t->node, lc_look_find(&t->node->look, t->path, t->len));
-    lc_node_set_written(t->node, lc_node_above(t->node, t->path, t->len));
+    lc_node_set_written(t->node, lc_node_entry_above(t->node, t->path, t->len));
 }
 
 static bool is_there(const struct target *t)

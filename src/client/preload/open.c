@@ -66,7 +66,7 @@ static bool answer_open(int dirfd, const char *path, int flags, int *fd)
     } else if (ask.verdict == LC_KNOWN && lc_ask_staged(&ask)) {
         long got = open_staged(&ask, flags);
         if (got >= 0 || got == -24 /* EMFILE */ || got == -4 /* EINTR */) {
-            lc_node_opened(ask.node, got >= 0 ? ask.inode->size : 0);
+            lc_node_count_opened(ask.node, got >= 0 ? ask.inode->size : 0);
             *fd = (int)lc_return(got);
             is_done = true;
         } else {
@@ -149,8 +149,8 @@ static bool answer_stream(const char *path, const char *mode, struct lc_ask *ask
     if (ask->verdict == LC_KNOWN && ask->what->kind != LC_KIND_FILE)
         lc_ask_pass(ask, LC_COUNT_PASS_DIRECTORY);
     if (ask->verdict == LC_KNOWN && lc_ask_staged(ask) &&
-        lc_is_file_of(ask->room->staged, ask->inode->size)) {
-        lc_node_opened(ask->node, ask->inode->size);
+        lc_is_file_of_size(ask->room->staged, ask->inode->size)) {
+        lc_node_count_opened(ask->node, ask->inode->size);
         return true;
     }
     lc_ask_end(ask);

@@ -145,7 +145,7 @@ static void mend_started_as(char *const argv[], char *const env[])
     for (Elf64_auxv_t *aux = (Elf64_auxv_t *)(uintptr_t)(env + 1); aux->a_type != AT_NULL; aux++) {
         const char *path =
             aux->a_type == AT_EXECFN && aux->a_un.a_val
-                ? lc_started_as(&node, (const char *)aux->a_un.a_val, argv, &is_script)
+                ? lc_exec_path_original(&node, (const char *)aux->a_un.a_val, argv, &is_script)
                 : NULL;
         if (!path)
             continue;

@@ -82,7 +82,7 @@ static bool answer_stat(int dirfd, const char *path, int flags, struct stat *st,
 static void mend_stat(struct stat *st)
 {
     const struct lc_node *node = lc_client_node();
-    uint32_t entry = node ? lc_node_by_inode(node, st->st_dev, st->st_ino) : LC_NONE;
+    uint32_t entry = node ? lc_node_entry_by_inode(node, st->st_dev, st->st_ino) : LC_NONE;
     const struct lc_inode *inode = entry == LC_NONE ? NULL : lc_look_inode(&node->look, entry);
 
     if (inode && inode->mount < node->state->devs)
@@ -234,7 +234,7 @@ static void mend_statx(struct statx *sx)
     uint64_t dev = (sx->stx_dev_minor & 0xff) | ((uint64_t)(sx->stx_dev_major & 0xfff) << 8) |
                    ((uint64_t)(sx->stx_dev_minor & ~0xffu) << 12) |
                    ((uint64_t)(sx->stx_dev_major & ~0xfffu) << 32);
-    uint32_t entry = node ? lc_node_by_inode(node, dev, sx->stx_ino) : LC_NONE;
+    uint32_t entry = node ? lc_node_entry_by_inode(node, dev, sx->stx_ino) : LC_NONE;
     const struct lc_inode *inode = entry == LC_NONE ? NULL : lc_look_inode(&node->look, entry);
 
     if (inode && inode->mount < node->state->devs)

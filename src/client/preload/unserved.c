@@ -17,9 +17,9 @@ void lc_count_unserved(const char *path)
     size_t len = room ? lc_make_absolute(node, room, AT_FDCWD, path) : 0;
 
     if (len)
-        lc_node_passed(node,
-                       lc_is_managed(node, room->full) ? LC_COUNT_PASS_CALL : LC_COUNT_PASS_OUTSIDE,
-                       room->full);
+        lc_node_count_passed(
+            node, lc_is_managed(node, room->full) ? LC_COUNT_PASS_CALL : LC_COUNT_PASS_OUTSIDE,
+            room->full);
     lc_room_give(room);
 }
 

@@ -154,7 +154,7 @@ static PyObject *find_code(const struct lc_seam *s, PyObject *self, bool *is_den
         code = NULL;
     }
     if (code)
-        lc_node_unmarshalled(w.node, w.size);
+        lc_node_count_unmarshalled(w.node, w.size);
     lc_py_drop(py, path);
     *is_denied = w.is_denied;
     return code;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* start.c - the first instruction of the launcher, and what a compiler takes for granted */
+/* entry_point.c - the first instructions of a static program without a C library, and the functions
+ * that compilers expect to exist */
 #include <stddef.h>
 
 #include "image/bytes.h"
@@ -11,10 +12,10 @@ int memcmp(const void *a, const void *b, size_t n);
 
 #if defined(__x86_64__)
 __asm__(".text\n.globl _start\n.type _start,@function\n_start:\n"
-        "xor %ebp, %ebp\nmov %rsp, %rdi\nand $-16, %rsp\ncall lc_launch_start\nhlt\n");
+        "xor %ebp, %ebp\nmov %rsp, %rdi\nand $-16, %rsp\ncall lc_entry_point\nhlt\n");
 #elif defined(__aarch64__)
 __asm__(".text\n.globl _start\n.type _start,%function\n_start:\n"
-        "mov x29, #0\nmov x30, #0\nmov x0, sp\nand sp, x0, #-16\nbl lc_launch_start\nbrk #1\n");
+        "mov x29, #0\nmov x30, #0\nmov x0, sp\nand sp, x0, #-16\nbl lc_entry_point\nbrk #1\n");
 #else
 #error "launch: add this machine's entry"
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* own.c - where do this program and its front lie? */
-#include "util/own.h"
+/* own_path.c - paths of this program and of 'loadcast' */
+#include "util/own_path.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,8 +18,8 @@ int lc_own_directory(char out[PATH_MAX], struct lc_error *err)
     return 0;
 }
 
-/* Takes the last 'count' names off a path. */
-static void go_up(char *dir, int count)
+/* Remove the last 'count' components of a path. */
+static void path_up(char *dir, int count)
 {
     while (count-- > 0 && strrchr(dir, '/'))
         *strrchr(dir, '/') = '\0';
@@ -38,7 +38,7 @@ int lc_own_front(char out[PATH_MAX], struct lc_error *err)
         return -1;
     if (is_program(out, dir, "loadcast"))
         return 0;
-    go_up(dir, 2);
+    path_up(dir, 2);
     if (is_program(out, dir, "bin/loadcast"))
         return 0;
     return lc_error_errno(err, "cannot execute '%s'; install Loadcast whole", out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* when.c - a moment as people write it */
-#include "util/when.h"
+/* date.c - parse a date that a user typed */
+#include "util/date.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "util/clock.h"
 
-/* "7d": how long ago; -1 if it is not that. */
+/* Seconds of "7d" or "12h"; -1 if the text is not of that form. */
 static double seconds_ago(const char *text)
 {
     static const struct {
@@ -25,7 +25,7 @@ static double seconds_ago(const char *text)
     return -1;
 }
 
-/* The 31st of February is the 3rd of March to timegm: no date. */
+/* Does the date exist? timegm() would accept the 31st of February as the 3rd of March. */
 static bool is_date(const struct tm *tm, time_t *at)
 {
     struct tm same = *tm;
@@ -34,7 +34,7 @@ static bool is_date(const struct tm *tm, time_t *at)
     return same.tm_mday == tm->tm_mday && same.tm_mon == tm->tm_mon && same.tm_sec == tm->tm_sec;
 }
 
-int lc_parse_when(const char *what, const char *text, int64_t *wall_ns, struct lc_error *err)
+int lc_parse_date(const char *what, const char *text, int64_t *wall_ns, struct lc_error *err)
 {
     static const char *const forms[] = {"%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M",
                                         "%Y-%m-%d"};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* in_place.c - open what stands under a name, to write to it
+/* trusted_open.c - open a file or directory for writing, following only links of trusted users
  *
- * Each link is opened, judged and read by one descriptor: its name may lead elsewhere meanwhile. */
-#include "util/in_place.h"
+ * Each link is opened once, and checked and read through that descriptor, so that it cannot be
+ * replaced between the check and the use. */
+#include "util/trusted_open.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,25 +19,28 @@
 
 enum {
     LINKS = 16,
-    ELINK = EMLINK /* no open fails with it */
+    ELINK = EMLINK /* our own error code: open() never fails with EMLINK */
 };
 
-/* /dev/stdout: a user namespace may not know its owner. */
+/* Is it a name like /dev/stdout? Such links are trusted, because their owner may be unknown in a
+ * user namespace. */
 static bool is_device_name(const char *file)
 {
     return strncmp(file, "/dev/", 5) == 0 && !strchr(file + 5, '/');
 }
 
-/* The kernel's own links to what is open lead nowhere by their text. */
-static bool is_of_kernel(int link)
+/* Is it a link in /proc to an open file? The text of such a link need not be a path; only the
+ * kernel can follow it. */
+static bool is_proc_link(int link)
 {
     struct statfs fs;
 
     return fstatfs(link, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC;
 }
 
-/* The path that a link in 'file' leads to, in its place. 0, or -1 with errno. */
-static int follow(int link, char file[PATH_MAX])
+/* Replace 'file', which is the link opened as 'link', by the path that the link leads to. 0, or -1
+ * with errno. */
+static int link_follow(int link, char file[PATH_MAX])
 {
     char target[PATH_MAX];
     ssize_t n = readlinkat(link, "", target, sizeof(target));
@@ -52,9 +56,9 @@ static int follow(int link, char file[PATH_MAX])
     return 0;
 }
 
-/* 1: 'file' is now what the link led to; 0: it is no link to be followed; -1 with errno, ELINK: it
- * is somebody else's. */
-static int take_step(char file[PATH_MAX], int *flags)
+/* Follow one link. 1: 'file' is now the link's target; 0: 'file' is not a link, or one that open()
+ * shall follow itself; -1 with errno (ELINK: the link belongs to another user). */
+static int link_step(char file[PATH_MAX], int *flags)
 {
     struct stat st;
     int fd = open(file, O_PATH | O_NOFOLLOW | O_CLOEXEC), rc = -1;
@@ -63,39 +67,39 @@ static int take_step(char file[PATH_MAX], int *flags)
         return errno == ENOENT ? 0 : -1;
     if (fstat(fd, &st) == 0 && !S_ISLNK(st.st_mode))
         rc = 0;
-    else if (is_of_kernel(fd))
+    else if (is_proc_link(fd))
         rc = (*flags &= ~O_NOFOLLOW, 0);
     else if (st.st_uid != geteuid() && st.st_uid != 0 && !is_device_name(file))
         errno = ELINK;
     else
-        rc = follow(fd, file) < 0 ? -1 : 1;
+        rc = link_follow(fd, file) < 0 ? -1 : 1;
     int saved = errno;
     close(fd);
     errno = saved;
     return rc;
 }
 
-/* Follow all links in 'path', of which 'flags' is how to open what is reached. 0, or -1 with errno.
- */
-static int reach(char path[PATH_MAX], int *flags)
+/* Follow all links in the last component of 'path'; 'flags' are the flags to open the result with.
+ * 0, or -1 with errno. */
+static int links_resolve(char path[PATH_MAX], int *flags)
 {
     int step = 1;
 
     for (int i = 0; i < LINKS && step == 1; i++)
-        step = take_step(path, flags);
+        step = link_step(path, flags);
     if (step == 1)
         errno = ELOOP;
     return step == 0 ? 0 : -1;
 }
 
-/* A descriptor, or -1 with err filled: "cannot DO 'FILE'". */
-static int open_reached(const char *file, int flags, const char *what, struct lc_error *err)
+/* Open what 'file' leads to. A descriptor, or -1 with err filled ("cannot WHAT'FILE'"). */
+static int open_resolved(const char *file, int flags, const char *what, struct lc_error *err)
 {
     char path[PATH_MAX];
     size_t len = strlen(file);
     int fd = -1;
 
-    /* With a slash at its end, a link would be followed unseen. */
+    /* With a slash at the end, the kernel would follow a link without our check. */
     while (len > 1 && file[len - 1] == '/')
         len--;
     if (len >= sizeof(path)) {
@@ -103,7 +107,7 @@ static int open_reached(const char *file, int flags, const char *what, struct lc
     } else {
         memcpy(path, file, len);
         path[len] = '\0';
-        fd = reach(path, &flags) < 0 ? -1 : open(path, flags, 0666);
+        fd = links_resolve(path, &flags) < 0 ? -1 : open(path, flags, 0666);
     }
     if (fd < 0 && errno == ELINK)
         lc_error_set(err, "cannot %s'%s': '%s' is a link of another user", what, file, path);
@@ -112,9 +116,9 @@ static int open_reached(const char *file, int flags, const char *what, struct lc
     return fd;
 }
 
-FILE *lc_in_place_open(const char *file, const char *what, struct lc_error *err)
+FILE *lc_trusted_open(const char *file, const char *what, struct lc_error *err)
 {
-    int fd = open_reached(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, what, err);
+    int fd = open_resolved(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, what, err);
     FILE *stream = fd < 0 ? NULL : fdopen(fd, "w");
 
     if (fd >= 0 && !stream) {
@@ -124,7 +128,7 @@ FILE *lc_in_place_open(const char *file, const char *what, struct lc_error *err)
     return stream;
 }
 
-int lc_in_place_open_dir(const char *dir, const char *what, struct lc_error *err)
+int lc_trusted_open_dir(const char *dir, const char *what, struct lc_error *err)
 {
-    return open_reached(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, what, err);
+    return open_resolved(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, what, err);
 }
