@@ -52,16 +52,15 @@ static uint32_t intern(struct lc_index *index, const char *name)
     return (uint32_t)((uintptr_t)*at - 1);
 }
 
-/* Nodes with equal device and inode number are one inode; the first of them is its home. */
+/* Nodes with equal keys are one inode; the first of them is its home. */
 static int add_inode(struct lc_index *index, const struct lc_node *node, uint32_t *out)
 {
-    char key[80];
+    char key[LC_NODE_KEY];
     size_t next = index->inodes.len / sizeof(struct lc_inode);
 
     *out = (uint32_t)next;
     if (!(node->flags & LC_ENTRY_MADE)) {
-        snprintf(key, sizeof(key), "%d:%" PRIx64 ":%" PRIx64, node->kind, node->dev,
-                 node->stat.ino);
+        lc_node_key(node, key);
         void **at = lc_map_at(&index->inode_at, key);
         if (!at)
             return -1;

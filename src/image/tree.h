@@ -88,6 +88,10 @@ void lc_node_set_stat(struct lc_node *node, const struct stat *st);
 void lc_node_set_absent(struct lc_node *node, int error);
 int lc_node_set_link(struct lc_node *node, const char *target);
 int lc_node_set_bytes(struct lc_node *node, const void *bytes, size_t len);
+/* Equal for names of one inode, and for nothing else: its number may have been given to another
+ * file while the tree was looked at, so times are in it. */
+enum { LC_NODE_KEY = 120 };
+void lc_node_key(const struct lc_node *node, char out[LC_NODE_KEY]);
 bool lc_node_is_fresh(const struct lc_node *node); /* changed just now: see LC_INODE_FRESH */
 void lc_node_clear(struct lc_node *node);          /* kind 0, nothing owned */
 

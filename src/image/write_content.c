@@ -181,15 +181,14 @@ static int write_content(struct lc_writing *w, const struct lc_item *item)
 /* Hard links: the first name is read, the others share its inode, stat and all. */
 int lc_writing_add(struct lc_writing *w, const struct lc_item *item)
 {
-    char key[64];
+    char key[LC_NODE_KEY];
 
     if (item->node->kind != LC_KIND_FILE)
         return 0;
     w->did->files++;
     if (item->node->stat.nlink < 2 || (item->node->flags & LC_ENTRY_MADE))
         return write_content(w, item);
-    snprintf(key, sizeof(key), "%llx:%llx", (unsigned long long)item->node->dev,
-             (unsigned long long)item->node->stat.ino);
+    lc_node_key(item->node, key);
     void **home = lc_map_at(&w->inode_home, key);
     if (!home)
         return lc_error_errno(w->err, "cannot write '%s'", w->how->file);
