@@ -52,17 +52,15 @@ static uint32_t name_intern(struct lc_index *index, const char *name)
     return (uint32_t)((uintptr_t)*at - 1);
 }
 
-/* Entries with equal device and inode number share one inode, which is filled from the first of
- * them. */
+/* Entries with equal keys share one inode, which is filled from the first of them. */
 static int add_inode(struct lc_index *index, const struct lc_tree_entry *node, uint32_t *out)
 {
-    char key[80];
+    char key[LC_TREE_ENTRY_KEY];
     size_t next = index->inodes.len / sizeof(struct lc_inode);
 
     *out = (uint32_t)next;
     if (!(node->flags & LC_ENTRY_MADE)) {
-        snprintf(key, sizeof(key), "%d:%" PRIx64 ":%" PRIx64, node->kind, node->dev,
-                 node->stat.ino);
+        lc_tree_entry_key(node, key);
         void **at = lc_map_at(&index->inode_at, key);
         if (!at)
             return -1;

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -108,6 +109,18 @@ bool lc_tree_entry_is_fresh(const struct lc_tree_entry *node)
     int64_t limit = (int64_t)time(NULL) - LC_TREE_FRESH_SECONDS;
 
     return node->stat.ctime >= limit || node->stat.mtime >= limit;
+}
+
+/* A further name changes an inode's ctime, perhaps between two looks at it, but not its mtime. */
+void lc_tree_entry_key(const struct lc_tree_entry *node, char out[LC_TREE_ENTRY_KEY])
+{
+    const struct lc_inode *st = &node->stat;
+    bool has_names = st->nlink > 1;
+
+    snprintf(out, LC_TREE_ENTRY_KEY, "%d:%" PRIx64 ":%" PRIx64 ":%" PRIx64 ":%" PRIx64 ".%" PRIx32,
+             node->kind, node->dev, st->ino, st->size,
+             (uint64_t)(has_names ? st->mtime : st->ctime),
+             has_names ? st->mtime_ns : st->ctime_ns);
 }
 
 void lc_tree_entry_set_absent(struct lc_tree_entry *node, int error)

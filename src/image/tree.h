@@ -92,6 +92,10 @@ void lc_tree_entry_set_stat(struct lc_tree_entry *node, const struct stat *st);
 void lc_tree_entry_set_absent(struct lc_tree_entry *node, int error);
 int lc_tree_entry_set_link(struct lc_tree_entry *node, const char *target);
 int lc_tree_entry_set_bytes(struct lc_tree_entry *node, const void *bytes, size_t len);
+/* Equal for names of one inode, and for nothing else: the inode number may have been given to
+ * another file while the tree was read, so times are in the key. */
+enum { LC_TREE_ENTRY_KEY = 120 };
+void lc_tree_entry_key(const struct lc_tree_entry *entry, char out[LC_TREE_ENTRY_KEY]);
 bool lc_tree_entry_is_fresh(
     const struct lc_tree_entry *node); /* it changed just before it was read: see LC_INODE_FRESH */
 void lc_tree_entry_clear(struct lc_tree_entry *node); /* back to kind 0, memory freed */

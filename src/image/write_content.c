@@ -184,15 +184,14 @@ static int write_content(struct lc_writing *w, const struct lc_item *item)
  */
 int lc_writing_store(struct lc_writing *w, const struct lc_item *item)
 {
-    char key[64];
+    char key[LC_TREE_ENTRY_KEY];
 
     if (item->node->kind != LC_KIND_FILE)
         return 0;
     w->did->files++;
     if (item->node->stat.nlink < 2 || (item->node->flags & LC_ENTRY_MADE))
         return write_content(w, item);
-    snprintf(key, sizeof(key), "%llx:%llx", (unsigned long long)item->node->dev,
-             (unsigned long long)item->node->stat.ino);
+    lc_tree_entry_key(item->node, key);
     void **home = lc_map_at(&w->inode_home, key);
     if (!home)
         return lc_error_errno(w->err, "cannot write '%s'", w->how->file);

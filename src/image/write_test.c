@@ -193,6 +193,36 @@ static void an_overlay_refers_to_its_base(void **state)
     assert_non_null(strstr(err.text, "cannot open image"));
 }
 
+/* A file was replaced while the tree was looked at, and its number given to another one. */
+static void a_number_that_was_given_away_is_no_hard_link(void **state)
+{
+    struct lc_error err = {""};
+    char out[8];
+
+    (void)state;
+    for (uint32_t links = 1; links <= 2; links++) {
+        struct lc_tree tree = {0};
+        lc_fixture_tree(&tree);
+        struct lc_tree_entry *old = lc_tree_find(&tree, "/app/twin");
+        struct lc_tree_entry *new = lc_tree_find(&tree, "/app/secret");
+        assert_int_equal(lc_tree_entry_set_bytes(new, "elsewhere", 9), 0);
+        new->stat.ino = old->stat.ino;
+        old->stat.nlink = new->stat.nlink = links;
+        write_tree(&tree, "a", NULL);
+        lc_tree_free(&tree);
+        struct lc_image *image = open_image("a");
+        const struct lc_inode *inode =
+            lc_look_inode(&image->look, lc_look_find(&image->look, "/app/secret", 11));
+        assert_int_equal(lc_image_read(image, inode, out, 8, 0), 0);
+        assert_memory_equal(out, "elsewher", 8);
+        inode = lc_look_inode(&image->look, lc_look_find(&image->look, "/app/twin", 9));
+        assert_int_equal(lc_image_read(image, inode, out, 8, 0), 0);
+        assert_memory_equal(out, "#!/bin/s", 8);
+        assert_int_equal(lc_image_verify_content(image, &err), 0);
+        lc_image_close(image);
+    }
+}
+
 static void a_changed_base_is_noticed(void **state)
 {
     struct lc_tree tree = {0}, other = {0};
@@ -286,6 +316,7 @@ int main(void)
         cmocka_unit_test(loaded_and_written_again_it_is_the_same),
         cmocka_unit_test(an_index_alone_answers_the_same),
         cmocka_unit_test(an_overlay_refers_to_its_base),
+        cmocka_unit_test(a_number_that_was_given_away_is_no_hard_link),
         cmocka_unit_test(a_changed_base_is_noticed),
         cmocka_unit_test(content_that_changed_is_named),
         cmocka_unit_test(orphans_and_children_of_links_are_not_written),
