@@ -7,7 +7,8 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 src=$(dirname "$(dirname "$here")")
 build=${LOADCAST_BUILD:-$src/build}
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/loadcast-bench.XXXXXX")
+# Not loadcast-bench.*, the name of what bench stages: a clean or bench elsewhere on the machine would remove it.
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/loadcast-bars.XXXXXX")
 PATH=$build:$PATH
 export PATH
 at_exit_commands=
