@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* choose_image.c - which image belongs to a launch line */
+/* choose_image.c - which image belongs to a launch line, and is it still true? */
 #include "launch/job_run.h"
 
 #include <errno.h>
@@ -10,9 +10,14 @@
 #include <unistd.h>
 
 #include "image/image.h"
+#include "record/check.h"
 #include "record/overlay.h"
 #include "stage/users.h"
+#include "util/clock.h"
+#include "util/human.h"
 #include "util/path.h"
+
+enum { CHECK_THREADS = 32 };
 
 /* Is it an interpreter, "python3.11" for one? */
 static bool is_python(const char *name)
@@ -35,7 +40,9 @@ static void image_name_of(char *const *program, char *out, size_t size)
     snprintf(out, size, "%.*s.lcast", (int)n, name);
 }
 
-int lc_job_run_name_image(struct lc_job_run *run, struct lc_error *err)
+/* The image's name, from the option, $LOADCAST_IMAGE or the program's own. 0, or -1 with err filled
+ * if it is too long. */
+static int image_name(struct lc_job_run *run, struct lc_error *err)
 {
     const char *given = run->options->image, *variable = getenv("LOADCAST_IMAGE");
     char named[NAME_MAX + 8] = "app.lcast";
@@ -91,4 +98,85 @@ bool lc_job_run_name_overlay(const struct lc_job_run *run, char out[PATH_MAX])
         snprintf(job, sizeof(job), "%ld", (long)getpid());
     int n = snprintf(out, PATH_MAX, "%s/%s.%s", dir, lc_path_base(run->image), job);
     return n > 0 && n < PATH_MAX;
+}
+
+static int fail_without_image(char *image, struct lc_error *err)
+{
+    struct lc_buf quoted = {0};
+
+    lc_words_quote(&quoted, (char *[]){image, NULL});
+    lc_error_set(err,
+                 "no image '%s'; make it once with: loadcast run --record --image %s -- ..., "
+                 "or name another by --image",
+                 image, lc_buf_text(&quoted));
+    lc_buf_free(&quoted);
+    return -1;
+}
+
+int lc_job_run_find_image(struct lc_job_run *run, struct lc_error *err)
+{
+    if (image_name(run, err) < 0)
+        return -1;
+    if (access(run->image, R_OK) == 0)
+        return 0;
+    if (errno == ENOENT && run->options->record)
+        return lc_job_run_record(run, err);
+    if (errno != ENOENT)
+        return lc_error_errno(err, "cannot read image '%s'", run->image);
+    return fail_without_image(run->image, err);
+}
+
+/* An earlier run of this job may have staged in the other directory, when the first could not be
+ * used. */
+static bool note_read(struct lc_job_run *run)
+{
+    const char *dir = run->staging.dir;
+
+    if (lc_job_note_read(run, &run->was_staged))
+        return true;
+    if (run->options->dir)
+        return false;
+    run->staging.dir = LC_STAGING_OTHER_DIR;
+    if (lc_job_note_read(run, &run->was_staged) && run->was_staged)
+        return true;
+    run->staging.dir = dir;
+    return false;
+}
+
+/* Compare the image with the file system, and use an overlay with what has changed. */
+static int image_check(struct lc_job_run *run, struct lc_error *err)
+{
+    char overlay[PATH_MAX];
+    struct lc_check how = {.jobs = CHECK_THREADS};
+    struct lc_checked did = {0};
+    uint64_t began = lc_clock_ns();
+
+    if (run->line.launcher != LC_LAUNCHER_NONE && lc_job_run_name_overlay(run, overlay))
+        how.overlay = overlay;
+    int rc = lc_check_image(run->image, &how, &did, err), saved = errno;
+    if (rc == 0) {
+        snprintf(run->use, sizeof(run->use), "%s", did.wrote[0] ? did.wrote : run->image);
+        if (did.events > 0)
+            lc_job_run_tell(
+                run, LC_MESSAGE_NOTE, "%s of %s entries changed since '%s' was recorded; mended",
+                lc_human_count(did.events).s, lc_human_count(did.entries).s, run->image);
+    }
+    run->entries = did.entries;
+    run->is_overlay = rc == 0 && did.is_overlay && did.events > 0;
+    lc_checked_free(&did);
+    if (rc == 0)
+        rc = lc_image_id(run->use, &run->staging.id, err);
+    run->has_checked = true;
+    run->check_s = (double)(lc_clock_ns() - began) / 1e9;
+    errno = saved;
+    return rc;
+}
+
+int lc_job_run_check(struct lc_job_run *run, struct lc_error *err)
+{
+    if (run->options->dry_run) {
+        snprintf(run->use, sizeof(run->use), "%s", run->image);
+        return access(run->use, R_OK) < 0 ? 0 : lc_image_id(run->use, &run->staging.id, err);
+    }
+    return note_read(run) ? 0 : image_check(run, err);
 }

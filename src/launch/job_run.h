@@ -60,9 +60,12 @@ struct lc_job_run {
 /* A message of this run. */
 #define lc_job_run_tell(run, kind, ...) lc_message(&(run)->staging.messages, kind, __VA_ARGS__)
 
-/* choose_image.c: the image's name, from the option, $LOADCAST_IMAGE or the program's own. 0, or -1
- * with err filled if it is too long. */
-int lc_job_run_name_image(struct lc_job_run *run, struct lc_error *err);
+/* choose_image.c: set run->image; it is recorded if there is none and the options say so
+ * (run->asked as of lc_line_process_run). 0, or -1 with err filled. */
+int lc_job_run_find_image(struct lc_job_run *run, struct lc_error *err);
+/* Set run->use and the identity: check the image, unless a note says that an earlier run of this
+ * job has. In a dry run nothing is checked. 0, or -1 with err filled. */
+int lc_job_run_check(struct lc_job_run *run, struct lc_error *err);
 /* Where changes to an image that cannot be written go. False: lc_check_image decides. */
 bool lc_job_run_name_overlay(const struct lc_job_run *run, char out[PATH_MAX]);
 /* Are the programs of the line in the image? Then they can be started from node memory. */

@@ -9,16 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "image/image.h"
 #include "launch/job_run.h"
 #include "node/bind_mode.h"
-#include "record/check.h"
 #include "stage/stage.h"
 #include "stage/users.h"
 #include "util/clock.h"
-#include "util/human.h"
-
-enum { CHECK_THREADS = 32 };
 
 const char *const lc_wrap_names[] = {"auto", "always", "never", NULL};
 
@@ -77,88 +72,6 @@ static enum lc_run_ending give_up(struct lc_job_run *run, const struct lc_error 
                         o->dry_run ? "the line would run" : "running");
     lc_staging_tell_said(&run->staged, &run->staging.messages);
     return o->strict ? LC_RUN_FAILED : LC_RUN_PLAINLY;
-}
-
-static int no_image(char *image, struct lc_error *err)
-{
-    struct lc_buf quoted = {0};
-
-    lc_words_quote(&quoted, (char *[]){image, NULL});
-    lc_error_set(err,
-                 "no image '%s'; make it once with: loadcast run --record --image %s -- ..., "
-                 "or name another by --image",
-                 image, lc_buf_text(&quoted));
-    lc_buf_free(&quoted);
-    return -1;
-}
-
-static int find_image(struct lc_job_run *run, struct lc_error *err)
-{
-    if (lc_job_run_name_image(run, err) < 0)
-        return -1;
-    if (access(run->image, R_OK) == 0)
-        return 0;
-    if (errno == ENOENT && run->options->record)
-        return lc_job_run_record(run, err);
-    if (errno != ENOENT)
-        return lc_error_errno(err, "cannot read image '%s'", run->image);
-    return no_image(run->image, err);
-}
-
-/* An earlier run of this job may have staged in the other directory, when the first could not be
- * used. */
-static bool read_note(struct lc_job_run *run)
-{
-    const char *dir = run->staging.dir;
-
-    if (lc_job_note_read(run, &run->was_staged))
-        return true;
-    if (run->options->dir)
-        return false;
-    run->staging.dir = LC_STAGING_OTHER_DIR;
-    if (lc_job_note_read(run, &run->was_staged) && run->was_staged)
-        return true;
-    run->staging.dir = dir;
-    return false;
-}
-
-/* Compare the image with the file system, and use an overlay with what has changed. */
-static int check_image(struct lc_job_run *run, struct lc_error *err)
-{
-    char overlay[PATH_MAX];
-    struct lc_check how = {.jobs = CHECK_THREADS};
-    struct lc_checked did = {0};
-    uint64_t began = lc_clock_ns();
-
-    if (run->line.launcher != LC_LAUNCHER_NONE && lc_job_run_name_overlay(run, overlay))
-        how.overlay = overlay;
-    int rc = lc_check_image(run->image, &how, &did, err), saved = errno;
-    if (rc == 0) {
-        snprintf(run->use, sizeof(run->use), "%s", did.wrote[0] ? did.wrote : run->image);
-        if (did.events > 0)
-            lc_job_run_tell(
-                run, LC_MESSAGE_NOTE, "%s of %s entries changed since '%s' was recorded; mended",
-                lc_human_count(did.events).s, lc_human_count(did.entries).s, run->image);
-    }
-    run->entries = did.entries;
-    run->is_overlay = rc == 0 && did.is_overlay && did.events > 0;
-    lc_checked_free(&did);
-    if (rc == 0)
-        rc = lc_image_id(run->use, &run->staging.id, err);
-    run->has_checked = true;
-    run->check_s = (double)(lc_clock_ns() - began) / 1e9;
-    errno = saved;
-    return rc;
-}
-
-/* Set run->use and the image's identity. */
-static int choose_file(struct lc_job_run *run, struct lc_error *err)
-{
-    if (run->options->dry_run) {
-        snprintf(run->use, sizeof(run->use), "%s", run->image);
-        return access(run->use, R_OK) < 0 ? 0 : lc_image_id(run->use, &run->staging.id, err);
-    }
-    return read_note(run) ? 0 : check_image(run, err);
 }
 
 /* Outside an allocation srun chooses the nodes when it starts: the ranks must stage. */
@@ -362,14 +275,14 @@ static enum lc_run_ending run_steps(struct lc_job_run *run, struct lc_run_outcom
         return give_up(run, &err);
     run->staging.origin = run->origin;
     run->staging.dir = run->dir;
-    int rc = find_image(run, &err);
+    int rc = lc_job_run_find_image(run, &err);
     if (run->asked) {
         outcome->status = run->asked;
         return LC_RUN_ENDED;
     }
     if (rc < 0)
         return give_up(run, &err);
-    if (choose_file(run, &err) < 0 || prepare_ranks(run, &err) < 0)
+    if (lc_job_run_check(run, &err) < 0 || prepare_ranks(run, &err) < 0)
         return run->staged.signal ? end_by_signal(run, outcome) : give_up(run, &err);
     if (run->options->dry_run) {
         lc_job_run_show_steps(run, run_cleans(run));
