@@ -67,7 +67,7 @@ static int make_mount_points(struct lc_target *t, struct lc_error *err)
     const char *tmp = getenv("TMPDIR") && *getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
     char dir[PATH_MAX - 64];
 
-    if (snprintf(dir, sizeof(dir), "%s/loadcast-bench.XXXXXX", tmp) >= LONGEST)
+    if (snprintf(dir, sizeof(dir), "%s/loadcast-target.XXXXXX", tmp) >= LONGEST)
         return lc_error_set(err, "TMPDIR is too long a path");
     if (!mkdtemp(dir))
         return lc_error_errno(err, "cannot make a mount point in '%s'", tmp);

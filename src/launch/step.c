@@ -19,7 +19,8 @@
 #include "util/clock.h"
 
 enum {
-    GRACE_MS = 2000,  /* between SIGTERM and SIGKILL, and for the command to end by itself */
+    END_MS = 2000,    /* for the command to end by itself, once all reports are there */
+    KILL_MS = 10000,  /* between SIGTERM and SIGKILL: on a busy node cleaning up takes time */
     ASK_S = 10,       /* patience of lc_step_ask */
     MOST_SAID = 16384 /* bytes of standard error that are kept */
 };
@@ -138,7 +139,7 @@ static bool child_has_ended(pid_t pid, int *status, int wait_ms)
 static void group_end(pid_t pid, int *status)
 {
     kill(-pid, SIGTERM);
-    if (!child_has_ended(pid, status, GRACE_MS)) {
+    if (!child_has_ended(pid, status, KILL_MS)) {
         kill(-pid, SIGKILL);
         waitpid(pid, status, 0);
     }
@@ -169,7 +170,7 @@ static int output_follow(struct reader *r, int fd)
 static int step_finish(const struct lc_step *step, pid_t pid, int why, int *status,
                        struct lc_error *err)
 {
-    if (why == 0 && child_has_ended(pid, status, GRACE_MS))
+    if (why == 0 && child_has_ended(pid, status, END_MS))
         return 0;
     group_end(pid, status);
     if (why == 0) {
