@@ -7,15 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/count.h"
+#include "bench/count_operations.h"
 #include "bench/stats.h"
 #include "launch/width.h"
 #include "util/human.h"
 
-/* Below this a stat is fast for anybody, and ten times next to nothing is noise. */
+/* A bystander's stat below this is fast enough, however much slower than on the idle server. */
 static const double harmless_s = 0.001;
 
-/* One slow answer may be a busy CPU's doing; several, or one as slow as this, are the server's. */
+/* A single slow stat may be caused by a busy CPU. Several, or one above certain_s, show that the
+ * server is overloaded. */
 static const double certain_s = 0.1;
 enum { CERTAIN_ASKED = 5 };
 
@@ -48,8 +49,8 @@ void lc_arm_set(struct lc_arm *arm, struct lc_bench *bench, struct lc_case *c,
     };
 }
 
-static int reserve(struct lc_arm *arm, long repetition, struct lc_run_uid *uid,
-                   struct lc_error *err)
+static int row_reserve(struct lc_arm *arm, long repetition, struct lc_run_uid *uid,
+                       struct lc_error *err)
 {
     const struct lc_bench *b = arm->bench;
     const struct lc_case *c = arm->point.c;
@@ -83,8 +84,8 @@ static int reserve(struct lc_arm *arm, long repetition, struct lc_run_uid *uid,
     return lc_results_reserve(b->results, &key, &place, uid, err);
 }
 
-static int finish(struct lc_arm *arm, const struct lc_run_uid *uid, const struct lc_measured *m,
-                  struct lc_error *err)
+static int row_finish(struct lc_arm *arm, const struct lc_run_uid *uid, const struct lc_measured *m,
+                      struct lc_error *err)
 {
     const struct lc_run_end end = {
         .status = m->status,
@@ -105,9 +106,9 @@ static int finish(struct lc_arm *arm, const struct lc_run_uid *uid, const struct
     return lc_results_finish(arm->bench->results, uid, &end, err);
 }
 
-/* A row that says why nothing was run. */
-static int leave_word(struct lc_arm *arm, long repetition, enum lc_run_status status,
-                      const char *reason, struct lc_error *err)
+/* Writes a row that says why nothing was run. */
+static int row_without_run(struct lc_arm *arm, long repetition, enum lc_run_status status,
+                           const char *reason, struct lc_error *err)
 {
     struct lc_measured m = {.status = status};
     struct lc_run_uid uid;
@@ -116,7 +117,7 @@ static int leave_word(struct lc_arm *arm, long repetition, enum lc_run_status st
     snprintf(arm->line.reason, sizeof(arm->line.reason), "%.500s", reason);
     snprintf(arm->line.status, sizeof(arm->line.status), "%s", lc_run_status_name(status));
     arm->is_over = true;
-    return reserve(arm, repetition, &uid, err) < 0 ? -1 : finish(arm, &uid, &m, err);
+    return row_reserve(arm, repetition, &uid, err) < 0 ? -1 : row_finish(arm, &uid, &m, err);
 }
 
 void lc_stop_set(struct lc_stop *stop, enum lc_run_status status, const char *reason)
@@ -135,13 +136,14 @@ static void stop_series(struct lc_arm *arm, const char *why)
     lc_stop_set(arm->stop, LC_RUN_STOPPED, reason);
 }
 
-static bool suffers(const struct lc_measured *m, double limit)
+/* Is the server so much slower for the bystander that other users are harmed? */
+static bool bystander_suffers(const struct lc_measured *m, double limit)
 {
     return m->bystander_s > limit * m->bystander_idle_s && m->bystander_s > harmless_s &&
            (m->bystander_asked >= CERTAIN_ASKED || m->bystander_s > certain_s);
 }
 
-/* Is it time to protect others, or ourselves, from wider runs? */
+/* Stops the series if a run timed out, took too long, or harmed other users of the file system. */
 static void consider_stopping(struct lc_arm *arm, const struct lc_measured *m)
 {
     double limit = *arm->bench->suite->bystander_limit, above = arm->point.c->spec->stop_above_s;
@@ -154,15 +156,15 @@ static void consider_stopping(struct lc_arm *arm, const struct lc_measured *m)
                  lc_human_seconds(above).s);
         stop_series(arm, why);
     }
-    if (limit > 0 && suffers(m, limit)) {
+    if (limit > 0 && bystander_suffers(m, limit)) {
         snprintf(why, sizeof(why), "a bystander's stat took %s instead of %s",
                  lc_human_seconds(m->bystander_s).s, lc_human_seconds(m->bystander_idle_s).s);
         stop_series(arm, why);
     }
 }
 
-/* Ranks that were put elsewhere than asked are another point of the curve. */
-static void compare_nodes(const struct lc_arm *arm, const struct lc_measured *m)
+/* Warns if the launcher used another number of nodes than requested. */
+static void warn_about_nodes(const struct lc_arm *arm, const struct lc_measured *m)
 {
     char text[300];
 
@@ -182,8 +184,8 @@ static double metric_of(const struct lc_measured *m, const char *name)
     return NAN;
 }
 
-/* Where no bar can be drawn, a line for each run. */
-static void tell_run(const struct lc_arm *arm, const struct lc_measured *m)
+/* Prints a line for each run where no progress bar can be drawn. */
+static void run_print(const struct lc_arm *arm, const struct lc_measured *m)
 {
     const struct lc_bench *b = arm->bench;
     const struct lc_bench_line *l = &arm->line;
@@ -207,7 +209,7 @@ static void tell_run(const struct lc_arm *arm, const struct lc_measured *m)
     lc_buf_free(&text);
 }
 
-static void note(struct lc_arm *arm, const struct lc_measured *m)
+static void run_note(struct lc_arm *arm, const struct lc_measured *m)
 {
     struct lc_bench_line *line = &arm->line;
     double *more = realloc(line->total_s, (size_t)(line->done + 1) * sizeof(*more));
@@ -225,19 +227,19 @@ static void note(struct lc_arm *arm, const struct lc_measured *m)
         arm->bench->failures++;
         arm->is_over = true;
     }
-    tell_run(arm, m);
-    compare_nodes(arm, m);
+    run_print(arm, m);
+    warn_about_nodes(arm, m);
     consider_stopping(arm, m);
 }
 
-/* Caches as a run before this one leaves them; its time is nobody's, but its failure is a row. */
+/* A run that fills the caches. It is not timed, but a failure is recorded. */
 static int warm_up(struct lc_arm *arm, struct lc_error *err)
 {
     struct lc_measured m;
     struct lc_measure_point point = arm->point;
     int rc = 0;
 
-    if (reserve(arm, 1, &arm->first, err) < 0)
+    if (row_reserve(arm, 1, &arm->first, err) < 0)
         return -1;
     arm->has_first = true;
     point.is_quiet = true;
@@ -245,8 +247,8 @@ static int warm_up(struct lc_arm *arm, struct lc_error *err)
     if (m.status != LC_RUN_DONE) {
         arm->bench->runs_done++;
         arm->rounds++;
-        note(arm, &m);
-        rc = finish(arm, &arm->first, &m, err);
+        run_note(arm, &m);
+        rc = row_finish(arm, &arm->first, &m, err);
     }
     lc_measured_free(&m);
     return rc;
@@ -255,12 +257,13 @@ static int warm_up(struct lc_arm *arm, struct lc_error *err)
 int lc_arm_begin(struct lc_arm *arm, struct lc_error *err)
 {
     if (arm->stop->is_set)
-        return leave_word(arm, 1, arm->stop->status, arm->stop->reason, err);
+        return row_without_run(arm, 1, arm->stop->status, arm->stop->reason, err);
     if (arm->point.is_cold || arm->point.c->spec->kind == LC_CASE_DUMMY)
         return 0;
-    struct lc_error ignored; /* staged for other nodes, perhaps; the warm-up stages for these */
+    struct lc_error
+        ignored; /* the image may be staged on other nodes; the warm-up stages it anew */
     if (arm->point.loadcast)
-        lc_loadcast_arm_forget(arm->point.loadcast, &ignored);
+        lc_loadcast_arm_unstage(arm->point.loadcast, &ignored);
     return warm_up(arm, err);
 }
 
@@ -276,16 +279,16 @@ int lc_arm_run(struct lc_arm *arm, long repetition, struct lc_error *err)
         lc_make_cold(&arm->point, arm->line.how, sizeof(arm->line.how), &why) < 0) {
         arm->bench->refused++;
         stop_series(arm, why.text);
-        return leave_word(arm, repetition, LC_RUN_STOPPED, why.text, err);
+        return row_without_run(arm, repetition, LC_RUN_STOPPED, why.text, err);
     }
     if (arm->has_first)
         uid = arm->first;
-    else if (reserve(arm, repetition, &uid, err) < 0)
+    else if (row_reserve(arm, repetition, &uid, err) < 0)
         return -1;
     arm->has_first = false;
     lc_measure(&arm->point, &m);
-    note(arm, &m);
-    int rc = finish(arm, &uid, &m, err);
+    run_note(arm, &m);
+    int rc = row_finish(arm, &uid, &m, err);
     lc_measured_free(&m);
     return rc;
 }
@@ -299,17 +302,17 @@ bool lc_arm_is_settled(const struct lc_arm *arm)
             lc_stats_is_settled(arm->line.total_s, (size_t)arm->line.done, *s->precision));
 }
 
-static void sum_up(struct lc_bench_line *line)
+static void line_sum_up(struct lc_bench_line *line)
 {
     size_t n = (size_t)line->done;
 
     line->median_s = lc_stats_median(line->total_s, n);
     if (!lc_stats_interval(line->total_s, n, &line->low_s, &line->high_s))
         line->low_s = line->high_s = NAN;
-    line->best_s = n ? line->total_s[0] : NAN; /* sorted by now */
+    line->best_s = n ? line->total_s[0] : NAN; /* lc_stats_median() has sorted them */
 }
 
-static int add_metric(struct lc_arm *arm, const char *name, double value, struct lc_error *err)
+static int rows_add_metric(struct lc_arm *arm, const char *name, double value, struct lc_error *err)
 {
     for (size_t i = 0; i < arm->uids && !isnan(value); i++)
         if (lc_results_metric(arm->bench->results, &arm->uid[i], name, value, err) < 0)
@@ -317,15 +320,16 @@ static int add_metric(struct lc_arm *arm, const char *name, double value, struct
     return 0;
 }
 
-static int count(struct lc_arm *arm, struct lc_error *err)
+static int operations_count(struct lc_arm *arm, struct lc_error *err)
 {
     struct lc_bench_line *line = &arm->line;
 
-    lc_count(&arm->point, line, arm->bench->say);
-    return add_metric(arm, LC_METRIC_OPERATIONS, line->operations, err) < 0 ||
-                   add_metric(arm, LC_METRIC_OPERATIONS_PER, line->operations_per_rank, err) < 0 ||
-                   add_metric(arm, LC_METRIC_SERVER_BUSY, line->busy_s, err) < 0 ||
-                   add_metric(arm, LC_METRIC_CPU_CONTROL, line->control_s, err) < 0
+    lc_count_operations(&arm->point, line, arm->bench->say);
+    return rows_add_metric(arm, LC_METRIC_OPERATIONS, line->operations, err) < 0 ||
+                   rows_add_metric(arm, LC_METRIC_OPERATIONS_PER, line->operations_per_rank, err) <
+                       0 ||
+                   rows_add_metric(arm, LC_METRIC_SERVER_BUSY, line->busy_s, err) < 0 ||
+                   rows_add_metric(arm, LC_METRIC_CPU_CONTROL, line->control_s, err) < 0
                ? -1
                : 0;
 }
@@ -335,11 +339,11 @@ int lc_arm_end(struct lc_arm *arm, struct lc_error *err)
     const struct lc_bench *b = arm->bench;
     int rc = 0;
 
-    sum_up(&arm->line);
+    line_sum_up(&arm->line);
     arm->bench->runs_done += (uint64_t)(*b->suite->max_runs - arm->rounds);
     if (*b->suite->count && arm->line.done > 0 && !lc_interrupted() &&
         arm->point.c->spec->kind != LC_CASE_DUMMY)
-        rc = count(arm, err);
+        rc = operations_count(arm, err);
     if (b->tell)
         b->tell(&arm->line, b->arg);
     return rc;
@@ -361,7 +365,7 @@ int lc_bench_unusable(struct lc_bench *bench, struct lc_case *c, const char *rea
 
     lc_arm_set(&arm, bench, c, NULL, c->spec->widths[0],
                strcmp(bench->suite->caches[0], "cold") == 0, &stop);
-    int rc = leave_word(&arm, 1, LC_RUN_FAILED, reason, err);
+    int rc = row_without_run(&arm, 1, LC_RUN_FAILED, reason, err);
     if (bench->tell)
         bench->tell(&arm.line, bench->arg);
     lc_arm_free(&arm);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* bench.c - the loops: cases, targets, widths, caches, repetitions, arms
  *
- * Widths go upward. Within a width all cold runs come first, then the warm ones; the arms (plain,
- * Loadcast) take turns, and change who is first, so that drift of the machine hits both alike. */
+ * Widths increase. Within a width all cold runs come first, then the warm ones. The arms (plain,
+ * Loadcast) alternate, and so does which is first, so that drift of the machine affects both alike.
+ */
 #include "bench/bench.h"
 
 #include <math.h>
@@ -16,10 +17,10 @@
 #include "launch/width.h"
 #include "util/human.h"
 
-static void say(const struct lc_bench *b, const char *fmt, ...)
+static void message_print(const struct lc_bench *b, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-static void say(const struct lc_bench *b, const char *fmt, ...)
+static void message_print(const struct lc_bench *b, const char *fmt, ...)
 {
     char text[1200];
     va_list ap;
@@ -52,7 +53,8 @@ static int run_block(struct lc_bench *b, struct lc_arm *arm, size_t arms, struct
     return 0;
 }
 
-/* One case on one target: every width. 'unrecorded' says why there is no image, if so. */
+/* One case on one target at every width. 'unrecorded' is why there is no image; NULL: there is one.
+ */
 static int run_widths(struct lc_bench *b, struct lc_case *c, struct lc_loadcast_arm *loadcast,
                       const char *unrecorded, struct lc_error *err)
 {
@@ -79,7 +81,7 @@ static int run_widths(struct lc_bench *b, struct lc_case *c, struct lc_loadcast_
     return 0;
 }
 
-static bool wants_calm(const struct lc_suite *suite)
+static bool wants_loadcast(const struct lc_suite *suite)
 {
     for (unsigned i = 0; i < suite->with_count; i++)
         if (strcmp(suite->with[i], "loadcast") == 0)
@@ -87,7 +89,7 @@ static bool wants_calm(const struct lc_suite *suite)
     return false;
 }
 
-/* A case that cannot be set up is one failure; the others go on. */
+/* A case that cannot be set up counts as one failure; the suite goes on. */
 static int run_case(struct lc_bench *b, const struct lc_suite_case *spec, struct lc_target *target,
                     struct lc_error *err)
 {
@@ -99,17 +101,18 @@ static int run_case(struct lc_bench *b, const struct lc_suite_case *spec, struct
 
     if (lc_case_prepare(&c, b->work, b->say, &why) < 0) {
         b->failures++;
-        say(b, "%s", why.text);
+        message_print(b, "%s", why.text);
         return lc_bench_unusable(b, &c, why.text, err);
     }
-    if (wants_calm(b->suite)) {
+    if (wants_loadcast(b->suite)) {
         rc = lc_loadcast_arm_record(&loadcast, &c, b->work, &why);
         b->failures += rc < 0;
         if (rc < 0)
-            say(b, "%s", why.text);
+            message_print(b, "%s", why.text);
         else
-            say(b, "%s on %s: recorded, %s in %s", spec->name, target->spec->name,
-                lc_human_bytes(loadcast.image_bytes).s, lc_human_seconds(loadcast.record_s).s);
+            message_print(b, "%s on %s: recorded, %s in %s", spec->name, target->spec->name,
+                          lc_human_bytes(loadcast.image_bytes).s,
+                          lc_human_seconds(loadcast.record_s).s);
     }
     rc = run_widths(b, &c, &loadcast, rc < 0 ? why.text : NULL, err);
     lc_loadcast_arm_close(&loadcast);
@@ -128,7 +131,7 @@ static int run_target(struct lc_bench *b, const struct lc_picks *picks, unsigned
         return 0;
     if (lc_target_open(&target, spec, &b->programs, b->work, &why) < 0) {
         b->failures++;
-        say(b, "%s", why.text);
+        message_print(b, "%s", why.text);
         return lc_bench_lost_target(b, picks, number, why.text, err);
     }
     for (unsigned i = 0; i < b->suite->cases_count && rc == 0 && !lc_interrupted(); i++)

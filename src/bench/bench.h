@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bench.h - work through a suite: every case on every target, wider and wider, again and again */
+/* bench.h - run a suite: every case on every target at every width, repeated */
 #ifndef LC_BENCH_BENCH_H
 #define LC_BENCH_BENCH_H
 
@@ -8,15 +8,15 @@
 #include "results/results.h"
 #include "util/progress.h"
 
-/* One arm at one width, over its repetitions: what is printed at the end. */
+/* The result of one arm at one width over all repetitions: a line of the summary. */
 struct lc_bench_line {
     const char *name, *mode, *target, *with, *cache; /* borrowed from suite and cases */
     struct lc_width width;
-    long nodes; /* that ranks reported from in the last run; 0: not known */
-    char how[64];
-    long runs, done, failed;                /* started; with a value; failed or timed out */
-    double *total_s;                        /* of those done; owned */
-    double median_s, low_s, high_s, best_s; /* low and high NAN below 6 runs */
+    long nodes;              /* number of hosts of the last run's ranks; 0: not known */
+    char how[64];            /* how the caches were made cold */
+    long runs, done, failed; /* numbers of runs: started, measured, failed or timed out */
+    double *total_s;         /* of the measured runs; owned */
+    double median_s, low_s, high_s, best_s; /* low and high are NAN below 6 runs */
     double operations, operations_per_rank, busy_s, control_s; /* NAN: not counted */
     char status[16];                                           /* of the last run */
     char reason[512];                                          /* why it is not 'done' */
@@ -41,8 +41,8 @@ struct lc_bench {
     long refused; /* out: arms that could not be made cold, and were not measured */
 };
 
-/* Run all of it. Returns how many runs failed, or -1 with err filled if it could not be begun, or
- * if rows cannot be written any more. */
+/* Run the suite. Returns the number of failed runs, or -1 with err filled if it cannot be started
+ * or rows cannot be written. */
 long lc_bench_run(struct lc_bench *bench, struct lc_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bystander.c - a process that asks the target's server for names */
+/* bystander.c - a process that measures how long a stat takes */
 #include "bench/bystander.h"
 
 #include <errno.h>
@@ -22,13 +22,13 @@
 enum { KEPT = 1 << 16, PAUSE_US = 5000 };
 
 struct lc_bystander_board {
-    _Atomic uint64_t asked_ns; /* when the question was put that has no answer yet; 0: none */
+    _Atomic uint64_t asked_ns; /* start of the call that has not returned; 0: none */
     _Atomic uint64_t count;
-    uint64_t read;          /* the reader's: answers before this were reported */
-    uint64_t took_ns[KEPT]; /* of answer i at i % KEPT */
+    uint64_t read;          /* number of calls that lc_bystander_read() has reported */
+    uint64_t took_ns[KEPT]; /* duration of call i at index i % KEPT */
 };
 
-static _Noreturn void ask_forever(struct lc_bystander_board *board, int dir)
+static _Noreturn void stat_forever(struct lc_bystander_board *board, int dir)
 {
     char name[64];
     struct stat st;
@@ -40,7 +40,7 @@ static _Noreturn void ask_forever(struct lc_bystander_board *board, int dir)
         uint64_t start = lc_clock_ns();
         atomic_store(&board->asked_ns, start);
         if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0 && errno != ENOENT)
-            _exit(1); /* the target is gone; whoever measures finds out by himself */
+            _exit(1); /* the target is gone; the measured run notices that itself */
         board->took_ns[i % KEPT] = lc_clock_ns() - start;
         atomic_store(&board->asked_ns, 0);
         atomic_store(&board->count, i + 1);
@@ -61,7 +61,7 @@ int lc_bystander_start(struct lc_bystander *b, const char *dir, struct lc_error 
         b->board = memory;
         b->pid = fork();
         if (b->pid == 0)
-            ask_forever(b->board, fd);
+            stat_forever(b->board, fd);
     }
     close(fd);
     return b->pid < 0 ? lc_error_errno(err, "cannot start the bystander") : 0;
@@ -72,7 +72,8 @@ uint64_t lc_bystander_answers(const struct lc_bystander *b)
     return atomic_load(&b->board->count);
 }
 
-/* What whoever asks at any moment gets: sorted values, each as heavy as the time until the next. */
+/* The median for a call at a random moment: sorted values, each weighted by its duration and pause.
+ */
 static double median_over_time(const double *value, size_t count)
 {
     double all = 0, passed = 0;
@@ -106,7 +107,7 @@ size_t lc_bystander_read(struct lc_bystander *b, double *median_s, double *p95_s
     return n;
 }
 
-/* One that waits for a dead server may not die at once: it is not waited for longer than that. */
+/* A process that waits for a dead server may not die at once: waits for it one second at most. */
 void lc_bystander_stop(struct lc_bystander *b)
 {
     if (b->pid > 0) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* bystander.h - another user of the same file system: how long does his stat take?
+/* bystander.h - how long a stat takes for another user of the same file system
  *
- * A process that asks, every few milliseconds, for a name that is not there: no cache can answer
- * that, so every question reaches the server. */
+ * A process that calls stat every few milliseconds for a new name that does not exist: no cache can
+ * answer that, so each call reaches the server. */
 #ifndef LC_BENCH_BYSTANDER_H
 #define LC_BENCH_BYSTANDER_H
 
@@ -17,15 +17,15 @@ struct lc_bystander {
     struct lc_bystander_board *board; /* shared with the process */
 };
 
-/* Start asking in 'dir'. 0, or -1 with err filled. */
+/* Start the process; it calls stat in 'dir'. 0, or -1 with err filled. */
 int lc_bystander_start(struct lc_bystander *b, const char *dir, struct lc_error *err);
 
-/* How many questions were answered so far. */
+/* The number of completed calls so far. */
 uint64_t lc_bystander_answers(const struct lc_bystander *b);
 
-/* Seconds of the questions since the last call: their median and 95th percentile. The median is
- * over time, not over questions: slow ones are few because they are slow. A question that is still
- * without an answer counts with the time it has taken. Returns how many there were. */
+/* Median and 95th percentile, in seconds, of the calls since the last lc_bystander_read(). The
+ * median is weighted by duration: otherwise slow calls, being few, would count too little. A call
+ * that has not returned counts with the time it has taken so far. Returns the number of calls. */
 size_t lc_bystander_read(struct lc_bystander *b, double *median_s, double *p95_s);
 
 void lc_bystander_stop(struct lc_bystander *b);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* case.c - what a rank of each kind of case runs */
+/* case.c - the command line of a rank, for each kind of case */
 #include "bench/case.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ const char *lc_case_mode(const struct lc_case *c)
                : c->spec->kind_name;
 }
 
-static void add_import(const struct lc_case *c, const char *dir, struct lc_rank_program *p)
+static void program_add_import(const struct lc_case *c, const char *dir, struct lc_rank_program *p)
 {
     lc_argv_printf(&p->variable, "LD_LIBRARY_PATH=%s/lib", dir);
     lc_argv_add(&p->variable, "PYTHONDONTWRITEBYTECODE=1");
@@ -35,8 +35,9 @@ static void add_import(const struct lc_case *c, const char *dir, struct lc_rank_
         lc_argv_add(&p->argv, c->spec->packages[i]);
 }
 
-/* As doc/workload.md says. */
-static void add_workload(const struct lc_case *c, const char *dir, struct lc_rank_program *p)
+/* The command lines of doc/workload.md. */
+static void program_add_workload(const struct lc_case *c, const char *dir,
+                                 struct lc_rank_program *p)
 {
     const char *mode = c->spec->mode;
 
@@ -52,8 +53,8 @@ static void add_workload(const struct lc_case *c, const char *dir, struct lc_ran
     lc_argv_add(&p->argv, "{start}");
 }
 
-/* 'text' with {target} replaced; owned by the caller, NULL without memory. */
-static char *fill_target(const char *text, const char *dir)
+/* 'text' with {target} replaced by 'dir'; freed by the caller. NULL if memory ran out. */
+static char *text_fill_target(const char *text, const char *dir)
 {
     struct lc_buf out = {0};
 
@@ -67,11 +68,11 @@ static char *fill_target(const char *text, const char *dir)
     return out.data;
 }
 
-/* Words as a shell splits them, quotes included; nothing is run. */
-static int add_command(const struct lc_case *c, const char *dir, struct lc_rank_program *p,
-                       struct lc_error *err)
+/* Splits the command into words like a shell, with quotes but without command substitution. */
+static int program_add_command(const struct lc_case *c, const char *dir, struct lc_rank_program *p,
+                               struct lc_error *err)
 {
-    char *text = fill_target(c->spec->command, "@@target@@"); /* {} is no word for wordexp */
+    char *text = text_fill_target(c->spec->command, "@@target@@"); /* wordexp() refuses braces */
     wordexp_t words;
 
     if (!text || wordexp(text, &words, WRDE_NOCMD) != 0) {
@@ -106,14 +107,14 @@ int lc_case_program(const struct lc_case *c, const char *base, struct lc_rank_pr
     snprintf(dir, sizeof(dir), "%.3500s%s%s", base, c->place[0] ? "/" : "", c->place);
     switch (c->spec->kind) {
     case LC_CASE_IMPORT:
-        add_import(c, dir, program);
+        program_add_import(c, dir, program);
         break;
     case LC_CASE_WORKLOAD:
     case LC_CASE_CLOADTEST:
-        add_workload(c, dir, program);
+        program_add_workload(c, dir, program);
         break;
     case LC_CASE_COMMAND:
-        rc = add_command(c, dir, program, err);
+        rc = program_add_command(c, dir, program, err);
         break;
     case LC_CASE_DUMMY:
         lc_argv_add(&program->argv, c->programs->dummy);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* case.h - a case on a target: staged, verified, and the words that one rank runs */
+/* case.h - a case on a target: its staged files, and the command line of a rank */
 #ifndef LC_BENCH_CASE_H
 #define LC_BENCH_CASE_H
 
@@ -8,7 +8,7 @@
 #include "bench/target.h"
 #include "util/run.h"
 
-/* What one rank runs, for a given place of the staged directory. */
+/* The command line of a rank. */
 struct lc_rank_program {
     struct lc_argv variable; /* NAME=VALUE */
     struct lc_argv argv;
@@ -21,9 +21,10 @@ struct lc_case {
     const struct lc_suite_case *spec;
     struct lc_target *target;
     const struct lc_programs *programs;
-    char source[PATH_MAX]; /* what was staged, where it came from; "": nothing */
+    char source[PATH_MAX]; /* the directory that was copied to the target; "": none */
     char place[300];       /* name of its directory below the target's base; "": none */
-    char python[PATH_MAX]; /* python-import: what the environment was built from */
+    char python[PATH_MAX]; /* the interpreter; python-import: the one that the environment was built
+                              from */
     char python_version[32];
     struct lc_copied copied;
     double copy_s;            /* time to stage it, bytecode included */
@@ -31,15 +32,16 @@ struct lc_case {
     bool needs_mpi;
 };
 
-/* Stage to the target and try it in one process. 'work' is where environments are kept. What was
- * found is told by 'say' (may be NULL), line by line. 0, or -1 with err filled. */
+/* Copy the files to the target and verify them. 'work' is the directory for environments. Results
+ * are reported by 'say' (may be NULL), line by line. 0, or -1 with err filled. */
 int lc_case_prepare(struct lc_case *c, const char *work, void (*say)(const char *line),
                     struct lc_error *err);
 
-/* Try what was staged in one process: interpreter, modules and operations. lc_case_prepare does. */
+/* Run the staged program in one process, to check interpreter and modules and to count operations.
+ * Called by lc_case_prepare(). */
 int lc_case_verify(struct lc_case *c, void (*say)(const char *line), struct lc_error *err);
 
-/* The program with its files below 'base', one of the target's base and root. */
+/* The command line of a rank with its files below 'base', which is the target's base or root. */
 int lc_case_program(const struct lc_case *c, const char *base, struct lc_rank_program *program,
                     struct lc_error *err);
 

@@ -17,9 +17,9 @@
 #include "util/clock.h"
 
 enum {
-    GRACE_MS = 10000,   /* for the others, after one rank has failed */
-    LINGER_MS = 2000,   /* for last words, after the launcher has ended */
-    SAID_BYTES = 16384, /* of the launcher's own output */
+    GRACE_MS = 10000,   /* time for the other ranks to end after one has failed */
+    LINGER_MS = 2000,   /* time for the last reports after the launcher has ended */
+    SAID_BYTES = 16384, /* of the launcher's output that are kept */
 };
 
 static volatile sig_atomic_t interrupted;
@@ -45,13 +45,13 @@ int lc_interrupted(void)
     return interrupted;
 }
 
-static void answer(struct lc_connection *c, const char *text)
+static void connection_send(struct lc_connection *c, const char *text)
 {
     if (send(c->fd, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
         c->is_broken = true;
 }
 
-/* Everybody who can come is there: let them go. */
+/* Opens the barrier if all ranks that have not ended are waiting. */
 static void open_barrier(struct lc_collect *collect)
 {
     if (collect->waiting == 0 || collect->waiting + collect->gone < collect->ranks)
@@ -61,11 +61,11 @@ static void open_barrier(struct lc_collect *collect)
     for (size_t i = 0; i < collect->reports; i++)
         if (collect->connection[i].is_waiting) {
             collect->connection[i].is_waiting = false;
-            answer(&collect->connection[i], "go\n");
+            connection_send(&collect->connection[i], "go\n");
         }
 }
 
-static void take_mark(struct lc_rank_report *r, const char *line)
+static void read_mark(struct lc_rank_report *r, const char *line)
 {
     struct lc_phase_mark *more = realloc(r->mark, (r->marks + 1) * sizeof(*more));
 
@@ -77,7 +77,7 @@ static void take_mark(struct lc_rank_report *r, const char *line)
         r->marks++;
 }
 
-static void take_text(struct lc_rank_report *r, const char *text)
+static void read_text(struct lc_rank_report *r, const char *text)
 {
     struct lc_buf plain = {0};
 
@@ -88,7 +88,7 @@ static void take_text(struct lc_rank_report *r, const char *text)
     lc_buf_free(&plain);
 }
 
-static void greet(struct lc_collect *collect, struct lc_connection *c, const char *line)
+static void read_hello(struct lc_collect *collect, struct lc_connection *c, const char *line)
 {
     struct lc_rank_report *r = c->report;
     char token[40], text[64];
@@ -101,19 +101,19 @@ static void greet(struct lc_collect *collect, struct lc_connection *c, const cha
     }
     c->is_known = true;
     snprintf(text, sizeof(text), "welcome %" PRId64 "\n", collect->launch_wall_ns);
-    answer(c, text);
+    connection_send(c, text);
 }
 
-static void tell_time(struct lc_connection *c)
+static void send_time(struct lc_connection *c)
 {
     char text[80];
 
     snprintf(text, sizeof(text), "time %" PRIu64 " %" PRIu64 "\n", lc_clock_ns(),
              lc_clock_wall_ns());
-    answer(c, text);
+    connection_send(c, text);
 }
 
-static void take_end(struct lc_rank_report *r, const char *line)
+static void read_end(struct lc_rank_report *r, const char *line)
 {
     int64_t cpu_us;
 
@@ -122,31 +122,31 @@ static void take_end(struct lc_rank_report *r, const char *line)
         r->cpu_s = (double)cpu_us / 1e6;
 }
 
-static void take_line(struct lc_collect *collect, struct lc_connection *c, const char *line)
+static void read_line(struct lc_collect *collect, struct lc_connection *c, const char *line)
 {
     struct lc_rank_report *r = c->report;
 
     if (!c->is_known)
-        greet(collect, c, line);
+        read_hello(collect, c, line);
     else if (strcmp(line, "time") == 0)
-        tell_time(c);
+        send_time(c);
     else if (strcmp(line, "barrier") == 0) {
         collect->waiting += !c->is_waiting;
         c->is_waiting = true;
         open_barrier(collect);
     } else if (strncmp(line, "mark ", 5) == 0)
-        take_mark(r, line);
+        read_mark(r, line);
     else if (strncmp(line, "text ", 5) == 0)
-        take_text(r, line + 5);
+        read_text(r, line + 5);
     else if (strncmp(line, "end ", 4) == 0)
-        take_end(r, line);
+        read_end(r, line);
     else
         (void)(sscanf(line, "spawn %" SCNd64, &r->spawn_ns) == 1 ||
                sscanf(line, "clock %" SCNd64 " %" SCNd64 " %" SCNd64, &r->offset_ns, &r->rtt_ns,
                       &r->wall_offset_ns));
 }
 
-static void take_lines(struct lc_collect *collect, struct lc_connection *c)
+static void read_lines(struct lc_collect *collect, struct lc_connection *c)
 {
     size_t from = 0;
 
@@ -155,7 +155,7 @@ static void take_lines(struct lc_collect *collect, struct lc_connection *c)
         if (!end)
             break;
         *end = '\0';
-        take_line(collect, c, c->in.data + from);
+        read_line(collect, c, c->in.data + from);
     }
     if (from > 0) {
         memmove(c->in.data, c->in.data + from, c->in.len - from);
@@ -164,7 +164,7 @@ static void take_lines(struct lc_collect *collect, struct lc_connection *c)
     c->is_broken |= c->in.len > 4 * LC_WIRE_LINE;
 }
 
-static void drop(struct lc_collect *collect, struct lc_connection *c)
+static void connection_close(struct lc_collect *collect, struct lc_connection *c)
 {
     close(c->fd);
     c->fd = -1;
@@ -177,7 +177,7 @@ static void drop(struct lc_collect *collect, struct lc_connection *c)
     open_barrier(collect);
 }
 
-static void listen_to(struct lc_collect *collect, struct lc_connection *c)
+static void connection_read(struct lc_collect *collect, struct lc_connection *c)
 {
     char part[LC_WIRE_LINE];
     ssize_t n = recv(c->fd, part, sizeof(part), MSG_DONTWAIT);
@@ -185,13 +185,13 @@ static void listen_to(struct lc_collect *collect, struct lc_connection *c)
     if (n < 0 && (errno == EINTR || errno == EAGAIN))
         return;
     if (n > 0 && lc_buf_add(&c->in, part, (size_t)n) == 0)
-        take_lines(collect, c);
+        read_lines(collect, c);
     if (n <= 0 || c->is_broken)
-        drop(collect, c);
+        connection_close(collect, c);
 }
 
-/* The launcher's own words; they may be the only explanation. */
-static void take_said(struct lc_collect *collect)
+/* Keeps the end of the launcher's output, which may be the only explanation of a failure. */
+static void read_launcher_output(struct lc_collect *collect)
 {
     char part[4096];
     ssize_t n = read(collect->said_fd, part, sizeof(part));
@@ -207,21 +207,21 @@ static void take_said(struct lc_collect *collect)
         lc_collect_unwatch(collect, &collect->said_fd);
 }
 
-static void take_event(struct lc_collect *collect, uint64_t which)
+static void event_handle(struct lc_collect *collect, uint64_t which)
 {
     if (which == LC_EVENT_LISTEN)
         lc_collect_accept(collect);
     else if (which == LC_EVENT_SAID)
-        take_said(collect);
+        read_launcher_output(collect);
     else if (which == LC_EVENT_ENDED) {
         while (waitpid(collect->pid, &collect->launcher_status, 0) < 0 && errno == EINTR)
             ;
         lc_collect_unwatch(collect, &collect->pid_fd);
     } else if (collect->connection[which].fd >= 0)
-        listen_to(collect, &collect->connection[which]);
+        connection_read(collect, &collect->connection[which]);
 }
 
-/* When will we stop to wait, as things are? It only comes nearer. */
+/* Shortens the deadline once a rank has failed or the launcher has ended; never extends it. */
 static int64_t nearer_deadline(struct lc_collect *collect, int64_t deadline_ns, bool *is_cut)
 {
     int64_t now = (int64_t)lc_clock_ns(), cut = deadline_ns;
@@ -236,7 +236,7 @@ static int64_t nearer_deadline(struct lc_collect *collect, int64_t deadline_ns, 
     return cut;
 }
 
-static bool is_over(const struct lc_collect *collect)
+static bool has_run_ended(const struct lc_collect *collect)
 {
     if (collect->pid_fd >= 0 || collect->said_fd >= 0)
         return false;
@@ -251,7 +251,7 @@ void lc_collect_serve(struct lc_collect *collect, int64_t deadline_ns)
     struct epoll_event event[64];
     bool is_cut = false, had_launcher = true;
 
-    while (!is_over(collect) && !interrupted) {
+    while (!has_run_ended(collect) && !interrupted) {
         if (had_launcher && collect->pid_fd < 0)
             had_launcher = is_cut = false;
         deadline_ns = nearer_deadline(collect, deadline_ns, &is_cut);
@@ -260,6 +260,6 @@ void lc_collect_serve(struct lc_collect *collect, int64_t deadline_ns)
             return;
         int ready = epoll_wait(collect->epoll_fd, event, 64, (int)(left / 1000000 + 1));
         for (int i = 0; i < ready; i++)
-            take_event(collect, event[i].data.u64);
+            event_handle(collect, event[i].data.u64);
     }
 }

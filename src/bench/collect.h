@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* collect.h - the other end of bench-rank: one run's ranks, their clocks, barriers and marks */
+/* collect.h - the collector: serves the ranks of a run (bench-rank), with their clocks, barriers
+ * and phase marks */
 #ifndef LC_BENCH_COLLECT_H
 #define LC_BENCH_COLLECT_H
 
@@ -16,15 +17,17 @@ struct lc_phase_mark {
     int64_t ns;
 };
 
-/* What one rank told. Times are by its own clock until lc_collect_run returns, then by ours. */
+/* What one rank reported. Times are by the rank's clock until lc_collect_run() returns, then by
+ * ours. */
 struct lc_rank_report {
     long rank;
     char host[256];
     int64_t begin_ns, spawn_ns, end_ns;
-    int64_t offset_ns, rtt_ns, wall_offset_ns; /* its host's clock less ours */
-    struct lc_phase_mark *mark;                /* owned */
+    int64_t offset_ns, rtt_ns,
+        wall_offset_ns;         /* rank's clock minus ours; round-trip time; same for wall clocks */
+    struct lc_phase_mark *mark; /* owned */
     size_t marks;
-    int status; /* exit code; -1: it has not ended, or is gone without a word */
+    int status; /* exit code; -1: it has not ended, or the connection was lost */
     double cpu_s;
     long maxrss_kb;
     char *text; /* the end of its standard error, when it failed; owned, may be NULL */
@@ -35,14 +38,14 @@ enum lc_collected { LC_COLLECTED_DONE, LC_COLLECTED_FAILED, LC_COLLECTED_TIMEOUT
 struct lc_collect {
     long ranks;
     char hosts[1024], port[8], token[33]; /* for bench-rank's command line */
-    int64_t launch_ns, launch_wall_ns;    /* the launcher was started */
-    int64_t go_ns;                        /* all were at the last barrier: let go */
+    int64_t launch_ns, launch_wall_ns;    /* when the launcher was started */
+    int64_t go_ns;                        /* when the last barrier was opened */
     long nodes;                           /* hosts that ranks reported from */
-    struct lc_rank_report *report;        /* in the order of ranks; 'reports' of them came */
+    struct lc_rank_report *report;        /* 'reports' of them, in the order of ranks */
     size_t reports;
-    struct lc_buf said; /* the end of what the launcher itself printed */
+    struct lc_buf said; /* the last output of the launcher itself */
     int launcher_status;
-    char reason[512]; /* why it is not DONE: one line */
+    char reason[512]; /* why the outcome is not DONE: one line */
 
     /* private */
     int listen_fd, epoll_fd, said_fd, pid_fd;
@@ -56,13 +59,13 @@ struct lc_collect {
 int lc_collect_open(struct lc_collect *collect, long ranks, bool only_here, struct lc_error *err);
 void lc_collect_close(struct lc_collect *collect);
 
-/* Start the launcher in a process group of its own and serve its ranks until all is over,
- * 'timeout_s' has passed, or lc_interrupted() says so; nothing of it is left running. What came of
- * it is in *collect. -1 with err filled if the launcher cannot be started. */
+/* Start the launcher in a process group of its own and serve its ranks until all have ended,
+ * 'timeout_s' has passed, or lc_interrupted() is set. No process of the run is left. Results are in
+ * *collect. -1 with err filled if the launcher cannot be started. */
 int lc_collect_run(struct lc_collect *collect, const struct lc_argv *launcher, double timeout_s,
                    enum lc_collected *outcome, struct lc_error *err);
 
-/* From here on SIGINT, SIGTERM and SIGHUP only make this true. */
+/* Install handlers: SIGINT, SIGTERM and SIGHUP then only set lc_interrupted(). */
 void lc_interrupt_catch(void);
 int lc_interrupted(void); /* the signal, or 0 */
 

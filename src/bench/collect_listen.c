@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collect_listen.c - where ranks find the collector: IPv4, IPv6, or both */
+/* collect_listen.c - the collector's listening socket and addresses: IPv4, IPv6, or both */
 #include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <net/if.h>
@@ -13,8 +13,8 @@
 
 #include "bench/collect_private.h"
 
-/* An address that a rank of another host could use. Link-local ones mean nothing there. */
-static bool is_of_use(const struct ifaddrs *a)
+/* Could a rank on another host use this address? Not a loopback or link-local address. */
+static bool is_reachable_address(const struct ifaddrs *a)
 {
     if (!a->ifa_addr || !(a->ifa_flags & IFF_UP) || a->ifa_flags & IFF_LOOPBACK)
         return false;
@@ -23,7 +23,7 @@ static bool is_of_use(const struct ifaddrs *a)
            (a->ifa_addr->sa_family == AF_INET6 && !IN6_IS_ADDR_LINKLOCAL(&six->sin6_addr));
 }
 
-static void name_host(struct lc_collect *collect, const struct ifaddrs *a)
+static void host_add(struct lc_collect *collect, const struct ifaddrs *a)
 {
     const struct sockaddr_in *four = (const struct sockaddr_in *)(const void *)a->ifa_addr;
     const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)(const void *)a->ifa_addr;
@@ -33,12 +33,13 @@ static void name_host(struct lc_collect *collect, const struct ifaddrs *a)
     size_t len = strlen(collect->hosts);
 
     if (inet_ntop(four->sin_family, address, text, sizeof(text)) &&
-        len + strlen(text) + 32 < sizeof(collect->hosts)) /* the loops have their place */
+        len + strlen(text) + 32 <
+            sizeof(collect->hosts)) /* leave room for the loopback addresses */
         sprintf(collect->hosts + len, "%s,", text);
 }
 
-/* Every address that is up: IPv4 first, as more networks carry it; the loops last. */
-static void name_hosts(struct lc_collect *collect)
+/* Lists all addresses that are up: IPv4 first, as it works on more networks; loopback last. */
+static void hosts_add_all(struct lc_collect *collect)
 {
     static const int families[] = {AF_INET, AF_INET6};
     struct ifaddrs *all = NULL;
@@ -47,8 +48,8 @@ static void name_hosts(struct lc_collect *collect)
         all = NULL;
     for (size_t f = 0; f < 2; f++)
         for (const struct ifaddrs *a = all; a; a = a->ifa_next)
-            if (is_of_use(a) && a->ifa_addr->sa_family == families[f])
-                name_host(collect, a);
+            if (is_reachable_address(a) && a->ifa_addr->sa_family == families[f])
+                host_add(collect, a);
     freeifaddrs(all);
     strcat(collect->hosts, "127.0.0.1,::1");
 }
@@ -64,7 +65,7 @@ static int make_token(struct lc_collect *collect)
     return 0;
 }
 
-/* A socket that listens at 'address', its port noted; or -1 with errno. */
+/* A socket that listens at 'address'; sets collect->port. -1 with errno. */
 static int listen_at(struct lc_collect *collect, struct sockaddr *address, socklen_t len)
 {
     int off = 0, fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -77,13 +78,13 @@ static int listen_at(struct lc_collect *collect, struct sockaddr *address, sockl
         close(fd);
         return -1;
     }
-    if (fd >= 0) /* the port stands at the same place in both families */
+    if (fd >= 0) /* the port is at the same offset in both structures */
         snprintf(collect->port, sizeof(collect->port), "%u", ntohs(in->sin_port));
     return fd;
 }
 
-/* Its own loop is all that plain processes need: IPv4's, or IPv6's on a host that has no other. */
-static int listen_to_loop(struct lc_collect *collect)
+/* Processes on this host need the loopback address only: IPv4's, or IPv6's if there is no IPv4. */
+static int listen_on_loopback(struct lc_collect *collect)
 {
     struct sockaddr_in four = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
@@ -93,21 +94,21 @@ static int listen_to_loop(struct lc_collect *collect)
     return fd >= 0 ? fd : listen_at(collect, (struct sockaddr *)&six, sizeof(six));
 }
 
-/* One socket for both families; for IPv4 alone where the kernel knows no other. */
-static int listen_to_all(struct lc_collect *collect)
+/* One socket for both families; IPv4 only if the kernel has no IPv6. */
+static int listen_on_all(struct lc_collect *collect)
 {
     struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_ANY_INIT};
     struct sockaddr_in four = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_ANY)};
     int fd = listen_at(collect, (struct sockaddr *)&six, sizeof(six));
 
-    name_hosts(collect);
+    hosts_add_all(collect);
     return fd >= 0 ? fd : listen_at(collect, (struct sockaddr *)&four, sizeof(four));
 }
 
 int lc_collect_listen(struct lc_collect *collect, bool only_here)
 {
     collect->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-    collect->listen_fd = only_here ? listen_to_loop(collect) : listen_to_all(collect);
+    collect->listen_fd = only_here ? listen_on_loopback(collect) : listen_on_all(collect);
     if (collect->epoll_fd < 0 || collect->listen_fd < 0 || make_token(collect) < 0)
         return -1;
     return lc_collect_watch(collect, collect->listen_fd, LC_EVENT_LISTEN);

@@ -5,21 +5,23 @@
 
 #include "bench/collect.h"
 
-/* Numbers below these are indices of connections. */
+/* Event numbers of epoll; lower numbers are indices of connections. */
 enum { LC_EVENT_LISTEN = 1 << 30, LC_EVENT_SAID, LC_EVENT_ENDED };
 
-/* Slots beyond the ranks: whoever else finds our port. */
+/* Connections beyond the number of ranks, for other programs that find our port. */
 enum { LC_COLLECT_STRANGERS = 64 };
 
 struct lc_connection {
     int fd;
     struct lc_rank_report *report;
     struct lc_buf in;
-    bool is_known, is_waiting, is_broken;
+    bool is_known;   /* it sent the right token */
+    bool is_waiting; /* at a barrier */
+    bool is_broken;
 };
 
 void lc_collect_accept(struct lc_collect *collect);
-/* On whichever family of addresses works; fills hosts, port and token. 0, or -1 with errno. */
+/* Open the listening socket; fills hosts, port and token. 0, or -1 with errno. */
 int lc_collect_listen(struct lc_collect *collect, bool only_here);
 
 int lc_collect_watch(struct lc_collect *collect, int fd, uint64_t which);

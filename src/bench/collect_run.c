@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collect_run.c - open the collector, start the launcher, bring what the ranks told to one clock */
+/* collect_run.c - open the collector, run the launcher, convert the ranks' times to our clock */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -55,10 +55,10 @@ void lc_collect_accept(struct lc_collect *collect)
     collect->reports++;
 }
 
-static struct rlimit given; /* as we were started: what launchers and their ranks get */
+static struct rlimit given; /* the original limit, which launchers and ranks get */
 
-/* A descriptor for each rank. */
-static void raise_limit(void)
+/* Raises the limit of open files: each rank needs a descriptor. */
+static void raise_file_limit(void)
 {
     struct rlimit limit;
 
@@ -78,7 +78,7 @@ int lc_collect_open(struct lc_collect *collect, long ranks, bool only_here, stru
         .ranks = ranks, .listen_fd = -1, .epoll_fd = -1, .said_fd = -1, .pid_fd = -1};
     collect->report = calloc(slots, sizeof(*collect->report));
     collect->connection = calloc(slots, sizeof(*collect->connection));
-    raise_limit();
+    raise_file_limit();
     if (!collect->report || !collect->connection || lc_collect_listen(collect, only_here) < 0) {
         lc_error_errno(err, "cannot listen for %ld ranks", ranks);
         lc_collect_close(collect);
@@ -105,7 +105,7 @@ void lc_collect_close(struct lc_collect *collect)
     *collect = (struct lc_collect){.listen_fd = -1, .epoll_fd = -1, .said_fd = -1, .pid_fd = -1};
 }
 
-static void become(const struct lc_argv *launcher, int out)
+static void exec_launcher(const struct lc_argv *launcher, int out)
 {
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
@@ -121,7 +121,8 @@ static void become(const struct lc_argv *launcher, int out)
     _exit(127);
 }
 
-static int start(struct lc_collect *collect, const struct lc_argv *launcher, struct lc_error *err)
+static int launcher_start(struct lc_collect *collect, const struct lc_argv *launcher,
+                          struct lc_error *err)
 {
     int out[2];
 
@@ -129,9 +130,9 @@ static int start(struct lc_collect *collect, const struct lc_argv *launcher, str
         return lc_error_errno(err, "cannot start '%s'", launcher->item[0]);
     collect->launch_wall_ns = (int64_t)lc_clock_wall_ns();
     collect->launch_ns = (int64_t)lc_clock_ns();
-    collect->pid = vfork(); /* our memory is large: a copy of its tables would be a phase's worth */
+    collect->pid = vfork(); /* fork would copy our page tables, which takes as long as a phase */
     if (collect->pid == 0)
-        become(launcher, out[1]);
+        exec_launcher(launcher, out[1]);
     close(out[1]);
     if (collect->pid < 0) {
         close(out[0]);
@@ -147,8 +148,8 @@ static int start(struct lc_collect *collect, const struct lc_argv *launcher, str
     return 0;
 }
 
-/* Nothing of the run may be left. A launcher asked to end takes its ranks on other hosts along;
- * those also end when they lose us. */
+/* Ends all processes of the run. A launcher that gets SIGTERM ends its ranks on other hosts; they
+ * also end when they lose the connection. */
 static void end_all(struct lc_collect *collect)
 {
     if (collect->pid_fd >= 0) {
@@ -178,8 +179,9 @@ static int compare_ranks(const void *a, const void *b)
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* Strangers go; ranks that were not told their number come last, in the order they came. */
-static void order(struct lc_collect *collect)
+/* Sorts the reports by rank and removes connections that are not ranks. Ranks without a number come
+ * last, in the order in which they connected. */
+static void reports_sort(struct lc_collect *collect)
 {
     size_t kept = 0;
 
@@ -196,8 +198,9 @@ static void order(struct lc_collect *collect)
     qsort(collect->report, kept, sizeof(*collect->report), compare_ranks);
 }
 
-/* Ranks of one host share its clock: the best measurement counts for all of them. */
-static void find_best(const struct lc_collect *collect, struct lc_map *best)
+/* Ranks of one host share its clock: the measurement with the shortest round trip is used for all.
+ */
+static void find_best_clocks(const struct lc_collect *collect, struct lc_map *best)
 {
     for (size_t i = 0; i < collect->reports; i++) {
         void **at = lc_map_at(best, collect->report[i].host);
@@ -208,11 +211,11 @@ static void find_best(const struct lc_collect *collect, struct lc_map *best)
     }
 }
 
-static void to_our_clock(struct lc_collect *collect)
+static void convert_to_our_clock(struct lc_collect *collect)
 {
     struct lc_map best = {0};
 
-    find_best(collect, &best);
+    find_best_clocks(collect, &best);
     collect->nodes = (long)best.count;
     for (size_t i = 0; i < collect->reports; i++) {
         struct lc_rank_report *r = &collect->report[i];
@@ -227,8 +230,8 @@ static void to_our_clock(struct lc_collect *collect)
     lc_map_free(&best, NULL);
 }
 
-/* The first line with a letter in it: launchers like to draw lines. */
-static void first_words(const char *said, char *out, size_t size)
+/* The first line that is not only ruling ("-----"). */
+static void first_text_line(const char *said, char *out, size_t size)
 {
     size_t len = strcspn(said, "\n");
 
@@ -239,21 +242,21 @@ static void first_words(const char *said, char *out, size_t size)
     snprintf(out, size, "%.*s", (int)len, said);
 }
 
-/* Ranks are missing: what the launcher said first is why. */
-static void judge_launcher(struct lc_collect *collect)
+/* Sets the reason when ranks are missing: the launcher's status and its first message. */
+static void reason_missing_ranks(struct lc_collect *collect)
 {
     int status = collect->launcher_status;
     char words[240];
 
-    first_words(lc_buf_text(&collect->said), words, sizeof(words));
+    first_text_line(lc_buf_text(&collect->said), words, sizeof(words));
     snprintf(collect->reason, sizeof(collect->reason),
              "the launcher ended with %d and only %zu of %ld ranks came%s%s",
              WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), collect->reports,
              collect->ranks, words[0] ? ": " : "", words);
 }
 
-/* The first thing that went wrong, in one line. */
-static enum lc_collected judge(struct lc_collect *collect, bool is_late)
+/* The outcome of the run; collect->reason gets the first failure in one line. */
+static enum lc_collected run_outcome(struct lc_collect *collect, bool is_late)
 {
     if (lc_interrupted()) {
         snprintf(collect->reason, sizeof(collect->reason), "interrupted by signal %d",
@@ -278,7 +281,7 @@ static enum lc_collected judge(struct lc_collect *collect, bool is_late)
         return LC_COLLECTED_TIMEOUT;
     }
     if ((long)collect->reports < collect->ranks) {
-        judge_launcher(collect);
+        reason_missing_ranks(collect);
         return LC_COLLECTED_FAILED;
     }
     return LC_COLLECTED_DONE;
@@ -287,7 +290,7 @@ static enum lc_collected judge(struct lc_collect *collect, bool is_late)
 int lc_collect_run(struct lc_collect *collect, const struct lc_argv *launcher, double timeout_s,
                    enum lc_collected *outcome, struct lc_error *err)
 {
-    if (start(collect, launcher, err) < 0) {
+    if (launcher_start(collect, launcher, err) < 0) {
         if (collect->pid > 0)
             end_all(collect);
         return -1;
@@ -296,8 +299,8 @@ int lc_collect_run(struct lc_collect *collect, const struct lc_argv *launcher, d
     lc_collect_serve(collect, deadline);
     bool is_late = (int64_t)lc_clock_ns() >= deadline;
     end_all(collect);
-    order(collect);
-    to_our_clock(collect);
-    *outcome = judge(collect, is_late);
+    reports_sort(collect);
+    convert_to_our_clock(collect);
+    *outcome = run_outcome(collect, is_late);
     return 0;
 }

@@ -22,7 +22,7 @@ static bool is_bytecode(const char *name)
     return strcmp(name, "__pycache__") == 0 || (len > 4 && strcmp(name + len - 4, ".pyc") == 0);
 }
 
-static int join(char *out, const char *dir, const char *name, struct lc_error *err)
+static int path_join(char *out, const char *dir, const char *name, struct lc_error *err)
 {
     int n = snprintf(out, PATH_MAX, "%s/%s", dir, name);
 
@@ -64,8 +64,8 @@ int lc_make_dirs(const char *dir, struct lc_error *err)
     return 0;
 }
 
-/* File systems differ in how exactly they keep times: whole seconds decide. */
-static bool is_same(const struct stat *a, const struct stat *b)
+/* Times are compared in whole seconds: file systems differ in their resolution. */
+static bool is_same_file(const struct stat *a, const struct stat *b)
 {
     return S_ISREG(b->st_mode) && a->st_size == b->st_size && a->st_mode == b->st_mode &&
            a->st_mtim.tv_sec == b->st_mtim.tv_sec;
@@ -89,7 +89,7 @@ static int copy_bytes(int in, int out)
     return n < 0 ? -1 : 0;
 }
 
-/* Under another name first: a copy that was cut short never looks like the file. */
+/* Copies to a temporary name first: an interrupted copy never has the file's name. */
 static int copy_file(const char *from, const char *to, const struct stat *st, struct lc_error *err)
 {
     const struct timespec times[2] = {st->st_mtim, st->st_mtim};
@@ -144,7 +144,7 @@ static int copy_entry(const char *from, const char *to, bool with_bytecode, stru
         return copy_link(from, to, err);
     if (!S_ISREG(want.st_mode))
         return 0;
-    if (is_there && is_same(&want, &have)) {
+    if (is_there && is_same_file(&want, &have)) {
         did->same++;
         return 0;
     }
@@ -153,9 +153,9 @@ static int copy_entry(const char *from, const char *to, bool with_bytecode, stru
     return copy_file(from, to, &want, err);
 }
 
-/* What the source has no more. */
-static int remove_rest(const char *from, const char *to, const char *keep, struct lc_copied *did,
-                       struct lc_error *err)
+/* Removes names that the source does not have any more. */
+static int remove_extra(const char *from, const char *to, const char *keep, struct lc_copied *did,
+                        struct lc_error *err)
 {
     char gone[PATH_MAX], source[PATH_MAX];
     struct stat st;
@@ -167,7 +167,7 @@ static int remove_rest(const char *from, const char *to, const char *keep, struc
     for (struct dirent *e; rc == 0 && (e = readdir(dir));) {
         if (is_dots(e->d_name) || is_bytecode(e->d_name) || (keep && strcmp(e->d_name, keep) == 0))
             continue;
-        if (join(gone, to, e->d_name, err) < 0 || join(source, from, e->d_name, err) < 0)
+        if (path_join(gone, to, e->d_name, err) < 0 || path_join(source, from, e->d_name, err) < 0)
             rc = -1;
         else if (lstat(source, &st) < 0 && errno == ENOENT) {
             did->removed++;
@@ -194,10 +194,10 @@ int lc_copy_tree(const char *from, const char *to, bool with_bytecode, const cha
             continue;
         if (lc_interrupted())
             rc = lc_error_set(err, "interrupted while copying to '%s'", to);
-        else if (join(a, from, e->d_name, err) < 0 || join(b, to, e->d_name, err) < 0 ||
+        else if (path_join(a, from, e->d_name, err) < 0 || path_join(b, to, e->d_name, err) < 0 ||
                  copy_entry(a, b, with_bytecode, did, err) < 0)
             rc = -1;
     }
     closedir(dir);
-    return rc == 0 ? remove_rest(from, to, keep, did, err) : -1;
+    return rc == 0 ? remove_extra(from, to, keep, did, err) : -1;
 }

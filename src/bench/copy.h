@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* copy.h - a tree to a target, only what is not there yet */
+/* copy.h - incremental copy of a directory tree */
 #ifndef LC_BENCH_COPY_H
 #define LC_BENCH_COPY_H
 
@@ -9,13 +9,13 @@
 #include "util/error.h"
 
 struct lc_copied {
-    uint64_t files, same, removed, bytes; /* copied; found equal; not in the source any more */
+    uint64_t files, same, removed,
+        bytes; /* copied; unchanged; removed because not in the source; copied */
 };
 
-/* Make 'to' hold what 'from' holds: a file of equal size, time and mode is taken for equal, others
- * appear whole or not at all; what 'from' lacks is removed, but for Python's bytecode and the name
- * 'keep' directly in it (may be NULL). Bytecode is copied if asked for. Adds to *did. 0, or -1 with
- * err filled. */
+/* Make 'to' a copy of 'from'. Files of equal size, mtime and mode are not copied again; others are
+ * replaced atomically. Names that 'from' lacks are removed, except Python bytecode and the name
+ * 'keep' directly in 'to' (may be NULL). Adds to *did. 0, or -1 with err filled. */
 int lc_copy_tree(const char *from, const char *to, bool with_bytecode, const char *keep,
                  struct lc_copied *did, struct lc_error *err);
 

@@ -25,26 +25,26 @@ int lc_env_python(const char *wish, char *out, size_t size, struct lc_error *err
     return lc_path_find_program(out, size, wish ? wish : "python3", err);
 }
 
-static int name_facts(const char *dir, char file[PATH_MAX], struct lc_error *err)
+static int facts_file(const char *dir, char file[PATH_MAX], struct lc_error *err)
 {
     if (snprintf(file, PATH_MAX, "%s/" FACTS, dir) < PATH_MAX)
         return 0;
     return lc_error_set(err, "too long a path: '%s'", dir);
 }
 
-static int keep_facts(const char *dir, const struct lc_buf *said, struct lc_error *err)
+static int facts_write(const char *dir, const struct lc_buf *said, struct lc_error *err)
 {
     char file[PATH_MAX];
     struct lc_output out;
 
-    if (name_facts(dir, file, err) < 0 || lc_output_open(&out, file, err) < 0)
+    if (facts_file(dir, file, err) < 0 || lc_output_open(&out, file, err) < 0)
         return -1;
     fputs(lc_buf_text(said), out.stream);
     return lc_output_close(&out, true, err);
 }
 
-/* A directory beside 'dir' that nobody else could foresee. 0, or -1 with err filled. */
-static int make_part(const char *dir, char part[PATH_MAX], struct lc_error *err)
+/* Makes a directory with a random name beside 'dir'. 0, or -1 with err filled. */
+static int part_make(const char *dir, char part[PATH_MAX], struct lc_error *err)
 {
     size_t room = PATH_MAX - sizeof("/" FACTS ".tmp.0123456789abcdef");
 
@@ -53,8 +53,8 @@ static int make_part(const char *dir, char part[PATH_MAX], struct lc_error *err)
     return mkdtemp(part) ? 0 : lc_error_errno(err, "cannot build an environment in '%s'", dir);
 }
 
-/* With the mode that the umask leaves, by its name. */
-static int publish(const char *part, const char *dir, struct lc_error *err)
+/* Gives the finished directory its final mode (by the umask) and name. */
+static int part_publish(const char *part, const char *dir, struct lc_error *err)
 {
     mode_t mask = umask(0);
 
@@ -64,16 +64,16 @@ static int publish(const char *part, const char *dir, struct lc_error *err)
     return lc_error_errno(err, "cannot rename '%s' to '%s'", part, dir);
 }
 
-/* In a directory beside it, then by its name. */
-static int make_beside(const char *dir, const char *python, char *const *packages, size_t count,
-                       struct lc_error *err)
+/* Builds in a temporary directory beside 'dir', then renames it. */
+static int env_build(const char *dir, const char *python, char *const *packages, size_t count,
+                     struct lc_error *err)
 {
     struct lc_argv argv = {0};
     struct lc_buf said = {0};
     char part[PATH_MAX];
     struct lc_error ignored;
 
-    if (make_part(dir, part, err) < 0)
+    if (part_make(dir, part, err) < 0)
         return -1;
     lc_argv_add(&argv, python);
     lc_argv_add(&argv, "-c");
@@ -83,9 +83,9 @@ static int make_beside(const char *dir, const char *python, char *const *package
         lc_argv_add(&argv, packages[i]);
     int rc = lc_run_output_quiet(&argv, &said, err);
     if (rc == 0)
-        rc = keep_facts(part, &said, err);
+        rc = facts_write(part, &said, err);
     if (rc == 0)
-        rc = publish(part, dir, err);
+        rc = part_publish(part, dir, err);
     if (rc < 0)
         lc_remove_tree(part, &ignored);
     lc_argv_free(&argv);
@@ -107,7 +107,7 @@ int lc_env_make(const char *dir, const char *python, char *const *packages, size
     snprintf(parent, sizeof(parent), "%.*s", (int)lc_path_dir_len(absolute), absolute);
     if (lc_make_dirs(parent, err) < 0)
         return -1;
-    return make_beside(absolute, found, packages, count, err);
+    return env_build(absolute, found, packages, count, err);
 }
 
 int lc_env_facts(const char *dir, struct lc_env_facts *facts, struct lc_error *err)
@@ -116,7 +116,7 @@ int lc_env_facts(const char *dir, struct lc_env_facts *facts, struct lc_error *e
     const char *version, *from;
     json_int_t files;
 
-    if (name_facts(dir, file, err) < 0)
+    if (facts_file(dir, file, err) < 0)
         return -1;
     json_t *all = json_load_file(file, 0, NULL);
     int rc =
@@ -131,7 +131,7 @@ int lc_env_facts(const char *dir, struct lc_env_facts *facts, struct lc_error *e
                   : 0;
 }
 
-/* One per interpreter (its file and time) and list of packages. */
+/* The name contains the interpreter's inode and mtime and the list of packages. */
 int lc_env_cached(const char *work, const char *python, char *const *packages, size_t count,
                   bool with_mpi, char *out, size_t size, struct lc_error *err)
 {

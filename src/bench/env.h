@@ -10,25 +10,26 @@
 #include "util/error.h"
 
 struct lc_env_facts {
-    char python[PATH_MAX]; /* what it was built from */
+    char python[PATH_MAX]; /* the interpreter that it was built from */
     char version[32];
     long files;
 };
 
-/* 'wish', or Debian's, or the first python3 in PATH. 0, or -1 with err filled. */
+/* Find an interpreter: 'wish', else /usr/bin/python3, else the first python3 in PATH. 0, or -1 with
+ * err filled. */
 int lc_env_python(const char *wish, char *out, size_t size, struct lc_error *err);
 
-/* Build one in 'dir' (absent or empty; it appears whole or not at all) from the interpreter
- * 'python' (NULL: Debian's, else the first python3 in PATH), with packages and what they import. 0,
- * or -1 with err filled. */
+/* Build an environment in 'dir' (absent or empty; made atomically) from the interpreter 'python'
+ * (NULL: as lc_env_python()), with packages and what they import. 0, or -1 with err filled. */
 int lc_env_make(const char *dir, const char *python, char *const *packages, size_t count,
                 struct lc_error *err);
 
-/* The one for these packages below 'work', built if it is not there or the interpreter changed. */
+/* The path of the environment for these packages below 'work'; built if it is not there or the
+ * interpreter changed. */
 int lc_env_cached(const char *work, const char *python, char *const *packages, size_t count,
                   bool with_mpi, char *out, size_t size, struct lc_error *err);
 
-/* What a built one says of itself. 0, or -1 with err filled: not made by us. */
+/* Read the description of an environment. 0, or -1 with err filled: not made by us. */
 int lc_env_facts(const char *dir, struct lc_env_facts *facts, struct lc_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* facts.h - where a run takes place, for its row */
+/* facts.h - the machine that a run takes place on, for its row in the results */
 #ifndef LC_BENCH_FACTS_H
 #define LC_BENCH_FACTS_H
 
@@ -7,7 +7,8 @@ struct lc_facts {
     char host[256], cpu[256], kernel[256], glibc[64], mpi[256], job[128];
 };
 
-/* What can be found out; the rest stays empty. 'mpi' is what mpiexec says of itself. */
+/* Fill what can be found out; the rest stays empty. 'mpi' is the first line of mpiexec --version.
+ */
 void lc_facts_find(struct lc_facts *facts);
 
 #endif

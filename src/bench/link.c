@@ -19,7 +19,7 @@
 
 enum { CONNECT_S = 5 };
 
-int lc_link_say(struct lc_link *link, const char *fmt, ...)
+int lc_link_send(struct lc_link *link, const char *fmt, ...)
 {
     struct lc_buf line = {0};
     char part[LC_WIRE_LINE];
@@ -44,8 +44,8 @@ int lc_link_say(struct lc_link *link, const char *fmt, ...)
     return rc;
 }
 
-/* Take a whole line out of what came. */
-static int take_line(struct lc_link *link, char *line, size_t size)
+/* Removes a complete line from the received bytes. 0, or -1 if there is none. */
+static int line_take(struct lc_link *link, char *line, size_t size)
 {
     char *end = link->in.len ? memchr(link->in.data, '\n', link->in.len) : NULL;
 
@@ -58,11 +58,11 @@ static int take_line(struct lc_link *link, char *line, size_t size)
     return 0;
 }
 
-int lc_link_hear(struct lc_link *link, char *line, size_t size)
+int lc_link_receive(struct lc_link *link, char *line, size_t size)
 {
     char part[512];
 
-    while (take_line(link, line, size) < 0) {
+    while (line_take(link, line, size) < 0) {
         ssize_t n = recv(link->fd, part, sizeof(part), 0);
         if (n < 0 && errno == EINTR)
             continue;
@@ -72,14 +72,15 @@ int lc_link_hear(struct lc_link *link, char *line, size_t size)
     return 0;
 }
 
-/* Its length, or 0 with errno: no address of either family. */
+/* Parses an IPv4 or IPv6 address. Its length, or 0 with errno. */
 static socklen_t read_address(const char *host, const char *port, struct sockaddr_storage *out)
 {
     struct sockaddr_in *four = (struct sockaddr_in *)out;
     struct sockaddr_in6 *six = (struct sockaddr_in6 *)out;
 
     *out = (struct sockaddr_storage){0};
-    four->sin_port = htons((uint16_t)strtoul(port, NULL, 10)); /* at the same place in both */
+    four->sin_port =
+        htons((uint16_t)strtoul(port, NULL, 10)); /* at the same offset in both structures */
     out->ss_family = strchr(host, ':') ? AF_INET6 : AF_INET;
     if (inet_pton(out->ss_family, host,
                   strchr(host, ':') ? (void *)&six->sin6_addr : (void *)&four->sin_addr) == 1)
@@ -88,9 +89,9 @@ static socklen_t read_address(const char *host, const char *port, struct sockadd
     return 0;
 }
 
-/* A connected socket, or -1 with errno. A host that drops packets must not hold us for minutes:
- * Linux takes the sending time-out for connect() too. */
-static int connect_to(const char *host, const char *port)
+/* A connected socket, or -1 with errno. The send timeout, which Linux also uses for connect(),
+ * limits the wait for a host that drops packets. */
+static int socket_connect(const char *host, const char *port)
 {
     const struct timeval patience = {CONNECT_S, 0}, forever = {0, 0};
     struct sockaddr_storage address;
@@ -109,7 +110,8 @@ static int connect_to(const char *host, const char *port)
     return fd;
 }
 
-/* The offset from the exchange that took least: its answer was made nearest to the middle. */
+/* Measures the clock offset. The exchange with the shortest round trip is used: it has the smallest
+ * error. */
 static int measure_clocks(struct lc_link *link)
 {
     int64_t least = INT64_MAX, now, wall;
@@ -117,7 +119,7 @@ static int measure_clocks(struct lc_link *link)
 
     for (int i = 0; i < LC_WIRE_ROUNDS; i++) {
         int64_t sent = (int64_t)lc_clock_ns(), sent_wall = (int64_t)lc_clock_wall_ns();
-        if (lc_link_say(link, "time") < 0 || lc_link_hear(link, line, sizeof(line)) < 0 ||
+        if (lc_link_send(link, "time") < 0 || lc_link_receive(link, line, sizeof(line)) < 0 ||
             sscanf(line, "time %" SCNd64 " %" SCNd64, &now, &wall) != 2)
             return -1;
         int64_t took = (int64_t)lc_clock_ns() - sent;
@@ -127,18 +129,18 @@ static int measure_clocks(struct lc_link *link)
         link->offset_ns = sent + took / 2 - now;
         link->wall_offset_ns = sent_wall + took / 2 - wall;
     }
-    return lc_link_say(link, "clock %" PRId64 " %" PRId64 " %" PRId64, link->offset_ns, least,
-                       link->wall_offset_ns);
+    return lc_link_send(link, "clock %" PRId64 " %" PRId64 " %" PRId64, link->offset_ns, least,
+                        link->wall_offset_ns);
 }
 
-/* Is it the collector that answers there? */
-static int greet(struct lc_link *link, const char *token, long rank, uint64_t begin_ns)
+/* Introduces this rank to the collector. 0, or -1 if the other side is not our collector. */
+static int link_greet(struct lc_link *link, const char *token, long rank, uint64_t begin_ns)
 {
     char host[256] = "", line[128];
 
     gethostname(host, sizeof(host) - 1);
-    if (lc_link_say(link, "hello %s %ld %s %" PRIu64, token, rank, host, begin_ns) < 0 ||
-        lc_link_hear(link, line, sizeof(line)) < 0 ||
+    if (lc_link_send(link, "hello %s %ld %s %" PRIu64, token, rank, host, begin_ns) < 0 ||
+        lc_link_receive(link, line, sizeof(line)) < 0 ||
         sscanf(line, "welcome %" SCNd64, &link->launch_wall_ns) != 1)
         return -1;
     return measure_clocks(link);
@@ -154,8 +156,8 @@ int lc_link_open(struct lc_link *link, const char *hosts, const char *port, cons
         size_t len = strcspn(host, ",");
         snprintf(one, sizeof(one), "%.*s", (int)len, host);
         host += len;
-        *link = (struct lc_link){.fd = connect_to(one, port)};
-        if (link->fd >= 0 && greet(link, token, rank, begin_ns) == 0)
+        *link = (struct lc_link){.fd = socket_connect(one, port)};
+        if (link->fd >= 0 && link_greet(link, token, rank, begin_ns) == 0)
             return 0;
         failure = errno;
         lc_link_close(link);

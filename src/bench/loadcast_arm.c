@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* loadcast_arm.c - record, check, stage, for the arm with Loadcast */
+/* loadcast_arm.c - the arm with Loadcast: record, check and stage the image */
 #include "bench/loadcast_arm.h"
 
 #include <jansson.h>
@@ -19,11 +19,11 @@ static bool is_writable(const char *dir)
     return lc_make_dirs(dir, &ignored) == 0 && access(dir, W_OK) == 0;
 }
 
-/* What a row's image is called: one per case and mode, in a directory of their own that is made
- * before the pilot: a name that comes later would change a directory that was recorded. A target
- * that cannot be written has its images in the work directory. */
-static int name_image(struct lc_loadcast_arm *loadcast, const char *work, char *real, size_t size,
-                      struct lc_error *err)
+/* Chooses the image's path: one per case and mode, in a directory that is made before the pilot
+ * (made later, it would change a recorded directory). If the target is read-only, in the work
+ * directory. */
+static int choose_image_path(struct lc_loadcast_arm *loadcast, const char *work, char *real,
+                             size_t size, struct lc_error *err)
 {
     const struct lc_case *c = loadcast->c;
     char name[600], dir[PATH_MAX];
@@ -71,8 +71,9 @@ static int run_pilot(struct lc_loadcast_arm *loadcast, const char *real, struct 
     return rc;
 }
 
-/* Its own directory in memory, watched; what dead ones left there goes first. */
-static int take_memory(struct lc_loadcast_arm *loadcast, struct lc_error *err)
+/* Makes the private directory in memory and starts its guard; removes those of dead benches first.
+ */
+static int memory_dir_make(struct lc_loadcast_arm *loadcast, struct lc_error *err)
 {
     const char *memory = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
 
@@ -92,10 +93,12 @@ int lc_loadcast_arm_record(struct lc_loadcast_arm *loadcast, const struct lc_cas
     struct stat st;
 
     *loadcast = (struct lc_loadcast_arm){.c = c};
-    if (take_memory(loadcast, err) < 0 || name_image(loadcast, work, real, sizeof(real), err) < 0)
+    if (memory_dir_make(loadcast, err) < 0 ||
+        choose_image_path(loadcast, work, real, sizeof(real), err) < 0)
         return -1;
     unlink(real);
-    if (lc_target_mount(c->target, err) < 0) /* the pilot must see what was staged, not a cache */
+    if (lc_target_mount(c->target, err) <
+        0) /* the pilot must see the staged files, not cached old ones */
         return -1;
     uint64_t start = lc_clock_ns();
     if (run_pilot(loadcast, real, err) < 0)
@@ -130,21 +133,21 @@ int lc_loadcast_arm_check(struct lc_loadcast_arm *loadcast, double *seconds, str
     return rc;
 }
 
-static void add_line(struct lc_argv *argv, const struct lc_argv *line)
+static void argv_add_line(struct lc_argv *argv, const struct lc_argv *line)
 {
     lc_argv_add(argv, "--");
     for (size_t i = 0; i < line->count; i++)
         lc_argv_add(argv, line->item[i]);
 }
 
-/* The words that stage and print the node directory. */
-static void add_stage(const struct lc_loadcast_arm *loadcast, struct lc_argv *argv)
+/* The command that stages the image and prints the node directory. */
+static void argv_add_stage(const struct lc_loadcast_arm *loadcast, struct lc_argv *argv)
 {
     lc_argv_add(argv, loadcast->c->programs->loadcast);
     if (loadcast->line.count > 0) {
         lc_argv_words(argv, "stage -q");
         lc_argv_add(argv, loadcast->use);
-        add_line(argv, &loadcast->line);
+        argv_add_line(argv, &loadcast->line);
         return;
     }
     lc_argv_words(argv, "exec -q --strict --dir");
@@ -153,27 +156,27 @@ static void add_stage(const struct lc_loadcast_arm *loadcast, struct lc_argv *ar
     lc_argv_words(argv, "-- printenv LOADCAST_NODE");
 }
 
-/* The words that take it out of memory. */
-static void add_forget(const struct lc_loadcast_arm *loadcast, struct lc_argv *argv)
+/* The command that removes the image from memory. */
+static void argv_add_unstage(const struct lc_loadcast_arm *loadcast, struct lc_argv *argv)
 {
     lc_argv_add(argv, loadcast->c->programs->loadcast);
     if (loadcast->line.count > 0) {
         lc_argv_words(argv, "stage -q --clean");
         lc_argv_add(argv, loadcast->use);
-        add_line(argv, &loadcast->line);
+        argv_add_line(argv, &loadcast->line);
     } else {
         lc_argv_words(argv, "clean --all -q --dir");
         lc_argv_add(argv, loadcast->own.path);
     }
 }
 
-/* If bench dies from now on, somebody else runs them. */
-static void tell_guard(const struct lc_loadcast_arm *loadcast)
+/* Gives the guard the clean-up command, in case bench is killed. */
+static void guard_set_command(const struct lc_loadcast_arm *loadcast)
 {
     struct lc_argv argv = {0};
 
-    add_forget(loadcast, &argv);
-    lc_memory_guard_tell(&loadcast->guard, &argv);
+    argv_add_unstage(loadcast, &argv);
+    lc_memory_guard_set_command(&loadcast->guard, &argv);
     lc_argv_free(&argv);
 }
 
@@ -186,9 +189,9 @@ int lc_loadcast_arm_stage(struct lc_loadcast_arm *loadcast, const struct lc_argv
     lc_argv_free(&loadcast->line);
     for (size_t i = 0; line && i < line->count; i++)
         lc_argv_add(&loadcast->line, line->item[i]);
-    tell_guard(loadcast);
+    guard_set_command(loadcast);
     uint64_t start = lc_clock_ns();
-    add_stage(loadcast, &argv);
+    argv_add_stage(loadcast, &argv);
     int rc = lc_run_output_quiet(&argv, &out, err);
     *seconds = (double)(lc_clock_ns() - start) / 1e9;
     if (rc == 0)
@@ -209,19 +212,19 @@ int lc_loadcast_arm_stage_here(const struct lc_loadcast_arm *loadcast, struct lc
     return lc_loadcast_arm_stage(here, NULL, &seconds, err);
 }
 
-int lc_loadcast_arm_forget(struct lc_loadcast_arm *loadcast, struct lc_error *err)
+int lc_loadcast_arm_unstage(struct lc_loadcast_arm *loadcast, struct lc_error *err)
 {
     struct lc_argv argv = {0};
 
     if (!loadcast->node[0])
         return 0;
     loadcast->node[0] = '\0';
-    add_forget(loadcast, &argv);
+    argv_add_unstage(loadcast, &argv);
     int rc = lc_run(&argv, NULL, err);
     lc_argv_free(&argv);
     lc_argv_free(&loadcast->line);
     if (rc == 0)
-        lc_memory_guard_tell(&loadcast->guard, NULL);
+        lc_memory_guard_set_command(&loadcast->guard, NULL);
     return rc;
 }
 
@@ -231,7 +234,7 @@ void lc_loadcast_arm_close(struct lc_loadcast_arm *loadcast)
 
     if (!loadcast->own.path[0])
         return;
-    lc_loadcast_arm_forget(loadcast, &ignored);
+    lc_loadcast_arm_unstage(loadcast, &ignored);
     lc_remove_tree(loadcast->own.path, &ignored);
     lc_memory_guard_end(&loadcast->guard);
     close(loadcast->own.lock);

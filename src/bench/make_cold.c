@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* make_cold.c - make the caches cold by the strongest means at hand, or refuse */
+/* make_cold.c - make the caches cold by the best method available, or refuse */
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/cold.h"
+#include "bench/drop_caches.h"
 #include "bench/measure.h"
 #include "launch/width.h"
 
-/* The target's own command: it knows how to make all nodes forget. */
-static int by_command(const char *command, struct lc_error *err)
+/* Runs the target's cold_command, which drops the caches of all nodes. */
+static int cold_by_command(const char *command, struct lc_error *err)
 {
     struct lc_argv argv = {0};
     struct lc_error why;
@@ -20,9 +20,9 @@ static int by_command(const char *command, struct lc_error *err)
     return rc < 0 ? lc_error_set(err, "cold is refused: '%s': %s", command, why.text) : 0;
 }
 
-/* On every node that the launcher reaches; each rank does it and says by what means. */
-static int by_launcher(const struct lc_measure_point *p, const char *dir, char *how, size_t size,
-                       struct lc_error *err)
+/* Drops the caches on all nodes by 'bench-rank cold', which prints the method. */
+static int cold_by_launcher(const struct lc_measure_point *p, const char *dir, char *how,
+                            size_t size, struct lc_error *err)
 {
     struct lc_argv words = {0}, line = {0};
     struct lc_buf said = {0};
@@ -49,11 +49,11 @@ int lc_make_cold(const struct lc_measure_point *point, char *how, size_t size, s
     how[0] = '\0';
     if (!point->is_cold || c->spec->kind == LC_CASE_DUMMY)
         return 0;
-    if (point->loadcast && lc_loadcast_arm_forget(point->loadcast, err) < 0)
+    if (point->loadcast && lc_loadcast_arm_unstage(point->loadcast, err) < 0)
         return -1;
     if (c->target->spec->cold_command) {
         snprintf(how, size, "command");
-        return by_command(c->target->spec->cold_command, err);
+        return cold_by_command(c->target->spec->cold_command, err);
     }
     if (c->target->spec->stormfs) {
         snprintf(how, size, "fresh mount");
@@ -61,8 +61,8 @@ int lc_make_cold(const struct lc_measure_point *point, char *how, size_t size, s
     }
     snprintf(dir, sizeof(dir), "%.3500s/%s", c->target->root, c->place);
     if (strcmp(point->launcher, "plain") != 0)
-        return by_launcher(point, dir, how, size, err);
-    const char *means = lc_cold_here(dir, err);
+        return cold_by_launcher(point, dir, how, size, err);
+    const char *means = lc_drop_caches(dir, err);
     if (means)
         snprintf(how, size, "%s", means);
     return means ? 0 : -1;

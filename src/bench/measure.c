@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* measure.c - one run */
+/* measure.c - measure one run */
 #include "bench/measure.h"
 
 #include <math.h>
@@ -12,7 +12,8 @@
 #include "launch/width.h"
 #include "util/clock.h"
 
-/* How long the bystander is watched before the run; longer, where he hardly gets to ask. */
+/* How long the bystander is measured before the run: until IDLE_ANSWERS calls, within these limits.
+ */
 enum { IDLE_MS = 120, IDLE_MOST_MS = 3000, IDLE_ANSWERS = 5 };
 
 void lc_measured_free(struct lc_measured *m)
@@ -21,21 +22,21 @@ void lc_measured_free(struct lc_measured *m)
     lc_phases_free(&m->phases);
 }
 
-static void add_metric(struct lc_measured *m, const char *name, double value)
+static void metric_add(struct lc_measured *m, const char *name, double value)
 {
     if (!isnan(value) && m->metrics < LC_METRICS_MOST)
         m->metric[m->metrics++] = (struct lc_run_metric){name, value};
 }
 
-static void fail(struct lc_measured *m, enum lc_run_status status, const char *reason)
+static void measured_fail(struct lc_measured *m, enum lc_run_status status, const char *reason)
 {
     m->status = status;
     snprintf(m->reason, sizeof(m->reason), "%s", reason);
 }
 
-/* bench-rank and the program, for one rank. */
-static int compose(const struct lc_measure_point *p, const struct lc_collect *run,
-                   struct lc_argv *line, struct lc_error *err)
+/* The launch line: launcher, bench-rank, and the program of a rank. */
+static int launch_line_make(const struct lc_measure_point *p, const struct lc_collect *run,
+                            struct lc_argv *line, struct lc_error *err)
 {
     const struct lc_target *t = p->c->target;
     struct lc_rank_program program;
@@ -65,8 +66,8 @@ static int compose(const struct lc_measure_point *p, const struct lc_collect *ru
     return rc;
 }
 
-/* The last lines of the rank that failed first, or of the launcher. */
-static void keep_errors(struct lc_measured *m, const struct lc_collect *run)
+/* Keeps the last lines of the lowest rank that failed, else of the launcher. */
+static void measured_keep_errors(struct lc_measured *m, const struct lc_collect *run)
 {
     for (size_t i = 0; i < run->reports && m->errors.len == 0; i++)
         if (run->report[i].text)
@@ -75,25 +76,25 @@ static void keep_errors(struct lc_measured *m, const struct lc_collect *run)
         lc_buf_puts(&m->errors, lc_buf_text(&run->said));
 }
 
-static void take_outcome(const struct lc_measure_point *p, struct lc_measured *m,
-                         struct lc_collect *run, enum lc_collected outcome)
+static void measured_fill(const struct lc_measure_point *p, struct lc_measured *m,
+                          struct lc_collect *run, enum lc_collected outcome)
 {
     m->nodes = run->nodes;
     if (lc_phases_fill(&m->phases, run) < 0)
-        fail(m, LC_RUN_FAILED, "out of memory");
-    add_metric(m, "gate_s", lc_phases_gate(run));
-    add_metric(m, LC_METRIC_CLOCK_OFFSET, lc_phases_clock_offset(run));
-    add_metric(m, "monotonic_offset_s", lc_phases_monotonic_offset(run));
-    add_metric(m, "clock_error_s", lc_phases_clock_error(run));
+        measured_fail(m, LC_RUN_FAILED, "out of memory");
+    metric_add(m, "gate_s", lc_phases_gate(run));
+    metric_add(m, LC_METRIC_CLOCK_OFFSET, lc_phases_clock_offset(run));
+    metric_add(m, "monotonic_offset_s", lc_phases_monotonic_offset(run));
+    metric_add(m, "clock_error_s", lc_phases_clock_error(run));
     if (p->c->spec->kind == LC_CASE_DUMMY)
-        add_metric(
+        metric_add(
             m, LC_METRIC_HARNESS,
             fmax(lc_phases_worst(&m->phases, "start"), fmax(lc_phases_worst(&m->phases, "import"),
                                                             lc_phases_worst(&m->phases, "visit"))));
     if (outcome == LC_COLLECTED_DONE)
         return;
-    fail(m, outcome == LC_COLLECTED_TIMEOUT ? LC_RUN_TIMEOUT : LC_RUN_FAILED, run->reason);
-    keep_errors(m, run);
+    measured_fail(m, outcome == LC_COLLECTED_TIMEOUT ? LC_RUN_TIMEOUT : LC_RUN_FAILED, run->reason);
+    measured_keep_errors(m, run);
 }
 
 static void run_ranks(const struct lc_measure_point *p, struct lc_measured *m)
@@ -104,20 +105,20 @@ static void run_ranks(const struct lc_measure_point *p, struct lc_measured *m)
     enum lc_collected outcome;
 
     if (lc_collect_open(&run, p->width.ranks, strcmp(p->launcher, "plain") == 0, &err) < 0) {
-        fail(m, LC_RUN_FAILED, err.text);
+        measured_fail(m, LC_RUN_FAILED, err.text);
         return;
     }
-    if (compose(p, &run, &line, &err) < 0 ||
+    if (launch_line_make(p, &run, &line, &err) < 0 ||
         lc_collect_run(&run, &line, p->c->spec->timeout_s, &outcome, &err) < 0)
-        fail(m, LC_RUN_FAILED, err.text);
+        measured_fail(m, LC_RUN_FAILED, err.text);
     else
-        take_outcome(p, m, &run, outcome);
+        measured_fill(p, m, &run, outcome);
     lc_argv_free(&line);
     lc_collect_close(&run);
 }
 
-/* On all nodes of the width, unless it stands there already. */
-static int stage(const struct lc_measure_point *p, double *seconds, struct lc_error *err)
+/* Stages the image to all nodes of the width. */
+static int image_stage(const struct lc_measure_point *p, double *seconds, struct lc_error *err)
 {
     struct lc_argv nothing = {0}, line = {0};
     bool is_here = strcmp(p->launcher, "plain") == 0;
@@ -133,9 +134,9 @@ static int stage(const struct lc_measure_point *p, double *seconds, struct lc_er
     return rc;
 }
 
-/* What a job with Loadcast does first. */
-static int calm_down(const struct lc_measure_point *p, struct lc_measured *m, double *seconds,
-                     struct lc_error *err)
+/* With Loadcast: checks the image, and stages it if it is not staged. */
+static int image_check_and_stage(const struct lc_measure_point *p, struct lc_measured *m,
+                                 double *seconds, struct lc_error *err)
 {
     double check = 0, staging = 0;
 
@@ -143,17 +144,18 @@ static int calm_down(const struct lc_measure_point *p, struct lc_measured *m, do
         return 0;
     if (lc_loadcast_arm_check(p->loadcast, &check, err) < 0)
         return -1;
-    if (!p->loadcast->node[0] && stage(p, &staging, err) < 0)
+    if (!p->loadcast->node[0] && image_stage(p, &staging, err) < 0)
         return -1;
-    add_metric(m, LC_METRIC_CHECK, check);
-    add_metric(m, LC_METRIC_STAGE, staging);
-    add_metric(m, "record_s", p->loadcast->record_s);
-    add_metric(m, LC_METRIC_IMAGE, (double)p->loadcast->image_bytes);
+    metric_add(m, LC_METRIC_CHECK, check);
+    metric_add(m, LC_METRIC_STAGE, staging);
+    metric_add(m, "record_s", p->loadcast->record_s);
+    metric_add(m, LC_METRIC_IMAGE, (double)p->loadcast->image_bytes);
     *seconds = check + staging;
     return 0;
 }
 
-static void watch(const struct lc_measure_point *p, struct lc_bystander *b, struct lc_measured *m)
+static void bystander_begin(const struct lc_measure_point *p, struct lc_bystander *b,
+                            struct lc_measured *m)
 {
     struct lc_error ignored;
     double p95;
@@ -168,7 +170,7 @@ static void watch(const struct lc_measure_point *p, struct lc_bystander *b, stru
     lc_bystander_read(b, &m->bystander_idle_s, &p95);
 }
 
-static void end_watch(struct lc_bystander *b, struct lc_measured *m)
+static void bystander_end(struct lc_bystander *b, struct lc_measured *m)
 {
     double median, p95;
 
@@ -177,9 +179,9 @@ static void end_watch(struct lc_bystander *b, struct lc_measured *m)
     m->bystander_asked = lc_bystander_read(b, &median, &p95);
     if (m->bystander_asked > 0) {
         m->bystander_s = median;
-        add_metric(m, LC_METRIC_BYSTANDER, p95);
-        add_metric(m, "bystander_median_s", median);
-        add_metric(m, LC_METRIC_BYSTANDER_IDLE, m->bystander_idle_s);
+        metric_add(m, LC_METRIC_BYSTANDER, p95);
+        metric_add(m, "bystander_median_s", median);
+        metric_add(m, LC_METRIC_BYSTANDER_IDLE, m->bystander_idle_s);
     }
     lc_bystander_stop(b);
 }
@@ -202,18 +204,18 @@ void lc_measure(const struct lc_measure_point *point, struct lc_measured *m)
     *m = (struct lc_measured){
         .status = LC_RUN_DONE, .total_s = NAN, .bystander_s = NAN, .bystander_idle_s = NAN};
     if (lc_point_possible(point, &err) < 0) {
-        fail(m, LC_RUN_FAILED, err.text);
+        measured_fail(m, LC_RUN_FAILED, err.text);
         return;
     }
-    watch(point, &bystander, m);
-    if (calm_down(point, m, &before_s, &err) < 0)
-        fail(m, LC_RUN_FAILED, err.text);
+    bystander_begin(point, &bystander, m);
+    if (image_check_and_stage(point, m, &before_s, &err) < 0)
+        measured_fail(m, LC_RUN_FAILED, err.text);
     else
         run_ranks(point, m);
-    end_watch(&bystander, m);
-    add_metric(m, LC_METRIC_COPY, point->c->copy_s);
+    bystander_end(&bystander, m);
+    metric_add(m, LC_METRIC_COPY, point->c->copy_s);
     if (point->c->import_operations > 0)
-        add_metric(m, "import_operations", point->c->import_operations);
+        metric_add(m, "import_operations", point->c->import_operations);
     if (m->status == LC_RUN_DONE)
         m->total_s = before_s + lc_phases_worst(&m->phases, "total");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* measure.h - one run, from cold or warm to its figures */
+/* measure.h - measure one run */
 #ifndef LC_BENCH_MEASURE_H
 #define LC_BENCH_MEASURE_H
 
@@ -14,8 +14,8 @@ struct lc_measure_point {
     struct lc_width width;
     const char *launcher; /* resolved: not "auto" */
     bool is_cold;
-    bool is_quiet;   /* no bystander: nobody but the ranks asks the server */
-    bool is_control; /* from the directory itself, not through stormfs */
+    bool is_quiet;   /* without bystander: only the ranks use the server */
+    bool is_control; /* use the directory behind stormfs, not stormfs */
 };
 
 struct lc_measured {
@@ -25,23 +25,23 @@ struct lc_measured {
     struct lc_phases phases;
     struct lc_run_metric metric[LC_METRICS_MOST];
     size_t metrics;
-    long nodes;     /* that ranks reported from; 0: none did */
-    double total_s; /* headline; NAN unless done */
+    long nodes;     /* number of hosts that ranks reported from */
+    double total_s; /* check, staging and the slowest rank; NAN unless done */
     double bystander_s, bystander_idle_s;
-    size_t bystander_asked; /* questions during the run */
+    size_t bystander_asked; /* stat calls of the bystander during the run */
 };
 
-/* Is the target there, can the launcher be started, is the allocation wide enough? 0, or -1 with
- * err filled. */
+/* Check that the target exists, the launcher can be started and the allocation is large enough. 0,
+ * or -1 with err filled. */
 int lc_point_possible(const struct lc_measure_point *point, struct lc_error *err);
 
-/* As the caches are: lc_make_cold comes first. Whatever goes wrong is in 'status' and 'reason'. The
- * caller frees. */
+/* Run once, with the caches as they are (call lc_make_cold() before). Failures are reported in
+ * 'status' and 'reason'. The caller frees *m with lc_measured_free(). */
 void lc_measure(const struct lc_measure_point *point, struct lc_measured *m);
 void lc_measured_free(struct lc_measured *m);
 
-/* Make the point's target cold (and Loadcast's node memory empty), or leave it as it is. 0 with the
- * means in 'how', or -1 with err filled: refused. */
+/* If point->is_cold: drop the caches of the target and unstage the image. 0 with the method in
+ * 'how', or -1 with err filled if that is impossible. */
 int lc_make_cold(const struct lc_measure_point *point, char *how, size_t size,
                  struct lc_error *err);
 

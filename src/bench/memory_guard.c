@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memory_guard.c - if bench is killed, what it staged still goes out of the nodes' memory */
+/* memory_guard.c - remove staged images from the nodes' memory if bench is killed */
 #include "bench/memory_guard.h"
 
 #include <errno.h>
@@ -12,14 +12,15 @@
 #include "bench/copy.h"
 #include "util/syscalls.h"
 
-/* Ranks end when they lose bench, or by their launcher: what they use is not removed before. What
- * lasts longer is left to the next bench or 'loadcast clean' on this node. */
+/* The image cannot be removed while ranks use it; they end when they lose bench, or by their
+ * launcher. If that takes longer than this, the next bench or 'loadcast clean' on this node cleans
+ * up. */
 enum { TRIES = 300, PAUSE_S = 1 };
 
-/* A message: COMMAND and its words, each with its NUL; or DONE alone. */
+/* A message is COMMAND followed by the words of the command, each with its NUL; or DONE alone. */
 enum { COMMAND = 'c', DONE = 'd' };
 
-static void close_but(int a, int b)
+static void close_all_but(int a, int b)
 {
     const int low = a < b ? a : b, high = a < b ? b : a;
 
@@ -30,8 +31,8 @@ static void close_but(int a, int b)
     syscall(SYS_close_range, (unsigned)high + 1, ~0u, 0);
 }
 
-/* Hold nobody's terminal or pipe open. */
-static void let_go_of_streams(void)
+/* Do not keep a terminal or pipe of the user open. */
+static void streams_to_null(void)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
@@ -39,7 +40,7 @@ static void let_go_of_streams(void)
         dup2(null, fd);
 }
 
-static void clean(const char *dir, const struct lc_argv *command)
+static void memory_clean(const char *dir, const struct lc_argv *command)
 {
     struct lc_error ignored;
 
@@ -52,31 +53,31 @@ static void clean(const char *dir, const struct lc_argv *command)
     }
 }
 
-static void take_command(struct lc_argv *command, const char *words, size_t len)
+static void command_read(struct lc_argv *command, const char *words, size_t len)
 {
     lc_argv_free(command);
     for (const char *end = words + len; words < end; words += strlen(words) + 1)
         lc_argv_add(command, words);
 }
 
-_Noreturn static void watch(int fd, const struct lc_session_dir *dir)
+_Noreturn static void guard_run(int fd, const struct lc_session_dir *dir)
 {
     static char message[1 << 17];
     struct lc_argv command = {0};
     ssize_t n;
 
-    setsid(); /* signals of a terminal are not for us */
-    let_go_of_streams();
-    close_but(fd, dir->lock);
+    setsid(); /* do not get the terminal's signals */
+    streams_to_null();
+    close_all_but(fd, dir->lock);
     while ((n = recv(fd, message, sizeof(message) - 1, 0)) > 0 || (n < 0 && errno == EINTR)) {
         if (n > 0 && message[0] == DONE)
             _exit(0);
         if (n > 0) {
             message[n] = '\0';
-            take_command(&command, message + 1, (size_t)n - 1);
+            command_read(&command, message + 1, (size_t)n - 1);
         }
     }
-    clean(dir->path, &command);
+    memory_clean(dir->path, &command);
     _exit(0);
 }
 
@@ -90,7 +91,7 @@ void lc_memory_guard_begin(struct lc_memory_guard *guard, const struct lc_sessio
     pid_t pid = fork();
     if (pid == 0) {
         close(fd[1]);
-        watch(fd[0], dir);
+        guard_run(fd[0], dir);
     }
     close(fd[0]);
     if (pid < 0)
@@ -99,7 +100,7 @@ void lc_memory_guard_begin(struct lc_memory_guard *guard, const struct lc_sessio
         *guard = (struct lc_memory_guard){pid, fd[1]};
 }
 
-void lc_memory_guard_tell(const struct lc_memory_guard *guard, const struct lc_argv *command)
+void lc_memory_guard_set_command(const struct lc_memory_guard *guard, const struct lc_argv *command)
 {
     struct lc_buf message = {0};
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* memory_guard.h - if bench is killed, what it staged still goes out of the nodes' memory
+/* memory_guard.h - remove staged images from the nodes' memory if bench is killed
  *
- * A process beside bench waits on a socket. If it closes without a word, bench is dead: the guard
- * runs the command it was told last, until nobody uses the image any more, and removes the
- * directory. */
+ * The guard is a process that waits on a socket. If the socket closes without a message, bench has
+ * been killed: the guard repeats the last clean-up command until it succeeds (it fails while
+ * processes use the image), and removes the directory. */
 #ifndef LC_BENCH_MEMORY_GUARD_H
 #define LC_BENCH_MEMORY_GUARD_H
 
@@ -13,16 +13,17 @@
 #include "util/run.h"
 
 struct lc_memory_guard {
-    pid_t pid; /* 0: there is none; all of these do nothing then */
+    pid_t pid; /* 0: there is no guard; these functions do nothing then */
     int fd;
 };
 
 void lc_memory_guard_begin(struct lc_memory_guard *guard, const struct lc_session_dir *dir);
 
-/* What takes the image out of memory from now on; NULL: nothing is staged. */
-void lc_memory_guard_tell(const struct lc_memory_guard *guard, const struct lc_argv *command);
+/* Set the clean-up command; NULL: nothing is staged. */
+void lc_memory_guard_set_command(const struct lc_memory_guard *guard,
+                                 const struct lc_argv *command);
 
-/* All is removed: it ends. */
+/* Everything is cleaned up: end the guard. */
 void lc_memory_guard_end(struct lc_memory_guard *guard);
 
 #endif

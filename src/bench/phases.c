@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* phases.c - marks into phases */
+/* phases.c - convert marks to phases */
 #include "bench/phases.h"
 
 #include <errno.h>
@@ -13,12 +13,12 @@ static int64_t last_ns(const struct lc_rank_report *r)
     return r->marks > 0 ? r->mark[r->marks - 1].ns : r->end_ns;
 }
 
-static bool is_told(const struct lc_rank_report *r)
+static bool has_report(const struct lc_rank_report *r)
 {
     return r->spawn_ns != 0 && r->status >= 0;
 }
 
-static size_t find(struct lc_phases *p, const char *name)
+static size_t phase_find(struct lc_phases *p, const char *name)
 {
     for (size_t i = 0; i < p->count; i++)
         if (strcmp(p->name[i], name) == 0)
@@ -26,10 +26,10 @@ static size_t find(struct lc_phases *p, const char *name)
     return p->count;
 }
 
-/* The phase of that name, added if need be; LC_PHASES_MOST: no room, or no memory (errno). */
-static size_t at(struct lc_phases *p, const char *name, size_t ranks)
+/* The index of a phase, added if it is new; LC_PHASES_MOST: no room, or no memory (errno). */
+static size_t phase_get(struct lc_phases *p, const char *name, size_t ranks)
 {
-    size_t i = find(p, name);
+    size_t i = phase_find(p, name);
 
     if (i < p->count || i == LC_PHASES_MOST)
         return i;
@@ -42,16 +42,16 @@ static size_t at(struct lc_phases *p, const char *name, size_t ranks)
     return i;
 }
 
-static void add(struct lc_phases *p, const char *name, size_t ranks, int64_t ns)
+static void sample_add(struct lc_phases *p, const char *name, size_t ranks, int64_t ns)
 {
-    size_t i = at(p, name, ranks);
+    size_t i = phase_get(p, name, ranks);
 
     if (i < LC_PHASES_MOST)
         p->sample[i][p->phase[i].ranks++] = ns;
 }
 
-/* A phase that is marked twice, such as a barrier, is added up. */
-static void add_marks(struct lc_phases *p, const struct lc_rank_report *r, size_t ranks)
+/* Times of a phase that is marked more than once, such as a barrier, are added. */
+static void samples_add_marks(struct lc_phases *p, const struct lc_rank_report *r, size_t ranks)
 {
     for (size_t k = 0; k < r->marks; k++) {
         int64_t sum = 0;
@@ -63,7 +63,7 @@ static void add_marks(struct lc_phases *p, const struct lc_rank_report *r, size_
             sum += r->mark[j].ns - (j ? r->mark[j - 1].ns : r->spawn_ns);
         }
         if (is_first)
-            add(p, r->mark[k].name, ranks, sum);
+            sample_add(p, r->mark[k].name, ranks, sum);
     }
 }
 
@@ -73,13 +73,13 @@ int lc_phases_fill(struct lc_phases *phases, const struct lc_collect *run)
     errno = 0;
     for (size_t i = 0; i < run->reports; i++) {
         const struct lc_rank_report *r = &run->report[i];
-        if (!is_told(r))
+        if (!has_report(r))
             continue;
         int64_t launch = r->begin_ns - run->launch_ns;
-        add(phases, "launch", run->reports, launch);
-        add_marks(phases, r, run->reports);
-        add(phases, "total", run->reports, launch + last_ns(r) - r->spawn_ns);
-        add(phases, "from_barrier", run->reports, last_ns(r) - run->go_ns);
+        sample_add(phases, "launch", run->reports, launch);
+        samples_add_marks(phases, r, run->reports);
+        sample_add(phases, "total", run->reports, launch + last_ns(r) - r->spawn_ns);
+        sample_add(phases, "from_barrier", run->reports, last_ns(r) - run->go_ns);
     }
     return errno == ENOMEM ? -1 : 0;
 }
@@ -110,7 +110,8 @@ double lc_phases_gate(const struct lc_collect *run)
     int64_t worst = 0;
 
     for (size_t i = 0; i < run->reports; i++)
-        if (is_told(&run->report[i]) && run->report[i].spawn_ns - run->report[i].begin_ns > worst)
+        if (has_report(&run->report[i]) &&
+            run->report[i].spawn_ns - run->report[i].begin_ns > worst)
             worst = run->report[i].spawn_ns - run->report[i].begin_ns;
     return (double)worst / 1e9;
 }

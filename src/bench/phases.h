@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* phases.h - what the ranks of a run told, as phases of the results database */
+/* phases.h - convert the reports of a run's ranks to phases of the results database */
 #ifndef LC_BENCH_PHASES_H
 #define LC_BENCH_PHASES_H
 
@@ -15,23 +15,23 @@ struct lc_phases {
     size_t count;
 };
 
-/* launch: from the launcher's start to the rank's. Each mark: from the mark before it, or from the
- * program's start. total: launch, and the program until its last mark (its end if it made none);
- * the time that ranks waited for each other before their programs started is bench's own and not in
- * it. from_barrier: from the last barrier. Ranks that did not tell are left out. 0, or -1 with
- * errno ENOMEM. */
+/* Fill the phases. "launch": from the launcher's start to the rank's. Each mark: from the mark
+ * before it, or from the program's start. "total": launch, plus the program up to its last mark
+ * (its end if it printed none); the time that ranks wait for each other before their programs start
+ * is overhead of bench and not included. "from_barrier": from the last barrier on. Ranks without a
+ * report are left out. 0, or -1 with errno ENOMEM. */
 int lc_phases_fill(struct lc_phases *phases, const struct lc_collect *run);
 void lc_phases_free(struct lc_phases *phases);
 
 /* Worst rank of a phase in seconds; NAN if there is none of that name. */
 double lc_phases_worst(const struct lc_phases *phases, const char *name);
 
-/* Longest wait of a rank between its own start and its program's. */
+/* The longest time in seconds between the start of a rank and of its program. */
 double lc_phases_gate(const struct lc_collect *run);
 
-/* Largest difference between a host's clock and ours: of the wall clocks, which is what a benchmark
- * by 'date' is wrong by, and of the clocks that are used, which differ by the time of booting; and
- * the largest error of a measured one. */
+/* Largest difference in seconds between a host's clock and ours: of the wall clocks (the error of a
+ * benchmark that uses 'date'), and of the monotonic clocks, which are used here (they count from
+ * boot). clock_error: the largest error of a measured difference. */
 double lc_phases_clock_offset(const struct lc_collect *run);
 double lc_phases_monotonic_offset(const struct lc_collect *run);
 double lc_phases_clock_error(const struct lc_collect *run);

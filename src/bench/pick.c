@@ -17,26 +17,26 @@ static double random_below(double limit)
     return (double)(bits >> 11) / 9007199254740992.0 * limit;
 }
 
-static double weight(const struct lc_picks *p, const struct lc_suite *s, unsigned at)
+static double pair_weight(const struct lc_picks *p, const struct lc_suite *s, unsigned at)
 {
     return p->is_in[at] ? 0
                         : *s->cases[at / p->targets].weight * *s->targets[at % p->targets].weight;
 }
 
 /* Add one pair that is not in yet; false if none with a weight is left. */
-static bool draw(struct lc_picks *p, const struct lc_suite *s)
+static bool pair_draw(struct lc_picks *p, const struct lc_suite *s)
 {
     unsigned all = p->cases * p->targets, last = all;
     double sum = 0;
 
     for (unsigned i = 0; i < all; i++)
-        sum += weight(p, s, i);
+        sum += pair_weight(p, s, i);
     double left = random_below(sum);
     for (unsigned i = 0; i < all; i++) {
-        if (weight(p, s, i) <= 0)
+        if (pair_weight(p, s, i) <= 0)
             continue;
         last = i;
-        if ((left -= weight(p, s, i)) < 0)
+        if ((left -= pair_weight(p, s, i)) < 0)
             break;
     }
     if (last < all)
@@ -59,7 +59,7 @@ int lc_picks_make(struct lc_picks *picks, const struct lc_suite *suite, const ch
         return lc_error_set(err, "out of memory");
     if (!how)
         memset(picks->is_in, true, (size_t)picks->cases * picks->targets);
-    while (count > 0 && draw(picks, suite))
+    while (count > 0 && pair_draw(picks, suite))
         count--;
     return 0;
 }

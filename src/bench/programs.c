@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench/scripts.h"
 #include "stage/stage.h"
 #include "util/output.h"
 #include "util/own_path.h"

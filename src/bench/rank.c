@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* rank.c - bench-rank: started by the launcher once per rank, in place of the program
+/* rank.c - bench-rank: the launcher starts it once per rank, and it starts the program
  *
  * usage: bench-rank [-n RANKS] [-C DIR] [-e NAME=VALUE]... HOSTS PORT TOKEN CMD [ARG...]
  *
- * Tells the collector (loadcast bench) that it is there, measures its clock against the
- * collector's, waits until all are there, and runs CMD. An argument {start} becomes the launcher's
- * start as 'date +%s.%N' would have given it here. With -n it is the launcher itself: plain
- * processes on this host. 'bench-rank dummy' is the program of the case DUMMY; 'bench-rank cold
- * DIR' makes this host forget DIR and says by what means. */
+ * Connects to the collector (loadcast bench), measures the clock offset, waits until all ranks are
+ * connected, and runs CMD. An argument {start} is replaced by the time when the launcher was
+ * started, as 'date +%s.%N' on this host would have printed it. With -n it is the launcher itself
+ * and starts RANKS processes on this host. 'bench-rank cold DIR' drops this host's caches of DIR
+ * and prints the method. */
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bench/cold.h"
+#include "bench/drop_caches.h"
 #include "bench/rank.h"
 #include "bench/wire.h"
 #include "util/clock.h"
@@ -26,13 +26,13 @@
 
 enum { MOST_PROCESSES = 100000 };
 
-static int fail(const struct lc_error *err)
+static int error_print(const struct lc_error *err)
 {
     fprintf(stderr, "bench-rank: %s\n", err->text);
     return LC_EXIT_SELF;
 }
 
-/* The number that the launcher gave us, or -1. */
+/* This process's rank from the launcher's environment, or -1. */
 static long own_rank(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK",     "PALS_RANKID",
@@ -47,8 +47,8 @@ static long own_rank(void)
     return -1;
 }
 
-/* {start} in the words of the program: by our own wall clock. */
-static void fill_start(const struct lc_link *link, char **argv)
+/* Replaces {start} in the program's arguments, by our own wall clock. */
+static void argv_fill_start(const struct lc_link *link, char **argv)
 {
     static char start[40];
     int64_t ns = link->launch_wall_ns + link->wall_offset_ns;
@@ -60,21 +60,21 @@ static void fill_start(const struct lc_link *link, char **argv)
 }
 
 /* One rank: 'words' are HOSTS PORT TOKEN CMD... */
-static int be_rank(char **words, long rank, uint64_t begin_ns)
+static int rank_main(char **words, long rank, uint64_t begin_ns)
 {
     struct lc_link link;
     struct lc_error err;
 
     if (lc_link_open(&link, words[0], words[1], words[2], rank, begin_ns, &err) < 0)
-        return fail(&err);
-    fill_start(&link, words + 3);
+        return error_print(&err);
+    argv_fill_start(&link, words + 3);
     int code = lc_rank_run(&link, words + 3);
     lc_link_close(&link);
     return code;
 }
 
-/* The launcher of plain processes: all of them are our children. */
-static int be_launcher(char **words, long count)
+/* Launcher of plain processes: starts 'count' ranks as children. */
+static int launcher_main(char **words, long count)
 {
     int code = 0, status;
 
@@ -85,7 +85,7 @@ static int be_launcher(char **words, long count)
             prctl(PR_SET_PDEATHSIG, SIGKILL);
             snprintf(number, sizeof(number), "%ld", rank);
             setenv("LOADCAST_RANK", number, 1);
-            _exit(be_rank(words, rank, lc_clock_ns()));
+            _exit(rank_main(words, rank, lc_clock_ns()));
         }
         if (pid < 0) {
             fprintf(stderr, "bench-rank: cannot start process %ld of %ld: %s\n", rank + 1, count,
@@ -99,13 +99,13 @@ static int be_launcher(char **words, long count)
     return code;
 }
 
-static int make_cold(const char *dir)
+static int cold_main(const char *dir)
 {
     struct lc_error err;
-    const char *how = lc_cold_here(dir, &err);
+    const char *how = lc_drop_caches(dir, &err);
 
     if (!how)
-        return fail(&err);
+        return error_print(&err);
     puts(how);
     return 0;
 }
@@ -135,9 +135,9 @@ int main(int argc, char **argv)
 
     signal(SIGPIPE, SIG_IGN);
     if (argc == 3 && strcmp(argv[1], "cold") == 0)
-        return make_cold(argv[2]);
+        return cold_main(argv[2]);
     if (read_options(argc, argv, &count, &err) < 0)
-        return fail(&err);
-    return count > 0 ? be_launcher(argv + optind, count)
-                     : be_rank(argv + optind, own_rank(), begin_ns);
+        return error_print(&err);
+    return count > 0 ? launcher_main(argv + optind, count)
+                     : rank_main(argv + optind, own_rank(), begin_ns);
 }

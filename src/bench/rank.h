@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rank.h - bench-rank: what the launcher starts in place of the program, once per rank */
+/* rank.h - bench-rank: the launcher starts it once per rank, and it starts the program */
 #ifndef LC_BENCH_RANK_H
 #define LC_BENCH_RANK_H
 
@@ -7,9 +7,9 @@
 
 #include "bench/link.h"
 
-/* Wait until all ranks are there, then run argv as this one's program: pass its barriers on, keep
- * its marks and the end of what it says on standard error, and tell the collector when it has
- * ended. Its exit code. */
+/* Wait until all ranks are connected, then run the program argv: forward its barriers, keep its
+ * marks and the end of its standard error, and report to the collector when it has ended. Returns
+ * the program's exit code. */
 int lc_rank_run(struct lc_link *link, char **argv);
 
 #endif

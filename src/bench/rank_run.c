@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* rank_run.c - bench-rank: run the program, note its marks
+/* rank_run.c - bench-rank: run the program and keep its marks
  *
- * Everything stays here until the program has ended: what is sent earlier would wake the collector,
- * and on a small machine that is time taken from the ranks. */
+ * Marks are sent only after the program has ended: earlier messages would wake the collector, which
+ * on a small machine takes CPU time from the ranks. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -26,7 +26,7 @@ struct mark {
     int64_t ns;
 };
 
-/* One stream of the program: the line that is not complete yet, and the end of the others. */
+/* Output stream of the program: the incomplete last line, and the end of the text before it. */
 struct stream {
     int fd;
     struct lc_buf line, tail;
@@ -42,7 +42,7 @@ struct program {
     size_t marks;
 };
 
-static void keep_tail(struct lc_buf *tail, const char *text, size_t len)
+static void tail_add(struct lc_buf *tail, const char *text, size_t len)
 {
     lc_buf_add(tail, text, len);
     lc_buf_putc(tail, '\n');
@@ -52,8 +52,8 @@ static void keep_tail(struct lc_buf *tail, const char *text, size_t len)
     }
 }
 
-/* "NAME" or "NAME NS", behind LC_MARK_LINE. */
-static void add_mark(struct program *p, const char *text, int64_t now_ns)
+/* Adds a mark; 'text' follows LC_MARK_LINE and is "NAME" or "NAME NS". */
+static void mark_add(struct program *p, const char *text, int64_t now_ns)
 {
     struct mark *mark = &p->mark[p->marks];
     int64_t ns;
@@ -65,21 +65,21 @@ static void add_mark(struct program *p, const char *text, int64_t now_ns)
     p->marks += fields >= 1;
 }
 
-static void take_line(struct program *p, struct stream *s, int64_t now_ns)
+static void line_handle(struct program *p, struct stream *s, int64_t now_ns)
 {
     const char *line = lc_buf_text(&s->line);
 
     if (s == &p->out && strncmp(line, LC_MARK_LINE, strlen(LC_MARK_LINE)) == 0)
-        add_mark(p, line + strlen(LC_MARK_LINE), now_ns);
+        mark_add(p, line + strlen(LC_MARK_LINE), now_ns);
     else if (s == &p->out && strcmp(line, LC_BARRIER_LINE) == 0)
-        lc_link_say(p->link, "barrier");
+        lc_link_send(p->link, "barrier");
     else if (s->line.len > 0)
-        keep_tail(&s->tail, line, s->line.len);
+        tail_add(&s->tail, line, s->line.len);
     lc_buf_clear(&s->line);
 }
 
-/* What the program wrote; its end closes the stream. */
-static void take(struct program *p, struct stream *s)
+/* Reads what the program wrote; closes the stream at its end. */
+static void stream_read(struct program *p, struct stream *s)
 {
     char part[4096];
     ssize_t n = read(s->fd, part, sizeof(part));
@@ -89,33 +89,34 @@ static void take(struct program *p, struct stream *s)
         return;
     for (ssize_t i = 0; i < n; i++)
         if (part[i] == '\n' || s->line.len > LC_WIRE_TEXT)
-            take_line(p, s, now);
+            line_handle(p, s, now);
         else
             lc_buf_putc(&s->line, part[i]);
     if (n > 0)
         return;
-    take_line(p, s, now);
+    line_handle(p, s, now);
     close(s->fd);
     s->fd = -1;
 }
 
-/* The collector lets us go on, or is gone: then there is no more use for the program. */
-static void obey(struct program *p)
+/* Handles a message of the collector: opens the barrier. If the collector is gone, kills the
+ * program. */
+static void collector_read(struct program *p)
 {
     char line[64];
 
-    if (lc_link_hear(p->link, line, sizeof(line)) < 0)
+    if (lc_link_receive(p->link, line, sizeof(line)) < 0)
         kill(-p->pid, SIGKILL);
     else if (strcmp(line, "go") == 0 && write(p->barrier_fd, "g", 1) < 0)
         kill(-p->pid, SIGKILL);
 }
 
-/* Ends of pipes, and where the program reads from: all made before anything is measured. */
-struct ends {
+/* Pipes to the program, and its standard input; made before the time measurement starts. */
+struct pipes {
     int out[2], err[2], barrier[2], null;
 };
 
-static int prepare(struct ends *e)
+static int pipes_make(struct pipes *e)
 {
     char number[16];
 
@@ -127,11 +128,11 @@ static int prepare(struct ends *e)
     return setenv(LC_BARRIER_FD, number, 1) < 0 || setenv(LC_MARKS_ASKED, "1", 1) < 0 ? -1 : 0;
 }
 
-/* In the child, on the parent's memory. */
-static void become(char **argv, const struct ends *e)
+/* Runs in the child of vfork(), which shares the parent's memory. */
+static void exec_program(char **argv, const struct pipes *e)
 {
     setpgid(0, 0);
-    signal(SIGPIPE, SIG_DFL); /* ignored by us, not by the program */
+    signal(SIGPIPE, SIG_DFL); /* bench-rank ignores it, the program must not */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     dup2(e->null, STDIN_FILENO);
     dup2(e->out[1], STDOUT_FILENO);
@@ -141,13 +142,13 @@ static void become(char **argv, const struct ends *e)
     _exit(lc_exit_of_start(errno));
 }
 
-/* vfork: a copy of our page tables would be a fifth of what a rank's start takes. */
-static int start(struct program *p, char **argv, const struct ends *e)
+/* vfork because fork would copy our page tables: a fifth of the time that a rank's start takes. */
+static int program_start(struct program *p, char **argv, const struct pipes *e)
 {
     p->spawn_ns = (int64_t)lc_clock_ns();
     p->pid = vfork();
     if (p->pid == 0)
-        become(argv, e);
+        exec_program(argv, e);
     if (p->pid > 0)
         setpgid(p->pid, p->pid);
     close(e->out[1]);
@@ -159,9 +160,9 @@ static int start(struct program *p, char **argv, const struct ends *e)
     return p->pid < 0 ? -1 : 0;
 }
 
-/* Until the program has closed its streams; a process it left behind may hold them open, so its
- * own end counts as well. */
-static void attend(struct program *p)
+/* Reads until the program has closed its streams, or has ended: a process that it left behind may
+ * keep them open. */
+static void program_attend(struct program *p)
 {
     while (p->out.fd >= 0 || p->err.fd >= 0) {
         struct pollfd fd[] = {
@@ -171,51 +172,51 @@ static void attend(struct program *p)
         if (ready < 0 && errno != EINTR)
             return;
         if (ready > 0 && fd[0].revents)
-            take(p, &p->out);
+            stream_read(p, &p->out);
         if (ready > 0 && fd[1].revents)
-            take(p, &p->err);
+            stream_read(p, &p->err);
         if (ready > 0 && fd[2].revents)
-            obey(p);
+            collector_read(p);
         if (ready == 0 && waitid(P_PID, (id_t)p->pid, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
             ended.si_pid == p->pid)
             return;
     }
 }
 
-static void tell_text(struct program *p)
+static void text_send(struct program *p)
 {
     struct lc_buf text = {0};
     const struct lc_buf *tail = p->err.tail.len > 0 ? &p->err.tail : &p->out.tail;
     size_t from = tail->len > LC_WIRE_TEXT ? tail->len - LC_WIRE_TEXT : 0;
 
     if (tail->len > 0 && lc_buf_escape(&text, tail->data + from, tail->len - from) == 0)
-        lc_link_say(p->link, "text %s", lc_buf_text(&text));
+        lc_link_send(p->link, "text %s", lc_buf_text(&text));
     lc_buf_free(&text);
 }
 
-static int tell(struct program *p, int status, int64_t end_ns, const struct rusage *used)
+static int report_send(struct program *p, int status, int64_t end_ns, const struct rusage *used)
 {
     int64_t cpu_us = (used->ru_utime.tv_sec + used->ru_stime.tv_sec) * 1000000LL +
                      used->ru_utime.tv_usec + used->ru_stime.tv_usec;
     int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 
-    lc_link_say(p->link, "spawn %" PRId64, p->spawn_ns);
+    lc_link_send(p->link, "spawn %" PRId64, p->spawn_ns);
     for (size_t i = 0; i < p->marks; i++)
-        lc_link_say(p->link, "mark %s %" PRId64, p->mark[i].name, p->mark[i].ns);
-    lc_link_say(p->link, "end %d %" PRId64 " %" PRId64 " %ld", code, end_ns, cpu_us,
-                used->ru_maxrss);
+        lc_link_send(p->link, "mark %s %" PRId64, p->mark[i].name, p->mark[i].ns);
+    lc_link_send(p->link, "end %d %" PRId64 " %" PRId64 " %ld", code, end_ns, cpu_us,
+                 used->ru_maxrss);
     if (code != 0)
-        tell_text(p);
-    lc_link_say(p->link, "bye");
+        text_send(p);
+    lc_link_send(p->link, "bye");
     return code;
 }
 
-/* Until all are there. */
-static int wait_at_gate(struct lc_link *link)
+/* Waits until all ranks are connected. */
+static int wait_for_all_ranks(struct lc_link *link)
 {
     char line[64];
 
-    return lc_link_say(link, "barrier") == 0 && lc_link_hear(link, line, sizeof(line)) == 0 &&
+    return lc_link_send(link, "barrier") == 0 && lc_link_receive(link, line, sizeof(line)) == 0 &&
                    strcmp(line, "go") == 0
                ? 0
                : -1;
@@ -224,16 +225,16 @@ static int wait_at_gate(struct lc_link *link)
 int lc_rank_run(struct lc_link *link, char **argv)
 {
     struct program p = {.link = link, .out.fd = -1, .err.fd = -1};
-    struct ends ends;
+    struct pipes ends;
     struct rusage used = {0};
     int status = 0;
 
-    if (prepare(&ends) < 0 || wait_at_gate(link) < 0 || start(&p, argv, &ends) < 0)
+    if (pipes_make(&ends) < 0 || wait_for_all_ranks(link) < 0 || program_start(&p, argv, &ends) < 0)
         return LC_EXIT_SELF;
-    attend(&p);
+    program_attend(&p);
     while (wait4(p.pid, &status, 0, &used) < 0 && errno == EINTR)
         ;
-    int code = tell(&p, status, (int64_t)lc_clock_ns(), &used);
+    int code = report_send(&p, status, (int64_t)lc_clock_ns(), &used);
     struct lc_buf *mine[] = {&p.out.line, &p.out.tail, &p.err.line, &p.err.tail};
     for (size_t i = 0; i < sizeof(mine) / sizeof(*mine); i++)
         lc_buf_free(mine[i]);

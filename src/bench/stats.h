@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* stats.h - medians, and how well repetitions know theirs */
+/* stats.h - medians and their confidence intervals */
 #ifndef LC_BENCH_STATS_H
 #define LC_BENCH_STATS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Of values in any order; NAN of none. The array is sorted by the call. */
+/* The median; NAN if there are no values. Sorts the array. */
 double lc_stats_median(double *value, size_t count);
 
-/* The value below which a share of them lies (util/quantile.h). The array is sorted by the call. */
+/* The quantile for 'share' (util/quantile.h). Sorts the array. */
 double lc_stats_quantile(double *value, size_t count, double share);
 
 /* The 95 % interval of the median, by order statistics: no assumption about how times are

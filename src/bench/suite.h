@@ -20,7 +20,7 @@ enum lc_case_kind {
     LC_CASE_DUMMY
 };
 
-/* How wide: so many ranks on so many nodes (0: the launcher decides). */
+/* Number of ranks, and of nodes (0: the launcher decides). */
 struct lc_width {
     long ranks, nodes;
 };
@@ -34,17 +34,17 @@ struct lc_suite_case {
     unsigned packages_count;
     char *python; /* the interpreter the environment is built from */
     char *env;    /* an environment made by 'loadcast bench env'; else one is built */
-    bool mpi;     /* the interpreter's start includes MPI's */
+    bool mpi;     /* the ranks also initialise MPI */
     /* workload, cloadtest */
     char *workload; /* made by 'loadcast gen' */
     char *mode;
     /* command */
     char *command; /* shell words; {target} is the staged directory */
     char *stage;   /* the directory that is copied to the target */
-    /* where they differ from the suite's */
+    /* settings that override the suite's */
     char **width_texts;
     unsigned width_texts_count;
-    struct lc_width *widths; /* upward */
+    struct lc_width *widths; /* ascending */
     size_t width_count;
     char *timeout_text, *stop_above_text;
     double timeout_s, stop_above_s; /* stop_above 0: never */
@@ -61,9 +61,9 @@ struct lc_suite_storm {
 
 struct lc_suite_target {
     char *name;
-    char *path; /* a directory; with 'stormfs' what it shows, made if absent */
+    char *path; /* a directory; with 'stormfs' the one behind it, made if absent */
     struct lc_suite_storm *stormfs;
-    char *cold_command; /* makes it cold on all nodes; shell words */
+    char *cold_command; /* shell command that drops the caches of all nodes */
     double *weight;
 };
 
@@ -85,19 +85,19 @@ struct lc_suite {
     char *timeout_text, *stop_above_text;
     double *precision, *bystander_limit;
     long *min_runs, *max_runs;
-    bool *count; /* count operations in a run apart */
+    bool *count; /* count operations in a separate run */
     char *db;
 };
 
-/* NULL with err filled: "SUITE.yaml:3:5: unknown key 'wdiths'; did you mean 'widths'?". Checked and
- * with defaults. */
+/* Read, check and fill in defaults. NULL with err filled, for example "SUITE.yaml:3:5: unknown key
+ * 'wdiths'; did you mean 'widths'?". */
 struct lc_suite *lc_suite_read(const char *file, struct lc_error *err);
 
-/* A suite with nothing in it but memory that lc_suite_free frees. */
+/* An empty suite, freed by lc_suite_free(). */
 struct lc_suite *lc_suite_new(void);
 void lc_suite_free(struct lc_suite *suite);
 
-/* Put the defaults in; is everything there and right? 0, or -1 with err filled. */
+/* Fill in defaults and check all values. 0, or -1 with err filled. */
 int lc_suite_check(struct lc_suite *suite, struct lc_error *err);
 
 /* "16" or "64@4" (64 ranks on 4 nodes). 0, or -1 with err filled. */

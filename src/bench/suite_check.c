@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* suite_check.c - defaults of a suite, and whether it makes sense */
+/* suite_check.c - fill in defaults of a suite and check its values */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,8 +52,8 @@ static int default_texts(char ***text, unsigned *count, const char *const *value
     return 0;
 }
 
-static int is_one_of(const char *what, const char *text, const char *const *names,
-                     struct lc_error *err)
+static int name_index(const char *what, const char *text, const char *const *names,
+                      struct lc_error *err)
 {
     for (size_t i = 0; names[i]; i++)
         if (strcmp(text, names[i]) == 0)
@@ -66,11 +66,11 @@ static int is_one_of(const char *what, const char *text, const char *const *name
                 : lc_error_set(err, "%s '%s' is unknown; there are: %s", what, text, list);
 }
 
-static int all_of(const char *what, char **text, unsigned count, const char *const *names,
-                  struct lc_error *err)
+static int names_check(const char *what, char **text, unsigned count, const char *const *names,
+                       struct lc_error *err)
 {
     for (unsigned i = 0; i < count; i++)
-        if (is_one_of(what, text[i], names, err) < 0)
+        if (name_index(what, text[i], names, err) < 0)
             return -1;
     return 0;
 }
@@ -83,13 +83,13 @@ static int compare_widths(const void *a, const void *b)
                                 : (x->nodes > y->nodes) - (x->nodes < y->nodes);
 }
 
-/* The case's own widths or the suite's, upward. */
+/* Parses the widths of the case, else of the suite; ascending. */
 static int read_widths(const struct lc_suite *suite, struct lc_suite_case *c, struct lc_error *err)
 {
     char **text = c->width_texts_count ? c->width_texts : suite->width_texts;
     unsigned count = c->width_texts_count ? c->width_texts_count : suite->width_texts_count;
 
-    free(c->widths); /* of a check before the options were put in */
+    free(c->widths); /* from an earlier check, before command-line options were applied */
     c->widths = calloc(count, sizeof(*c->widths));
     for (unsigned i = 0; c->widths && i < count; i++)
         if (lc_width_parse(text[i], &c->widths[i], err) < 0)
@@ -110,8 +110,8 @@ static int read_seconds(const char *what, const char *own, const char *suites, d
     return text ? lc_parse_seconds(what, text, 0.001, 1e7, out, err) : 0;
 }
 
-static int needs(const struct lc_suite_case *c, const char *value, const char *key,
-                 const char *example, struct lc_error *err)
+static int key_require(const struct lc_suite_case *c, const char *value, const char *key,
+                       const char *example, struct lc_error *err)
 {
     return value ? 0
                  : lc_error_set(err, "case '%s' of kind %s needs '%s: %s'", c->name, c->kind_name,
@@ -128,13 +128,13 @@ static int check_kind(struct lc_suite_case *c, struct lc_error *err)
     case LC_CASE_WORKLOAD:
         if (default_text(&c->mode, "pyMPI") < 0)
             return -1;
-        return needs(c, c->workload, "workload", "DIR (made by 'loadcast gen')", err);
+        return key_require(c, c->workload, "workload", "DIR (made by 'loadcast gen')", err);
     case LC_CASE_CLOADTEST:
         if (default_text(&c->mode, "cloadtest") < 0)
             return -1;
-        return needs(c, c->workload, "workload", "DIR (made by 'loadcast gen')", err);
+        return key_require(c, c->workload, "workload", "DIR (made by 'loadcast gen')", err);
     case LC_CASE_COMMAND:
-        return needs(c, c->command, "command", "./program {target}/input", err);
+        return key_require(c, c->command, "command", "./program {target}/input", err);
     case LC_CASE_DUMMY:
         break;
     }
@@ -147,7 +147,7 @@ static int check_case(const struct lc_suite *suite, struct lc_suite_case *c, str
                                     : c->command ? "command"
                                                  : "python-import") < 0)
         return lc_error_set(err, "out of memory");
-    int kind = is_one_of("the kind of a case,", c->kind_name, kinds, err);
+    int kind = name_index("the kind of a case,", c->kind_name, kinds, err);
     if (kind < 0)
         return -1;
     c->kind = (enum lc_case_kind)kind;
@@ -172,7 +172,7 @@ static int check_storm(const struct lc_suite_target *t, struct lc_error *err)
     static const char *const profiles[] = {"none", "local", "nfs", "lustre", NULL};
 
     if (t->stormfs->profile &&
-        is_one_of("profile of stormfs", t->stormfs->profile, profiles, err) < 0)
+        name_index("profile of stormfs", t->stormfs->profile, profiles, err) < 0)
         return -1;
     if (t->stormfs->scale && *t->stormfs->scale < 1)
         return lc_error_set(err, "target '%s': scale must be at least 1", t->name);
@@ -193,7 +193,7 @@ static int check_target(struct lc_suite_target *t, struct lc_error *err)
     return t->stormfs ? check_storm(t, err) : 0;
 }
 
-/* Rows are told apart by these names. */
+/* Names must be unique: they identify rows in the results. */
 static int check_names(const struct lc_suite *suite, struct lc_error *err)
 {
     for (unsigned i = 0; i < suite->targets_count; i++)
@@ -253,9 +253,10 @@ int lc_suite_check(struct lc_suite *suite, struct lc_error *err)
         return lc_error_set(err, "out of memory");
     if (suite->cases_count == 0 || suite->targets_count == 0)
         return lc_error_set(err, "a suite needs cases and targets; see doc/suite.md");
-    if (all_of("cache", suite->caches, suite->caches_count, cache_names, err) < 0 ||
-        all_of("'with'", suite->with, suite->with_count, with_names, err) < 0 ||
-        is_one_of("bytecode", suite->bytecode, bytecodes, err) < 0 || check_numbers(suite, err) < 0)
+    if (names_check("cache", suite->caches, suite->caches_count, cache_names, err) < 0 ||
+        names_check("'with'", suite->with, suite->with_count, with_names, err) < 0 ||
+        name_index("bytecode", suite->bytecode, bytecodes, err) < 0 ||
+        check_numbers(suite, err) < 0)
         return -1;
     for (unsigned i = 0; i < suite->targets_count; i++)
         if (check_target(&suite->targets[i], err) < 0)

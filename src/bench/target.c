@@ -16,10 +16,11 @@
 #include "util/path.h"
 #include "util/run.h"
 
-/* Of a target's path; what bench puts there has names of up to 700 bytes. */
+/* Maximum length of a target's path; bench adds names of up to 700 bytes. */
 enum { LONGEST = 3300 };
 
-/* The last mount in the table that the path lies under is the one that shows. */
+/* Sets type and options of the path's mount: the last one in the mount table that contains the
+ * path. */
 static void find_mount(struct lc_target *t, const char *path)
 {
     FILE *table = setmntent("/proc/self/mounts", "r");
@@ -61,7 +62,7 @@ static int open_directory(struct lc_target *t, const char *dir, struct lc_error 
     return 0;
 }
 
-/* Two clients of one server: the ranks' and the bystander's. */
+/* Two mounts of one stormfs server: one for the ranks, one for the bystander. */
 static int make_mount_points(struct lc_target *t, struct lc_error *err)
 {
     const char *tmp = getenv("TMPDIR") && *getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
@@ -149,8 +150,8 @@ int lc_target_mount(struct lc_target *t, struct lc_error *err)
     return rc;
 }
 
-static int control(const struct lc_target *t, const char *words, struct lc_buf *out,
-                   struct lc_error *err)
+static int stormfs_control(const struct lc_target *t, const char *words, struct lc_buf *out,
+                           struct lc_error *err)
 {
     struct lc_argv argv = {0};
 
@@ -168,12 +169,12 @@ int lc_target_unmount(struct lc_target *t, struct lc_error *err)
     if (!t->is_mounted)
         return 0;
     t->is_mounted = false;
-    return control(t, "stop", NULL, err);
+    return stormfs_control(t, "stop", NULL, err);
 }
 
 int lc_target_reset(const struct lc_target *t, struct lc_error *err)
 {
-    return control(t, "reset", NULL, err);
+    return stormfs_control(t, "reset", NULL, err);
 }
 
 int lc_target_counts(const struct lc_target *t, struct lc_target_counts *counts,
@@ -184,7 +185,7 @@ int lc_target_counts(const struct lc_target *t, struct lc_target_counts *counts,
     json_int_t requests = 0;
 
     *counts = (struct lc_target_counts){0};
-    if (control(t, "stats --json", &text, err) == 0)
+    if (stormfs_control(t, "stats --json", &text, err) == 0)
         all = json_loads(lc_buf_text(&text), 0, NULL);
     lc_buf_free(&text);
     int rc = json_unpack(all, "{s:{s:I, s:F, s:F}}", "server", "requests", &requests, "busy_s",

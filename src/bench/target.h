@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* target.h - a place that is measured: a directory, or a stormfs mounted for the purpose */
+/* target.h - a file system to measure: an existing directory, or a stormfs that bench mounts */
 #ifndef LC_BENCH_TARGET_H
 #define LC_BENCH_TARGET_H
 
@@ -13,31 +13,31 @@
 struct lc_target {
     const struct lc_suite_target *spec;
     const struct lc_programs *programs;
-    char base[PATH_MAX];  /* where bench puts things: DIR/loadcast-bench on the real directory */
-    char root[PATH_MAX];  /* the same, as ranks see it; equal to base unless it is a stormfs */
-    char other[PATH_MAX]; /* the bystander's way to it */
+    char base[PATH_MAX];  /* bench's directory on the target: DIR/loadcast-bench */
+    char root[PATH_MAX];  /* the same as ranks see it: through stormfs, else equal to base */
+    char other[PATH_MAX]; /* the same as the bystander sees it: through a second mount of stormfs */
     char mount[PATH_MAX], other_mount[PATH_MAX]; /* of a stormfs; "" otherwise */
     char fs_type[64], fs_options[512];
     bool is_mounted;
 };
 
-/* 'work' is where a stormfs without a path of its own keeps what it shows. 0, or -1 with err
- * filled. */
+/* 'work' holds the files of a stormfs target that has no path of its own. 0, or -1 with err filled.
+ */
 int lc_target_open(struct lc_target *t, const struct lc_suite_target *spec,
                    const struct lc_programs *programs, const char *work, struct lc_error *err);
 void lc_target_close(struct lc_target *t);
 
-/* A stormfs: unmount if need be, and mount afresh. Nothing for a directory. */
+/* Mount a stormfs anew, or unmount it. Does nothing for a directory. */
 int lc_target_mount(struct lc_target *t, struct lc_error *err);
 int lc_target_unmount(struct lc_target *t, struct lc_error *err);
 
-/* Is it still there? 0, or -1 with err filled. */
+/* Check that the target is still there. 0, or -1 with err filled. */
 int lc_target_exists(const struct lc_target *t, struct lc_error *err);
 
-/* What a stormfs has counted since the last reset. */
+/* Counters of a stormfs since the last reset. */
 struct lc_target_counts {
-    uint64_t requests; /* charged to the server */
-    double busy_s;     /* its service time */
+    uint64_t requests; /* requests that reached the server */
+    double busy_s;     /* time that the server spent on them */
     double service_us; /* of one request */
 };
 int lc_target_reset(const struct lc_target *t, struct lc_error *err);

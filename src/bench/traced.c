@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* traced.c - one process under loadcast-trace(1) */
+/* traced.c - run one process under loadcast-trace(1) */
 #include "bench/traced.h"
 
 #include <jansson.h>
@@ -42,7 +42,8 @@ static int read_figures(const char *file, struct lc_traced *t)
     return rc;
 }
 
-/* A line of the log (doc/trace-log.md): TID, CALL, RESULT, PATH. Did it open something there? */
+/* Does this line of the log (doc/trace-log.md: TID, CALL, RESULT, PATH) open a file below 'source'?
+ */
 static bool opens_below(const char *line, const char *source, char *path, size_t size)
 {
     const char *field[4] = {line};
@@ -60,7 +61,7 @@ static bool opens_below(const char *line, const char *source, char *path, size_t
     return lc_path_is_under(path, source) && strlen(path) > strlen(source);
 }
 
-static void find_elsewhere(const char *file, const char *source, struct lc_traced *t)
+static void find_open_below(const char *file, const char *source, struct lc_traced *t)
 {
     FILE *in = fopen(file, "r");
     char *line = NULL;
@@ -76,8 +77,9 @@ static void find_elsewhere(const char *file, const char *source, struct lc_trace
         fclose(in);
 }
 
-static void compose(const struct lc_case *c, const struct lc_argv *command, const char *json,
-                    const char *log, double timeout_s, struct lc_argv *argv)
+static void trace_command_make(const struct lc_case *c, const struct lc_argv *command,
+                               const char *json, const char *log, double timeout_s,
+                               struct lc_argv *argv)
 {
     lc_argv_words(argv, "timeout -k 5");
     lc_argv_printf(argv, "%.3f", timeout_s);
@@ -111,12 +113,12 @@ int lc_trace_one(const struct lc_case *c, const struct lc_argv *command, const c
         return lc_error_errno(err, "cannot make a directory in '%s'", tmp);
     snprintf(json, sizeof(json), "%s/json", dir);
     snprintf(log, sizeof(log), "%s/log", dir);
-    compose(c, command, json, source ? log : NULL, timeout_s, &argv);
+    trace_command_make(c, command, json, source ? log : NULL, timeout_s, &argv);
     int rc = lc_run_output_quiet(&argv, out ? out : &ignored, err);
     if (read_figures(json, traced) < 0 && rc == 0)
         rc = lc_error_set(err, "trace gave no totals");
     if (source)
-        find_elsewhere(log, source, traced);
+        find_open_below(log, source, traced);
     lc_argv_free(&argv);
     lc_buf_free(&ignored);
     unlink(json);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* wire.h - what bench-rank and the collector say to each other, one line each, over TCP
+/* wire.h - the protocol between bench-rank and the collector: lines of text over TCP
  *
  *   rank                                   collector
  *   hello TOKEN RANK HOST BEGIN            welcome LAUNCH_WALL
@@ -9,9 +9,9 @@
  *            as often as it asks)
  *   spawn NS, mark NAME NS, end STATUS NS CPU_US MAXRSS_KB, text LINES, bye
  *
- * All times are nanoseconds: CLOCK_MONOTONIC of the host that says them, or with WALL since 1970.
- * RANK is -1 if the launcher did not tell. OFFSET is the rank's clock less the collector's, taken
- * from the exchange that took least, RTT. LINES is escaped (lc_buf_escape). */
+ * All times are nanoseconds: CLOCK_MONOTONIC of the sending host, or with WALL since 1970. RANK is
+ * -1 if the launcher does not set it. OFFSET is the rank's clock minus the collector's, from the
+ * exchange with the shortest round trip, RTT. LINES is escaped (lc_buf_escape). */
 #ifndef LC_BENCH_WIRE_H
 #define LC_BENCH_WIRE_H
 

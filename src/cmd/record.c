@@ -85,7 +85,7 @@ static void on_alive(void *arg)
 
     if (job->ranks.size > 1 && lc_clock_ns() - job->alive_ns > 2000000000u) {
         job->alive_ns = lc_clock_ns();
-        lc_ranks_alive(&job->ranks);
+        lc_ranks_heartbeat(&job->ranks);
     }
 }
 
@@ -152,7 +152,7 @@ static void take_calls(struct job *job)
 
     if (lc_pilot_take_calls(&job->pilot, &err) < 0)
         lc_record_say("%s; the image holds what stands before it", err.text);
-    if (job->pilot.is_inside && job->seen.events == 0)
+    if (job->pilot.no_ptrace && job->seen.events == 0)
         lc_record_say(
             "the program told nothing of itself: it is static, set-user-ID, or chose its own "
             "environment");
@@ -273,7 +273,7 @@ static void prepare(struct job *job, char **argv, bool has_program)
                                    .arg = job,
                                    .seen = &job->seen,
                                    .no_bindings = opt.no_bindings || opt.no_ptrace,
-                                   .is_inside = opt.no_ptrace};
+                                   .no_ptrace = opt.no_ptrace};
     lc_provenance_add_system(job->record.provenance);
     lc_ranks_detect(&job->ranks);
     job->ranks.patience_s = opt.wait_s;

@@ -82,24 +82,24 @@ int lc_record_run_pilot(struct lc_pilot *pilot, struct lc_error *err)
 {
     struct before before = keep_environment();
 
-    if (pilot->is_inside)
+    if (pilot->no_ptrace)
         say_inside();
     int rc = lc_pilot_run(pilot, err);
-    if (rc < 0 && errno == EPERM && !pilot->is_inside) {
+    if (rc < 0 && errno == EPERM && !pilot->no_ptrace) {
         lc_record_say("%s", err->text);
         say_inside();
         begin_again(pilot, &before);
-        pilot->is_inside = true;
+        pilot->no_ptrace = true;
         rc = lc_pilot_run(pilot, err);
     } else if (rc == 0 && must_run_again(pilot)) {
         lc_pilot_take_searches(pilot);
         begin_again(pilot, &before);
         rc = lc_pilot_run(pilot, err);
     }
-    if (pilot->why_bare)
+    if (pilot->why_no_objects)
         lc_record_say("'%s' ran without our auditor: %s; library searches and symbol bindings are "
                       "not recorded",
-                      pilot->argv[0], pilot->why_bare);
+                      pilot->argv[0], pilot->why_no_objects);
     restore_environment(&before);
     free(before.audit);
     free(before.preload);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* build_all.c - the parts of a build in their order, side by side where they can be */
+/* build_all.c - run the parts of a build in order, in parallel where possible */
 #include "gen/build.h"
 #include "gen/pool.h"
 
-/* Libraries that gen writes itself take milliseconds: several in one process, which has its memory
- * at hand after the first. */
+/* Libraries that gen writes itself take milliseconds each, so one process writes several: it reuses
+ * its memory after the first. */
 static size_t libs_at_once(const struct lc_build *build)
 {
     size_t share = lc_build_libs(build) / (8 * (size_t)build->options->jobs);
@@ -31,7 +31,7 @@ static int make_libs(const struct lc_build *build, size_t number, struct lc_erro
     return 0;
 }
 
-static size_t one(const struct lc_build *build)
+static size_t one_job(const struct lc_build *build)
 {
     (void)build;
     return 1;
@@ -43,69 +43,70 @@ static int make_stubs(const struct lc_build *build, size_t number, struct lc_err
     return lc_build_stubs(build, err);
 }
 
-/* What can be made at the same time is one heap of jobs. */
+/* A part of the build: a number of independent jobs. */
 struct part {
     size_t (*jobs)(const struct lc_build *build);
     int (*make)(const struct lc_build *build, size_t number, struct lc_error *err);
 };
 
-struct heap {
+/* Parts that can run at the same time. */
+struct step {
     const struct lc_build *build;
     struct part part[3]; /* ends with zeros */
 };
 
-static const struct part stubs = {one, make_stubs};
+static const struct part stubs = {one_job, make_stubs};
 static const struct part objects = {lc_build_objects, lc_build_object};
 static const struct part libs = {lib_jobs, make_libs};
 static const struct part programs = {lc_build_programs, lc_build_program};
 
-static int job_of_heap(void *context, size_t number, struct lc_error *err)
+static int step_run_job(void *context, size_t number, struct lc_error *err)
 {
-    const struct heap *heap = context;
-    const struct part *part = heap->part;
+    const struct step *step = context;
+    const struct part *part = step->part;
 
-    for (; number >= part->jobs(heap->build); part++)
-        number -= part->jobs(heap->build);
-    return part->make(heap->build, number, err);
+    for (; number >= part->jobs(step->build); part++)
+        number -= part->jobs(step->build);
+    return part->make(step->build, number, err);
 }
 
-static size_t heap_jobs(const struct heap *heap)
+static size_t step_jobs(const struct step *step)
 {
     size_t jobs = 0;
 
-    for (const struct part *part = heap->part; part->jobs; part++)
-        jobs += part->jobs(heap->build);
+    for (const struct part *part = step->part; part->jobs; part++)
+        jobs += part->jobs(step->build);
     return jobs;
 }
 
-static int run_heaps(struct heap *heap, size_t heaps, struct lc_error *err)
+static int run_steps(struct step *step, size_t steps, struct lc_error *err)
 {
     size_t all = 0, done = 0;
     struct lc_progress bar;
     int rc = 0;
 
-    for (size_t i = 0; i < heaps; i++)
-        all += heap_jobs(&heap[i]);
+    for (size_t i = 0; i < steps; i++)
+        all += step_jobs(&step[i]);
     lc_progress_begin(&bar, "building", all);
-    for (size_t i = 0; rc == 0 && i < heaps; i++)
-        rc = lc_pool_run(job_of_heap, &heap[i], heap_jobs(&heap[i]), heap->build->options->jobs,
+    for (size_t i = 0; rc == 0 && i < steps; i++)
+        rc = lc_pool_run(step_run_job, &step[i], step_jobs(&step[i]), step->build->options->jobs,
                          &bar, &done, err);
     lc_progress_end(&bar);
     return rc;
 }
 
-/* Compiled libraries need the stubs, and a program may be linked from their objects. Those that gen
- * writes itself need nothing and fill up the time of the links. */
+/* Compiled libraries need the stubs, and a program may be linked from their objects. Libraries that
+ * gen writes itself depend on nothing, so they are written while programs are linked. */
 int lc_build_all(struct lc_build *b, struct lc_error *err)
 {
     bool compiled = !b->options->machine || lc_build_compiles_static(b);
     bool links = compiled || lc_build_has_programs(b);
-    struct heap by_compiler[] = {{b, {stubs}}, {b, {objects, libs}}, {b, {programs}}},
+    struct step by_compiler[] = {{b, {stubs}}, {b, {objects, libs}}, {b, {programs}}},
                 by_gen[] = {{b, {stubs, objects}}, {b, {programs, libs}}}, alone[] = {{b, {libs}}};
 
     if (links && (lc_build_sources(b, err) < 0 || lc_build_static_open(b, err) < 0))
         return -1;
-    return compiled ? run_heaps(by_compiler, 3, err)
-           : links  ? run_heaps(by_gen, 2, err)
-                    : run_heaps(alone, 1, err);
+    return compiled ? run_steps(by_compiler, 3, err)
+           : links  ? run_steps(by_gen, 2, err)
+                    : run_steps(alone, 1, err);
 }

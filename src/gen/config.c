@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* config.c - which configurations make sense */
+/* config.c - check a configuration */
 #include "gen/model.h"
 
 #include "util/human.h"

@@ -108,12 +108,12 @@ json_t *lc_describe(const char *dir, struct lc_error *err)
     return all;
 }
 
-static struct lc_text count(const json_t *object, const char *key)
+static struct lc_text member_count_text(const json_t *object, const char *key)
 {
     return lc_human_count((uint64_t)json_integer_value(json_object_get(object, key)));
 }
 
-static struct lc_text bytes(const json_t *object, const char *key)
+static struct lc_text member_bytes_text(const json_t *object, const char *key)
 {
     return lc_human_bytes((uint64_t)json_integer_value(json_object_get(object, key)));
 }
@@ -131,17 +131,17 @@ static void print_totals(const json_t *totals, FILE *out)
     lc_table_add(&table, "utilities");
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         lc_table_add(&table, "%s", rows[i]);
-        lc_table_add(&table, "%s", count(m, rows[i]).s);
-        lc_table_add(&table, "%s", count(u, rows[i]).s);
+        lc_table_add(&table, "%s", member_count_text(m, rows[i]).s);
+        lc_table_add(&table, "%s", member_count_text(u, rows[i]).s);
     }
     lc_table_add(&table, "bytes");
-    lc_table_add(&table, "%s", bytes(m, "bytes").s);
-    lc_table_add(&table, "%s", bytes(u, "bytes").s);
+    lc_table_add(&table, "%s", member_bytes_text(m, "bytes").s);
+    lc_table_add(&table, "%s", member_bytes_text(u, "bytes").s);
     for (int i = 0; i < LC_ELF_PARTS; i++) {
         const char *part = lc_elf_part_name(i);
         lc_table_add(&table, "  %s", part);
-        lc_table_add(&table, "%s", bytes(json_object_get(m, "sections"), part).s);
-        lc_table_add(&table, "%s", bytes(json_object_get(u, "sections"), part).s);
+        lc_table_add(&table, "%s", member_bytes_text(json_object_get(m, "sections"), part).s);
+        lc_table_add(&table, "%s", member_bytes_text(json_object_get(u, "sections"), part).s);
     }
     lc_table_print(&table, out);
 }
@@ -162,12 +162,13 @@ static void print_modes(const json_t *description, FILE *out)
     {
         const json_t *program = json_object_get(programs, name);
         lc_table_add(&table, "%s", name);
-        lc_table_add(&table, "%s", program ? bytes(program, "bytes").s : "-");
+        lc_table_add(&table, "%s", program ? member_bytes_text(program, "bytes").s : "-");
         lc_table_add(&table, "%s",
-                     program ? bytes(json_object_get(program, "sections"), "text").s : "-");
-        lc_table_add(&table, "%s", count(mode, "opens").s);
-        lc_table_add(&table, "%s", count(mode, "failed_opens").s);
-        lc_table_add(&table, "%s", count(mode, "stats").s);
+                     program ? member_bytes_text(json_object_get(program, "sections"), "text").s
+                             : "-");
+        lc_table_add(&table, "%s", member_count_text(mode, "opens").s);
+        lc_table_add(&table, "%s", member_count_text(mode, "failed_opens").s);
+        lc_table_add(&table, "%s", member_count_text(mode, "stats").s);
         lc_table_add(&table, "%s",
                      lc_human_count((uint64_t)(json_integer_value(json_object_get(mode, "opens")) +
                                                json_integer_value(json_object_get(mode, "stats"))))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* describe.h - what a workload directory holds, and what running it will ask for */
+/* describe.h - describe a workload directory: its files, and the file system operations of a run */
 #ifndef LC_GEN_DESCRIBE_H
 #define LC_GEN_DESCRIBE_H
 
@@ -8,11 +8,11 @@
 
 #include "util/error.h"
 
-/* The manifest of 'dir' with, added: "totals" by kind of library, "programs" by name, and in each
- * library what its file really holds ("elf"). New reference, or NULL with err filled. */
+/* The manifest of 'dir', with "totals" by kind of library, "programs" by name, and for each library
+ * the contents of its file ("elf") added. New reference, or NULL with err filled. */
 json_t *lc_describe(const char *dir, struct lc_error *err);
 
-/* The same as tables for a person. */
+/* Print a description as tables for a person. */
 void lc_describe_print(const json_t *description, FILE *out);
 
 #endif

@@ -24,7 +24,7 @@ enum {
 /* That of a module's visit: x29 and x30, x19, h. The others': x29 and x30, two arguments. */
 enum { AT_VISIT_H = 24, VISIT_FRAME = 48, SMALL_FRAME = 32 };
 
-static void put(struct lc_unit *u, uint32_t instruction)
+static void instruction_put(struct lc_unit *u, uint32_t instruction)
 {
     lc_unit_put(u, &instruction, sizeof(instruction));
 }
@@ -53,7 +53,7 @@ static uint32_t access_slot(enum access how, unsigned reg, unsigned at)
 
 static void slot(struct lc_unit *u, enum access how, unsigned reg, unsigned at)
 {
-    put(u, access_slot(how, reg, at));
+    instruction_put(u, access_slot(how, reg, at));
 }
 
 /* ---- constants ---- */
@@ -63,9 +63,10 @@ static void load_32(struct lc_unit *u, unsigned reg, uint32_t value)
     bool low = value & 0xffff || value >> 16 == 0;
 
     if (low)
-        put(u, 0x52800000 | (value & 0xffff) << 5 | reg); /* mov */
+        instruction_put(u, 0x52800000 | (value & 0xffff) << 5 | reg); /* mov */
     if (value >> 16)
-        put(u, (low ? 0x72a00000 : 0x52a00000) | value >> 16 << 5 | reg); /* movk, or mov, lsl 16 */
+        instruction_put(u, (low ? 0x72a00000 : 0x52a00000) | value >> 16 << 5 |
+                               reg); /* movk, or mov, lsl 16 */
 }
 
 static void load_64(struct lc_unit *u, unsigned reg, uint64_t value)
@@ -76,7 +77,7 @@ static void load_64(struct lc_unit *u, unsigned reg, uint64_t value)
         uint32_t bits = (uint32_t)(value >> 16 * half) & 0xffff;
         if (!bits && !(half == 3 && opcode == 0xd2800000))
             continue;
-        put(u, opcode | half << 21 | bits << 5 | reg);
+        instruction_put(u, opcode | half << 21 | bits << 5 | reg);
         opcode = 0xf2800000;
     }
 }
@@ -96,26 +97,26 @@ static void load_real(struct lc_unit *u, enum lc_type type, unsigned reg, lc_lit
     if (type == LC_FLOAT) {
         memcpy(&bits, &f, sizeof(f));
         load_32(u, 9, (uint32_t)bits);
-        put(u, 0x1e270000 | 9 << 5 | reg); /* fmov sN, w9 */
+        instruction_put(u, 0x1e270000 | 9 << 5 | reg); /* fmov sN, w9 */
         return;
     }
     memcpy(&bits, &d, sizeof(d));
     load_64(u, 9, bits);
-    put(u, 0x9e670000 | 9 << 5 | reg); /* fmov dN, x9 */
+    instruction_put(u, 0x9e670000 | 9 << 5 | reg); /* fmov dN, x9 */
 }
 
 /* adrp and add, or adrp and ldr: both halves are filled in by fix(). */
 static void load_address(struct lc_unit *u, unsigned reg, enum lc_ref_kind kind, uint32_t target)
 {
     lc_unit_ref(u, kind, u->text.len, target);
-    put(u, 0x90000000 | reg);
-    put(u, (kind == LC_REF_GOT ? 0xf9400000 : 0x91000000) | reg << 5 | reg);
+    instruction_put(u, 0x90000000 | reg);
+    instruction_put(u, (kind == LC_REF_GOT ? 0xf9400000 : 0x91000000) | reg << 5 | reg);
 }
 
 static void put_call(struct lc_unit *u, uint32_t symbol)
 {
     lc_unit_ref(u, LC_REF_CALL, u->text.len, symbol);
-    put(u, 0x94000000); /* bl */
+    instruction_put(u, 0x94000000); /* bl */
 }
 
 /* ---- arguments and results ---- */
@@ -149,13 +150,13 @@ static void call(struct lc_unit *u, const struct lc_model_call *c)
 static void take_result(struct lc_unit *u, enum lc_type type)
 {
     if (type == LC_FLOAT)
-        put(u, 0x1e380001); /* fcvtzs w1, s0 */
+        instruction_put(u, 0x1e380001); /* fcvtzs w1, s0 */
     else if (type == LC_DOUBLE)
-        put(u, 0x1e780001); /* fcvtzs w1, d0 */
+        instruction_put(u, 0x1e780001); /* fcvtzs w1, d0 */
     else if (type == LC_STRING)
-        put(u, 0x39400001); /* ldrb w1, [x0] */
+        instruction_put(u, 0x39400001); /* ldrb w1, [x0] */
     else
-        put(u, 0x2a0003e1); /* mov w1, w0 */
+        instruction_put(u, 0x2a0003e1); /* mov w1, w0 */
 }
 
 static void take_argument(struct lc_unit *u, enum lc_type type, unsigned at)
@@ -170,8 +171,9 @@ static void take_argument(struct lc_unit *u, enum lc_type type, unsigned at)
 
 static void open_frame(struct lc_unit *u, int bytes)
 {
-    put(u, 0xa9800000 | ((uint32_t)(-bytes / 8) & 0x7f) << 15 | LR << 10 | SP << 5 | FP); /* stp */
-    put(u, 0x910003fd); /* mov x29, sp */
+    instruction_put(u, 0xa9800000 | ((uint32_t)(-bytes / 8) & 0x7f) << 15 | LR << 10 | SP << 5 |
+                           FP);     /* stp */
+    instruction_put(u, 0x910003fd); /* mov x29, sp */
     if (bytes == VISIT_FRAME)
         slot(u, STORE_X, X19, 16);
 }
@@ -181,8 +183,9 @@ static void close_frame(struct lc_unit *u, int bytes)
     lc_unit_line(u, 1, LC_COLUMN_EDGE);
     if (bytes == VISIT_FRAME)
         slot(u, LOAD_X, X19, 16);
-    put(u, 0xa8c00000 | (uint32_t)(bytes / 8) << 15 | LR << 10 | SP << 5 | FP); /* ldp */
-    put(u, 0xd65f03c0);                                                         /* ret */
+    instruction_put(u,
+                    0xa8c00000 | (uint32_t)(bytes / 8) << 15 | LR << 10 | SP << 5 | FP); /* ldp */
+    instruction_put(u, 0xd65f03c0);                                                      /* ret */
 }
 
 static void set_slot(struct lc_unit *u, unsigned at, uint32_t value)
@@ -205,7 +208,7 @@ static void store_locals(struct lc_unit *u, const struct lc_function *f)
 static void combine(struct lc_unit *u, bool exclusive)
 {
     slot(u, LOAD_W, 0, AT_H);
-    put(u, exclusive ? 0x4a010000 : 0x0b010000);
+    instruction_put(u, exclusive ? 0x4a010000 : 0x0b010000);
     slot(u, STORE_W, 0, AT_H);
 }
 
@@ -223,8 +226,8 @@ static void add_result(struct lc_unit *u, const struct lc_model_call *c, unsigne
 static void add_loop(struct lc_unit *u, const struct lc_model_call *c)
 {
     lc_unit_line(u, 1, LC_COLUMN_FIRST);
-    slot(u, STORE_W, 31, AT_I); /* wzr */
-    put(u, 0x14000000);         /* b to the condition */
+    slot(u, STORE_W, 31, AT_I);     /* wzr */
+    instruction_put(u, 0x14000000); /* b to the condition */
     size_t body = u->text.len;
     u->loop_start = (uint32_t)body;
     lc_unit_line(u, 1, LC_COLUMN_LOOP);
@@ -237,7 +240,7 @@ static void add_loop(struct lc_unit *u, const struct lc_model_call *c)
     u->loop_end = (uint32_t)u->text.len;
     lc_unit_line(u, c->target ? -2 : -1, LC_COLUMN_STEP);
     slot(u, LOAD_W, 0, AT_I);
-    put(u, 0x11000400); /* add w0, w0, #1 */
+    instruction_put(u, 0x11000400); /* add w0, w0, #1 */
     slot(u, STORE_W, 0, AT_I);
     if (u->text.failed)
         return;
@@ -245,10 +248,10 @@ static void add_loop(struct lc_unit *u, const struct lc_model_call *c)
     memcpy(u->text.data + body - 4, &jump, sizeof(jump));
     lc_unit_line(u, 0, LC_COLUMN_TEST);
     slot(u, LOAD_W, 0, AT_I);
-    put(u, 0x7100241f); /* cmp w0, #9 */
+    instruction_put(u, 0x7100241f); /* cmp w0, #9 */
     uint32_t back = (uint32_t)((int64_t)(body - u->text.len) / 4) & 0x7ffff;
-    put(u, 0x5400000d | back << 5); /* b.le body */
-    u->line += c->target ? 3 : 2;   /* the closing brace */
+    instruction_put(u, 0x5400000d | back << 5); /* b.le body */
+    u->line += c->target ? 3 : 2;               /* the closing brace */
 }
 
 static void put_return(struct lc_unit *u, enum lc_type type)
@@ -258,14 +261,14 @@ static void put_return(struct lc_unit *u, enum lc_type type)
     lc_unit_line(u, 1, LC_COLUMN_BODY);
     slot(u, LOAD_W, 0, AT_H);
     if (type == LC_STRING) {
-        put(u, 0x12001400); /* and w0, w0, #63 */
+        instruction_put(u, 0x12001400); /* and w0, w0, #63 */
         load_address(u, 1, LC_REF_RODATA, 0);
-        put(u, 0x8b000020); /* add x0, x1, x0 */
+        instruction_put(u, 0x8b000020); /* add x0, x1, x0 */
     } else if (is_real(type)) {
-        put(u, is_float ? 0x12002c00 : 0x12004c00); /* and w0, w0, #mask */
+        instruction_put(u, is_float ? 0x12002c00 : 0x12004c00); /* and w0, w0, #mask */
         slot(u, is_float ? LOAD_S : LOAD_D, 1, is_float ? AT_F : AT_D);
-        put(u, is_float ? 0x1e220000 : 0x1e620000); /* scvtf s0, w0 */
-        put(u, is_float ? 0x1e202820 : 0x1e602820); /* fadd s0, s1, s0 */
+        instruction_put(u, is_float ? 0x1e220000 : 0x1e620000); /* scvtf s0, w0 */
+        instruction_put(u, is_float ? 0x1e202820 : 0x1e602820); /* fadd s0, s1, s0 */
     }
     close_frame(u, FRAME);
 }
@@ -301,7 +304,7 @@ static void add_outer(struct lc_unit *u, uint32_t start)
     open_frame(u, SMALL_FRAME);
     lc_unit_line(u, 1, LC_COLUMN_BODY);
     load_32(u, 1, start * 31);
-    put(u, 0x0b010000); /* add w0, w0, w1 */
+    instruction_put(u, 0x0b010000); /* add w0, w0, w1 */
     close_frame(u, SMALL_FRAME);
 }
 
@@ -309,12 +312,12 @@ static void add_outer(struct lc_unit *u, uint32_t start)
 static void add_visit_call(struct lc_unit *u, const struct lc_model_call *c)
 {
     slot(u, LOAD_W, 1, AT_VISIT_H);
-    put(u, 0x2a0103e0); /* mov w0, w1 */
-    put(u, 0x531b6800); /* lsl w0, w0, #5 */
-    put(u, 0x4b010013); /* sub w19, w0, w1 */
+    instruction_put(u, 0x2a0103e0); /* mov w0, w1 */
+    instruction_put(u, 0x531b6800); /* lsl w0, w0, #5 */
+    instruction_put(u, 0x4b010013); /* sub w19, w0, w1 */
     call(u, c);
     take_result(u, c->signature.result);
-    put(u, 0x0b010260); /* add w0, w19, w1 */
+    instruction_put(u, 0x0b010260); /* add w0, w19, w1 */
     slot(u, STORE_W, 0, AT_VISIT_H);
 }
 
@@ -346,7 +349,7 @@ static void add_entry(struct lc_unit *u, uint32_t visit)
         load_32(u, 0, 0);
     else
         put_call(u, visit);
-    put(u, 0x2a0003e0); /* mov w0, w0 */
+    instruction_put(u, 0x2a0003e0); /* mov w0, w0 */
     put_call(u, u->py_long);
     close_frame(u, SMALL_FRAME);
 }
@@ -376,7 +379,7 @@ static void add_start(struct lc_unit *u)
 {
     open_frame(u, SMALL_FRAME);
     load_address(u, 0, LC_REF_GOT, LC_START_GMON);
-    put(u, 0xb4000040); /* cbz x0, over the call */
+    instruction_put(u, 0xb4000040); /* cbz x0, over the call */
     put_call(u, u->start + LC_START_GMON);
     close_frame(u, SMALL_FRAME);
     lc_buf_add(&u->init, u->text.data, u->text.len);
@@ -389,18 +392,18 @@ static void add_start(struct lc_unit *u)
     u->dtors = 0;
     open_frame(u, VISIT_FRAME);
     load_address(u, X19, LC_REF_BSS, 0);
-    put(u, 0x39400260); /* ldrb w0, [x19] */
-    put(u, 0x35000140); /* cbnz w0, out */
+    instruction_put(u, 0x39400260); /* ldrb w0, [x19] */
+    instruction_put(u, 0x35000140); /* cbnz w0, out */
     load_address(u, 0, LC_REF_GOT, LC_START_FINALIZE);
-    put(u, 0xb40000a0); /* cbz x0, over the call */
+    instruction_put(u, 0xb40000a0); /* cbz x0, over the call */
     load_address(u, 0, LC_REF_DATA, 0);
-    put(u, 0xf9400000); /* ldr x0, [x0] */
+    instruction_put(u, 0xf9400000); /* ldr x0, [x0] */
     put_call(u, u->start + LC_START_FINALIZE);
     load_32(u, 0, 1);
-    put(u, 0x39000260); /* strb w0, [x19] */
+    instruction_put(u, 0x39000260); /* strb w0, [x19] */
     close_frame(u, VISIT_FRAME);
     u->dummy = (uint32_t)u->text.len;
-    put(u, 0xd65f03c0);
+    instruction_put(u, 0xd65f03c0);
 }
 
 const struct lc_machine lc_machine_aarch64 = {

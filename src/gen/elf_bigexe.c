@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* elf_bigexe.c - pynamic-bigexe's own code, without the assembler
  *
- * Nothing in it is relocated, so it need not travel through the linker: the object only says how
- * large it is, the linker leaves that much of the executable empty, and the code is written there.
- */
+ * The code has no relocations, so the linker need not see it: the object only contains its size,
+ * the linker leaves that much room in the executable, and the code is written there afterwards. */
 #include "gen/elf_bigexe.h"
 
 #include <stdio.h>
@@ -39,7 +38,7 @@ struct object {
     struct lc_buf frames, relocations, symtab, strtab;
 };
 
-static void describe(struct object *o, uint32_t number, uint64_t at, uint64_t size)
+static void symbol_add(struct object *o, uint32_t number, uint64_t at, uint64_t size)
 {
     const struct lc_machine *machine = o->big->machine;
     Elf64_Sym symbol = {
@@ -69,7 +68,7 @@ static int write_text(struct object *o, bool whole, struct lc_error *err)
     for (uint32_t i = 0; rc == 0 && i < o->big->functions; i++, at += code.len) {
         if (whole)
             make_code(o->big, kind_of(i), &code);
-        describe(o, i, at, bytes);
+        symbol_add(o, i, at, bytes);
         if (code.failed)
             rc = lc_error_errno(err, "cannot make pynamic-bigexe");
         else if (whole)
@@ -133,8 +132,8 @@ static int write_kind(const struct lc_bigexe *big, const struct lc_elf_program *
     return 0;
 }
 
-static int fill(const struct lc_bigexe *big, const struct lc_elf_program *p,
-                struct lc_elf_program_part *hole, struct lc_error *err)
+static int program_fill(const struct lc_bigexe *big, const struct lc_elf_program *p,
+                        struct lc_elf_program_part *hole, struct lc_error *err)
 {
     struct lc_buf code = {0};
     int rc = 0;
@@ -161,7 +160,7 @@ int lc_bigexe_fill(const struct lc_bigexe *big, const char *program, struct lc_e
     if (rc == 0 && !hole.at)
         return lc_elf_program_close(&p, 1, err);
     if (rc == 0)
-        rc = fill(big, &p, &hole, err);
+        rc = program_fill(big, &p, &hole, err);
     if (rc == 0)
         rc = lc_elf_program_stamp(&p, p.bytes, &hole, err);
     return lc_elf_program_close(&p, rc, err);

@@ -14,12 +14,14 @@ struct lc_bigexe {
     uint32_t steps;
 };
 
-/* An object to link the program with; without the code unless 'whole'. 0, or -1 with err filled. */
+/* Write an object to link the program with; it contains the code only if 'whole'. 0, or -1 with err
+ * filled. */
 int lc_bigexe_object(const struct lc_bigexe *big, bool whole, const char *path,
                      struct lc_error *err);
 
-/* Put the code into a program linked from an object without it. 0; 1 if the linker left no room for
- * it in the file: then it must be linked from a whole one; -1 with err filled. */
+/* Write the code into a program that was linked from an object without it. 0; 1 if the linker left
+ * no room for it in the file, so that the program must be linked from a whole object; -1 with err
+ * filled. */
 int lc_bigexe_fill(const struct lc_bigexe *big, const char *program, struct lc_error *err);
 
 #endif

@@ -11,11 +11,11 @@ struct lc_dwarf {
     struct lc_buf aranges, info, abbrev, line, str, line_str;
 };
 
-/* Make it for a unit whose code stands at 'text' and whose constants stand at 'rodata'. 0, or -1
- * with errno ENOMEM; the caller frees it whatever the result. */
+/* Make the debug information of a unit whose code is at address 'text' and constants at 'rodata'.
+ * 0, or -1 with errno ENOMEM; the caller frees it in either case. */
 int lc_dwarf_make(struct lc_dwarf *out, const struct lc_unit *unit, const char *name, uint64_t text,
                   uint64_t rodata);
-/* Its .debug_line alone. */
+/* Make only .debug_line. */
 void lc_dwarf_lines(struct lc_buf *line, const struct lc_unit *unit, uint64_t text);
 void lc_dwarf_free(struct lc_dwarf *dwarf);
 

@@ -12,7 +12,7 @@
 
 /* Both hashes in one pass: each waits for its own last step, so together they cost what one does.
  */
-static void hash(const char *name, uint32_t *gnu, uint32_t *sysv)
+static void name_hash(const char *name, uint32_t *gnu, uint32_t *sysv)
 {
     uint32_t g = 5381, v = 0;
 
@@ -133,7 +133,7 @@ int lc_shared_plan_symbols(struct lc_shared *s)
     if (!s->gnu || !s->sysv || !s->dynsym || !s->listed || !s->called)
         return -1;
     for (uint32_t i = 0; i < u->symbols; i++)
-        hash(u->names.data + u->symbol[i].name, &s->gnu[i], &s->sysv[i]);
+        name_hash(u->names.data + u->symbol[i].name, &s->gnu[i], &s->sysv[i]);
     mark_called(u);
     s->gnu_buckets = buckets_for(u->own, 2);
     s->gnu_words = bloom_words(u->own);
@@ -210,7 +210,7 @@ static void write_versions(const struct lc_shared *s)
         Elf64_Vernaux name;
     } *out = lc_shared_bytes(s, LC_SEC_VERNEED);
 
-    hash(s->unit->machine->libc_version, &unused, &version);
+    name_hash(s->unit->machine->libc_version, &unused, &version);
     for (uint32_t n = 1; n <= s->unit->symbols; n++)
         versym[n] = s->unit->symbol[s->listed[n]].libc ? 2 : 1;
     out->need = (Elf64_Verneed){1, 1, s->libc_at, sizeof(out->need), 0};
@@ -307,7 +307,7 @@ void lc_shared_write_relocations(const struct lc_shared *s)
 
 /* ---- the dynamic section ---- */
 
-static size_t put(Elf64_Dyn *out, size_t n, int64_t tag, uint64_t value)
+static size_t dynamic_put(Elf64_Dyn *out, size_t n, int64_t tag, uint64_t value)
 {
     if (out)
         out[n] = (Elf64_Dyn){tag, {value}};
@@ -320,33 +320,33 @@ static size_t put_needed(const struct lc_shared *s, Elf64_Dyn *out)
     size_t n = 0, at = s->needed_at;
 
     for (size_t i = 0; i < s->wish->needed_count; i++) {
-        n = put(out, n, DT_NEEDED, at);
+        n = dynamic_put(out, n, DT_NEEDED, at);
         at += strlen(name) + 1;
         name += strlen(name) + 1;
     }
-    return put(out, n, DT_NEEDED, s->libc_at);
+    return dynamic_put(out, n, DT_NEEDED, s->libc_at);
 }
 
 static size_t put_tables(const struct lc_shared *s, Elf64_Dyn *out, size_t n)
 {
-    n = put(out, n, DT_HASH, lc_shared_address(s, LC_SEC_HASH));
-    n = put(out, n, DT_GNU_HASH, lc_shared_address(s, LC_SEC_GNU_HASH));
-    n = put(out, n, DT_STRTAB, lc_shared_address(s, LC_SEC_DYNSTR));
-    n = put(out, n, DT_SYMTAB, lc_shared_address(s, LC_SEC_DYNSYM));
-    n = put(out, n, DT_STRSZ, s->section[LC_SEC_DYNSTR].sh_size);
-    n = put(out, n, DT_SYMENT, sizeof(Elf64_Sym));
-    n = put(out, n, DT_PLTGOT, lc_shared_address(s, LC_SEC_GOT_PLT));
+    n = dynamic_put(out, n, DT_HASH, lc_shared_address(s, LC_SEC_HASH));
+    n = dynamic_put(out, n, DT_GNU_HASH, lc_shared_address(s, LC_SEC_GNU_HASH));
+    n = dynamic_put(out, n, DT_STRTAB, lc_shared_address(s, LC_SEC_DYNSTR));
+    n = dynamic_put(out, n, DT_SYMTAB, lc_shared_address(s, LC_SEC_DYNSYM));
+    n = dynamic_put(out, n, DT_STRSZ, s->section[LC_SEC_DYNSTR].sh_size);
+    n = dynamic_put(out, n, DT_SYMENT, sizeof(Elf64_Sym));
+    n = dynamic_put(out, n, DT_PLTGOT, lc_shared_address(s, LC_SEC_GOT_PLT));
     if (s->slots) {
-        n = put(out, n, DT_PLTRELSZ, s->section[LC_SEC_RELA_PLT].sh_size);
-        n = put(out, n, DT_PLTREL, DT_RELA);
-        n = put(out, n, DT_JMPREL, lc_shared_address(s, LC_SEC_RELA_PLT));
+        n = dynamic_put(out, n, DT_PLTRELSZ, s->section[LC_SEC_RELA_PLT].sh_size);
+        n = dynamic_put(out, n, DT_PLTREL, DT_RELA);
+        n = dynamic_put(out, n, DT_JMPREL, lc_shared_address(s, LC_SEC_RELA_PLT));
     }
-    n = put(out, n, DT_RELA, lc_shared_address(s, LC_SEC_RELA_DYN));
-    n = put(out, n, DT_RELASZ, s->section[LC_SEC_RELA_DYN].sh_size);
-    n = put(out, n, DT_RELAENT, sizeof(Elf64_Rela));
-    n = put(out, n, DT_VERNEED, lc_shared_address(s, LC_SEC_VERNEED));
-    n = put(out, n, DT_VERNEEDNUM, 1);
-    return put(out, n, DT_VERSYM, lc_shared_address(s, LC_SEC_VERSYM));
+    n = dynamic_put(out, n, DT_RELA, lc_shared_address(s, LC_SEC_RELA_DYN));
+    n = dynamic_put(out, n, DT_RELASZ, s->section[LC_SEC_RELA_DYN].sh_size);
+    n = dynamic_put(out, n, DT_RELAENT, sizeof(Elf64_Rela));
+    n = dynamic_put(out, n, DT_VERNEED, lc_shared_address(s, LC_SEC_VERNEED));
+    n = dynamic_put(out, n, DT_VERNEEDNUM, 1);
+    return dynamic_put(out, n, DT_VERSYM, lc_shared_address(s, LC_SEC_VERSYM));
 }
 
 size_t lc_shared_dynamic(const struct lc_shared *s, Elf64_Dyn *out)
@@ -355,14 +355,14 @@ size_t lc_shared_dynamic(const struct lc_shared *s, Elf64_Dyn *out)
 
     for (uint32_t i = 0; i < s->unit->pointers; i++)
         relative += s->unit->pointer[i].kind != LC_POINTER_SYMBOL;
-    n = put(out, n, DT_RUNPATH, s->runpath_at);
-    n = put(out, n, DT_INIT, lc_shared_address(s, LC_SEC_INIT));
-    n = put(out, n, DT_FINI, lc_shared_address(s, LC_SEC_FINI));
-    n = put(out, n, DT_INIT_ARRAY, lc_shared_address(s, LC_SEC_INIT_ARRAY));
-    n = put(out, n, DT_INIT_ARRAYSZ, 8);
-    n = put(out, n, DT_FINI_ARRAY, lc_shared_address(s, LC_SEC_FINI_ARRAY));
-    n = put(out, n, DT_FINI_ARRAYSZ, 8);
+    n = dynamic_put(out, n, DT_RUNPATH, s->runpath_at);
+    n = dynamic_put(out, n, DT_INIT, lc_shared_address(s, LC_SEC_INIT));
+    n = dynamic_put(out, n, DT_FINI, lc_shared_address(s, LC_SEC_FINI));
+    n = dynamic_put(out, n, DT_INIT_ARRAY, lc_shared_address(s, LC_SEC_INIT_ARRAY));
+    n = dynamic_put(out, n, DT_INIT_ARRAYSZ, 8);
+    n = dynamic_put(out, n, DT_FINI_ARRAY, lc_shared_address(s, LC_SEC_FINI_ARRAY));
+    n = dynamic_put(out, n, DT_FINI_ARRAYSZ, 8);
     n = put_tables(s, out, n);
-    n = put(out, n, DT_RELACOUNT, relative);
-    return put(out, n, DT_NULL, 0);
+    n = dynamic_put(out, n, DT_RELACOUNT, relative);
+    return dynamic_put(out, n, DT_NULL, 0);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* elf_facts.c - what a shared object or executable holds, read with libelf */
+/* elf_facts.c - sizes and counts of a shared object or executable, read with libelf */
 #include "gen/elf_facts.h"
 
 #include <fcntl.h>

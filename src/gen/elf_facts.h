@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* elf_facts.h - what a shared object or executable holds, read with libelf */
+/* elf_facts.h - sizes and counts of a shared object or executable, read with libelf */
 #ifndef LC_GEN_ELF_FACTS_H
 #define LC_GEN_ELF_FACTS_H
 

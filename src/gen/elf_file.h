@@ -15,10 +15,11 @@ struct lc_elf_section {
     uint32_t type;
     uint64_t flags, align, entry;
     uint32_t link, info;
-    const struct lc_buf *content; /* NULL: comes by lc_elf_file_add until ..._end_section */
+    const struct lc_buf
+        *content; /* NULL: added by lc_elf_file_add() until lc_elf_file_end_section() */
 };
 
-/* The caller closes it whatever happened. */
+/* The caller closes it, after failures too. */
 struct lc_elf_file {
     int fd;
     const char *path; /* borrowed */
@@ -28,7 +29,7 @@ struct lc_elf_file {
     uint16_t sections;
 };
 
-/* All return 0, or -1 with err filled. Sections are numbered from 1 as they come. */
+/* All return 0, or -1 with err filled. Sections are numbered from 1 in the order of the calls. */
 int lc_elf_file_create(struct lc_elf_file *file, const char *path, struct lc_error *err);
 int lc_elf_file_section(struct lc_elf_file *file, const struct lc_elf_section *section,
                         struct lc_error *err);
@@ -36,10 +37,10 @@ int lc_elf_file_add(struct lc_elf_file *file, const void *data, size_t len, stru
 void lc_elf_file_end_section(struct lc_elf_file *file);
 int lc_elf_file_finish(struct lc_elf_file *file, uint16_t type, uint16_t machine,
                        struct lc_error *err);
-/* rc: what happened so far; returned unless closing fails. */
+/* 'rc' is the result of the steps before; returned unless closing fails. */
 int lc_elf_file_close(struct lc_elf_file *file, int rc, struct lc_error *err);
 
-/* Zeros up to a multiple of 'align'. */
+/* Add zeros up to a multiple of 'align'. */
 int lc_elf_file_align(struct lc_elf_file *file, uint64_t align, struct lc_error *err);
 int lc_elf_file_flush(struct lc_elf_file *file, struct lc_error *err);
 

@@ -118,7 +118,8 @@ static uint64_t align_to(uint64_t at, uint64_t to)
 }
 
 /* Place sections from 'first' to 'last'; their addresses are 'ahead' of their offsets. */
-static uint64_t place(struct lc_shared *s, uint64_t at, int first, int last, uint64_t ahead)
+static uint64_t sections_place(struct lc_shared *s, uint64_t at, int first, int last,
+                               uint64_t ahead)
 {
     for (int i = first; i <= last; i++) {
         Elf64_Shdr *sec = &s->section[i];
@@ -155,22 +156,22 @@ static void plan_loaded(struct lc_shared *s)
     uint64_t at = sizeof(Elf64_Ehdr) + lc_shared_segments(s) * sizeof(Elf64_Phdr);
     uint64_t relro = relro_bytes(s);
 
-    at = place(s, at, LC_SEC_BUILD_ID, LC_SEC_RELA_PLT, 0);
+    at = sections_place(s, at, LC_SEC_BUILD_ID, LC_SEC_RELA_PLT, 0);
     if (m->code_apart)
         at = align_to(at, m->page);
-    at = place(s, at, LC_SEC_INIT, LC_SEC_FINI, 0);
+    at = sections_place(s, at, LC_SEC_INIT, LC_SEC_FINI, 0);
     if (m->code_apart)
         at = align_to(at, m->page);
-    at = place(s, at, LC_SEC_RODATA, LC_SEC_EH_FRAME, 0);
+    at = sections_place(s, at, LC_SEC_RODATA, LC_SEC_EH_FRAME, 0);
     at = align_to(at + relro, m->page) - relro;
-    at = place(s, at, LC_SEC_INIT_ARRAY, LC_SEC_BSS, m->page);
+    at = sections_place(s, at, LC_SEC_INIT_ARRAY, LC_SEC_BSS, m->page);
     s->headers_at = at; /* so far */
 }
 
-/* What is not loaded, behind what is. */
+/* Places the sections that are not loaded behind those that are. */
 static void plan_rest(struct lc_shared *s)
 {
-    uint64_t at = place(s, s->headers_at, LC_SEC_COMMENT, LC_SEC_SHSTRTAB, 0);
+    uint64_t at = sections_place(s, s->headers_at, LC_SEC_COMMENT, LC_SEC_SHSTRTAB, 0);
 
     s->headers_at = align_to(at, 8);
 }
@@ -191,7 +192,7 @@ static void add_local(struct lc_shared *s, const char *name, int type, enum lc_s
         lc_buf_add(&s->local_names, name, strlen(name) + 1);
 }
 
-/* What tells code from data, on machines that want to be told. */
+/* Mapping symbols, which tell code from data on machines whose ABI requires them. */
 static void add_marks(struct lc_shared *s)
 {
     static const enum lc_section_number code[] = {LC_SEC_INIT, LC_SEC_PLT, LC_SEC_TEXT,
@@ -294,7 +295,7 @@ static int plan_debug(struct lc_shared *s)
     return rc;
 }
 
-/* Sizes of the tables that nobody loads; the names of local symbols are known without addresses. */
+/* Sizes of tables that are not loaded; the names of local symbols do not depend on addresses. */
 static void plan_tables(struct lc_shared *s)
 {
     const struct lc_unit *u = s->unit;

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* elf_machine.h - what the ELF emitter must know of an architecture; one file implements each */
+/* elf_machine.h - the interface of an architecture to the ELF emitter; one implementation per file
+ */
 #ifndef LC_GEN_ELF_MACHINE_H
 #define LC_GEN_ELF_MACHINE_H
 
 #include "gen/elf_unit.h"
 
 struct lc_machine {
-    const char *name;         /* as --arch says it */
+    const char *name;         /* its name in --arch */
     const char *triplet;      /* of its cross tools */
     const char *libc_version; /* the oldest symbol version of its glibc */
-    const char *code_mark;    /* local symbol at the start of code; NULL: none is usual */
+    const char *code_mark;    /* mapping symbol at the start of code; NULL: none */
     uint16_t elf_machine;     /* EM_... */
-    uint32_t page;            /* what its linker aligns segments to */
+    uint32_t page;            /* alignment of segments, as by its linker */
     bool code_apart;          /* code in a segment of its own, no data in it */
     bool got_head;            /* .got begins with the address of .dynamic */
     uint32_t relative, glob_dat, jump_slot, absolute; /* R_... */
     uint32_t call, pc32; /* R_... in relocatable objects: a call, a distance */
     int32_t call_addend;
     double reach;                              /* of a direct call, in bytes */
-    uint32_t plt_head, plt_entry, plt_entsize; /* bytes; entsize as its linker says */
+    uint32_t plt_head, plt_entry, plt_entsize; /* bytes; plt_entsize as by its linker */
     uint32_t code_align;
 
     /* Where a function's variables are, from its CFA; arguments in steps. */
@@ -36,9 +37,9 @@ struct lc_machine {
     void (*big)(struct lc_buf *out, uint32_t steps, uint32_t add); /* see programs/bigexe_code.h */
     void (*start)(struct lc_unit *unit); /* start functions, .init and .fini */
 
-    /* Once addresses are known. */
+    /* Called when addresses are known. */
     void (*plt)(uint8_t *out, uint64_t plt, uint64_t got_plt, uint32_t slots);
-    uint64_t (*lazy)(uint64_t plt, uint32_t slot); /* what an unbound slot holds */
+    uint64_t (*lazy)(uint64_t plt, uint32_t slot); /* the value of a slot before it is bound */
     void (*fix)(uint8_t *place, uint64_t from, uint64_t to, enum lc_ref_kind kind);
 
     /* In a relocatable object: the instruction at 'place' names symbol + addend. */
@@ -51,8 +52,8 @@ struct lc_machine {
     void (*cfi_plt)(struct lc_buf *out);
 };
 
-/* For cfi and its kin: unwind instructions as they are, and one that goes on by so many units of
- * cie_code_align (elf_frame.c). */
+/* For the cfi functions: add literal unwind instructions (LC_CFI), or one that advances by so many
+ * units of cie_code_align (elf_frame.c). */
 #define LC_CFI(out, bytes) lc_buf_add(out, bytes, sizeof(bytes) - 1)
 void lc_frame_advance(struct lc_buf *out, uint32_t by);
 

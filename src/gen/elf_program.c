@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* elf_program.c - an executable as the linker left it, for gen to complete */
+/* elf_program.c - an executable that gen completes after linking */
 #include "gen/elf_program.h"
 
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* elf_program.h - an executable as the linker left it, for gen to complete
+/* elf_program.h - an executable that gen completes after linking
  *
- * What would cost the linker most goes into the file afterwards: names of a million functions
- * (elf_names.c), code that nothing in it needs to be relocated (elf_bigexe.c). */
+ * What would take the linker most time is added to the file afterwards: the names of a million
+ * functions (elf_names.c), and code without relocations (elf_bigexe.c). */
 #ifndef LC_GEN_ELF_PROGRAM_H
 #define LC_GEN_ELF_PROGRAM_H
 
@@ -24,19 +24,19 @@ struct lc_elf_program {
 
 /* 0, or -1 with err filled; the caller closes it in either case. */
 int lc_elf_program_open(struct lc_elf_program *p, const char *path, struct lc_error *err);
-/* rc: what happened so far; returned unless closing fails. */
+/* 'rc' is the result of the steps before; returned unless closing fails. */
 int lc_elf_program_close(struct lc_elf_program *p, int rc, struct lc_error *err);
 
 const Elf64_Sym *lc_elf_program_symbol(const struct lc_elf_program *p, const char *name);
 
-/* Where in the file a symbol's bytes are; 0 if nowhere. */
+/* File offset of a symbol; 0 if it has no bytes in the file. */
 uint64_t lc_elf_program_place(const struct lc_elf_program *p, const Elf64_Sym *symbol);
 
 int lc_elf_program_write(const struct lc_elf_program *p, const void *data, size_t len, uint64_t at,
                          struct lc_error *err);
 
-/* Give it a build-id: a hash of the file up to 'end' without the part from 'hole' on, of which
- * 'digest' is the hash. Nothing happens where the linker made no room for one. */
+/* Write the build-id: a hash of the file up to 'end', with the digest of 'hole' in place of that
+ * part. Does nothing if the linker left no room for a build-id. */
 struct lc_elf_program_part {
     uint64_t at, bytes, digest;
 };

@@ -13,8 +13,8 @@
 
 /* ---- bytes ---- */
 
-static void fill(const struct lc_shared *s, enum lc_section_number section, const void *data,
-                 size_t len)
+static void section_fill(const struct lc_shared *s, enum lc_section_number section,
+                         const void *data, size_t len)
 {
     if (len)
         memcpy(lc_shared_bytes(s, section), data, len);
@@ -26,7 +26,7 @@ static void write_strings(const struct lc_shared *s)
     char *dynstr = lc_shared_bytes(s, LC_SEC_DYNSTR), *strtab = lc_shared_bytes(s, LC_SEC_STRTAB);
     char *p = lc_shared_bytes(s, LC_SEC_SHSTRTAB);
 
-    fill(s, LC_SEC_DYNSTR, u->names.data, u->names.len);
+    section_fill(s, LC_SEC_DYNSTR, u->names.data, u->names.len);
     if (s->wish->needed.len)
         memcpy(dynstr + s->needed_at, s->wish->needed.data, s->wish->needed.len);
     strcpy(dynstr + s->runpath_at, s->wish->runpath);
@@ -61,9 +61,9 @@ static void write_code(const struct lc_shared *s)
 {
     const struct lc_unit *u = s->unit;
 
-    fill(s, LC_SEC_INIT, u->init.data, u->init.len);
-    fill(s, LC_SEC_TEXT, u->text.data, u->text.len);
-    fill(s, LC_SEC_FINI, u->fini.data, u->fini.len);
+    section_fill(s, LC_SEC_INIT, u->init.data, u->init.len);
+    section_fill(s, LC_SEC_TEXT, u->text.data, u->text.len);
+    section_fill(s, LC_SEC_FINI, u->fini.data, u->fini.len);
     for (uint32_t i = 0; i < u->refs; i++) {
         const struct lc_ref *r = &u->ref[i];
         enum lc_section_number in = i < u->init_refs ? LC_SEC_INIT : LC_SEC_TEXT;
@@ -79,7 +79,7 @@ static int write_frames(const struct lc_shared *s)
     int rc = lc_frame_write(s, &frames);
 
     if (rc == 0)
-        fill(s, LC_SEC_EH_FRAME, frames.data, frames.len);
+        section_fill(s, LC_SEC_EH_FRAME, frames.data, frames.len);
     lc_buf_free(&frames);
     lc_frame_write_table(s);
     return rc;
@@ -172,7 +172,8 @@ static void write_build_id(const struct lc_shared *s)
 static void write_debug(const struct lc_shared *s)
 {
     for (int i = LC_SEC_DEBUG_ARANGES; s->unit->has_lines && i <= LC_SEC_DEBUG_LINE_STR; i++)
-        fill(s, (enum lc_section_number)i, lc_shared_debug(s, i)->data, lc_shared_debug(s, i)->len);
+        section_fill(s, (enum lc_section_number)i, lc_shared_debug(s, i)->data,
+                     lc_shared_debug(s, i)->len);
 }
 
 static int write_all(struct lc_shared *s, struct lc_buf *out)
@@ -185,9 +186,9 @@ static int write_all(struct lc_shared *s, struct lc_buf *out)
     s->out = (uint8_t *)out->data + before;
     write_strings(s);
     write_code(s);
-    fill(s, LC_SEC_RODATA, s->unit->rodata.data, s->unit->rodata.len);
-    fill(s, LC_SEC_DATA, s->unit->data.data, s->unit->data.len);
-    fill(s, LC_SEC_COMMENT, LC_SHARED_COMMENT, sizeof(LC_SHARED_COMMENT));
+    section_fill(s, LC_SEC_RODATA, s->unit->rodata.data, s->unit->rodata.len);
+    section_fill(s, LC_SEC_DATA, s->unit->data.data, s->unit->data.len);
+    section_fill(s, LC_SEC_COMMENT, LC_SHARED_COMMENT, sizeof(LC_SHARED_COMMENT));
     lc_shared_dynamic(s, lc_shared_bytes(s, LC_SEC_DYNAMIC));
     lc_shared_write_symbols(s);
     lc_shared_write_relocations(s);

@@ -49,8 +49,8 @@ static uint64_t pool_at(const struct lc_unit *unit)
     return align_to(unit->text.len, UNIT_ALIGN);
 }
 
-/* Take the next place in .text for a unit and note where its symbols are. */
-static void settle(struct lc_static *all, size_t number, const struct lc_unit *unit)
+/* Places a unit next in .text and records the addresses of its symbols. */
+static void unit_place(struct lc_static *all, size_t number, const struct lc_unit *unit)
 {
     all->text[number] = all->text_bytes;
     for (uint32_t i = 0; i < unit->own; i++) {
@@ -128,8 +128,8 @@ struct object {
     struct lc_buf rela_text, data, rela_data, frames, rela_frames, symtab, strtab;
 };
 
-static void relocate(struct lc_buf *out, uint64_t place, uint32_t symbol, uint32_t type,
-                     int64_t addend)
+static void relocation_add(struct lc_buf *out, uint64_t place, uint32_t symbol, uint32_t type,
+                           int64_t addend)
 {
     Elf64_Rela r = {place, ELF64_R_INFO((uint64_t)symbol, type), addend};
 
@@ -157,7 +157,7 @@ static void add_first_symbols(struct object *o)
     add_symbol(o, NULL, section, DATA, 0, 0);
     add_symbol(o, "PyLong_FromUnsignedLong", ELF64_ST_INFO(STB_WEAK, STT_NOTYPE), 0, 0, 0);
     add_symbol(o, "PyModuleDef_Init", ELF64_ST_INFO(STB_WEAK, STT_NOTYPE), 0, 0, 0);
-    /* Weak where nobody prints: then it need not be found. */
+    /* Weak if no function prints: then it may stay undefined. */
     add_symbol(o, "puts",
                ELF64_ST_INFO(o->all->model->config.prints ? STB_GLOBAL : STB_WEAK, STT_NOTYPE), 0,
                0, 0);
@@ -178,7 +178,7 @@ static uint64_t callee(const struct object *o, const struct lc_unit *u, uint32_t
     return all->text[unit] + all->value[number];
 }
 
-static uint32_t outside(const struct lc_unit *u, uint32_t symbol)
+static uint32_t symbol_outside(const struct lc_unit *u, uint32_t symbol)
 {
     return symbol == u->py_long   ? PY_LONG
            : symbol == u->py_init ? PY_INIT
@@ -186,7 +186,7 @@ static uint32_t outside(const struct lc_unit *u, uint32_t symbol)
                                   : NO_SYMBOL;
 }
 
-static void bind(struct object *o, struct lc_unit *u, uint64_t text, uint64_t data)
+static void unit_bind_calls(struct object *o, struct lc_unit *u, uint64_t text, uint64_t data)
 {
     const struct lc_machine *m = u->machine;
 
@@ -196,8 +196,9 @@ static void bind(struct object *o, struct lc_unit *u, uint64_t text, uint64_t da
         uint64_t from = text + r->place;
         if (r->kind == LC_REF_DATA)
             m->relocate(&o->rela_text, from, DATA_SYMBOL, (int64_t)(data + r->target));
-        else if (r->kind == LC_REF_CALL && outside(u, r->target))
-            relocate(&o->rela_text, from, outside(u, r->target), m->call, m->call_addend);
+        else if (r->kind == LC_REF_CALL && symbol_outside(u, r->target))
+            relocation_add(&o->rela_text, from, symbol_outside(u, r->target), m->call,
+                           m->call_addend);
         else if (r->kind == LC_REF_CALL)
             m->fix(place, from, callee(o, u, r->target, text), r->kind);
         else
@@ -212,9 +213,9 @@ static void add_data(struct object *o, const struct lc_unit *u, uint64_t text, u
         uint64_t to = p->kind == LC_POINTER_RODATA   ? text + pool_at(u) + p->target
                       : p->kind == LC_POINTER_SYMBOL ? text + u->symbol[p->target].value
                                                      : data + p->target;
-        relocate(&o->rela_data, data + p->place,
-                 p->kind == LC_POINTER_DATA ? DATA_SYMBOL : TEXT_SYMBOL, u->machine->absolute,
-                 (int64_t)to);
+        relocation_add(&o->rela_data, data + p->place,
+                       p->kind == LC_POINTER_DATA ? DATA_SYMBOL : TEXT_SYMBOL, u->machine->absolute,
+                       (int64_t)to);
     }
     lc_buf_add(&o->data, u->data.data, u->data.len);
 }
@@ -225,8 +226,8 @@ static void add_frames(struct object *o, const struct lc_unit *u, uint64_t text)
         size_t place = lc_frame_add(&o->frames, u->machine, &u->frame[i], 0, 0);
         if (!o->frames.failed)
             memset(o->frames.data + place, 0, 4);
-        relocate(&o->rela_frames, place, TEXT_SYMBOL, u->machine->pc32,
-                 (int64_t)(text + u->frame[i].start));
+        relocation_add(&o->rela_frames, place, TEXT_SYMBOL, u->machine->pc32,
+                       (int64_t)(text + u->frame[i].start));
     }
 }
 
@@ -240,10 +241,10 @@ static int add_unit(struct object *o, size_t number, struct lc_error *err)
         lc_unit_free(&u);
         return lc_error_errno(err, "cannot make the static code");
     }
-    settle(o->all, number, &u);
+    unit_place(o->all, number, &u);
     while (o->data.len % 32)
         lc_buf_putc(&o->data, 0);
-    bind(o, &u, text, o->data.len);
+    unit_bind_calls(o, &u, text, o->data.len);
     if (u.py_init != LC_NONE)
         add_symbol(o, u.names.data + u.symbol[u.own - 1].name, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
                    TEXT, text + u.symbol[u.own - 1].value, u.symbol[u.own - 1].size);

@@ -161,7 +161,7 @@ static void add_start(struct lc_unit *unit)
 
 /* ---- functions ---- */
 
-static void begin(struct lc_unit *unit, uint32_t symbol)
+static void function_begin(struct lc_unit *unit, uint32_t symbol)
 {
     while (unit->text.len % unit->machine->code_align)
         lc_buf_putc(&unit->text, 0);
@@ -170,7 +170,7 @@ static void begin(struct lc_unit *unit, uint32_t symbol)
     lc_unit_line(unit, 1, LC_COLUMN_EDGE);
 }
 
-static void end(struct lc_unit *unit, uint32_t symbol, enum lc_frame_shape shape)
+static void function_end(struct lc_unit *unit, uint32_t symbol, enum lc_frame_shape shape)
 {
     struct lc_elf_symbol *s = &unit->symbol[symbol];
 
@@ -206,9 +206,9 @@ static void add_functions(struct lc_unit *unit, uint32_t functions)
 
     for (uint32_t i = 0; i < functions; i++) {
         lc_model_function(unit->model, unit->lib, i, &f);
-        begin(unit, i);
+        function_begin(unit, i);
         unit->machine->function(unit, &f, printed_name(unit, i));
-        end(unit, i, LC_FRAME_PLAIN);
+        function_end(unit, i, LC_FRAME_PLAIN);
         if (unit->has_lines)
             note_calls(unit, &unit->symbol[i], &f);
     }
@@ -258,13 +258,13 @@ static void add_python(struct lc_unit *unit, const char *method, uint32_t entry,
     unit->symbol[unit->py_long].weak = unit->symbol[unit->py_init].weak = true;
     add_python_data(unit, method, entry);
     unit->line += LINES_PYTHON;
-    begin(unit, entry);
+    function_begin(unit, entry);
     unit->machine->entry(unit, visit);
-    end(unit, entry, LC_FRAME_SMALL);
+    function_end(unit, entry, LC_FRAME_SMALL);
     unit->line += 3; /* the method table and the definition */
-    begin(unit, entry + 1);
+    function_begin(unit, entry + 1);
     unit->machine->init(unit);
-    end(unit, entry + 1, LC_FRAME_SMALL);
+    function_end(unit, entry + 1, LC_FRAME_SMALL);
 }
 
 static uint32_t add_python_symbols(struct lc_unit *unit, const char *method)
@@ -283,13 +283,13 @@ static void add_module_end(struct lc_unit *unit, uint32_t functions, const char 
     uint32_t module = unit->lib.index, next = functions;
 
     if (unit->model->config.externs) {
-        begin(unit, next);
+        function_begin(unit, next);
         unit->machine->outer(unit, lc_model_extern_start(unit->model, module));
-        end(unit, next++, LC_FRAME_SMALL);
+        function_end(unit, next++, LC_FRAME_SMALL);
     }
-    begin(unit, next);
+    function_begin(unit, next);
     unit->machine->visit(unit);
-    end(unit, next, LC_FRAME_FULL);
+    function_end(unit, next, LC_FRAME_FULL);
     add_python(unit, method, next + 1, next);
 }
 

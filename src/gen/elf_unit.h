@@ -15,7 +15,7 @@ struct lc_machine;
 
 enum { LC_NONE = UINT32_MAX, LC_ARRAY_BYTES = 40 }; /* of each array in a function */
 
-/* Names every library leaves undefined, as the compiler's start files do. */
+/* Undefined symbols of every library, as from the compiler's start files. */
 enum lc_start_symbol {
     LC_START_FINALIZE,   /* __cxa_finalize */
     LC_START_REGISTER,   /* _ITM_registerTMCloneTable */
@@ -126,17 +126,17 @@ enum lc_unit_kind {
     LC_UNIT_DEBUG,  /* shared, with line numbers */
 };
 
-/* Make one. 'unit' needs no initialisation; the caller frees it with lc_unit_free whatever the
- * result. 0, or -1 with errno ENOMEM. */
+/* Make the unit of a library. 'unit' needs no initialisation; the caller frees it with
+ * lc_unit_free() in either case. 0, or -1 with errno ENOMEM. */
 int lc_unit_lib(struct lc_unit *unit, const struct lc_machine *machine,
                 const struct lc_model *model, struct lc_lib lib, enum lc_unit_kind kind);
-/* libmodulebegin and libmodulefinal. */
+/* Make the unit of libmodulebegin or libmodulefinal. */
 int lc_unit_hook(struct lc_unit *unit, const struct lc_machine *machine,
                  const struct lc_model *model, const char *module, const char *method,
                  enum lc_unit_kind kind);
 void lc_unit_free(struct lc_unit *unit);
 
-/* For the machines: add to the code. Inline, since it happens ten million times. */
+/* Add bytes to the code. Inline because it is called ten million times. */
 static inline void lc_unit_put(struct lc_unit *unit, const void *bytes, size_t len)
 {
     struct lc_buf *text = &unit->text;
@@ -149,17 +149,17 @@ static inline void lc_unit_put(struct lc_unit *unit, const void *bytes, size_t l
     text->len += len;
 }
 
-/* Note that the instruction at 'place' names something. */
+/* Record that the instruction at 'place' refers to an address. */
 void lc_unit_ref(struct lc_unit *unit, enum lc_ref_kind kind, size_t place, uint32_t target);
-/* A statement begins, 'by' lines further on. */
+/* Record that a statement begins, 'by' lines after the last one. */
 void lc_unit_line(struct lc_unit *unit, int by, enum lc_column column);
 /* The number of the symbol a call goes to. */
 uint32_t lc_unit_target(struct lc_unit *unit, const struct lc_model_call *call);
-/* Put a constant into rodata; its offset. */
+/* Add a constant to rodata. Returns its offset. */
 uint32_t lc_unit_constant(struct lc_unit *unit, const void *bytes, size_t size);
-/* The same for a float or double, given in eighths. */
+/* Add a float or double, given in eighths, to rodata. Returns its offset. */
 uint32_t lc_unit_real(struct lc_unit *unit, enum lc_type type, lc_literal eighths);
-/* A function's real[number], which is a float (0) or a double (1): in rodata once. */
+/* The offset in rodata of a function's real[number], a float (0) or double (1); added only once. */
 uint32_t lc_unit_stored(struct lc_unit *unit, int number, lc_literal eighths);
 
 #endif

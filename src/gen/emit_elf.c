@@ -24,8 +24,8 @@ const struct lc_machine *lc_machine_find(const char *name)
 }
 
 /* All libraries of a kind, as DT_NEEDED names them. */
-static void need_all(const struct lc_model *model, enum lc_lib_kind kind,
-                     struct lc_shared_wish *wish)
+static void needed_add_all(const struct lc_model *model, enum lc_lib_kind kind,
+                           struct lc_shared_wish *wish)
 {
     for (size_t i = 0; i < lc_model_libs(model); i++) {
         struct lc_lib lib = lc_model_lib(model, i);
@@ -37,7 +37,8 @@ static void need_all(const struct lc_model *model, enum lc_lib_kind kind,
     }
 }
 
-static int finish(const struct lc_unit *unit, struct lc_shared_wish *wish, struct lc_buf *out)
+static int shared_finish(const struct lc_unit *unit, struct lc_shared_wish *wish,
+                         struct lc_buf *out)
 {
     struct lc_buf runpath = {0};
 
@@ -59,9 +60,9 @@ int lc_emit_elf_lib(const struct lc_model *model, const struct lc_machine *machi
     int rc = lc_unit_lib(&unit, machine, model, lib, debug ? LC_UNIT_DEBUG : LC_UNIT_SHARED);
 
     if (lib.kind == LC_LIB_MODULE)
-        need_all(model, LC_LIB_UTILITY, &wish);
+        needed_add_all(model, LC_LIB_UTILITY, &wish);
     if (rc == 0)
-        rc = finish(&unit, &wish, out);
+        rc = shared_finish(&unit, &wish, out);
     lc_buf_free(&wish.needed);
     lc_unit_free(&unit);
     return rc;
@@ -77,9 +78,9 @@ int lc_emit_elf_hook(const struct lc_model *model, const struct lc_machine *mach
                      debug ? LC_UNIT_DEBUG : LC_UNIT_SHARED);
 
     if (begin)
-        need_all(model, LC_LIB_MODULE, &wish);
+        needed_add_all(model, LC_LIB_MODULE, &wish);
     if (rc == 0)
-        rc = finish(&unit, &wish, out);
+        rc = shared_finish(&unit, &wish, out);
     lc_buf_free(&wish.needed);
     lc_unit_free(&unit);
     return rc;

@@ -17,7 +17,7 @@
 #include "gen/tree.h"
 #include "util/human.h"
 
-/* Everything one run holds; closed in one place. */
+/* State of one run; closed in lc_gen(). */
 struct run {
     const struct lc_gen_options *options;
     struct lc_gen_result *result;
@@ -28,7 +28,7 @@ struct run {
     struct lc_build build;
 };
 
-static void plan(struct run *r)
+static void output_plan(struct run *r)
 {
     const struct lc_gen_config *c = &r->options->config;
     static const char *const always[] = {"libmodulebegin.so",        "libmodulefinal.so",
@@ -110,7 +110,7 @@ static int open_model(struct run *r, struct lc_error *err)
 
 /* Choose the averages for --total-size, with stubs and trial libraries in a scratch directory.
  * Debug information does not count. */
-static int fit(struct run *r, struct lc_error *err)
+static int fit_total_size(struct run *r, struct lc_error *err)
 {
     struct lc_gen_options plain = *r->options;
     struct lc_build trial = r->build;
@@ -126,13 +126,13 @@ static int fit(struct run *r, struct lc_error *err)
     trial.work = trial.dir = work;
     trial.modes = 0;
     if ((!r->options->machine && lc_build_stubs(&trial, err) < 0) ||
-        lc_build_fit(&trial, &r->config, err) < 0 || lc_gen_check(&r->config, err) < 0)
+        lc_build_fit_total_size(&trial, &r->config, err) < 0 || lc_gen_check(&r->config, err) < 0)
         return -1;
     r->result->config = r->config;
     return open_model(r, err);
 }
 
-/* A compiler's own temporary files count as ours: same disk, removed with the rest. */
+/* The compiler's temporary files go to the work directory, and are removed with it. */
 static void use_own_tmpdir(const char *work)
 {
     char *path = realpath(work, NULL);
@@ -154,7 +154,7 @@ static int find_tools(struct run *r, struct lc_error *err)
     return lc_tools_open(&r->tools, &wish, r->tree.work, err);
 }
 
-static void drop_static(struct run *r)
+static void drop_static_mode(struct run *r)
 {
     const unsigned sdb = 1u << LC_MODE_SDB;
 
@@ -165,7 +165,7 @@ static void drop_static(struct run *r)
     r->build.modes = r->result->modes = r->build.modes & ~sdb;
 }
 
-static int prepare(struct run *r, struct lc_error *err)
+static int build_prepare(struct run *r, struct lc_error *err)
 {
     const struct lc_gen_options *o = r->options;
 
@@ -178,12 +178,12 @@ static int prepare(struct run *r, struct lc_error *err)
     if (find_tools(r, err) < 0)
         return -1;
     choose_modes(r);
-    if (open_model(r, err) < 0 || fit(r, err) < 0)
+    if (open_model(r, err) < 0 || fit_total_size(r, err) < 0)
         return -1;
-    drop_static(r);
+    drop_static_mode(r);
     if (check_space(r, err) < 0)
         return -1;
-    return lc_build_foretell(&r->build, err);
+    return lc_build_compute_expected(&r->build, err);
 }
 
 static void count_debug(struct run *r, const char *path)
@@ -209,7 +209,8 @@ static void count_bytes(struct run *r)
     }
 }
 
-/* A full disk shows itself in many ways (the compiler says it, or dies of it): ask the disk. */
+/* A full disk shows in many ways (an error of the compiler, or its death), so check the disk
+ * itself. */
 static void explain_full_disk(const struct run *r, struct lc_error *err)
 {
     struct statvfs fs;
@@ -224,7 +225,7 @@ static void explain_full_disk(const struct run *r, struct lc_error *err)
 
 static int build_in_tree(struct run *r, struct lc_error *err)
 {
-    int rc = prepare(r, err);
+    int rc = build_prepare(r, err);
 
     if (rc == 0)
         rc = lc_build_all(&r->build, err);
@@ -254,12 +255,12 @@ int lc_gen(const struct lc_gen_options *options, struct lc_gen_result *result, s
     lc_pool_hold_signals();
     int rc = lc_output_tree_open(&r.tree, options->out, err);
     if (rc == 0)
-        plan(&r);
+        output_plan(&r);
     if (rc == 0)
         rc = lc_output_tree_begin(&r.tree, options->force, options->beside, err);
     if (rc == 0)
         rc = build_in_tree(&r, err);
-    lc_build_forget(&r.build);
+    lc_build_free(&r.build);
     lc_model_close(&r.model);
     lc_tools_close(&r.tools);
     lc_output_tree_close(&r.tree);

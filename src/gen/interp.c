@@ -27,7 +27,7 @@ static uint32_t value_of_result(const struct lc_function *f, uint32_t h)
 
 /* Functions are pure, so the ten calls of a loop give one value. Recursion is as deep as the
  * workload's own: at most 'depth' in a module and 'depth' in a utility. */
-static uint32_t run(const struct lc_model *model, const struct lc_model_call *call)
+static uint32_t call_interpret(const struct lc_model *model, const struct lc_model_call *call)
 {
     struct lc_function f;
 
@@ -49,7 +49,7 @@ uint32_t lc_interp_call(const struct lc_model *model, const struct lc_model_call
 {
     if (call->target == LC_CALL_EXTERN)
         return lc_model_extern_start(model, call->lib.index) * 31 + call->arg[0];
-    return run(model, call);
+    return call_interpret(model, call);
 }
 
 uint32_t lc_interp_entry(const struct lc_model *model, uint32_t module)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* interp.h - what the workload must compute and contain, found without compiling it */
+/* interp.h - interpret the model: what the workload must compute and contain, without compiling it
+ */
 #ifndef LC_GEN_INTERP_H
 #define LC_GEN_INTERP_H
 
 #include "gen/model.h"
 
-/* What a module's entry returns. */
+/* The value that a module's entry returns. */
 uint32_t lc_interp_entry(const struct lc_model *model, uint32_t module);
 
 /* value() of one call (see struct lc_function). */

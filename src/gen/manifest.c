@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* manifest.c - what the workload is and what it must compute, for drivers and other programs */
+/* manifest.c - write manifest.json: the configuration, libraries and expected results of a workload
+ */
 #include "gen/build.h"
 
 #include <stdio.h>
@@ -57,7 +58,7 @@ static json_t *describe_modes(const struct lc_build *build)
     return all;
 }
 
-/* No time, host or path: the same options give the same file. */
+/* Contains no time, host or path, so that the same options give the same file. */
 int lc_build_manifest(const struct lc_build *build, struct lc_error *err)
 {
     json_t *libs = describe_libs(build);

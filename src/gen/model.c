@@ -37,7 +37,7 @@ static uint64_t next64(struct stream *s)
 }
 
 /* Uniform in [0, limit). */
-static uint32_t below(struct stream *s, uint32_t limit)
+static uint32_t random_below(struct stream *s, uint32_t limit)
 {
     return (uint32_t)(((next64(s) >> 32) * limit) >> 32);
 }
@@ -53,7 +53,7 @@ static uint32_t draw_functions(const struct lc_model *model, struct lc_lib lib)
     uint32_t avg = (uint32_t)(lib.kind == LC_LIB_MODULE ? c->module_avg : c->utility_avg);
     struct stream s = stream_for(model, FOR_COUNT, lib, 0);
     uint32_t low = avg / 2, high = avg + avg / 2;
-    uint32_t n = low + below(&s, high - low + 1);
+    uint32_t n = low + random_below(&s, high - low + 1);
 
     return n ? n : 1;
 }
@@ -106,20 +106,21 @@ struct lc_signature lc_model_signature(const struct lc_model *model, struct lc_l
                                        uint32_t function)
 {
     struct stream s = stream_for(model, FOR_SIGNATURE, lib, function);
-    struct lc_signature out = {.result = below(&s, LC_TYPES), .args = below(&s, LC_MOST_ARGS + 1)};
+    struct lc_signature out = {.result = random_below(&s, LC_TYPES),
+                               .args = random_below(&s, LC_MOST_ARGS + 1)};
 
     for (unsigned i = 0; i < out.args; i++)
-        out.arg[i] = below(&s, LC_TYPES);
+        out.arg[i] = random_below(&s, LC_TYPES);
     return out;
 }
 
 static lc_literal draw_literal(struct stream *s, enum lc_type type)
 {
     if (type == LC_STRING)
-        return below(s, LC_TEXT_LEN);
+        return random_below(s, LC_TEXT_LEN);
     if (type == LC_FLOAT || type == LC_DOUBLE)
-        return below(s, LC_LITERAL_MAX * 8 + 1);
-    return below(s, LC_LITERAL_MAX + 1);
+        return random_below(s, LC_LITERAL_MAX * 8 + 1);
+    return random_below(s, LC_LITERAL_MAX + 1);
 }
 
 static void draw_call(const struct lc_model *model, struct stream *s, struct lc_lib lib,
@@ -147,8 +148,8 @@ static void draw_utility_call(const struct lc_model *model, struct stream *s, ui
     struct lc_lib lib = {LC_LIB_UTILITY, utility_in_charge(model, module, number)};
 
     if (lib.index == UINT32_MAX)
-        lib.index = below(s, (uint32_t)model->config.utilities);
-    draw_call(model, s, lib, below(s, lc_model_functions(model, lib)), out);
+        lib.index = random_below(s, (uint32_t)model->config.utilities);
+    draw_call(model, s, lib, random_below(s, lc_model_functions(model, lib)), out);
 }
 
 static bool has_next(const struct lc_model *model, struct lc_lib lib, uint32_t function)
@@ -166,14 +167,14 @@ void lc_model_function(const struct lc_model *model, struct lc_lib lib, uint32_t
     *out = (struct lc_function){.signature = lc_model_signature(model, lib, function)};
     out->start = (uint32_t)next64(&s) & 0x7fffffff;
     for (int i = 0; i < LC_STORES; i++)
-        out->real[i] = 8 * below(&s, LC_STORED) + 4;
+        out->real[i] = 8 * random_below(&s, LC_STORED) + 4;
     if (lib.kind == LC_LIB_MODULE && model->config.utilities > 0)
         draw_utility_call(model, &s, lib.index, function, &out->loop);
     if (has_next(model, lib, function))
         draw_call(model, &s, lib, function + 1, &out->next);
 }
 
-static uint32_t chains(const struct lc_model *model, uint32_t module)
+static uint32_t chain_count(const struct lc_model *model, uint32_t module)
 {
     uint32_t n = lc_model_functions(model, (struct lc_lib){LC_LIB_MODULE, module});
     uint32_t depth = (uint32_t)model->config.depth;
@@ -182,7 +183,7 @@ static uint32_t chains(const struct lc_model *model, uint32_t module)
 }
 
 /* Utilities in this module's charge that its functions are too few to call. */
-static uint32_t left_over(const struct lc_model *model, uint32_t module)
+static uint32_t utilities_left_over(const struct lc_model *model, uint32_t module)
 {
     uint32_t functions = lc_model_functions(model, (struct lc_lib){LC_LIB_MODULE, module});
     uint32_t n = 0;
@@ -194,7 +195,7 @@ static uint32_t left_over(const struct lc_model *model, uint32_t module)
 
 size_t lc_model_entry_calls(const struct lc_model *model, uint32_t module)
 {
-    return (size_t)chains(model, module) + left_over(model, module) +
+    return (size_t)chain_count(model, module) + utilities_left_over(model, module) +
            (model->config.externs && module > 0);
 }
 
@@ -203,11 +204,11 @@ void lc_model_entry_call(const struct lc_model *model, uint32_t module, size_t n
 {
     struct lc_lib own = {LC_LIB_MODULE, module};
     struct stream s = stream_for(model, FOR_ENTRY, own, (uint32_t)number + 1);
-    uint32_t heads = chains(model, module);
+    uint32_t heads = chain_count(model, module);
 
     if (number < heads) {
         draw_call(model, &s, own, (uint32_t)(number * (size_t)model->config.depth), out);
-    } else if (number < heads + left_over(model, module)) {
+    } else if (number < heads + utilities_left_over(model, module)) {
         draw_utility_call(model, &s, module, lc_model_functions(model, own) + number - heads, out);
     } else {
         *out = (struct lc_model_call){LC_CALL_EXTERN,

@@ -29,7 +29,7 @@ enum {
     LC_LITERAL_MAX = 16000,
 };
 
-/* What "-e -u 350 1250 -n 150" says. */
+/* The configuration: options such as "-e -u 350 1250 -n 150". */
 struct lc_gen_config {
     long files;       /* modules and utilities together */
     long module_avg;  /* mean functions per module */
@@ -102,7 +102,7 @@ struct lc_model {
     uint32_t *functions; /* per library: modules, then utilities; owned */
 };
 
-/* Refuse what makes no sense. 0, or -1 with err filled. */
+/* Check that all values are within their limits. 0, or -1 with err filled. */
 int lc_gen_check(const struct lc_gen_config *config, struct lc_error *err);
 
 /* 0, or -1 with errno ENOMEM. The config must have passed lc_gen_check. */

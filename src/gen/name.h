@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* name.h - how libraries and functions are called, in files and in symbol tables */
+/* name.h - the names of libraries and functions, in files and in symbol tables */
 #ifndef LC_GEN_NAME_H
 #define LC_GEN_NAME_H
 
@@ -20,16 +20,16 @@ struct lc_symbol_name lc_name_lib(struct lc_lib lib);  /* libmodule3 */
 struct lc_symbol_name lc_name_visit(uint32_t module);  /* libmodule3_visit: its entry for C */
 struct lc_symbol_name lc_name_extern(uint32_t module); /* libmodule3_extern */
 
-/* libmodule3_fun7 and the padding; what a call calls. */
+/* The name of a function, libmodule3_fun7 with padding; and of the function that a call calls. */
 struct lc_symbol_name lc_name_function(const struct lc_model *model, struct lc_lib lib,
                                        uint32_t function);
 struct lc_symbol_name lc_name_target(const struct lc_model *model,
                                      const struct lc_model_call *call);
 
-/* The function's name into 'out', which has LC_NAME_SIZE bytes, with its NUL; its length. */
+/* Write a function's name with its NUL to 'out' (LC_NAME_SIZE bytes). Returns its length. */
 size_t lc_name_write(const struct lc_model *model, struct lc_lib lib, uint32_t function, char *out);
 
-/* Bytes in symbol names of functions, without their NULs: what -n is about. */
+/* The length of a function's name, without the NUL. */
 size_t lc_name_length(const struct lc_model *model, struct lc_lib lib, uint32_t function);
 
 #endif

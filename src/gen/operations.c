@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* operations.c - what each task will ask of the file system, computed from the structure */
+/* operations.c - the file system operations of a task, computed from the configuration */
 #include "gen/operations.h"
 
 /* Libraries that ld.so finds by name: one open each, after one failing open per search directory,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* operations.h - what each task will ask of the file system, computed from the structure */
+/* operations.h - the file system operations of a task, computed from the configuration */
 #ifndef LC_GEN_OPERATIONS_H
 #define LC_GEN_OPERATIONS_H
 

@@ -31,7 +31,7 @@ void lc_pool_hold_signals(void)
 }
 
 /* Wait up to 'wait' for any held signal and remember one that ends the run. */
-static void take_signal(const struct timespec *wait)
+static void signal_wait(const struct timespec *wait)
 {
     int signal = sigtimedwait(&held, NULL, wait);
 
@@ -43,8 +43,8 @@ int lc_pool_signal(void)
 {
     const struct timespec now = {0, 0};
 
-    take_signal(&now);
-    take_signal(&now); /* the first may have been SIGCHLD */
+    signal_wait(&now);
+    signal_wait(&now); /* the first may have been SIGCHLD */
     return caught;
 }
 
@@ -91,8 +91,8 @@ static void pool_close(struct pool *p)
         munmap(p->shared, p->slots * sizeof(*p->shared));
 }
 
-/* A group of its own, so that the compiler's children end with it. */
-static int start(struct pool *p, size_t number, struct lc_error *err)
+/* Starts a job in a process group of its own, so that the compiler's children are ended with it. */
+static int job_start(struct pool *p, size_t number, struct lc_error *err)
 {
     struct slot *s = p->slot;
 
@@ -115,7 +115,7 @@ static int start(struct pool *p, size_t number, struct lc_error *err)
 }
 
 /* Collect every job that has ended; -1 with err filled when one of them failed. */
-static int reap(struct pool *p, size_t *ended, struct lc_error *err)
+static int jobs_reap(struct pool *p, size_t *ended, struct lc_error *err)
 {
     int rc = 0, status;
 
@@ -132,7 +132,7 @@ static int reap(struct pool *p, size_t *ended, struct lc_error *err)
     return rc;
 }
 
-static void end_all(struct pool *p)
+static void jobs_kill(struct pool *p)
 {
     for (size_t i = 0; i < p->slots; i++) {
         if (!p->slot[i].pid)
@@ -155,16 +155,16 @@ int lc_pool_run(lc_job job, void *context, size_t count, long parallel, struct l
         lc_error_errno(err, "cannot start jobs");
     while (rc == 0 && ended < count) {
         while (rc == 0 && started < count && p.running < p.slots)
-            rc = start(&p, started++, err);
+            rc = job_start(&p, started++, err);
         if (rc == 0)
-            take_signal(&second);
+            signal_wait(&second);
         if (rc == 0)
-            rc = reap(&p, &ended, err);
+            rc = jobs_reap(&p, &ended, err);
         if (caught)
             rc = lc_error_set(err, "ended by signal %d (%s)", caught, strsignal(caught));
         lc_progress_update(bar, *done + ended);
     }
-    end_all(&p);
+    jobs_kill(&p);
     pool_close(&p);
     *done += ended;
     return rc;

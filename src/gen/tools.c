@@ -15,7 +15,7 @@
 /* Commands run in another directory, so a relative path to a program is made absolute, by text only
  * (compiler wrappers go by the name they are called by); options ("ccache gcc") stay behind it.
  * NULL if it cannot be executed. */
-static char *resolve(const char *command)
+static char *command_resolve(const char *command)
 {
     size_t len = strcspn(command, " ");
     char *name = strndup(command, len), *out = NULL;
@@ -39,15 +39,16 @@ static char *find_program(const char *wish, const char *env, const char *const *
     char *found = NULL;
 
     if (said && said[0])
-        return resolve(said);
+        return command_resolve(said);
     for (; *usual && !found; usual++)
-        found = resolve(*usual);
+        found = command_resolve(*usual);
     return found;
 }
 
-/* Compile and link a trial program; what to link with comes behind. */
-static int try_out(const char *cc, const char *scratch, const char *name, const char *source,
-                   const struct lc_argv *compile, const struct lc_argv *link, struct lc_error *err)
+/* Compiles and links a trial program; the libraries come last. */
+static int trial_build(const char *cc, const char *scratch, const char *name, const char *source,
+                       const struct lc_argv *compile, const struct lc_argv *link,
+                       struct lc_error *err)
 {
     struct lc_argv argv = {0};
     char path[4096];
@@ -85,13 +86,14 @@ static int find_compiler(struct lc_tools *t, const struct lc_tools_wish *wish, s
     return 0;
 }
 
-/* One that has built a program with Python need not show that it can build any. */
-static int prove_compiler(const struct lc_tools *t, const char *scratch, struct lc_error *err)
+/* Tests the compiler, unless it has built a trial program with Python already. */
+static int compiler_test(const struct lc_tools *t, const char *scratch, struct lc_error *err)
 {
     struct lc_error why;
 
     if (t->py_link.count > 0 ||
-        try_out(t->cc, scratch, "try_cc", "int main(void) { return 0; }\n", NULL, NULL, &why) == 0)
+        trial_build(t->cc, scratch, "try_cc", "int main(void) { return 0; }\n", NULL, NULL, &why) ==
+            0)
         return 0;
     return lc_error_set(err, "the C compiler does not work: %s", why.text);
 }
@@ -114,7 +116,7 @@ static void find_mpi(struct lc_tools *t, const struct lc_tools_wish *wish, const
                      wish->mpicc ? wish->mpicc : "tried $MPICC, mpicc, cc");
         return;
     }
-    if (try_out(mpicc, scratch, "try_mpi", source, NULL, NULL, &why) == 0) {
+    if (trial_build(mpicc, scratch, "try_mpi", source, NULL, NULL, &why) == 0) {
         t->mpicc = mpicc;
         return;
     }
@@ -145,12 +147,12 @@ static int try_python(struct lc_tools *t, const char *scratch, struct lc_error *
                                  "#include <pyconfig.h>\n"
                                  "int Py_BytesMain(int, char **);\n"
                                  "int main(int c, char **v) { return Py_BytesMain(c, v); }\n";
-    int rc = try_out(t->cc, scratch, "try_python", source, &t->py_compile, &t->py_link, why);
+    int rc = trial_build(t->cc, scratch, "try_python", source, &t->py_compile, &t->py_link, why);
 
     if (rc == 0 || !t->py_static)
         return rc;
     lc_argv_add(&t->py_link, "-no-pie");
-    return try_out(t->cc, scratch, "try_python", source, &t->py_compile, &t->py_link, why);
+    return trial_build(t->cc, scratch, "try_python", source, &t->py_compile, &t->py_link, why);
 }
 
 static void find_python(struct lc_tools *t, const struct lc_tools_wish *wish, const char *scratch)
@@ -219,7 +221,7 @@ int lc_tools_open(struct lc_tools *tools, const struct lc_tools_wish *wish, cons
         find_python(tools, wish, scratch);
     if (beside)
         pthread_join(thread, NULL);
-    return wish->needs_cc ? prove_compiler(tools, scratch, err) : 0;
+    return wish->needs_cc ? compiler_test(tools, scratch, err) : 0;
 }
 
 void lc_tools_close(struct lc_tools *tools)

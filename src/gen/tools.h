@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tools.h - the compiler, MPI and Python of this system, each tried out before it is relied on */
+/* tools.h - find the compiler, MPI and Python of this system, and test each by a trial program */
 #ifndef LC_GEN_TOOLS_H
 #define LC_GEN_TOOLS_H
 
@@ -18,11 +18,11 @@ struct lc_tools {
     struct lc_error no_mpi, no_python;
 };
 
-/* What the user asked for; NULL where nothing. */
+/* The user's options; NULL where not given. */
 struct lc_tools_wish {
     const char *cc, *mpicc, *python, *include;
     const char *triplet;                    /* another machine's cross tools; NULL: this one's */
-    bool needs_cc, needs_mpi, needs_python; /* else they are not looked for */
+    bool needs_cc, needs_mpi, needs_python; /* if false, not searched for */
 };
 
 /* Find them; 'scratch' is a directory for trial programs. Without MPI or libpython this succeeds

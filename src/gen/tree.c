@@ -82,7 +82,7 @@ static void remove_below(const char *dir)
 }
 
 /* A name from the marker must lead nowhere but into the directory. */
-static bool is_safe(const char *name)
+static bool is_name_inside(const char *name)
 {
     return name[0] && name[0] != '/' && strcmp(name, "..") != 0 && strncmp(name, "../", 3) != 0 &&
            !strstr(name, "/../");
@@ -93,7 +93,8 @@ static void remove_name(const char *dir, const char *name)
     char path[4096];
     size_t len = strlen(name);
 
-    if (!is_safe(name) || (size_t)snprintf(path, sizeof(path), "%s/%s", dir, name) >= sizeof(path))
+    if (!is_name_inside(name) ||
+        (size_t)snprintf(path, sizeof(path), "%s/%s", dir, name) >= sizeof(path))
         return;
     if (strcmp(name, LC_TREE_KEPT "/") == 0)
         remove_below(path);
@@ -110,7 +111,7 @@ static void remove_names(const char *dir, const struct lc_map *names)
         remove_name(dir, names->entry[i].key);
 }
 
-static void remove_own(const char *dir, const char *work, const struct lc_map *names)
+static void remove_planned(const char *dir, const char *work, const struct lc_map *names)
 {
     char marker[4096];
 
@@ -181,7 +182,7 @@ static int clear_dir(struct lc_output_tree *tree, bool force, bool beside, struc
     int ours = read_marker(tree->dir, &old);
 
     if (ours && force)
-        remove_own(tree->dir, tree->work, &old);
+        remove_planned(tree->dir, tree->work, &old);
     lc_map_free(&old, NULL);
     if (!find_obstacle(tree, beside, name, sizeof(name)))
         return 0;
@@ -193,7 +194,8 @@ static int clear_dir(struct lc_output_tree *tree, bool force, bool beside, struc
                         tree->dir, name);
 }
 
-static int take_dir(struct lc_output_tree *tree, bool force, bool beside, struct lc_error *err)
+static int dir_make_or_use(struct lc_output_tree *tree, bool force, bool beside,
+                           struct lc_error *err)
 {
     struct stat st;
 
@@ -227,7 +229,7 @@ static int make_dirs(struct lc_output_tree *tree, struct lc_error *err)
 
 int lc_output_tree_begin(struct lc_output_tree *tree, bool force, bool beside, struct lc_error *err)
 {
-    if (take_dir(tree, force, beside, err) < 0)
+    if (dir_make_or_use(tree, force, beside, err) < 0)
         return -1;
     if (write_marker(tree, err) == 0 && make_dirs(tree, err) == 0)
         return 0;
@@ -249,7 +251,7 @@ int lc_output_tree_finish(struct lc_output_tree *tree, bool keep, struct lc_erro
 
 void lc_output_tree_undo(struct lc_output_tree *tree)
 {
-    remove_own(tree->dir, tree->work, &tree->names);
+    remove_planned(tree->dir, tree->work, &tree->names);
     if (tree->made_dir)
         rmdir(tree->dir);
 }

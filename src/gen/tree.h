@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tree.h - the output directory: what gen makes there, and how to take exactly that away again
+/* tree.h - the output directory: which files gen makes there, and how to remove exactly those
  *
  * Before anything else is written, the file LC_TREE_MARKER lists every name that will be made. It
  * stays, and is what --force and the removal of a partial output go by. */
@@ -29,8 +29,8 @@ void lc_output_tree_close(struct lc_output_tree *tree);
 void lc_output_tree_plan(struct lc_output_tree *tree, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Make the directory, or take it if it is empty; with 'force' remove first what an earlier gen
- * made; with 'beside' other files may be there if their names are not ours. Then write the marker,
+/* Make the directory, or use it if it is empty; with 'force' first remove what an earlier gen made;
+ * with 'beside' it may contain other files whose names are not planned. Then write the marker,
  * the work directory and planned directories. On failure nothing of ours is left. 0, or -1 with
  * err. */
 int lc_output_tree_begin(struct lc_output_tree *tree, bool force, bool beside,

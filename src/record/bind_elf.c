@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* bind_elf.c - an object's file: its tables in memory
+/* bind_elf.c - read the dynamic tables of an ELF file
  *
- * Somebody may install another version meanwhile, so the file is not mapped. */
+ * The file is read, not mapped: if it is replaced meanwhile, a mapping could change, or
+ * reading it could end in a bus error. */
 #include "record/bind_elf.h"
 
 #include <errno.h>
@@ -16,13 +17,13 @@
 #include "node/elf_object.h"
 #include "util/io.h"
 
-/* PT_DYNAMIC. */
+/* The dynamic section (PT_DYNAMIC). */
 struct dynamic {
     const Elf64_Dyn *row;
     size_t count;
 };
 
-/* 'len' bytes at a file offset, read; NULL if they lie outside or cannot be read. */
+/* Reads 'len' bytes at a file offset. NULL if they lie outside the file or cannot be read. */
 static const void *bytes_at(struct lc_bind_elf *e, uint64_t offset, uint64_t len)
 {
     bool fits = offset <= e->pages.len && len <= e->pages.len - offset;
@@ -32,8 +33,8 @@ static const void *bytes_at(struct lc_bind_elf *e, uint64_t offset, uint64_t len
                : NULL;
 }
 
-/* Where an address lies in the file; *room is what the segment's file part holds from there on. 0:
- * nowhere. */
+/* File offset of an address; *room gets the number of bytes from there to the end of the segment's
+ * part of the file. 0 if no segment has this address in the file. */
 static uint64_t offset_of(const struct lc_bind_elf *e, uint64_t address, uint64_t *room)
 {
     for (size_t i = 0; i < e->segments; i++) {
@@ -85,7 +86,7 @@ static const Elf64_Dyn *read_segments(struct lc_bind_elf *e, size_t *count)
     return dynamic;
 }
 
-static bool is_address(int64_t tag)
+static bool is_table_tag(int64_t tag)
 {
     static const int64_t known[] = {DT_STRTAB, DT_SYMTAB,  DT_GNU_HASH, DT_HASH,
                                     DT_VERSYM, DT_VERNEED, DT_VERDEF,   DT_RELA,
@@ -97,19 +98,19 @@ static bool is_address(int64_t tag)
     return false;
 }
 
-/* A table whose length nothing tells ends where the next thing begins, at the latest. */
+/* Upper limit for the size of a table without a recorded length: the distance to the next table. */
 static uint64_t bytes_to_next(const struct dynamic *d, uint64_t address, uint64_t room)
 {
     for (size_t i = 0; i < d->count && d->row[i].d_tag != DT_NULL; i++)
-        if (is_address(d->row[i].d_tag) && d->row[i].d_un.d_ptr > address &&
+        if (is_table_tag(d->row[i].d_tag) && d->row[i].d_un.d_ptr > address &&
             d->row[i].d_un.d_ptr - address < room)
             room = d->row[i].d_un.d_ptr - address;
     return room;
 }
 
-/* A table of records at an address: 'bytes' of them, or UINT64_MAX: as many as may be there. */
-static const void *table(struct lc_bind_elf *e, const struct dynamic *d, uint64_t address,
-                         uint64_t bytes, size_t record, size_t *count)
+/* The table of records at an address, 'bytes' long; UINT64_MAX: up to the next table. */
+static const void *read_table(struct lc_bind_elf *e, const struct dynamic *d, uint64_t address,
+                              uint64_t bytes, size_t record, size_t *count)
 {
     uint64_t room, offset = offset_of(e, address, &room);
     bool is_good = offset && offset % (record >= 8 ? 8 : record) == 0 &&
@@ -126,7 +127,7 @@ static const void *table(struct lc_bind_elf *e, const struct dynamic *d, uint64_
     return at;
 }
 
-static uint64_t value_of(const struct dynamic *d, int64_t tag, uint64_t otherwise)
+static uint64_t dynamic_value(const struct dynamic *d, int64_t tag, uint64_t otherwise)
 {
     uint64_t value = otherwise;
 
@@ -165,13 +166,13 @@ static void read_needed(struct lc_bind_elf *e, const struct dynamic *d)
 static void read_relocations(struct lc_bind_elf *e, const struct dynamic *d)
 {
     size_t rows = 0, plt = 0;
-    uint64_t rela = value_of(d, DT_RELA, 0), jmprel = value_of(d, DT_JMPREL, 0);
-    uint64_t relative = value_of(d, DT_RELACOUNT, 0);
+    uint64_t rela = dynamic_value(d, DT_RELA, 0), jmprel = dynamic_value(d, DT_JMPREL, 0);
+    uint64_t relative = dynamic_value(d, DT_RELACOUNT, 0);
 
     if (rela)
-        e->table = table(e, d, rela, value_of(d, DT_RELASZ, 0), sizeof(*e->table), &rows);
+        e->table = read_table(e, d, rela, dynamic_value(d, DT_RELASZ, 0), sizeof(*e->table), &rows);
     if (jmprel)
-        e->plt = table(e, d, jmprel, value_of(d, DT_PLTRELSZ, 0), sizeof(*e->plt), &plt);
+        e->plt = read_table(e, d, jmprel, dynamic_value(d, DT_PLTRELSZ, 0), sizeof(*e->plt), &plt);
     e->table_count = (uint32_t)rows;
     e->plt_count = (uint32_t)plt;
     e->relative = relative > rows ? (uint32_t)rows : (uint32_t)relative;
@@ -182,23 +183,23 @@ static void read_symbols(struct lc_bind_elf *e, const struct dynamic *d)
     uint64_t at;
     size_t versions, ignored;
 
-    if ((at = value_of(d, DT_STRTAB, 0)))
-        e->string = table(e, d, at, UINT64_MAX, 1, &e->strings);
-    if ((at = value_of(d, DT_SYMTAB, 0)))
-        e->symbol = table(e, d, at, UINT64_MAX, sizeof(*e->symbol), &e->symbols);
-    if ((at = value_of(d, DT_GNU_HASH, 0)))
-        e->gnu_hash = table(e, d, at, UINT64_MAX, 4, &e->gnu_words);
-    if ((at = value_of(d, DT_HASH, 0)))
-        e->sysv_hash = table(e, d, at, UINT64_MAX, 4, &e->sysv_words);
-    if ((at = value_of(d, DT_VERSYM, 0))) {
-        e->version = table(e, d, at, UINT64_MAX, 2, &versions);
+    if ((at = dynamic_value(d, DT_STRTAB, 0)))
+        e->string = read_table(e, d, at, UINT64_MAX, 1, &e->strings);
+    if ((at = dynamic_value(d, DT_SYMTAB, 0)))
+        e->symbol = read_table(e, d, at, UINT64_MAX, sizeof(*e->symbol), &e->symbols);
+    if ((at = dynamic_value(d, DT_GNU_HASH, 0)))
+        e->gnu_hash = read_table(e, d, at, UINT64_MAX, 4, &e->gnu_words);
+    if ((at = dynamic_value(d, DT_HASH, 0)))
+        e->sysv_hash = read_table(e, d, at, UINT64_MAX, 4, &e->sysv_words);
+    if ((at = dynamic_value(d, DT_VERSYM, 0))) {
+        e->version = read_table(e, d, at, UINT64_MAX, 2, &versions);
         if (e->version && versions < e->symbols)
             e->symbols = versions;
     }
-    if ((at = value_of(d, DT_VERNEED, 0)))
-        e->need = table(e, d, at, UINT64_MAX, 1, &ignored);
-    if ((at = value_of(d, DT_VERDEF, 0)))
-        e->def = table(e, d, at, UINT64_MAX, 1, &ignored);
+    if ((at = dynamic_value(d, DT_VERNEED, 0)))
+        e->need = read_table(e, d, at, UINT64_MAX, 1, &ignored);
+    if ((at = dynamic_value(d, DT_VERDEF, 0)))
+        e->def = read_table(e, d, at, UINT64_MAX, 1, &ignored);
 }
 
 static int read_dynamic(struct lc_bind_elf *e)
@@ -214,9 +215,9 @@ static int read_dynamic(struct lc_bind_elf *e)
     read_symbols(e, d);
     read_relocations(e, d);
     read_needed(e, d);
-    e->is_eager = value_of(d, DT_BIND_NOW, UINT64_MAX) != UINT64_MAX ||
-                  (value_of(d, DT_FLAGS, 0) & DF_BIND_NOW) ||
-                  (value_of(d, DT_FLAGS_1, 0) & DF_1_NOW);
+    e->is_eager = dynamic_value(d, DT_BIND_NOW, UINT64_MAX) != UINT64_MAX ||
+                  (dynamic_value(d, DT_FLAGS, 0) & DF_BIND_NOW) ||
+                  (dynamic_value(d, DT_FLAGS_1, 0) & DF_1_NOW);
     return 0;
 }
 
@@ -262,7 +263,7 @@ static int hash_content(struct lc_bind_elf *e)
     return n < 0 ? -1 : 0;
 }
 
-/* What was read before and after a change does not belong together. */
+/* If the file changed while it was read, tables and hash may belong to different versions. */
 static bool is_unchanged(int fd, const struct stat *before)
 {
     struct stat now;

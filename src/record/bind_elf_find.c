@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bind_elf_find.c - definitions and versions in an object's file */
+/* bind_elf_find.c - look up symbol definitions and symbol versions in an ELF file */
 #include "record/bind_elf.h"
 
 #include <string.h>
@@ -24,11 +24,13 @@ static bool is_definition(const struct lc_bind_elf *e, uint32_t i, const char *n
     const char *text;
     const Elf64_Sym *s = lc_bind_elf_symbol(e, i, &text);
 
-    /* A program's PLT entry stands for an undefined function wherever its address is taken. */
+    /* An undefined function with a value: a program's PLT entry, which serves as the function's
+     * address in all objects. */
     return s && (s->st_shndx != SHN_UNDEF || s->st_value) && strcmp(text, name) == 0;
 }
 
-static bool may_have(const uint32_t *h, uint32_t hash)
+/* The Bloom filter of the GNU hash table: false if the name is certainly not in it. */
+static bool bloom_may_have(const uint32_t *h, uint32_t hash)
 {
     uint64_t bloom;
 
@@ -38,8 +40,9 @@ static bool may_have(const uint32_t *h, uint32_t hash)
     return bloom >> (hash % 64) & bloom >> ((hash >> (h[3] % 32)) % 64) & 1;
 }
 
-/* Next index of the chain after 'at' (0: from the chain's begin); 0 at its end. */
-static uint32_t next_gnu(const struct lc_bind_elf *e, const struct lc_bind_name *name, uint32_t at)
+/* The symbol index that follows 'at' in the hash chain (0: start of the chain); 0 at its end. */
+static uint32_t next_in_gnu_hash(const struct lc_bind_elf *e, const struct lc_bind_name *name,
+                                 uint32_t at)
 {
     const uint32_t *h = e->gnu_hash;
 
@@ -47,7 +50,7 @@ static uint32_t next_gnu(const struct lc_bind_elf *e, const struct lc_bind_name 
         return 0;
     const uint32_t *bucket = h + 4 + (size_t)h[2] * 2;
     uint64_t chain = 4 + (uint64_t)h[2] * 2 + h[0];
-    if (!at && (!may_have(h, name->gnu) || bucket[name->gnu % h[0]] < h[1]))
+    if (!at && (!bloom_may_have(h, name->gnu) || bucket[name->gnu % h[0]] < h[1]))
         return 0;
     for (uint32_t i = at ? at : bucket[name->gnu % h[0]];; i++) {
         uint64_t place = chain + i - h[1];
@@ -60,7 +63,8 @@ static uint32_t next_gnu(const struct lc_bind_elf *e, const struct lc_bind_name 
     }
 }
 
-static uint32_t next_sysv(const struct lc_bind_elf *e, const struct lc_bind_name *name, uint32_t at)
+static uint32_t next_in_sysv_hash(const struct lc_bind_elf *e, const struct lc_bind_name *name,
+                                  uint32_t at)
 {
     const uint32_t *h = e->sysv_hash;
 
@@ -75,8 +79,8 @@ const Elf64_Sym *lc_bind_elf_next(const struct lc_bind_elf *e, const struct lc_b
                                   uint32_t *at, uint32_t *index)
 {
     for (uint32_t tries = 0; tries < 1u << 20; tries++) {
-        uint32_t i = e->gnu_hash    ? next_gnu(e, name, *at)
-                     : e->sysv_hash ? next_sysv(e, name, *at)
+        uint32_t i = e->gnu_hash    ? next_in_gnu_hash(e, name, *at)
+                     : e->sysv_hash ? next_in_sysv_hash(e, name, *at)
                                     : 0;
         if (!i)
             return NULL;
@@ -89,7 +93,9 @@ const Elf64_Sym *lc_bind_elf_next(const struct lc_bind_elf *e, const struct lc_b
     return NULL;
 }
 
-static const unsigned char *inside(const struct lc_bind_elf *e, const unsigned char *at, size_t len)
+/* 'at' if 'len' aligned bytes there lie within the file, else NULL. */
+static const unsigned char *checked_range(const struct lc_bind_elf *e, const unsigned char *at,
+                                          size_t len)
 {
     return at && (uintptr_t)at % 4 == 0 && at >= e->pages.at && at <= e->pages.at + e->pages.len &&
                    len <= (size_t)(e->pages.at + e->pages.len - at)
@@ -97,24 +103,24 @@ static const unsigned char *inside(const struct lc_bind_elf *e, const unsigned c
                : NULL;
 }
 
-static const char *name_at(const struct lc_bind_elf *e, uint32_t offset)
+static const char *string_at(const struct lc_bind_elf *e, uint32_t offset)
 {
     return offset < e->strings && memchr(e->string + offset, '\0', e->strings - offset)
                ? e->string + offset
                : NULL;
 }
 
-static const char *find_needed(const struct lc_bind_elf *e, uint16_t number)
+static const char *find_needed_version(const struct lc_bind_elf *e, uint16_t number)
 {
     const unsigned char *at = e->need;
 
-    for (int n = 0; n < 1000 && inside(e, at, sizeof(Elf64_Verneed)); n++) {
+    for (int n = 0; n < 1000 && checked_range(e, at, sizeof(Elf64_Verneed)); n++) {
         const Elf64_Verneed *v = (const void *)at;
         const unsigned char *aux = at + v->vn_aux;
-        for (int i = 0; i < v->vn_cnt && inside(e, aux, sizeof(Elf64_Vernaux)); i++) {
+        for (int i = 0; i < v->vn_cnt && checked_range(e, aux, sizeof(Elf64_Vernaux)); i++) {
             const Elf64_Vernaux *a = (const void *)aux;
             if (a->vna_other == number)
-                return name_at(e, a->vna_name);
+                return string_at(e, a->vna_name);
             aux += a->vna_next;
         }
         if (!v->vn_next)
@@ -124,15 +130,15 @@ static const char *find_needed(const struct lc_bind_elf *e, uint16_t number)
     return NULL;
 }
 
-static const char *find_defined(const struct lc_bind_elf *e, uint16_t number)
+static const char *find_defined_version(const struct lc_bind_elf *e, uint16_t number)
 {
     const unsigned char *at = e->def;
 
-    for (int n = 0; n < 10000 && inside(e, at, sizeof(Elf64_Verdef)); n++) {
+    for (int n = 0; n < 10000 && checked_range(e, at, sizeof(Elf64_Verdef)); n++) {
         const Elf64_Verdef *v = (const void *)at;
         const unsigned char *aux = at + v->vd_aux;
-        if (v->vd_ndx == number && inside(e, aux, sizeof(Elf64_Verdaux)))
-            return name_at(e, ((const Elf64_Verdaux *)(const void *)aux)->vda_name);
+        if (v->vd_ndx == number && checked_range(e, aux, sizeof(Elf64_Verdaux)))
+            return string_at(e, ((const Elf64_Verdaux *)(const void *)aux)->vda_name);
         if (!v->vd_next)
             break;
         at += v->vd_next;
@@ -146,11 +152,11 @@ const char *lc_bind_elf_version(const struct lc_bind_elf *e, uint32_t index)
 
     if (number < 2)
         return NULL;
-    return e->symbol[index].st_shndx == SHN_UNDEF ? find_needed(e, number)
-                                                  : find_defined(e, number);
+    return e->symbol[index].st_shndx == SHN_UNDEF ? find_needed_version(e, number)
+                                                  : find_defined_version(e, number);
 }
 
-bool lc_bind_elf_asks(const struct lc_bind_elf *e, const char *name)
+bool lc_bind_elf_imports(const struct lc_bind_elf *e, const char *name)
 {
     for (uint32_t i = e->relative; i < e->table_count + e->plt_count; i++) {
         uint32_t index = (uint32_t)ELF64_R_SYM(lc_bind_elf_row(e, i)->r_info);

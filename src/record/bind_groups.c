@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* bind_groups.c - what a start or a dlopen brought, and what is global since */
+/* bind_groups.c - groups: the objects that the program start or one dlopen() loaded together, and
+ * the global scope after each */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,8 @@ static int compare_numbers(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Sorted by base: 'by_base' holds indices, compared through a copy of the bases. */
-static void sort_bases(struct lc_process *p)
+/* Fills p->by_base: the indices of all live objects, sorted by load address. */
+static void sort_by_base(struct lc_process *p)
 {
     struct pair {
         size_t base, item;
@@ -75,8 +76,8 @@ size_t *lc_process_closure(struct lc_process *p, size_t root, size_t *count)
     return list;
 }
 
-/* Were the group's own objects opened in the order of the closure? */
-static bool is_as_opened(const struct lc_process *p, const size_t *list, size_t count)
+/* Were the group's new objects opened in the order in which the closure lists them? */
+static bool is_in_open_order(const struct lc_process *p, const size_t *list, size_t count)
 {
     size_t next = p->first;
 
@@ -119,7 +120,7 @@ static void add_group(struct lc_process *p, const size_t *list, size_t count, ui
     free(member);
 }
 
-static void add_item(struct lc_process *p, uint64_t identity, uint64_t object)
+static void global_scope_add(struct lc_process *p, uint64_t identity, uint64_t object)
 {
     struct lc_bind_scope_item *more = realloc(p->global, (p->globals + 1) * sizeof(*more));
 
@@ -136,7 +137,7 @@ static void make_global(struct lc_process *p, const size_t *list, size_t count)
     for (size_t i = 0; i < count; i++) {
         struct lc_loaded *l = &p->item[list[i]];
         if (!l->is_global)
-            add_item(p, p->build->object[l->object].identity, list[i]);
+            global_scope_add(p, p->build->object[l->object].identity, list[i]);
         l->is_global = true;
     }
 }
@@ -147,7 +148,7 @@ void lc_process_finish_start(struct lc_process *p)
 
     p->is_started = true;
     p->first = 0;
-    sort_bases(p);
+    sort_by_base(p);
     if (!list || p->items == 0) {
         p->is_stopped = true;
         free(list);
@@ -161,13 +162,14 @@ void lc_process_finish_start(struct lc_process *p)
     }
     if (!p->is_stopped)
         add_group(p, list, p->items, LC_BIND_GROUP_START);
-    lc_process_sort(p);
+    lc_process_check_init_order(p);
     make_global(p, list, p->items);
     free(list);
 }
 
-/* RTLD_GLOBAL calls that brought nothing new: they may have made something global. The same calls
- * among the same objects have the same effect. */
+/* dlopen() calls with RTLD_GLOBAL that loaded nothing new may have made loaded objects global;
+ * which ones is not known. The same calls with the same objects loaded have the same effect, so a
+ * hash of both takes their place in the recorded global scope. */
 static void add_promotions(struct lc_process *p)
 {
     uint64_t own = (p->call.flags & RTLD_GLOBAL) ? 1 : 0;
@@ -177,7 +179,7 @@ static void add_promotions(struct lc_process *p)
         for (size_t i = 0; i < p->first; i++)
             if (p->item[i].is_live)
                 hash = lc_bindings_mix(hash, p->build->object[p->item[i].object].identity);
-        add_item(p, hash, UINT64_MAX);
+        global_scope_add(p, hash, UINT64_MAX);
         p->suspects = p->first;
     }
     p->calls = p->call.globals;
@@ -194,19 +196,19 @@ void lc_process_finish_group(struct lc_process *p)
         p->is_stopped = true;
     if (p->is_stopped || p->first == p->items)
         return;
-    sort_bases(p);
+    sort_by_base(p);
     lc_map_free(&p->definers, NULL);
     add_promotions(p);
     size_t *list = lc_process_closure(p, p->first, &count);
-    bool is_good = list && is_as_opened(p, list, count);
+    bool is_good = list && is_in_open_order(p, list, count);
     if (is_good && !(p->call.flags & RTLD_DEEPBIND))
         add_group(p, list, count, 0);
     if (is_good)
-        lc_process_sort(p);
+        lc_process_check_init_order(p);
     if (list)
-        lc_process_keep(p, list, count);
+        lc_process_keep_needed(p, list, count);
     if (is_good && (p->call.flags & RTLD_GLOBAL)) {
-        lc_process_leave_lazy(p, list, count);
+        lc_process_drop_lazy(p, list, count);
         make_global(p, list, count);
     } else if (!is_good && (p->call.flags & RTLD_GLOBAL))
         p->is_stopped = true;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* bind_process.c - one process of the pilot: its objects, and which dlopen brought them */
+/* bind_process.c - read the bindings log of one process: its objects, and which dlopen() loaded
+ * them */
 #include "record/bind_process.h"
 
 #include <stdlib.h>
@@ -24,8 +25,8 @@ static bool is_libc(const char *path)
            strncmp(base, "ld-linux", 8) == 0 || strncmp(base, "ld-2.", 5) == 0;
 }
 
-/* The file of an object, opened once for all processes; NULL if it is not what was loaded. */
-static const struct lc_bind_elf *find_file(struct lc_process *p, const struct lc_loaded *l)
+/* The ELF file of an object, read once for all processes; NULL if it is not the one loaded. */
+static const struct lc_bind_elf *elf_of_object(struct lc_process *p, const struct lc_loaded *l)
 {
     bool is_new = !lc_map_has(p->files, l->path);
     struct lc_bind_elf *e = lc_map_object(p->files, l->path, sizeof(*e));
@@ -39,7 +40,7 @@ static const struct lc_bind_elf *find_file(struct lc_process *p, const struct lc
     return e->pages.at && e->dynamic == l->told.dynamic && e->build == l->told.build ? e : NULL;
 }
 
-static uint16_t reason_of(const struct lc_loaded *l)
+static uint16_t initial_reason(const struct lc_loaded *l)
 {
     return is_libc(l->path)    ? LC_BIND_LIBC
            : !l->elf           ? LC_BIND_CHANGED
@@ -59,8 +60,8 @@ static void add_to_build(struct lc_process *p, struct lc_loaded *l)
     } else {
         o.content[0] = lc_bindings_build_key(o.dynamic, o.build); /* no file has this content */
     }
-    o.reason = reason_of(l);
-    if (!l->elf || lc_bind_elf_asks(l->elf, "dlsym") || lc_bind_elf_asks(l->elf, "dlvsym"))
+    o.reason = initial_reason(l);
+    if (!l->elf || lc_bind_elf_imports(l->elf, "dlsym") || lc_bind_elf_imports(l->elf, "dlvsym"))
         o.flags = LC_BIND_CALLS_DLSYM;
     l->object = lc_bind_build_object(p->build, &o, l->path);
     lc_bind_build_name(p->build, l->object, l->asked);
@@ -68,8 +69,8 @@ static void add_to_build(struct lc_process *p, struct lc_loaded *l)
         lc_bind_build_name(p->build, l->object, l->elf->soname);
 }
 
-/* Of two objects with one name ld.so takes the one that came first. */
-static void add_name(struct lc_process *p, const char *name, size_t item)
+/* If two objects have the same name, ld.so uses the one loaded first. */
+static void object_name_add(struct lc_process *p, const char *name, size_t item)
 {
     void **at = name && name[0] ? lc_map_at(&p->by_name, name) : NULL;
 
@@ -77,14 +78,14 @@ static void add_name(struct lc_process *p, const char *name, size_t item)
         *at = (void *)(item + 1);
 }
 
-static void add_names(struct lc_process *p, size_t item)
+static void object_names_add(struct lc_process *p, size_t item)
 {
     const struct lc_loaded *l = &p->item[item];
 
-    add_name(p, l->asked, item);
-    add_name(p, l->path, item);
+    object_name_add(p, l->asked, item);
+    object_name_add(p, l->path, item);
     if (l->elf)
-        add_name(p, l->elf->soname, item);
+        object_name_add(p, l->elf->soname, item);
 }
 
 size_t lc_process_by_name(struct lc_process *p, const char *name)
@@ -92,12 +93,13 @@ size_t lc_process_by_name(struct lc_process *p, const char *name)
     return (size_t)lc_map_get(&p->by_name, name) - 1;
 }
 
-static void close_object(struct lc_process *p, uint32_t number)
+static void read_closed(struct lc_process *p, uint32_t number)
 {
     if (number == 0 || number > p->items)
         return;
     struct lc_loaded *l = &p->item[number - 1];
-    /* Relocation ended half way: a symbol was missing that nobody may ever have called. */
+    /* Relocation failed half way: a symbol had no definition. Bound lazily, it might never have
+     * been called. */
     if (p->is_open && p->is_mapped && number > p->first && !lc_process_is_whole(p) && !p->is_child)
         p->is_unresolved = true;
     lc_process_finish_group(p);
@@ -110,10 +112,10 @@ static void close_object(struct lc_process *p, uint32_t number)
     p->by_name = (struct lc_map){0};
     for (size_t i = 0; i < p->items; i++)
         if (p->item[i].is_live)
-            add_names(p, i);
+            object_names_add(p, i);
 }
 
-static bool open_object(struct lc_process *p, const char *body, size_t len)
+static bool read_object(struct lc_process *p, const char *body, size_t len)
 {
     struct lc_bind_opened told;
     const char *path = body + sizeof(told), *end = body + len;
@@ -138,13 +140,13 @@ static bool open_object(struct lc_process *p, const char *body, size_t len)
                             .group = p->group,
                             .plan = LC_NONE,
                             .flags = p->call.flags};
-    l->elf = find_file(p, l);
+    l->elf = elf_of_object(p, l);
     add_to_build(p, l);
-    add_names(p, p->items++);
+    object_names_add(p, p->items++);
     return l->object != LC_NONE;
 }
 
-static bool take_values(struct lc_process *p, const char *body, size_t len)
+static bool read_values(struct lc_process *p, const char *body, size_t len)
 {
     uint32_t about[2];
 
@@ -159,7 +161,7 @@ static bool take_values(struct lc_process *p, const char *body, size_t len)
     return true;
 }
 
-static bool begin_group(struct lc_process *p, const char *body, size_t len)
+static bool read_group(struct lc_process *p, const char *body, size_t len)
 {
     lc_process_finish_group(p);
     if (len != sizeof(p->call))
@@ -172,17 +174,17 @@ static bool begin_group(struct lc_process *p, const char *body, size_t len)
     return true;
 }
 
-static bool take_record(struct lc_process *p, uint32_t type, const char *body, size_t len)
+static bool read_record(struct lc_process *p, uint32_t type, const char *body, size_t len)
 {
     uint32_t number;
 
     switch (type) {
     case LC_BIND_OBJECT:
-        return open_object(p, body, len);
+        return read_object(p, body, len);
     case LC_BIND_VALUES:
-        return take_values(p, body, len);
+        return read_values(p, body, len);
     case LC_BIND_GROUP:
-        return begin_group(p, body, len);
+        return read_group(p, body, len);
     case LC_BIND_START:
         lc_process_finish_start(p);
         return true;
@@ -193,15 +195,16 @@ static bool take_record(struct lc_process *p, uint32_t type, const char *body, s
         if (len != sizeof(number))
             return false;
         memcpy(&number, body, sizeof(number));
-        close_object(p, number);
+        read_closed(p, number);
         return true;
     default:
         return false;
     }
 }
 
-/* Are all objects there that the program needs? Then a missing one did not end it. */
-static bool needs_nothing(struct lc_process *p)
+/* Are all libraries that the program needs loaded? If so, the program did not fail for lack of one.
+ */
+static bool has_all_libraries(struct lc_process *p)
 {
     size_t count, *list = lc_process_closure(p, 0, &count);
 
@@ -218,13 +221,13 @@ bool lc_process_read(struct lc_process *p, const void *log, size_t len)
         memcpy(&head, at, sizeof(head));
         if (head.length > len - sizeof(head))
             break; /* the process ended while it wrote */
-        if (!take_record(p, head.type, at + sizeof(head), head.length))
+        if (!read_record(p, head.type, at + sizeof(head), head.length))
             return false;
         at += sizeof(head) + head.length;
         len -= sizeof(head) + head.length;
     }
     lc_process_finish_group(p);
-    if (!p->is_started && p->items > 0 && needs_nothing(p))
+    if (!p->is_started && p->items > 0 && has_all_libraries(p))
         p->is_unresolved = true;
     return !p->build->failed;
 }

@@ -19,7 +19,7 @@ struct log {
     size_t len;
 };
 
-/* A process that goes on may still write to it: what is there now counts. */
+/* A process that is still running may append to its log; what is there now is used. */
 static int read_log(int dir, const char *name, struct log *log)
 {
     struct stat st;
@@ -45,9 +45,9 @@ static void close_file(void *file)
     free(file);
 }
 
-/* A log that makes no sense from some point on counts up to there. */
-static void judge_log(struct lc_bind_build *build, struct lc_map *files, const struct log *log,
-                      bool *is_unresolved)
+/* A log is used up to the first malformed record. */
+static void log_add_to_build(struct lc_bind_build *build, struct lc_map *files,
+                             const struct log *log, bool *is_unresolved)
 {
     struct lc_process p = {.build = build, .files = files};
 
@@ -56,7 +56,7 @@ static void judge_log(struct lc_bind_build *build, struct lc_map *files, const s
     lc_process_free(&p);
 }
 
-static int read_all(DIR *dir, struct lc_bind_build *build, bool *is_unresolved)
+static int read_all_logs(DIR *dir, struct lc_bind_build *build, bool *is_unresolved)
 {
     struct lc_map files = {0};
     struct dirent *d;
@@ -65,7 +65,7 @@ static int read_all(DIR *dir, struct lc_bind_build *build, bool *is_unresolved)
         struct log log;
         if (d->d_name[0] == '.' || read_log(dirfd(dir), d->d_name, &log) < 0)
             continue;
-        judge_log(build, &files, &log, is_unresolved);
+        log_add_to_build(build, &files, &log, is_unresolved);
         free(log.data);
     }
     lc_map_free(&files, close_file);
@@ -79,7 +79,7 @@ int lc_record_bindings(const char *path, struct lc_buf *out, bool *is_unresolved
     DIR *dir = opendir(path);
 
     *is_unresolved = false;
-    int rc = dir ? read_all(dir, &build, is_unresolved) : -1;
+    int rc = dir ? read_all_logs(dir, &build, is_unresolved) : -1;
     if (dir)
         closedir(dir);
     if (rc == 0 && !*is_unresolved)

@@ -8,16 +8,16 @@
 #include "util/buf.h"
 #include "util/error.h"
 
-/* Judge all logs in 'dir'; *out gets the section, empty if nothing can be replayed.
- * *is_unresolved: a library could not be opened because a symbol had no definition, which a lazy
- * program might never have noticed. 0, or -1 with err filled. */
+/* Make a bindings section of all logs in 'dir'; *out is empty if nothing can be replayed.
+ * *is_unresolved is set if a library could not be loaded because a symbol had no definition; with
+ * lazy binding the program might never have called it. 0, or -1 with err filled. */
 int lc_record_bindings(const char *dir, struct lc_buf *out, bool *is_unresolved,
                        struct lc_error *err);
 
 /* Remove the directory with its logs. */
 void lc_record_bindings_clear(const char *dir);
 
-/* Add the section 'more' to 'all'. 0, or -1 with errno. */
+/* Merge the section 'more' into 'all'. 0, or -1 with errno. */
 int lc_record_bindings_unite(struct lc_buf *all, const struct lc_buf *more);
 
 #endif

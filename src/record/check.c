@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* check.c - once per job: is an image still true? What is not is mended.
+/* check.c - compare an image with the file system, and update the entries that differ
  *
- * Rule two of the house: nobody ever gets yesterday's code because of us. When in doubt an entry is
- * dropped, and the program asks the file system itself. */
+ * A program must never get outdated files because of Loadcast. An entry that is in doubt is
+ * dropped, and the program then asks the file system itself. */
 #include "record/check.h"
 
 #include <errno.h>
@@ -32,13 +32,13 @@ struct checking {
     struct lc_probing probing;
     struct lc_checked *did;
     struct lc_error *err;
-    bool is_brief; /* as in struct lc_check */
-    bool has_new_links;
-    bool search_in_doubt;
+    bool is_brief;        /* as in struct lc_check */
+    bool has_new_links;   /* a symbolic link is new or has another target */
+    bool search_in_doubt; /* ld.so might now find other libraries than recorded */
 };
 
-/* 'why' may be NULL; it is copied. */
-static int tell_why(struct checking *c, const char *what, const char *path, const char *why)
+/* Adds an event. 'why' may be NULL; it is copied. */
+static int event_add_why(struct checking *c, const char *what, const char *path, const char *why)
 {
     struct lc_checked *did = c->did;
 
@@ -54,17 +54,18 @@ static int tell_why(struct checking *c, const char *what, const char *path, cons
     return 0;
 }
 
-static int tell(struct checking *c, const char *what, const char *path)
+static int event_add(struct checking *c, const char *what, const char *path)
 {
-    return tell_why(c, what, path, NULL);
+    return event_add_why(c, what, path, NULL);
 }
 
-static int tell_changed(struct checking *c, const struct lc_probe *p, const struct lc_inode *was)
+static int event_add_changed(struct checking *c, const struct lc_probe *p,
+                             const struct lc_inode *was)
 {
     struct lc_buf why = {0};
 
     lc_difference_tell(&why, p->differs, was, &p->st);
-    int rc = tell_why(c, "changed", p->path, lc_buf_text(&why));
+    int rc = event_add_why(c, "changed", p->path, lc_buf_text(&why));
     lc_buf_free(&why);
     return rc;
 }
@@ -79,7 +80,7 @@ void lc_checked_free(struct lc_checked *did)
     *did = (struct lc_checked){0};
 }
 
-/* Could ld.so's searches come out otherwise when this changes? */
+/* Could a change of this path make ld.so find another library? */
 static bool is_about_libraries(const char *path)
 {
     const char *base = lc_path_base(path);
@@ -87,17 +88,18 @@ static bool is_about_libraries(const char *path)
     return strstr(base, ".so") || strstr(path, "/glibc-hwcaps") || strcmp(base, "tls") == 0;
 }
 
-/* What nobody had packed before: not passwords and keys, and of what only its owner may read only
- * code (rules.h; which trees are software is not known any more). */
-static bool may_be_read(const char *path, const struct lc_tree_entry *node)
+/* May the content of a file that was not in the image be packed? Passwords and keys: no. Files that
+ * only their owner may read: libraries and modules only. (rules.h also accepts files in software
+ * trees, but an image does not record which trees those were.) */
+static bool may_be_packed(const char *path, const struct lc_tree_entry *node)
 {
     return !lc_credential_is_place(path) && !lc_credential_is_likely(path) &&
            ((node->stat.mode & 044) || lc_is_library(path) || lc_is_module(path));
 }
 
-/* The node becomes what the file system says now; content it had is read again. */
-static int renew(struct checking *c, const char *path, struct lc_tree_entry *node,
-                 bool with_content)
+/* Sets the entry to what the file system says now; with_content: its content is read again. */
+static int entry_renew(struct checking *c, const char *path, struct lc_tree_entry *node,
+                       bool with_content)
 {
     if (lc_path_read_stat(&c->reader, path, node) < 0) {
         lc_tree_entry_clear(node);
@@ -110,19 +112,19 @@ static int renew(struct checking *c, const char *path, struct lc_tree_entry *nod
     return 0;
 }
 
-/* It was asked for when it was absent, so it will be read now. */
-static int renew_appeared(struct checking *c, const char *path, struct lc_tree_entry *node)
+/* The pilot looked for this file when it was absent; now that it exists, programs will read it. */
+static int entry_renew_appeared(struct checking *c, const char *path, struct lc_tree_entry *node)
 {
-    int rc = renew(c, path, node, false);
+    int rc = entry_renew(c, path, node, false);
 
     if (rc == 0 && lc_credential_is_place(path))
         lc_tree_entry_clear(node);
-    else if (rc == 0 && node->kind == LC_KIND_FILE && may_be_read(path, node))
+    else if (rc == 0 && node->kind == LC_KIND_FILE && may_be_packed(path, node))
         node->source = LC_SOURCE_FILE;
     return rc;
 }
 
-static int take_listing(struct checking *c, struct lc_probe *p)
+static int entry_renew_listing(struct checking *c, struct lc_probe *p)
 {
     struct lc_inode was = p->node->stat;
 
@@ -136,7 +138,7 @@ static int take_listing(struct checking *c, struct lc_probe *p)
     p->node->stat.mount = was.mount;
     p->node->stat.btime = was.btime;
     p->node->stat.flags |= lc_path_has_acl(p->path) ? LC_INODE_ACL : 0;
-    return p->names_differ ? tell(c, "relisted", p->path) : tell_changed(c, p, &was);
+    return p->names_differ ? event_add(c, "relisted", p->path) : event_add_changed(c, p, &was);
 }
 
 static bool has_content(const struct lc_tree_entry *node)
@@ -144,20 +146,20 @@ static bool has_content(const struct lc_tree_entry *node)
     return node->kind == LC_KIND_FILE && node->source != LC_SOURCE_NONE;
 }
 
-/* A directory that programs write to has other times at every look. */
+/* The times of a directory that programs write to differ at every check. */
 static bool differs_by_times_only(const struct lc_probe *p)
 {
     return p->node->kind == LC_KIND_DIRECTORY && S_ISDIR(p->st.st_mode) && !p->names_differ &&
            !(p->differs & ~(unsigned)(LC_DIFFERS_MTIME | LC_DIFFERS_CTIME));
 }
 
-static int apply(struct checking *c, struct lc_probe *p)
+static int entry_update(struct checking *c, struct lc_probe *p)
 {
     bool content = has_content(p->node);
     const struct lc_inode was = p->node->stat;
 
     if (p->node->flags & LC_ENTRY_MADE)
-        return 0; /* after the others: see lc_recompile */
+        return 0; /* lc_recompile() handles these afterwards */
     if (c->is_brief && differs_by_times_only(p) &&
         (p->state == LC_PROBE_CHANGED || p->state == LC_PROBE_RELISTED))
         p->state = LC_PROBE_SAME;
@@ -168,20 +170,21 @@ static int apply(struct checking *c, struct lc_probe *p)
             p->node->dev = p->st.st_dev;
         return 0;
     case LC_PROBE_CHANGED:
-        return renew(c, p->path, p->node, content) < 0 ? -1 : tell_changed(c, p, &was);
+        return entry_renew(c, p->path, p->node, content) < 0 ? -1 : event_add_changed(c, p, &was);
     case LC_PROBE_RELISTED:
-        return take_listing(c, p);
+        return entry_renew_listing(c, p);
     case LC_PROBE_APPEARED:
-        return renew_appeared(c, p->path, p->node) < 0 ? -1 : tell(c, "appeared", p->path);
+        return entry_renew_appeared(c, p->path, p->node) < 0 ? -1
+                                                             : event_add(c, "appeared", p->path);
     case LC_PROBE_GONE:
         c->search_in_doubt |= is_about_libraries(p->path) || p->node->kind == LC_KIND_SYMLINK;
         lc_tree_entry_clear(p->node);
-        return tell(c, "gone", p->path);
+        return event_add(c, "gone", p->path);
     }
     return 0;
 }
 
-/* Is a directory above 'path' a link now? */
+/* Is a directory above 'path' a symbolic link now? */
 static bool is_below_link(const struct lc_tree *tree, const char *path)
 {
     char dir[LC_PATH_MAX];
@@ -196,7 +199,7 @@ static bool is_below_link(const struct lc_tree *tree, const char *path)
     return false;
 }
 
-/* A directory became a link: what was recorded below it is recorded where the link leads. */
+/* Entries below a directory that became a symbolic link are recorded below the link's target. */
 static int move_below_links(struct checking *c)
 {
     char to[LC_PATH_MAX];
@@ -217,7 +220,7 @@ static int move_below_links(struct checking *c)
     return 0;
 }
 
-/* A link that is new, or leads elsewhere, leads to files that will be read through it. */
+/* Adds the targets of links that are new or changed: programs will read files through them. */
 static void follow_new_links(struct checking *c)
 {
     char to[LC_PATH_MAX];
@@ -228,7 +231,7 @@ static void follow_new_links(struct checking *c)
             continue;
         struct lc_tree_entry *node = lc_path_read(&c->reader, p->path, to);
         if (node && node->kind == LC_KIND_FILE && node->source == LC_SOURCE_NONE &&
-            may_be_read(to, node))
+            may_be_packed(to, node))
             node->source = LC_SOURCE_FILE;
     }
 }
@@ -242,24 +245,24 @@ static void drop_searches(struct checking *c)
     }
 }
 
-static int tell_recompiled(void *arg, const char *what, const char *path)
+static int on_recompiled(void *arg, const char *what, const char *path)
 {
-    return tell(arg, what, path);
+    return event_add(arg, what, path);
 }
 
-static int apply_all(struct checking *c, const struct lc_check *how)
+static int update_all(struct checking *c, const struct lc_check *how)
 {
     int rc = 0;
 
     for (size_t i = 0; i < c->probing.count && rc == 0; i++)
-        rc = apply(c, &c->probing.probe[i]);
+        rc = entry_update(c, &c->probing.probe[i]);
     if (rc == 0 && c->has_new_links) {
         rc = move_below_links(c);
         follow_new_links(c);
     }
     if (rc == 0)
         rc = lc_recompile(c->image, &c->reader, &c->probing, how->dry_run, &c->did->same,
-                          &c->did->not_compiled, tell_recompiled, c);
+                          &c->did->not_compiled, on_recompiled, c);
     if (rc == 0 && c->search_in_doubt)
         drop_searches(c);
     if (rc < 0)
@@ -267,7 +270,7 @@ static int apply_all(struct checking *c, const struct lc_check *how)
     return 0;
 }
 
-static int ask_all(struct checking *c, const struct lc_check *how)
+static int probe_all(struct checking *c, const struct lc_check *how)
 {
     uint64_t start = lc_clock_ns();
 
@@ -313,7 +316,7 @@ struct lc_image *lc_check_load(const char *file, const struct lc_check *how, str
     *did = (struct lc_checked){0};
     if (!(c.image = lc_image_open(file, err)))
         return NULL;
-    int rc = ask_all(&c, how) < 0 || apply_all(&c, how) < 0 ? -1 : 0;
+    int rc = probe_all(&c, how) < 0 || update_all(&c, how) < 0 ? -1 : 0;
     lc_probe_free(&c.probing);
     if (rc == 0)
         return c.image;
@@ -336,10 +339,11 @@ int lc_check_image(const char *file, const struct lc_check *how, struct lc_check
     if (image) {
         snprintf(did->wrote, sizeof(did->wrote), "%s", file);
         rc = did->events == 0 || how->dry_run ? 0 : write_changes(image, &tree, how, did, err);
-        if (did->events == 0 && !how->dry_run) /* known to be true since: see exec_check.c */
+        if (did->events == 0 &&
+            !how->dry_run) /* the mtime says when it was last checked: see exec_check.c */
             utimensat(AT_FDCWD, file,
                       (struct timespec[]){{.tv_nsec = UTIME_OMIT}, {.tv_nsec = UTIME_NOW}}, 0);
-        saved = errno == EBADMSG ? EIO : errno; /* EBADMSG is for the image itself */
+        saved = errno == EBADMSG ? EIO : errno; /* EBADMSG is reserved for a damaged image */
     }
     lc_tree_free(&tree);
     lc_mounts_close(&mounts);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* check.h - once per job: is an image still true? What is not is mended. */
+/* check.h - compare an image with the file system, and update the entries that differ
+ *
+ * Runs once per job, before the image is staged. */
 #ifndef LC_RECORD_CHECK_H
 #define LC_RECORD_CHECK_H
 
@@ -10,18 +12,18 @@
 
 struct lc_check {
     bool deep;           /* compare content by hash, not by stat alone */
-    bool dry_run;        /* find out, write nothing, start nothing */
-    bool is_brief;       /* a directory in which nothing but its times differ counts as the same */
-    long jobs;           /* questions under way at once */
-    const char *overlay; /* write changes there; NULL: to the image, or if it is read-only to a
-                            job-private place */
+    bool dry_run;        /* report only: write nothing, start no interpreter */
+    bool is_brief;       /* ignore directories that differ in their times only */
+    long jobs;           /* threads that query the file system */
+    const char *overlay; /* write changes to this file; NULL: to the image, or if that is
+                            read-only to a file private to the job */
 };
 
-/* One thing that was not as recorded. */
+/* One entry that was not as recorded. */
 struct lc_check_event {
     const char *what; /* "changed", "relisted", "gone", "appeared", "recompiled", "outdated" */
     char *path;
-    char *why; /* changed: in what, for a person; else NULL */
+    char *why; /* of "changed": what differs, for a person to read; else NULL */
 };
 
 struct lc_checked {
@@ -29,15 +31,16 @@ struct lc_checked {
     size_t same;
     struct lc_check_event *event;
     size_t events;
-    size_t searches_dropped;      /* what ld.so found may no longer hold */
-    struct lc_error not_compiled; /* why an interpreter was not started; empty: none was wanted */
-    double seconds;               /* asking */
+    size_t searches_dropped; /* recorded library searches of ld.so that may no longer be right */
+    struct lc_error
+        not_compiled; /* why Python could not be started; empty: not needed, or started */
+    double seconds;   /* spent on querying the file system */
     double write_seconds;
-    char wrote[4096]; /* the file that is true now: the image itself or an overlay */
+    char wrote[4096]; /* the up-to-date file: the image itself or an overlay */
     bool is_overlay;
 };
 
-/* Check the image 'file' and mend it. 0, or -1 with err filled and errno EBADMSG or ENOENT if the
+/* Check the image 'file' and update it. 0, or -1 with err filled and errno EBADMSG or ENOENT if the
  * image itself cannot be used. The caller frees *did. */
 int lc_check_image(const char *file, const struct lc_check *how, struct lc_checked *did,
                    struct lc_error *err);
@@ -45,8 +48,8 @@ struct lc_image;
 struct lc_tree;
 struct lc_mounts;
 
-/* The first half only: open the image and load what is true of it today into 'tree'. The image must
- * stay open until the tree is written. NULL with err filled. */
+/* Check without writing: open the image and load its entries, brought up to date, into 'tree'. The
+ * image must stay open until the tree is written. NULL with err filled. */
 struct lc_image *lc_check_load(const char *file, const struct lc_check *how, struct lc_tree *tree,
                                struct lc_mounts *mounts, struct lc_checked *did,
                                struct lc_error *err);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* credentials.c - where users keep passwords and keys.
  *
- * Whole names, wherever they stand in a path; a slash at the end: a directory with all below it.
- * The list is in loadcast-record(1), too: keep them equal (attack/secrets compares them). */
+ * The list holds whole names, which may stand anywhere in a path; a slash at the end means a
+ * directory and everything below it. loadcast-record(1) has the same list (attack/secrets compares
+ * both). */
 #include "record/credentials.h"
 
 #include <stddef.h>
@@ -50,7 +51,7 @@ static const char *const places[] = {
     "munge.key",
 };
 
-static bool is_at(const char *rest, const char *place)
+static bool matches_place(const char *rest, const char *place)
 {
     size_t n = strlen(place);
 
@@ -63,7 +64,7 @@ bool lc_credential_is_place(const char *path)
 {
     for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/'))
         for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
-            if (is_at(slash + 1, places[i]))
+            if (matches_place(slash + 1, places[i]))
                 return true;
     return false;
 }

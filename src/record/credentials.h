@@ -5,11 +5,11 @@
 
 #include <stdbool.h>
 
-/* One of the places that loadcast-record(1) lists, or below one: by whole names. */
+/* Is 'path' one of the places that loadcast-record(1) lists, or below one? Compares whole names. */
 bool lc_credential_is_place(const char *path);
 
-/* By a pattern (*.keytab): not to be asked of programs, modules, or what lies in a tree of
- * software. */
+/* Does the name look like a credential (*.keytab)? Do not call it for programs, modules, or files
+ * in a software tree. */
 bool lc_credential_is_likely(const char *path);
 
 #endif

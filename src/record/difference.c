@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* difference.c - in what a file is not as it was recorded */
+/* difference.c - how a file differs from its recorded inode */
 #include "record/difference.h"
 
 #include <stdbool.h>
@@ -8,7 +8,8 @@
 
 unsigned lc_difference(const struct lc_inode *was, const struct stat *st)
 {
-    bool has_size = S_ISREG(st->st_mode); /* a directory's or link's is its file system's affair */
+    bool has_size =
+        S_ISREG(st->st_mode); /* of directories and links it depends on the file system */
     bool same_mtime =
         was->mtime == st->st_mtim.tv_sec && was->mtime_ns == (uint32_t)st->st_mtim.tv_nsec;
     bool same_ctime =
@@ -26,17 +27,17 @@ unsigned lc_difference(const struct lc_inode *was, const struct stat *st)
     return differs;
 }
 
-static void add(struct lc_buf *out, const char *word)
+static void word_add(struct lc_buf *out, const char *word)
 {
     lc_buf_printf(out, "%s%s", out->len > 0 ? ", " : "", word);
 }
 
-/* Times and the inode number are named only where nothing else tells more. */
+/* Inode number and ctime are named only if nothing more telling differs. */
 void lc_difference_tell(struct lc_buf *out, unsigned differs, const struct lc_inode *was,
                         const struct stat *st)
 {
     if (differs & LC_DIFFERS_KIND) {
-        add(out, "it is of another kind");
+        word_add(out, "it is of another kind");
         return;
     }
     if (differs & LC_DIFFERS_SIZE) {
@@ -44,21 +45,21 @@ void lc_difference_tell(struct lc_buf *out, unsigned differs, const struct lc_in
         lc_buf_printf(out, " -> %s", lc_human_count((uint64_t)st->st_size).s);
     }
     if (differs & LC_DIFFERS_MODE) {
-        add(out, "mode");
+        word_add(out, "mode");
         lc_buf_printf(out, " %04o -> %04o", was->mode & 07777, (unsigned)st->st_mode & 07777);
     }
     if (differs & LC_DIFFERS_OWNER)
-        add(out, "owner");
+        word_add(out, "owner");
     if (differs & LC_DIFFERS_TARGET)
-        add(out, "target");
+        word_add(out, "target");
     if (differs & LC_DIFFERS_CONTENT)
-        add(out, "content");
+        word_add(out, "content");
     if (differs & LC_DIFFERS_MTIME)
-        add(out, "mtime");
+        word_add(out, "mtime");
     if ((differs & LC_DIFFERS_INODE) && !(differs & LC_DIFFERS_MTIME))
-        add(out, "inode");
+        word_add(out, "inode");
     if ((differs & LC_DIFFERS_CTIME) && out->len == 0)
-        add(out, "ctime");
+        word_add(out, "ctime");
     if (differs & LC_DIFFERS_MOUNT)
-        add(out, "mount");
+        word_add(out, "mount");
 }

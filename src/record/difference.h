@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* difference.h - in what a file is not as it was recorded */
+/* difference.h - how a file differs from its recorded inode */
 #ifndef LC_RECORD_DIFFERENCE_H
 #define LC_RECORD_DIFFERENCE_H
 
@@ -19,14 +19,15 @@ enum lc_difference {
     LC_DIFFERS_INODE = 128,
     LC_DIFFERS_CTIME = 256,
     LC_DIFFERS_MOUNT = 512, /* seen through a mount of another type, source or place */
-    /* What may differ although it is the same file, when it is seen through another mount. */
+    /* What can differ for the same file when it is seen through another mount. */
     LC_DIFFERS_BY_MOUNT = LC_DIFFERS_INODE | LC_DIFFERS_CTIME | LC_DIFFERS_MOUNT,
 };
 
-/* The differences that stat shows. Size and kind of a directory or link are its file system's. */
+/* The differences that stat shows, as bits of enum lc_difference. Sizes of directories and symbolic
+ * links are ignored: they depend on the file system. */
 unsigned lc_difference(const struct lc_inode *was, const struct stat *st);
 
-/* "size 1,204 -> 1,310, mtime" for a person. */
+/* Appends the differences for a person to read: "size 1,204 -> 1,310, mtime". */
 void lc_difference_tell(struct lc_buf *out, unsigned differs, const struct lc_inode *was,
                         const struct stat *st);
 

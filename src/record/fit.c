@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fit.c - which of our objects the pilot's program can be started with */
+/* fit.c - can the pilot's program start with Loadcast's audit and preload objects? */
 #include "record/fit.h"
 
 #include <limits.h>
@@ -34,8 +34,8 @@ static bool find_program(const char *name, char out[PATH_MAX])
     }
 }
 
-/* The program behind a script and its interpreters. */
-static enum lc_program_kind kind_of(char path[PATH_MAX])
+/* The kind of a program. For a script 'path' becomes its interpreter's. */
+static enum lc_program_kind program_kind_resolve(char path[PATH_MAX])
 {
     struct lc_script script;
     enum lc_program_kind kind = LC_PROGRAM_SCRIPT;
@@ -48,15 +48,16 @@ static enum lc_program_kind kind_of(char path[PATH_MAX])
     return kind;
 }
 
-static bool minds_order(void)
+/* Does AddressSanitizer insist on being loaded first? */
+static bool asan_checks_link_order(void)
 {
     const char *options = getenv("ASAN_OPTIONS");
 
     return !options || !strstr(options, "verify_asan_link_order=0");
 }
 
-/* Its search for leaks at the end is by ptrace, as is the recording: one of them would fail. */
-static void forgo_leaks(void)
+/* Turns off AddressSanitizer's leak check: it uses ptrace, which the recording already does. */
+static void disable_leak_check(void)
 {
     const char *before = getenv("ASAN_OPTIONS");
     char text[MOST_TUNABLES];
@@ -66,8 +67,8 @@ static void forgo_leaks(void)
         setenv("ASAN_OPTIONS", text, 1);
 }
 
-/* Why could it not be started under an auditor? NULL: it can. */
-static const char *judge(const struct lc_preflight *seen)
+/* Why the program cannot start with an auditor; NULL: it can. */
+static const char *why_no_auditor(const struct lc_preflight *seen)
 {
     if (seen->has_failed && !seen->has_tunable && seen->tls_bytes > LC_FIT_FREE)
         return "its thread variables (static TLS) do not fit beside an auditor";
@@ -77,26 +78,26 @@ static const char *judge(const struct lc_preflight *seen)
     return NULL;
 }
 
-static uint32_t room_for(const struct lc_preflight *seen)
+static uint32_t tls_bytes_wanted(const struct lc_preflight *seen)
 {
     uint64_t bytes = seen->has_tunable && seen->tls_bytes > LC_FIT_FREE ? seen->tls_bytes : 0;
 
     return bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
 }
 
-static void measure(struct lc_record_fit *fit, const char *path, const char *audit)
+static void fit_measure(struct lc_record_fit *fit, const char *path, const char *audit)
 {
     struct lc_preflight seen;
 
     if (!lc_preflight_run(&seen, path, environ, audit))
         return;
     if (seen.has_asan)
-        forgo_leaks();
-    if (seen.has_asan && minds_order())
+        disable_leak_check();
+    if (seen.has_asan && asan_checks_link_order())
         fit->why_not = "it is built with AddressSanitizer, whose runtime must come first";
     else
-        fit->why_not = judge(&seen);
-    struct lc_fit room = {LC_FIT_YES, fit->why_not ? 0 : room_for(&seen), 0};
+        fit->why_not = why_no_auditor(&seen);
+    struct lc_fit room = {LC_FIT_YES, fit->why_not ? 0 : tls_bytes_wanted(&seen), 0};
     fit->tls_bytes = room.tls_bytes;
     fit->tls_room = lc_fit_wanted(&room, 0, lc_fit_room(getenv("GLIBC_TUNABLES")).users);
 }
@@ -108,10 +109,10 @@ struct lc_fit lc_record_fit_measure(const char *file, char *const *env, const ch
 
     if (!lc_preflight_run(&seen, file, env, audit))
         return fit;
-    if (seen.has_asan || judge(&seen))
+    if (seen.has_asan || why_no_auditor(&seen))
         fit.kind = LC_FIT_NOTHING;
     else
-        fit.tls_bytes = room_for(&seen);
+        fit.tls_bytes = tls_bytes_wanted(&seen);
     return fit;
 }
 
@@ -122,11 +123,11 @@ struct lc_record_fit lc_record_fit(const char *name, const char *audit)
 
     if (!find_program(name, path))
         return fit;
-    enum lc_program_kind kind = kind_of(path);
+    enum lc_program_kind kind = program_kind_resolve(path);
     if (kind == LC_PROGRAM_FOREIGN)
         fit.why_not = "it is not a 64-bit program of glibc for this machine";
     else if (kind == LC_PROGRAM_DYNAMIC && audit[0])
-        measure(&fit, path, audit);
+        fit_measure(&fit, path, audit);
     return fit;
 }
 

@@ -1,28 +1,40 @@
 /* SPDX-License-Identifier: MIT */
-/* fit.h - which of our objects the pilot's program can be started with */
+/* fit.h - can a program of the pilot start with Loadcast's audit and preload objects?
+ *
+ * Some programs cannot: AddressSanitizer's runtime must be loaded first, and static TLS of the
+ * libraries may not fit beside an auditor unless a glibc tunable reserves more. */
 #ifndef LC_RECORD_FIT_H
 #define LC_RECORD_FIT_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "node/audit_fit.h"
 
 struct lc_record_fit {
-    const char *why_not; /* it gets none of our objects; NULL: it gets them */
-    uint32_t tls_bytes;  /* thread variables of its libraries, if they need more than there is */
-    uint64_t tls_room;   /* bytes for glibc.rtld.optional_static_tls; 0: as it is */
+    const char *why_not; /* why the program must start without them; NULL: it can have them */
+    uint32_t tls_bytes;  /* static TLS of its libraries if that exceeds glibc's reserve, else 0 */
+    uint64_t tls_room;   /* bytes for glibc.rtld.optional_static_tls; 0: leave it unchanged */
 };
 
-/* May change ASAN_OPTIONS in this process's environment. Look at the program 'name' as execvp would
- * find it, and what it loads at start under 'audit'. */
+/* Examine the program 'name', found as by execvp, and the libraries that it loads at its start with
+ * the auditor 'audit'. For a program with AddressSanitizer this sets ASAN_OPTIONS in this process's
+ * environment. */
 struct lc_record_fit lc_record_fit(const char *name, const char *audit);
 
-/* The same for a program that the pilot starts with the environment 'env'. One with
- * AddressSanitizer gets none of our objects (LC_FIT_NOTHING), whatever its options. */
+/* Examine the program 'file', which the pilot starts with the environment 'env'. A program with
+ * AddressSanitizer is always started without our objects (LC_FIT_NOTHING). */
 struct lc_fit lc_record_fit_measure(const char *file, char *const *env, const char *audit);
 
-/* Put tls_room into this process's environment. */
+/* Set tls_room as a tunable in this process's environment. */
 void lc_record_fit_set(const struct lc_record_fit *fit);
+
+struct lc_pilot;
+
+/* The traced process 'tid' stands before the first instruction of a new program. Change the
+ * program's environment so that it can start: without our objects, or with room for its static TLS.
+ */
+void lc_record_fit_child(struct lc_pilot *pilot, pid_t tid);
 
 #endif

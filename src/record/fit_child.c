@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* fit_child.c - which of our objects a program that the pilot starts can have
+/* fit_child.c - can a program that the pilot's program starts have Loadcast's objects?
  *
- * A variable that is to go keeps its place and length: it gets a name that nobody reads, and a list
- * that gets shorter ends in colons. So /proc/PID/environ, where sanitizers read, stays whole. */
-#include "record/fit_child.h"
+ * The new program's environment is changed in place and keeps its length: a variable to be removed
+ * gets a lower-case name, which nobody reads, and removed list items are overwritten by colons. So
+ * /proc/PID/environ, which sanitizers read, stays consistent. */
+#include "record/fit.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 #include "node/audit_fit.h"
 #include "node/file_kind.h"
 #include "node/tls_room.h"
-#include "record/fit.h"
+#include "record/pilot.h"
 #include "trace/new_environment.h"
 
 static bool is_ours(const struct lc_pilot *pilot, const char *item, size_t n)
@@ -26,13 +27,13 @@ static bool is_ours(const struct lc_pilot *pilot, const char *item, size_t n)
     return false;
 }
 
-static bool is_list(const char *variable)
+static bool is_object_list(const char *variable)
 {
     return lc_fit_value(variable, "LD_AUDIT") || lc_fit_value(variable, "LD_PRELOAD");
 }
 
-/* Blot out our items of "NAME=list"; the number of letters that are the user's. */
-static size_t blot_ours(const struct lc_pilot *pilot, char *variable)
+/* Overwrites our items of "NAME=list" by colons. Returns the number of bytes of the other items. */
+static size_t list_erase_ours(const struct lc_pilot *pilot, char *variable)
 {
     char *list = strchr(variable, '=') + 1;
     size_t others = 0;
@@ -64,7 +65,7 @@ static void strip_variable(const struct lc_pilot *pilot, struct lc_new_environme
 
     if (!text)
         return;
-    if (blot_ours(pilot, text) == 0)
+    if (list_erase_ours(pilot, text) == 0)
         rename_variable(env, at);
     else
         lc_new_environment_overwrite(env, at, text);
@@ -80,9 +81,9 @@ static size_t find_variable(const struct lc_new_environment *env, const char *na
     return i;
 }
 
-/* AddressSanitizer's search for leaks is by ptrace, as is the recording. Its options are put where
- * LD_AUDIT was; they may end in colons. */
-static void forgo_leaks(struct lc_new_environment *env)
+/* Turns off AddressSanitizer's leak check: it uses ptrace, which the recording already does. The
+ * options take the place of the removed LD_AUDIT; colons at their end are ignored. */
+static void disable_leak_check(struct lc_new_environment *env)
 {
     size_t place = find_variable(env, "ld_audit"), old = find_variable(env, "ASAN_OPTIONS");
     size_t room = place < env->count ? strlen(env->text[place]) : 0;
@@ -106,11 +107,11 @@ out:
 static void strip_ours(const struct lc_pilot *pilot, struct lc_new_environment *env)
 {
     for (size_t i = 0; i < env->count; i++)
-        if (is_list(env->text[i]))
+        if (is_object_list(env->text[i]))
             strip_variable(pilot, env, i);
 }
 
-static void give_room(struct lc_new_environment *env, const struct lc_fit *fit)
+static void set_tls_room(struct lc_new_environment *env, const struct lc_fit *fit)
 {
     size_t at = find_variable(env, "GLIBC_TUNABLES");
     const char *old = at < env->count ? lc_fit_value(env->text[at], "GLIBC_TUNABLES") : NULL;
@@ -125,9 +126,9 @@ static void give_room(struct lc_new_environment *env, const struct lc_fit *fit)
     free(text);
 }
 
-/* What its libraries need, looked at once for each program. */
-static struct lc_fit fit_of(const struct lc_pilot *pilot, const struct lc_new_environment *env,
-                            const char *file)
+/* What the program's libraries need; measured once per program and environment. */
+static struct lc_fit fit_of_program(const struct lc_pilot *pilot,
+                                    const struct lc_new_environment *env, const char *file)
 {
     static struct lc_fit_slot known[LC_FITS];
     uint64_t key = lc_fit_key(file, env->text);
@@ -143,7 +144,7 @@ static struct lc_fit fit_of(const struct lc_pilot *pilot, const struct lc_new_en
 static bool has_ours(const struct lc_pilot *pilot, const struct lc_new_environment *env)
 {
     for (size_t i = 0; i < env->count; i++) {
-        const char *list = is_list(env->text[i]) ? strchr(env->text[i], '=') + 1 : "";
+        const char *list = is_object_list(env->text[i]) ? strchr(env->text[i], '=') + 1 : "";
         for (size_t n; *list; list += n + (list[n] != '\0')) {
             n = strcspn(list, ": ");
             if (is_ours(pilot, list, n))
@@ -160,17 +161,17 @@ static void fit_program(struct lc_pilot *pilot, struct lc_new_environment *env, 
     struct lc_fit fit = {LC_FIT_NOTHING, 0, 0};
 
     if (kind == LC_PROGRAM_DYNAMIC && pilot->audit[0])
-        fit = fit_of(pilot, env, file);
+        fit = fit_of_program(pilot, env, file);
     else if (kind != LC_PROGRAM_FOREIGN)
         return;
     if (fit.kind == LC_FIT_YES) {
-        lc_seen_tls(pilot->seen, fit.tls_bytes);
-        give_room(env, &fit);
+        lc_seen_add_tls(pilot->seen, fit.tls_bytes);
+        set_tls_room(env, &fit);
         return;
     }
     strip_ours(pilot, env);
     if (kind == LC_PROGRAM_DYNAMIC)
-        forgo_leaks(env);
+        disable_leak_check(env);
 }
 
 void lc_record_fit_child(struct lc_pilot *pilot, pid_t tid)

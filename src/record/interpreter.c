@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interpreter.c - may the Python that an image names be started? */
+/* interpreter.c - find the Python interpreter that an image names, if it can be trusted */
 #include "record/interpreter.h"
 
 #include <errno.h>
@@ -13,9 +13,9 @@
 #include "record/provenance.h"
 #include "util/path.h"
 
-/* A group of which this user is the only member, as most systems give to each: his umask may be
- * 002. With an access control list the group's rights in the mode are the most that anybody has.
- */
+/* Is the group the user's private group (same number as the user)? Then group write permission, as
+ * by umask 002, gives nobody else access. Not with an access control list: there the group bits of
+ * the mode are the upper limit of all its entries. */
 static bool is_own_group(const char *path, const struct stat *st)
 {
     return st->st_uid == geteuid() && st->st_gid == getegid() && getegid() == geteuid() &&
@@ -27,16 +27,16 @@ static bool is_writable_by_others(const char *path, const struct stat *st)
     return (st->st_mode & S_IWOTH) || ((st->st_mode & S_IWGRP) && !is_own_group(path, st));
 }
 
-/* In a directory like /tmp others cannot touch what is ours or root's, but make what is not there.
- */
+/* Can others not replace the entry 'st' of the directory? In a sticky directory (/tmp) they cannot
+ * if it belongs to this user or root. */
 static bool is_safe_in(const char *path, const struct stat *dir, const struct stat *st)
 {
     return !is_writable_by_others(path, dir) ||
            ((dir->st_mode & S_ISVTX) && (st->st_uid == geteuid() || st->st_uid == 0));
 }
 
-/* 'path' has no links. */
-static int judge_way(const char *path, struct lc_error *err)
+/* Checks the file and each directory above it. 'path' has no symbolic links. */
+static int path_check_trusted(const char *path, struct lc_error *err)
 {
     char step[PATH_MAX];
     struct stat st, dir;
@@ -70,7 +70,7 @@ int lc_interpreter_find(const struct lc_image *image, const char *tag, char out[
     else if (!realpath(named, out))
         rc = lc_error_errno(err, "cannot start '%s'", named);
     if (rc == 0)
-        rc = judge_way(out, err);
+        rc = path_check_trusted(out, err);
     free(named);
     return rc;
 }

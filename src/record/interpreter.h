@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interpreter.h - may the Python that an image names be started? */
+/* interpreter.h - find the Python interpreter that an image names, if it can be trusted */
 #ifndef LC_RECORD_INTERPRETER_H
 #define LC_RECORD_INTERPRETER_H
 
@@ -9,9 +9,9 @@
 #include "util/error.h"
 
 /* The interpreter that made the bytecode with this tag ("cpython-311"), links resolved, if it may
- * be started: the image belongs to this user or root, and nobody else can write to the interpreter
- * or to a directory on the way to it. Who owns it does not matter: a site's software has an account
- * of its own. 0, or -1 with err filled. */
+ * be started: the image belongs to this user or root, and nobody but their owners can write to the
+ * interpreter and the directories above it. Who the owner is does not matter: software of a site
+ * often has an account of its own. 0, or -1 with err filled. */
 int lc_interpreter_find(const struct lc_image *image, const char *tag, char out[PATH_MAX],
                         struct lc_error *err);
 

@@ -13,8 +13,8 @@
 #include "util/path.h"
 #include "util/private_dir.h"
 
-/* Replacing a file by rename asks for the right to write its directory, and in a sticky one for
- * its ownership; the file's own mode says whether its owner means it to change. */
+/* Replacing a file by rename needs write permission for its directory and, if that is sticky,
+ * ownership of the file. A read-only mode of the file says that its owner wants it unchanged. */
 bool lc_overlay_is_needed(const char *file)
 {
     char dir[LC_PATH_MAX];
@@ -34,8 +34,8 @@ bool lc_overlay_is_needed(const char *file)
     return is_sticky || !(st.st_mode & 0222) || access(file, W_OK) < 0;
 }
 
-/* What tells this job from others: the batch system's number, else the login session. */
-static void job_name(char *out, size_t room)
+/* A name for this job: the batch system's job number, else the login session's. */
+static void job_name_get(char *out, size_t room)
 {
     static const char *const names[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID",
                                         "COBALT_JOBID"};
@@ -53,7 +53,7 @@ static void job_name(char *out, size_t room)
     snprintf(out, room, "s%ld", (long)getsid(0));
 }
 
-/* Nodes see neither /tmp nor $TMPDIR of this machine; home directories they do. */
+/* Below $HOME because compute nodes see home directories, but not /tmp of this machine. */
 int lc_overlay_home_dir(char *out, size_t room)
 {
     const char *home = getenv("HOME");
@@ -83,7 +83,7 @@ int lc_overlay_choose(const struct lc_image *image, const char *wanted, char *ou
         snprintf(out, room, "%s", image->file);
         return 0;
     }
-    job_name(job, sizeof(job));
+    job_name_get(job, sizeof(job));
     if (lc_overlay_home_dir(dir, sizeof(dir)) < 0) {
         snprintf(dir, sizeof(dir), "%s/loadcast-overlay-%ld", tmp && *tmp == '/' ? tmp : "/tmp",
                  (long)geteuid());

@@ -8,7 +8,7 @@
 
 #include "image/image.h"
 
-/* Can the image not be replaced by this user, or does its mode say that it shall not change? */
+/* True if this user cannot replace the image, or its mode is read-only. */
 bool lc_overlay_is_needed(const char *file);
 
 /* The directory for overlays below $HOME, made if need be. 0, or -1 if it cannot be used. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* pack.c - what was seen becomes a tree.
+/* pack.c - fill the tree of an image from the paths that a program was seen to use
  *
- * First everything is resolved on the side, so that the rules can be learned from all of it; then
- * what is managed is read into the image's tree, directories are listed, modules compiled. */
+ * First all paths are resolved in a scratch tree, so that the rules can be learned from all of
+ * them. Then managed paths are read into the image's tree, directories are listed, modules
+ * compiled. */
 #include "record/pack.h"
 
 #include <errno.h>
@@ -13,9 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "record/compile.h"
-#include "record/complete.h"
-#include "record/resolve.h"
+#include "record/pack_steps.h"
 #include "util/path.h"
 
 void lc_packed_free(struct lc_packed *did)
@@ -37,8 +36,8 @@ static int learn_rules(struct lc_pack *pack, const struct lc_resolution *r)
     return 0;
 }
 
-/* Names of passwords and keys that are links, or lie behind one: content is packed by the path it
- * really has. */
+/* Credentials reached through a symbolic link: content is packed under its path without links, so
+ * the rules must know that path too. */
 static int learn_secrets(struct lc_pack *pack, const struct lc_resolution *r)
 {
     char path[PATH_MAX];
@@ -55,7 +54,7 @@ static int learn_secrets(struct lc_pack *pack, const struct lc_resolution *r)
     return 0;
 }
 
-/* The words of the command that are scripts: Python puts their directory first on sys.path. */
+/* Python scripts on the command line: Python puts their directory first in sys.path. */
 static int learn_scripts(struct lc_pack *pack)
 {
     char path[PATH_MAX];
@@ -71,7 +70,8 @@ static int learn_scripts(struct lc_pack *pack)
     return 0;
 }
 
-static int count_path(struct lc_pack *pack, struct lc_packed *did, const char *path, bool managed)
+static int mount_count_path(struct lc_pack *pack, struct lc_packed *did, const char *path,
+                            bool managed)
 {
     const struct lc_mountpoint *m = lc_mounts_find(pack->reader.mounts, path);
     char name[PATH_MAX + 128];
@@ -87,7 +87,7 @@ static int count_path(struct lc_pack *pack, struct lc_packed *did, const char *p
     return 0;
 }
 
-/* Written by the pilot, or by anyone while it ran. */
+/* Was the path written by the pilot, or changed by anyone while it ran? */
 static bool is_written(const struct lc_pack *pack, const struct lc_resolution *r, const char *path,
                        const struct lc_tree_entry *node)
 {
@@ -96,8 +96,8 @@ static bool is_written(const struct lc_pack *pack, const struct lc_resolution *r
     return node->kind == LC_KIND_FILE && lc_changed_since(node, pack->seen->start_ns);
 }
 
-/* Remember a path to name it. */
-static int note_path(struct lc_map *names, const char *path)
+/* Adds a path to a set that is reported to the user. */
+static int path_set_add(struct lc_map *names, const char *path)
 {
     void **at = lc_map_at(names, path);
 
@@ -106,13 +106,13 @@ static int note_path(struct lc_map *names, const char *path)
     return at ? 0 : -1;
 }
 
-static int want_content(struct lc_pack *pack, struct lc_packed *did, const char *path,
-                        unsigned uses, struct lc_tree_entry *node)
+static int entry_want_content(struct lc_pack *pack, struct lc_packed *did, const char *path,
+                              unsigned uses, struct lc_tree_entry *node)
 {
     if (node->source != LC_SOURCE_NONE)
-        return 0; /* there already, from an image */
+        return 0; /* its content is in the tree already, from the image that is added to */
     if (lc_rules_is_personal(pack->rules, path, uses, node->stat.mode))
-        return note_path(&did->personal, path);
+        return path_set_add(&did->personal, path);
     if (node->stat.size <= pack->rules->max_file || lc_is_library(path))
         node->source = LC_SOURCE_FILE;
     else
@@ -120,17 +120,18 @@ static int want_content(struct lc_pack *pack, struct lc_packed *did, const char 
     return 0;
 }
 
-/* Is it a password or key, by its own name or by a link's? Then it is left to the file system. */
-static int leave_credential(struct lc_pack *pack, struct lc_packed *did,
-                            const struct lc_resolved *item, unsigned uses, bool *left)
+/* Sets *left if the path, or the name that led to it, is a credential; such a file is not packed.
+ */
+static int credential_leave_out(struct lc_pack *pack, struct lc_packed *did,
+                                const struct lc_resolved *item, unsigned uses, bool *left)
 {
     *left = lc_rules_is_credential(pack->rules, item->path, uses) ||
             lc_rules_is_credential(pack->rules, item->given, uses);
-    return *left && item->kind == LC_KIND_FILE ? note_path(&did->credentials, item->given) : 0;
+    return *left && item->kind == LC_KIND_FILE ? path_set_add(&did->credentials, item->given) : 0;
 }
 
-static int graft_one(struct lc_pack *pack, struct lc_packed *did, const struct lc_resolution *r,
-                     const struct lc_resolved *item)
+static int path_add(struct lc_pack *pack, struct lc_packed *did, const struct lc_resolution *r,
+                    const struct lc_resolved *item)
 {
     unsigned uses = lc_resolution_uses(r, item->path);
     bool managed = lc_rules_is_wanted(pack->rules, item->path, uses) &&
@@ -138,10 +139,10 @@ static int graft_one(struct lc_pack *pack, struct lc_packed *did, const struct l
     bool left = false;
     char path[LC_PATH_MAX];
 
-    if (managed && leave_credential(pack, did, item, uses, &left) < 0)
+    if (managed && credential_leave_out(pack, did, item, uses, &left) < 0)
         return -1;
     managed = managed && !left;
-    if (count_path(pack, did, item->path, managed) < 0)
+    if (mount_count_path(pack, did, item->path, managed) < 0)
         return -1;
     if (!managed)
         return 0;
@@ -155,22 +156,22 @@ static int graft_one(struct lc_pack *pack, struct lc_packed *did, const struct l
             lc_tree_entry_clear(node);
         return 0;
     }
-    /* Not there in the pilot and there now, and nobody saw it made: leave it to the file system. */
+    /* Absent in the pilot but there now, and not made by the pilot: leave it to the file system. */
     if (node->kind != LC_KIND_ABSENT && !(uses & ~(unsigned)LC_USE_ABSENT))
         lc_tree_entry_clear(node);
     else if (node->kind == LC_KIND_ABSENT && !(uses & LC_USE_ABSENT))
-        lc_tree_entry_clear(node); /* there in the pilot, and removed since */
+        lc_tree_entry_clear(node); /* there in the pilot, removed since */
     else if (uses & LC_USE_XATTR)
         lc_path_read_xattr(path, node);
     if (node->kind == LC_KIND_FILE &&
         (uses & (LC_USE_READ | LC_USE_MAP | LC_USE_EXEC | LC_USE_ASKED)))
-        return want_content(pack, did, path, uses, node);
+        return entry_want_content(pack, did, path, uses, node);
     return 0;
 }
 
-/* A managed link that leads to where nothing is managed: what is behind it is not ours, but the way
- * there need not be asked each time. */
-static int graft_links(struct lc_pack *pack, const struct lc_resolution *r)
+/* Adds managed symbolic links whose target is not managed, so that the link itself is answered from
+ * the image. */
+static int links_add(struct lc_pack *pack, const struct lc_resolution *r)
 {
     for (size_t i = 0; i < r->links.count; i++) {
         const char *path = r->links.entry[i].key;
@@ -188,8 +189,9 @@ static int graft_links(struct lc_pack *pack, const struct lc_resolution *r)
     return 0;
 }
 
-/* What is only passed through must not answer for itself: local directories differ between nodes,
- * nobody asked about those above a tree, and those that change tell lies. */
+/* Marks directories and links that only lead to other entries (LC_ENTRY_ROUTE); queries about them
+ * go to the file system. These are: local directories, which differ between nodes; directories
+ * above a managed tree; and directories that change. */
 static void mark_routes(struct lc_pack *pack, const struct lc_resolution *r,
                         const struct lc_map *old)
 {
@@ -218,8 +220,8 @@ static void mark_routes(struct lc_pack *pack, const struct lc_resolution *r,
     }
 }
 
-/* What stood in the tree before: an image that is added to. */
-static int remember_old(const struct lc_tree *tree, struct lc_map *old)
+/* Collects the entries of the image that is added to. */
+static int collect_old_entries(const struct lc_tree *tree, struct lc_map *old)
 {
     for (size_t i = 0; i < tree->entries.count; i++) {
         const struct lc_tree_entry *node = tree->entries.entry[i].value;
@@ -244,7 +246,7 @@ static int copy_searches(struct lc_tree *to, const struct lc_tree *from)
     return 0;
 }
 
-/* A script's interpreter is opened by the kernel, where no trace sees it. */
+/* Adds the interpreter of a "#!" script: the kernel opens it, so it is not in the trace. */
 static int add_interpreter(struct lc_seen *seen, const char *script)
 {
     char line[256];
@@ -263,7 +265,8 @@ static int add_interpreter(struct lc_seen *seen, const char *script)
 
 static int add_interpreters(struct lc_seen *seen)
 {
-    for (size_t i = 0; i < seen->paths.count; i++) { /* it grows: an interpreter may be a script */
+    for (size_t i = 0; i < seen->paths.count;
+         i++) { /* the map grows: an interpreter may be a script itself */
         const struct lc_seen_path *p = seen->paths.entry[i].value;
         if (p && (p->uses & LC_USE_EXEC) && add_interpreter(seen, seen->paths.entry[i].key) < 0)
             return -1;
@@ -274,19 +277,19 @@ static int add_interpreters(struct lc_seen *seen)
 static int pack_resolved(struct lc_pack *pack, struct lc_packed *did, struct lc_resolution *r)
 {
     struct lc_map old = {0};
-    int rc = remember_old(pack->reader.tree, &old);
+    int rc = collect_old_entries(pack->reader.tree, &old);
 
     if (rc == 0)
         rc = learn_rules(pack, r) < 0 || learn_secrets(pack, r) < 0 || learn_scripts(pack) < 0 ? -1
                                                                                                : 0;
     for (size_t i = 0; i < r->count && rc == 0; i++)
-        rc = graft_one(pack, did, r, &r->item[i]);
+        rc = path_add(pack, did, r, &r->item[i]);
     if (rc == 0)
-        rc = graft_links(pack, r);
+        rc = links_add(pack, r);
     if (rc == 0)
-        rc = lc_complete_directories(pack, r);
+        rc = lc_pack_list_directories(pack, r);
     if (rc == 0 && pack->compile)
-        rc = lc_compile_modules(pack, did, r);
+        rc = lc_pack_compile_modules(pack, did, r);
     if (rc == 0) {
         mark_routes(pack, r, &old);
         rc = copy_searches(pack->reader.tree, &pack->seen->search);

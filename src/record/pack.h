@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pack.h - what was seen becomes a tree: judged, completed, compiled */
+/* pack.h - fill the tree of an image from the paths that a program was seen to use */
 #ifndef LC_RECORD_PACK_H
 #define LC_RECORD_PACK_H
 
@@ -11,32 +11,36 @@
 #include "record/seen.h"
 
 struct lc_pack {
-    struct lc_path_reader reader; /* into the tree of the image */
+    struct lc_path_reader reader; /* reads into the tree of the image */
     struct lc_rules *rules;
     struct lc_seen *seen; /* interpreters of scripts are added */
-    char *const
-        *argv; /* the pilot's command: its scripts' directories are never complete; may be NULL */
-    json_t *provenance; /* interpreters are added; borrowed */
-    bool compile;       /* .pyc files that are missing */
+    char *const *argv;    /* the pilot's command, for the directories of its scripts; may be NULL */
+    json_t *provenance;   /* Python interpreters are added to it; borrowed */
+    bool compile;         /* compile .pyc files that are missing */
 };
 
-/* Paths seen on one mount. */
+/* Number of paths on one mount: seen, and of these managed. */
 struct lc_pack_mount {
     size_t seen, managed;
 };
 
 struct lc_packed {
-    size_t seen, managed, written, too_large, compiled, not_compiled;
-    struct lc_map mounts;                /* "TYPE on POINT" -> struct lc_pack_mount */
-    struct lc_map credentials, personal; /* paths that were left to the file system */
+    /* Numbers of paths: */
+    size_t seen, managed;
+    size_t written;                /* left out: changed during the pilot */
+    size_t too_large;              /* files larger than --max-file, whose content is left out */
+    size_t compiled, not_compiled; /* .pyc files */
+    struct lc_map mounts;          /* "TYPE on POINT" -> struct lc_pack_mount */
+    struct lc_map credentials, personal; /* sets of paths that were left out */
 };
 
-/* Add to pack->reader.tree what belongs there. 0, or -1 with err filled. */
+/* Decide which of the paths seen belong into the image, and read them into pack->reader.tree. 0, or
+ * -1 with err filled. */
 int lc_pack_seen(struct lc_pack *pack, struct lc_packed *did, struct lc_error *err);
 void lc_packed_free(struct lc_packed *did);
 
-/* Note a path or shell pattern that the user asked for, directories with all below them. -1 with
- * err filled if there is no such thing. */
-int lc_seen_add_asked(struct lc_seen *seen, const char *pattern, struct lc_error *err);
+/* add_pattern.c: add the paths that a shell pattern of --add matches, directories with everything
+ * below them. 0, or -1 with err filled if nothing matches. */
+int lc_seen_add_pattern(struct lc_seen *seen, const char *pattern, struct lc_error *err);
 
 #endif

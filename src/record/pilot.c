@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pilot.c - run the program once and watch it */
+/* pilot.c - run the program once and record what it uses */
 #include "record/pilot.h"
 
 #include <errno.h>
@@ -14,15 +14,14 @@
 #include "node/format.h"
 #include "record/bindings.h"
 #include "record/fit.h"
-#include "record/fit_child.h"
-#include "record/inside.h"
+#include "record/pilot_no_ptrace.h"
 #include "trace/log.h"
 #include "util/clock.h"
 #include "util/own_path.h"
 #include "util/path.h"
 #include "util/temporary.h"
 
-/* Where our objects may be: in a subdirectory of a build, or beside our own program. */
+/* Finds one of our shared objects: in a subdirectory of the build, or beside our own program. */
 static void find_object(char *out, size_t size, const char *in_build)
 {
     char self[PATH_MAX];
@@ -39,7 +38,7 @@ static void find_object(char *out, size_t size, const char *in_build)
 static void find_objects(struct lc_pilot *pilot)
 {
     find_object(pilot->audit, sizeof(pilot->audit), "src/client/audit/loadcast-record.so");
-    if (pilot->is_inside)
+    if (pilot->no_ptrace)
         find_object(pilot->notes, sizeof(pilot->notes), "src/client/pilot/loadcast-pilot.so");
     if (pilot->no_bindings)
         return;
@@ -47,24 +46,25 @@ static void find_objects(struct lc_pilot *pilot)
     find_object(pilot->preload, sizeof(pilot->preload), "preload.so");
 }
 
-/* A program that could not be started with our objects gets none. */
+/* A program that could not start with our objects runs without them. */
 static int choose_objects(struct lc_pilot *pilot, struct lc_error *err)
 {
     struct lc_record_fit fit = lc_record_fit(pilot->argv[0], pilot->audit);
 
-    pilot->why_bare = fit.why_not;
+    pilot->why_no_objects = fit.why_not;
     lc_record_fit_set(&fit);
-    lc_seen_tls(pilot->seen, fit.tls_bytes);
+    lc_seen_add_tls(pilot->seen, fit.tls_bytes);
     if (!fit.why_not)
         return 0;
-    if (pilot->is_inside)
+    if (pilot->no_ptrace)
         return lc_error_set(err, "cannot record '%s' without ptrace: %s", pilot->argv[0],
                             fit.why_not);
     pilot->audit[0] = pilot->capture[0] = pilot->preload[0] = '\0';
     return 0;
 }
 
-/* A file of our own on a local disk; the pilot's processes append to it. Its descriptor, or -1. */
+/* Makes a private log file in the temporary directory, to which the pilot's processes append. Its
+ * descriptor, or -1. */
 static int make_log(char *out, size_t size, const char *name)
 {
     const char *tmp = getenv("TMPDIR");
@@ -102,7 +102,7 @@ static int make_call_log(struct lc_pilot *pilot, struct lc_error *err)
     return fclose(out) == 0 ? 0 : lc_error_errno(err, "cannot write '%s'", pilot->calls);
 }
 
-/* A directory in which each of them leaves its own log. */
+/* Makes the directory in which each process of the pilot writes its own bindings log. */
 static void make_bindings_log(struct lc_pilot *pilot)
 {
     const char *tmp = getenv("TMPDIR");
@@ -113,7 +113,7 @@ static void make_bindings_log(struct lc_pilot *pilot)
         pilot->bindings[0] = '\0';
 }
 
-/* Put a word into a list of objects, behind the user's own. */
+/* Appends an object to LD_AUDIT or LD_PRELOAD, after the user's own. */
 static void add_object(const char *name, const char *object)
 {
     const char *before = getenv(name);
@@ -125,10 +125,9 @@ static void add_object(const char *name, const char *object)
     lc_buf_free(&both);
 }
 
-/* The user's own objects stay, and come first. */
 static void set_environment(const struct lc_pilot *pilot)
 {
-    /* Bytecode is compiled into the image; the user's tree is left alone. */
+    /* Bytecode is compiled into the image; the pilot shall not write to the user's tree. */
     setenv("PYTHONDONTWRITEBYTECODE", "1", 0);
     if (pilot->audit[0] && pilot->search[0]) {
         add_object("LD_AUDIT", pilot->audit);
@@ -136,9 +135,9 @@ static void set_environment(const struct lc_pilot *pilot)
     }
     if (pilot->bindings[0]) {
         add_object("LD_AUDIT", pilot->capture);
-        add_object("LD_PRELOAD", pilot->preload); /* where 'exec' puts it */
+        add_object("LD_PRELOAD", pilot->preload); /* in the same place as 'exec' puts it */
         setenv(LC_BIND_LOG_VARIABLE, pilot->bindings, 1);
-        unsetenv(LC_NODE_VARIABLE); /* it only stands there */
+        unsetenv(LC_NODE_VARIABLE); /* the client shall be loaded, but do nothing */
     }
     if (pilot->calls[0]) {
         add_object("LD_PRELOAD", pilot->notes);
@@ -153,7 +152,7 @@ static void on_event(void *arg, const struct lc_trace_event *event)
     lc_seen_event(pilot->seen, event);
 }
 
-/* The program itself has been looked at already. */
+/* The first exec is the program itself, which choose_objects() has examined. */
 static void on_executed(void *arg, pid_t tid)
 {
     struct lc_pilot *pilot = arg;
@@ -171,7 +170,7 @@ static void on_waiting(void *arg, unsigned threads)
         pilot->waiting(pilot->arg, threads);
 }
 
-/* Nothing new for a while: what it loads at its start is known. */
+/* Has no new path been used for settle_s seconds? Then the program's start is over. */
 static bool has_settled(void *arg)
 {
     const struct lc_pilot *pilot = arg;
@@ -180,8 +179,9 @@ static bool has_settled(void *arg)
     return newest_ns > 0 && (double)(lc_clock_ns() - newest_ns) / 1e9 >= pilot->settle_s;
 }
 
-/* Whoever starts the program by its name searches PATH for it, here this process: what it finds
- * missing on the way belongs into the image. Names in the working directory do not. */
+/* In a job the launcher searches PATH for the program; in the pilot this process does, untraced.
+ * Record this search too, with the names that are absent. Relative directories in PATH are left
+ * out. */
 static void note_path_search(struct lc_seen *seen, const char *name)
 {
     const char *path = strchr(name, '/') ? NULL : getenv("PATH");
@@ -217,7 +217,7 @@ int lc_pilot_run(struct lc_pilot *pilot, struct lc_error *err)
         make_search_log(pilot);
     if (pilot->capture[0] && pilot->preload[0])
         make_bindings_log(pilot);
-    if (pilot->is_inside && make_call_log(pilot, err) < 0)
+    if (pilot->no_ptrace && make_call_log(pilot, err) < 0)
         return -1;
     set_environment(pilot);
     const char *const ours[] = {pilot->audit,    pilot->search, pilot->capture, pilot->preload,
@@ -225,15 +225,15 @@ int lc_pilot_run(struct lc_pilot *pilot, struct lc_error *err)
     memcpy(pilot->seen->ours, ours, sizeof(ours));
     pilot->seen->start_ns = lc_clock_wall_ns();
     note_path_search(pilot->seen, pilot->argv[0]);
-    if (pilot->is_inside)
-        return lc_inside_run(pilot, err);
+    if (pilot->no_ptrace)
+        return lc_pilot_run_no_ptrace(pilot, err);
     return lc_trace_run(&options, pilot->argv, STDOUT_FILENO, on_event, pilot, &pilot->outcome,
                         err);
 }
 
 int lc_pilot_wait(struct lc_pilot *pilot)
 {
-    return pilot->is_inside ? lc_inside_wait(pilot) : lc_trace_wait();
+    return pilot->no_ptrace ? lc_pilot_wait_no_ptrace(pilot) : lc_trace_wait();
 }
 
 int lc_pilot_take_calls(struct lc_pilot *pilot, struct lc_error *err)

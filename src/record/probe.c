@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* probe.c - ask the file system about every node of a tree, many at once.
+/* probe.c - compare every entry of a tree with the file system, by many threads
  *
- * Most of the time goes by waiting for a metadata server, so there are more threads than cores.
- * Each thread touches its own probes only; the tree is read-only meanwhile. */
+ * Most of the time is spent waiting for a metadata server, so there are more threads than cores.
+ * Each thread writes its own probes only; the tree is read-only meanwhile. */
 #include "record/probe.h"
 
 #include <errno.h>
@@ -56,7 +56,7 @@ static bool has_same_content(const struct lc_probe *p)
     return ok && hash.low64 == p->node->from->hash[0] && hash.high64 == p->node->from->hash[1];
 }
 
-static int by_name(const void *a, const void *b)
+static int compare_names(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -68,7 +68,7 @@ static char **sorted_names(const struct lc_tree_entry *node)
     for (size_t i = 0; names && i < node->list_count; i++)
         names[i] = node->list[i].name;
     if (names)
-        qsort(names, node->list_count, sizeof(*names), by_name);
+        qsort(names, node->list_count, sizeof(*names), compare_names);
     return names;
 }
 
@@ -84,8 +84,8 @@ static bool has_same_names(const struct lc_tree_entry *a, const struct lc_tree_e
     return same;
 }
 
-/* List a directory anew; times may move on while it is read. */
-static void relist(struct lc_probe *p)
+/* Lists a directory again. Repeated if the directory changes while it is read. */
+static void probe_relist(struct lc_probe *p)
 {
     bool complete = p->node->stat.flags & LC_INODE_COMPLETE;
     int rc = -1;
@@ -103,8 +103,8 @@ static void relist(struct lc_probe *p)
         lc_tree_entry_set_stat(&p->fresh, &p->st); /* a directory without a listing */
 }
 
-/* Its listing is read again where names or times may have changed. Seen through another mount,
- * equal names and an equal mtime are enough: inode numbers and ctimes are that mount's own. */
+/* Reads the listing again if names or times may have changed. Through another mount, equal names
+ * and an equal mtime are enough: inode numbers and ctimes depend on the mount. */
 static void probe_directory(struct lc_probe *p)
 {
     bool listed = p->node->stat.flags & LC_INODE_LISTED;
@@ -116,7 +116,7 @@ static void probe_directory(struct lc_probe *p)
     if (other_mount)
         p->differs &= ~(unsigned)LC_DIFFERS_CTIME;
     if (listed && must_list) {
-        relist(p);
+        probe_relist(p);
         p->state = p->differs || p->names_differ ? LC_PROBE_RELISTED : LC_PROBE_SAME;
     } else {
         p->state = p->differs ? LC_PROBE_CHANGED : LC_PROBE_SAME;
@@ -132,7 +132,7 @@ static bool has_same_target(const struct lc_probe *p)
            memcmp(target, p->node->target, (size_t)n) == 0;
 }
 
-/* A step on the way: only where it leads counts. */
+/* An entry that only leads to others (LC_ENTRY_ROUTE): only the target of a link is compared. */
 static void probe_route(struct lc_probe *p)
 {
     if (p->node->kind != LC_KIND_SYMLINK || has_same_target(p))
@@ -148,8 +148,9 @@ static bool has_same_bytes(const struct lc_probe *p)
     return p->node->source != LC_SOURCE_IMAGE || has_same_content(p);
 }
 
-/* The same file through another mount (a node's FUSE mount, a file server's own disk) has another
- * inode number, and may have another ctime: then its bytes decide. */
+/* The same file seen through another mount (a node's FUSE mount, a file server's own disk) has
+ * another inode number, which is ignored, and may have another ctime; then its content is compared.
+ */
 static void probe_bytes(const struct lc_probing *all, struct lc_probe *p)
 {
     bool other_mount = p->differs & LC_DIFFERS_MOUNT;
@@ -182,8 +183,8 @@ static void probe_present(const struct lc_probing *all, struct lc_probe *p)
         probe_bytes(all, p);
 }
 
-/* A file of our own making: is what stood in its place still the same? Its inode keeps the number
- * and ctime of an outdated file that is there, zero for none. */
+/* A file that exists only in the image (LC_ENTRY_MADE). Its recorded inode number and ctime are
+ * those of an outdated file at this path, ctime zero if there was none: has that changed? */
 static void probe_made(const struct lc_probing *all, struct lc_probe *p, bool there)
 {
     const struct lc_inode *was = &p->node->stat;
@@ -211,7 +212,7 @@ static void probe_one(const struct lc_probing *all, struct lc_probe *p)
         probe_present(all, p);
 }
 
-static void *work(void *arg)
+static void *probe_thread(void *arg)
 {
     struct lc_probing *all = arg;
 
@@ -223,7 +224,7 @@ static void *work(void *arg)
     }
 }
 
-static int collect(struct lc_probing *all)
+static int collect_probes(struct lc_probing *all)
 {
     all->probe = calloc(all->tree->entries.count + 1, sizeof(*all->probe));
     if (!all->probe)
@@ -242,14 +243,14 @@ int lc_probe_all(struct lc_probing *all, long jobs)
     pthread_t thread[MOST_JOBS];
     long started = 0;
 
-    if (collect(all) < 0)
+    if (collect_probes(all) < 0)
         return -1;
     if (jobs > MOST_JOBS)
         jobs = MOST_JOBS;
     while (started < jobs - 1 && (size_t)started < all->count / 8 &&
-           pthread_create(&thread[started], NULL, work, all) == 0)
+           pthread_create(&thread[started], NULL, probe_thread, all) == 0)
         started++;
-    work(all);
+    probe_thread(all);
     while (started > 0)
         pthread_join(thread[--started], NULL);
     return 0;

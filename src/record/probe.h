@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* probe.h - ask the file system about every node of a tree, many at once */
+/* probe.h - compare every entry of a tree with the file system, by many threads */
 #ifndef LC_RECORD_PROBE_H
 #define LC_RECORD_PROBE_H
 
@@ -13,9 +13,9 @@
 enum lc_probe_state {
     LC_PROBE_SAME,
     LC_PROBE_CHANGED,  /* still there, but not as recorded */
-    LC_PROBE_RELISTED, /* directory: 'fresh' has its listing of now */
-    LC_PROBE_GONE,     /* not there, or cannot be asked */
-    LC_PROBE_APPEARED, /* was absent */
+    LC_PROBE_RELISTED, /* directory whose current listing is in 'fresh' */
+    LC_PROBE_GONE,     /* no longer there, or cannot be queried */
+    LC_PROBE_APPEARED, /* was recorded as absent, is there now */
 };
 
 struct lc_probe {
@@ -24,8 +24,8 @@ struct lc_probe {
     enum lc_probe_state state;
     struct stat st;
     struct lc_tree_entry fresh;
-    bool names_differ; /* relisted, and not only its times changed */
-    unsigned differs;  /* enum lc_difference: why it is not the same */
+    bool names_differ; /* relisted: the names differ, not only the times */
+    unsigned differs;  /* bits of enum lc_difference */
 };
 
 struct lc_probing {
@@ -33,11 +33,12 @@ struct lc_probing {
     struct lc_mounts *mounts;
     struct lc_probe *probe;
     size_t count;
-    size_t next; /* taken by workers */
-    bool deep;
+    size_t next; /* index of the next probe for a thread to take */
+    bool deep;   /* compare content by hash */
 };
 
-/* Fill probe[] from all nodes of the tree and ask, 'jobs' at a time. 0, or -1 with errno. */
+/* Fill probe[] with all entries of the tree and probe them by 'jobs' threads. 0, or -1 with errno.
+ */
 int lc_probe_all(struct lc_probing *probing, long jobs);
 void lc_probe_free(struct lc_probing *probing);
 

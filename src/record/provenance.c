@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* provenance.c - where an image came from, as JSON text */
+/* provenance.c - how, when and where an image was made: JSON text in the image */
 #include "record/provenance.h"
 
 #include <gnu/libc-version.h>
@@ -34,7 +34,7 @@ char *lc_provenance_checked(const struct lc_image *image)
 
     json_object_del(now, "command");
     if (lc_image_is_foreign(image))
-        json_object_del(p, "python"); /* what is written is ours, and must not name his programs */
+        json_object_del(p, "python"); /* our overlay must not name another user's interpreters */
     json_object_set_new(p, "checked", now);
     char *text = json_dumps(p, JSON_INDENT(1));
     json_decref(p);
@@ -58,7 +58,7 @@ char *lc_provenance_python(const struct lc_image *image, const char *cache_tag)
     return found;
 }
 
-static json_t *environment(void)
+static json_t *environment_json(void)
 {
     json_t *all = json_object();
 
@@ -87,7 +87,7 @@ void lc_provenance_add_system(json_t *into)
              platform ? platform : "");
     json_object_set_new(into, "glibc", json_string(gnu_get_libc_version()));
     json_object_set_new(into, "hwcap", json_string(hwcap));
-    json_object_set_new(into, "environment", environment());
+    json_object_set_new(into, "environment", environment_json());
 }
 
 void lc_provenance_add_python(json_t *into, const char *executable, const char *version,

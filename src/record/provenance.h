@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* provenance.h - where an image came from, as JSON text */
+/* provenance.h - how, when and where an image was made: JSON text in the image */
 #ifndef LC_RECORD_PROVENANCE_H
 #define LC_RECORD_PROVENANCE_H
 

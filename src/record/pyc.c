@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* pyc.c - bytecode that the source tree lacks.
+/* pyc.c - Python bytecode files, checked and compiled by the interpreter that will load them
  *
- * The recorded interpreter itself judges and compiles, so that magic number, flags, time stamp and
- * size are what it will check. It runs compile_modules.py, with questions on standard input and
- * answers on standard output, both anonymous files.
+ * The interpreter itself checks and compiles, so that magic number, flags, time stamp and size are
+ * what it expects. It runs compile_modules.py, with requests on standard input and results on
+ * standard output, both anonymous files.
  *
- * A module whose compilation warns is left alone: without bytecode it is compiled, and warns, at
- * each start, which bytecode of ours would silence. */
+ * A module whose compilation prints a warning is not compiled: with bytecode from us the warning,
+ * which users see at each start, would disappear. */
 #include "record/pyc.h"
 
 #include <errno.h>
@@ -73,7 +73,7 @@ void lc_pyc_free(struct lc_pyc_list *list)
     *list = (struct lc_pyc_list){0};
 }
 
-static _Noreturn void become_python(const char *executable, int in, int out)
+static _Noreturn void exec_python(const char *executable, int in, int out)
 {
     char *argv[] = {(char *)executable,
                     "-S",
@@ -85,7 +85,7 @@ static _Noreturn void become_python(const char *executable, int in, int out)
 
     if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(null, 2) < 0)
         _exit(126);
-    alarm(COMPILE_SECONDS); /* an interpreter that waits for something must not keep us */
+    alarm(COMPILE_SECONDS); /* ends an interpreter that hangs */
     execv(executable, argv);
     _exit(127);
 }
@@ -98,7 +98,7 @@ static int run_python(const char *executable, int in, int out, struct lc_error *
     if (pid < 0)
         return lc_error_errno(err, "cannot run '%s'", executable);
     if (pid == 0)
-        become_python(executable, in, out);
+        exec_python(executable, in, out);
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)
             return lc_error_errno(err, "cannot wait for '%s'", executable);
@@ -109,8 +109,8 @@ static int run_python(const char *executable, int in, int out, struct lc_error *
     return 0;
 }
 
-/* Everything in a file, from its start. */
-static int slurp(int fd, struct lc_buf *out)
+/* Reads a whole file. */
+static int read_whole_file(int fd, struct lc_buf *out)
 {
     char chunk[65536];
     ssize_t n;
@@ -121,8 +121,8 @@ static int slurp(int fd, struct lc_buf *out)
     return n < 0 ? -1 : 0;
 }
 
-static int exchange(const char *executable, const struct lc_buf *ask, struct lc_buf *answer,
-                    struct lc_error *err)
+static int python_exchange(const char *executable, const struct lc_buf *ask, struct lc_buf *answer,
+                           struct lc_error *err)
 {
     int in = memfd_create("ask", MFD_CLOEXEC), out = memfd_create("answer", MFD_CLOEXEC);
     int rc = -1;
@@ -132,7 +132,7 @@ static int exchange(const char *executable, const struct lc_buf *ask, struct lc_
         lc_error_errno(err, "cannot talk to '%s'", executable);
     else
         rc = run_python(executable, in, out, err);
-    if (rc == 0 && slurp(out, answer) < 0)
+    if (rc == 0 && read_whole_file(out, answer) < 0)
         rc = lc_error_errno(err, "cannot talk to '%s'", executable);
     if (in >= 0)
         close(in);
@@ -141,7 +141,8 @@ static int exchange(const char *executable, const struct lc_buf *ask, struct lc_
     return rc;
 }
 
-/* Two strings open every answer. Returns what follows them, NULL if they are not there. */
+/* Each answer starts with two strings: version and cache tag. Returns what follows them, NULL if
+ * they are missing. */
 static const char *parse_python(const struct lc_buf *answer, struct lc_python *out)
 {
     const char *end = answer->data + answer->len;
@@ -158,7 +159,7 @@ static const char *parse_python(const struct lc_buf *answer, struct lc_python *o
 int lc_python_ask(const char *executable, struct lc_python *out, struct lc_error *err)
 {
     struct lc_buf ask = {0}, answer = {0};
-    int rc = exchange(executable, &ask, &answer, err);
+    int rc = python_exchange(executable, &ask, &answer, err);
 
     if (rc == 0 && !parse_python(&answer, out))
         rc = lc_error_set(err, "'%s' is no Python", executable);
@@ -204,7 +205,7 @@ int lc_pyc_compile(const char *executable, struct lc_pyc_list *list, struct lc_e
     if (ask.failed)
         rc = lc_error_set(err, "cannot compile modules: out of memory");
     if (rc == 0)
-        rc = exchange(executable, &ask, &answer, err);
+        rc = python_exchange(executable, &ask, &answer, err);
     const char *states = rc == 0 ? parse_python(&answer, &who) : NULL;
     if (rc == 0 && (!states || parse_states(list, states, answer.data + answer.len) < 0))
         rc = lc_error_set(err, "'%s' gave no proper answer", executable);

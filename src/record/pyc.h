@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pyc.h - bytecode that the source tree lacks, compiled by the interpreter that will load it */
+/* pyc.h - Python bytecode files (.pyc), checked and compiled by the interpreter that will load them
+ */
 #ifndef LC_RECORD_PYC_H
 #define LC_RECORD_PYC_H
 
@@ -12,14 +13,14 @@
 
 extern const struct lc_embedded lc_record_scripts[]; /* compile_modules.py */
 
-/* One .pyc to look after. */
+/* One .pyc file to check or compile. */
 struct lc_pyc {
     char *target; /* .../__pycache__/NAME.TAG[.opt-N].pyc */
     char *source; /* .../NAME.py */
     int optimize; /* 0, 1, 2 */
-    bool exists;  /* the target is there: it may be good */
-    enum { LC_PYC_FAILED, LC_PYC_GOOD, LC_PYC_MADE } state; /* filled by lc_pyc_compile */
-    struct lc_buf bytes;                                    /* of a made one */
+    bool exists;  /* the target is there, and may be up to date */
+    enum { LC_PYC_FAILED, LC_PYC_GOOD, LC_PYC_MADE } state; /* set by lc_pyc_compile() */
+    struct lc_buf bytes;                                    /* LC_PYC_MADE: the bytecode */
 };
 
 struct lc_pyc_list {
@@ -27,7 +28,7 @@ struct lc_pyc_list {
     size_t count;
 };
 
-/* An interpreter as it introduces itself. */
+/* What an interpreter reports about itself. */
 struct lc_python {
     char version[32];
     char cache_tag[64];
@@ -42,10 +43,10 @@ int lc_pyc_add(struct lc_pyc_list *list, const char *target, const char *source,
                bool exists); /* -1 with ENOMEM */
 void lc_pyc_free(struct lc_pyc_list *list);
 
-/* Who is this interpreter? 0, or -1 with err filled if it is none that can be used. */
+/* Start the interpreter and ask for its version. 0, or -1 with err filled if it cannot be used. */
 int lc_python_ask(const char *executable, struct lc_python *out, struct lc_error *err);
 
-/* Let the interpreter judge and compile the whole list in one run. Nothing is written anywhere.
+/* Let the interpreter check and compile the whole list in one run. No file is written.
  * 0 with each item's state set, or -1 with err filled when the interpreter cannot be run. */
 int lc_pyc_compile(const char *executable, struct lc_pyc_list *list, struct lc_error *err);
 

@@ -15,9 +15,9 @@
 #include "util/human.h"
 #include "util/private_dir.h"
 
-enum { SIGN_OF_LIFE_S = 15, ATTEMPTS = 5 };
+enum { HEARTBEAT_S = 15 /* without one the packer is taken for dead */, ATTEMPTS = 5 };
 
-static bool get_number(const char *name, long *out)
+static bool env_get_number(const char *name, long *out)
 {
     const char *text = getenv(name);
 
@@ -40,7 +40,7 @@ void lc_ranks_detect(struct lc_ranks *ranks)
     ranks->rank = 0;
     ranks->size = 1;
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-        if (get_number(names[i][0], &ranks->rank) && get_number(names[i][1], &ranks->size))
+        if (env_get_number(names[i][0], &ranks->rank) && env_get_number(names[i][1], &ranks->size))
             break;
     if (ranks->size < 1 || ranks->rank >= ranks->size)
         ranks->rank = 0, ranks->size = 1;
@@ -67,7 +67,7 @@ int lc_ranks_leave_part(struct lc_ranks *ranks, const char *image, const struct 
     if (n < 0 || (size_t)n >= sizeof(ranks->dir))
         return lc_error_set(err, "'%s' is too long a path", image);
     snprintf(file, sizeof(file), "%s/%08ld.part", ranks->dir, ranks->rank);
-    for (int i = 0; i < ATTEMPTS; i++) { /* a packer may be clearing up just now */
+    for (int i = 0; i < ATTEMPTS; i++) { /* a packer may be removing the directory at this moment */
         if (lc_private_dir_make(ranks->dir, "write the image to a directory of your own", err) < 0)
             return -1;
         if (lc_seen_save(seen, file, err) == 0)
@@ -78,7 +78,7 @@ int lc_ranks_leave_part(struct lc_ranks *ranks, const char *image, const struct 
     return -1;
 }
 
-/* How many parts are there, and which is the lowest rank? -1 when the directory is gone. */
+/* The number of parts, and the lowest rank among them; -1 if the directory is gone. */
 static long count_parts(const struct lc_ranks *ranks, long *lowest)
 {
     DIR *dir = opendir(ranks->dir);
@@ -99,16 +99,16 @@ static long count_parts(const struct lc_ranks *ranks, long *lowest)
     return count;
 }
 
-static void sign_file(const struct lc_ranks *ranks, char *out, size_t room)
+static void heartbeat_file(const struct lc_ranks *ranks, char *out, size_t room)
 {
     snprintf(out, room, "%s/packing", ranks->dir);
 }
 
-void lc_ranks_alive(const struct lc_ranks *ranks)
+void lc_ranks_heartbeat(const struct lc_ranks *ranks)
 {
     char file[sizeof(ranks->dir) + 64];
 
-    sign_file(ranks, file, sizeof(file));
+    heartbeat_file(ranks, file, sizeof(file));
     int fd = open(file, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return;
@@ -116,52 +116,53 @@ void lc_ranks_alive(const struct lc_ranks *ranks)
     close(fd);
 }
 
-/* The sign of life as a number that moves while somebody packs; 0: nobody does. */
-static long long life(const struct lc_ranks *ranks)
+/* The time of the last heartbeat in milliseconds, 0 if no rank is packing. Only compared for
+ * equality: the file server's clock may differ from ours. */
+static long long heartbeat_read(const struct lc_ranks *ranks)
 {
     char file[sizeof(ranks->dir) + 64];
     struct stat st;
 
-    sign_file(ranks, file, sizeof(file));
+    heartbeat_file(ranks, file, sizeof(file));
     return stat(file, &st) < 0
                ? 0
                : (long long)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000 + 1;
 }
 
-static double seconds(void)
+static double now_s(void)
 {
     return (double)lc_clock_ns() / 1e9;
 }
 
-/* Ranks after the lowest wait longer: each gives those before it a turn. */
-static double patience(const struct lc_ranks *ranks, long lowest, long present)
+/* Seconds to wait before this rank packs. Higher ranks wait longer, so that lower ones go first. */
+static double seconds_to_wait(const struct lc_ranks *ranks, long lowest, long present)
 {
     if (ranks->rank == lowest)
         return present == ranks->size ? 0 : ranks->patience_s;
-    return ranks->patience_s + SIGN_OF_LIFE_S + (double)(ranks->rank - lowest);
+    return ranks->patience_s + HEARTBEAT_S + (double)(ranks->rank - lowest);
 }
 
 enum lc_ranks_turn lc_ranks_wait(struct lc_ranks *ranks)
 {
-    double since = seconds();
+    double since = now_s();
     long before = -1, lowest;
     long long sign = -1;
 
     for (;;) {
         long present = count_parts(ranks, &lowest);
-        long long now = life(ranks);
+        long long now = heartbeat_read(ranks);
         if (present < 0)
-            return LC_RANKS_DONE; /* the packer has cleared up */
+            return LC_RANKS_DONE; /* the packer has finished and removed it */
         if (present != before || now != sign) {
             before = present;
             sign = now;
-            since = seconds();
+            since = now_s();
         }
         ranks->found = present;
-        double limit = now ? SIGN_OF_LIFE_S + (double)(ranks->rank - lowest)
-                           : patience(ranks, lowest, present);
-        if (seconds() - since >= limit) {
-            lc_ranks_alive(ranks);
+        double limit = now ? HEARTBEAT_S + (double)(ranks->rank - lowest)
+                           : seconds_to_wait(ranks, lowest, present);
+        if (now_s() - since >= limit) {
+            lc_ranks_heartbeat(ranks);
             return LC_RANKS_PACK;
         }
         usleep(50000);
@@ -193,7 +194,7 @@ int lc_ranks_unite(struct lc_ranks *ranks, struct lc_seen *seen, struct lc_error
     return 0;
 }
 
-/* A part that came too late stays: its rank will see that it is alone, and add it. */
+/* A part written after the merge stays: its rank becomes the packer and adds it to the image. */
 void lc_ranks_finish(struct lc_ranks *ranks)
 {
     char file[sizeof(ranks->dir) + 64];
@@ -205,7 +206,7 @@ void lc_ranks_finish(struct lc_ranks *ranks)
         unlink(ranks->parts.entry[i].key);
     }
     lc_map_free(&ranks->parts, NULL);
-    sign_file(ranks, file, sizeof(file));
+    heartbeat_file(ranks, file, sizeof(file));
     unlink(file);
     rmdir(ranks->dir);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* read_path.c - a path of the file system into a tree */
+/* read_path.c - read a path of the file system into a tree */
 #include "record/read_path.h"
 
 #include <dirent.h>
@@ -52,8 +52,8 @@ int lc_path_read_stat(struct lc_path_reader *reader, const char *path, struct lc
     return node->kind == LC_KIND_SYMLINK ? read_link(path, node) : 0;
 }
 
-/* The node of a path, asked of the file system when it is new. */
-static struct lc_tree_entry *node_of(struct lc_path_reader *reader, const char *path)
+/* The entry of a path, read from the file system if it is new. */
+static struct lc_tree_entry *entry_read(struct lc_path_reader *reader, const char *path)
 {
     struct lc_tree_entry *node = lc_tree_entry_make(reader->tree, path);
 
@@ -62,15 +62,15 @@ static struct lc_tree_entry *node_of(struct lc_path_reader *reader, const char *
     return lc_path_read_stat(reader, path, node) < 0 ? NULL : node;
 }
 
-/* A path under way: 'done' has no links, 'rest' is still to walk. */
+/* State of a walk: 'done' is resolved and has no links, 'rest' is still to be walked. */
 struct steps {
     char done[LC_PATH_MAX];
     char rest[2 * LC_PATH_MAX];
     int links;
 };
 
-/* Put a link's target before the rest. */
-static int follow(struct steps *s, const char *target)
+/* Follows a symbolic link: puts its target before the rest. */
+static int walk_follow_link(struct steps *s, const char *target)
 {
     char rest[sizeof(s->rest)];
     size_t n = strlen(target), m = strlen(s->rest);
@@ -88,7 +88,7 @@ static int follow(struct steps *s, const char *target)
 }
 
 /* Take the next component from the rest into 'name'; false at the end. */
-static bool next_component(struct steps *s, char *name, size_t room)
+static bool walk_next_component(struct steps *s, char *name, size_t room)
 {
     size_t skip = strspn(s->rest, "/"), n = strcspn(s->rest + skip, "/");
 
@@ -100,7 +100,7 @@ static bool next_component(struct steps *s, char *name, size_t room)
     return true;
 }
 
-static int go_down(struct steps *s, const char *name)
+static int walk_append(struct steps *s, const char *name)
 {
     size_t len = strlen(s->done), n = strlen(name);
 
@@ -112,27 +112,27 @@ static int go_down(struct steps *s, const char *name)
     return 0;
 }
 
-static struct lc_tree_entry *walk(struct lc_path_reader *reader, struct steps *s)
+static struct lc_tree_entry *walk_path(struct lc_path_reader *reader, struct steps *s)
 {
-    struct lc_tree_entry *node = node_of(reader, "/");
+    struct lc_tree_entry *node = entry_read(reader, "/");
     char name[LC_PATH_MAX];
 
-    while (node && next_component(s, name, sizeof(name))) {
+    while (node && walk_next_component(s, name, sizeof(name))) {
         if (strcmp(name, ".") == 0)
             continue;
         if (strcmp(name, "..") == 0) {
             s->done[lc_path_dir_len(s->done)] = '\0';
-            node = node_of(reader, s->done);
+            node = entry_read(reader, s->done);
             continue;
         }
         if (node->kind == LC_KIND_FILE)
             return errno = ENOTDIR, NULL;
-        if (go_down(s, name) < 0 || !(node = node_of(reader, s->done)))
+        if (walk_append(s, name) < 0 || !(node = entry_read(reader, s->done)))
             return NULL;
-        if (node->kind == LC_KIND_SYMLINK && follow(s, node->target) < 0)
+        if (node->kind == LC_KIND_SYMLINK && walk_follow_link(s, node->target) < 0)
             return NULL;
         if (node->kind == LC_KIND_SYMLINK)
-            node = node_of(reader, s->done);
+            node = entry_read(reader, s->done);
     }
     return node;
 }
@@ -144,7 +144,7 @@ struct lc_tree_entry *lc_path_read(struct lc_path_reader *reader, const char *pa
     if (path[0] != '/' || strlen(path) >= LC_PATH_MAX)
         return errno = path[0] == '/' ? ENAMETOOLONG : EINVAL, NULL;
     strcpy(s.rest, path);
-    struct lc_tree_entry *node = walk(reader, &s);
+    struct lc_tree_entry *node = walk_path(reader, &s);
     strcpy(out, s.done);
     return node;
 }
@@ -158,17 +158,17 @@ struct lc_tree_entry *lc_path_read_link(struct lc_path_reader *reader, const cha
         return errno = EINVAL, NULL;
     memcpy(dir, path, len);
     dir[len] = '\0';
-    return lc_path_read(reader, dir, out) ? node_of(reader, path) : NULL;
+    return lc_path_read(reader, dir, out) ? entry_read(reader, path) : NULL;
 }
 
-/* A list under way; 'known' because some file systems give a name twice. */
+/* A listing that is being read; 'known' because some file systems report a name twice. */
 struct names {
     struct lc_listed_name *list;
     size_t count, room;
     struct lc_map known;
 };
 
-static int add_name(struct names *all, const struct dirent *d)
+static int name_add(struct names *all, const struct dirent *d)
 {
     void **at = lc_map_at(&all->known, d->d_name);
 
@@ -190,14 +190,14 @@ static int add_name(struct names *all, const struct dirent *d)
     return 0;
 }
 
-/* Names as the directory gives them. Returns the list, or NULL with errno. */
+/* All names, in the order of the directory. Returns the list, or NULL with errno. */
 static struct lc_listed_name *read_names(DIR *dir, size_t *count)
 {
     struct names all = {0};
     struct dirent *d;
 
     for (errno = 0; (d = readdir(dir)); errno = 0)
-        if (strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0 && add_name(&all, d) < 0)
+        if (strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0 && name_add(&all, d) < 0)
             break;
     int error = d ? ENOMEM : errno;
     lc_map_free(&all.known, NULL);

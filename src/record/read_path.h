@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* read_path.h - a path of the file system into a tree, with everything a look-up of it meets */
+/* read_path.h - read a path of the file system into a tree, with all directories and symbolic links
+ * that a look-up of the path passes through */
 #ifndef LC_RECORD_READ_PATH_H
 #define LC_RECORD_READ_PATH_H
 
@@ -8,35 +9,36 @@
 #include "image/tree.h"
 #include "trace/mounts.h"
 
-/* Where what is read goes, and how mounts are told apart. Both are borrowed. */
+/* The tree to fill, and the mount table. Both are borrowed. */
 struct lc_path_reader {
     struct lc_tree *tree;
     struct lc_mounts *mounts;
 };
 
-/* Walk an absolute path as the kernel would and add each directory, link and the last component,
- * present or absent, under paths without links. What is in the tree already is not asked again.
- * 'out' (LC_PATH_MAX bytes) gets the path of the last one.
- * The node; NULL with errno when the walk leads nowhere (ELOOP, EACCES...) or memory is short.
- * A file is added without its content (LC_SOURCE_NONE); a special file has kind 0. */
+/* Walk an absolute path as the kernel would and add each directory, each symbolic link and the last
+ * component, present or absent, under their paths without links. Entries that are in the tree are
+ * not read again. 'out' (LC_PATH_MAX bytes) gets the link-free path of the last component. Returns
+ * its entry; NULL with errno if the walk fails (ELOOP, EACCES...) or memory is short. A file is
+ * added without its content (LC_SOURCE_NONE); a special file has kind 0. */
 struct lc_tree_entry *lc_path_read(struct lc_path_reader *reader, const char *path, char *out);
 
-/* Set the mount of a node for what stands at 'path'. 0, or -1 with errno. */
+/* Set the mount of an entry to the one that 'path' is on. 0, or -1 with errno. */
 int lc_path_read_mount(struct lc_path_reader *reader, const char *path, struct lc_tree_entry *node);
 
-/* Ask the file system about one path without links and set the node accordingly; 0, or -1 with
- * errno for anything that is neither there nor absent. */
+/* Fill the entry of one link-free path from the file system, present or absent. 0, or -1 with errno
+ * for other errors. */
 int lc_path_read_stat(struct lc_path_reader *reader, const char *path, struct lc_tree_entry *node);
 
-/* Read a directory into its node. 0, or -1 with errno: it cannot be listed, or changed meanwhile
- * (EAGAIN). */
+/* Read the listing of a directory into its entry; 'complete': names that it lacks are absent. 0, or
+ * -1 with errno: it cannot be listed, or changed meanwhile (EAGAIN). */
 int lc_path_read_list(const char *path, struct lc_tree_entry *node, bool complete);
 
-/* Note in the node whether the file or directory at a path without links has no extended
- * attributes; nothing is noted of one that has some, or changed just now. */
+/* Flag the entry of a file or directory that has no extended attributes. One that has some, or that
+ * changed just now, gets no flag. */
 void lc_path_read_xattr(const char *path, struct lc_tree_entry *node);
 
-/* A link itself, by a path without links before it. The node, or NULL with errno. */
+/* Read a symbolic link itself; the path before its last component has no links. The entry, or NULL
+ * with errno. */
 struct lc_tree_entry *lc_path_read_link(struct lc_path_reader *reader, const char *path);
 
 /* Does the file or directory have an access control list (POSIX)? */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* recompile.c - keep the .pyc files of our own making true */
+/* recompile.c - update the .pyc files that exist only in the image */
 #include "record/recompile.h"
 
 #include <errno.h>
@@ -13,8 +13,8 @@
 #include "util/map.h"
 #include "util/path.h"
 
-/* Owner, mode and time of the source; number and ctime of the outdated file in its place, if one is
- * there, so that a check sees when that changes. */
+/* The entry gets owner, mode and time of the source. Inode number and ctime are those of an
+ * outdated file at its path, if there is one, so that a check notices when that file changes. */
 static void set_made_stat(struct lc_tree_entry *node, const struct lc_pyc *made,
                           const struct stat *source)
 {
@@ -51,7 +51,7 @@ int lc_pyc_place(struct lc_path_reader *reader, const struct lc_pyc *made)
         return -1;
     memcpy(dir, made->target, len);
     dir[len] = '\0';
-    if (!lc_path_read(reader, dir, at)) /* there, or absent: both will do */
+    if (!lc_path_read(reader, dir, at)) /* the directory may be absent */
         return -1;
     int n = snprintf(path, sizeof(path), "%s/%s", at, lc_path_base(made->target));
     if (n < 0 || n >= (int)LC_PATH_MAX)
@@ -65,7 +65,7 @@ int lc_pyc_place(struct lc_path_reader *reader, const struct lc_pyc *made)
     return lc_tree_entry_set_bytes(node, made->bytes.data, made->bytes.len);
 }
 
-/* Which sources are as they were. */
+/* Collects the paths of files that have not changed. */
 static int collect_same(const struct lc_probing *probing, struct lc_map *same)
 {
     for (size_t i = 0; i < probing->count; i++) {
@@ -80,7 +80,8 @@ static int collect_same(const struct lc_probing *probing, struct lc_map *same)
     return 0;
 }
 
-/* Those to judge again, by interpreter. Made ones that are still true are counted. */
+/* Collects compiled entries that may be outdated, by cache tag. Counts those that are not in *same.
+ */
 static int collect_stale(const struct lc_probing *probing, const struct lc_map *good,
                          struct lc_map *by_tag, size_t *same)
 {
@@ -107,9 +108,9 @@ static int collect_stale(const struct lc_probing *probing, const struct lc_map *
     return 0;
 }
 
-/* What the interpreter said, into the tree. */
-static int apply_one(struct lc_path_reader *reader, const struct lc_pyc *pyc,
-                     int (*tell)(void *arg, const char *what, const char *path), void *arg)
+/* Updates the entry of one .pyc file by the interpreter's result. */
+static int entry_update(struct lc_path_reader *reader, const struct lc_pyc *pyc,
+                        int (*tell)(void *arg, const char *what, const char *path), void *arg)
 {
     struct lc_tree_entry *node = lc_tree_find(reader->tree, pyc->target);
 
@@ -124,7 +125,7 @@ static int apply_one(struct lc_path_reader *reader, const struct lc_pyc *pyc,
     return tell(arg, "gone", pyc->target);
 }
 
-/* Nothing is compiled and nothing said to be: what is out of date is named. */
+/* Dry run: reports the outdated entries and drops them. */
 static int tell_outdated(struct lc_path_reader *reader, const struct lc_pyc_list *list,
                          int (*tell)(void *arg, const char *what, const char *path), void *arg)
 {
@@ -146,9 +147,10 @@ static int recompile_tag(const struct lc_image *image, struct lc_path_reader *re
 
     if (lc_interpreter_find(image, tag, python, why) < 0 || lc_pyc_compile(python, list, why) < 0)
         for (size_t i = 0; i < list->count; i++)
-            list->item[i].state = LC_PYC_FAILED; /* dropped: the program will compile itself */
+            list->item[i].state =
+                LC_PYC_FAILED; /* dropped: the program compiles the module itself */
     for (size_t i = 0; i < list->count && rc == 0; i++)
-        rc = apply_one(reader, &list->item[i], tell, arg);
+        rc = entry_update(reader, &list->item[i], tell, arg);
     return rc;
 }
 

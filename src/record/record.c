@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* record.c - from what was seen to an image on disk */
+/* record.c - write an image from what a program was seen to use */
 #include "record/record.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ void lc_recorded_free(struct lc_recorded *did)
     lc_checked_free(&did->checked);
 }
 
-/* Everything one recording holds open. */
+/* State of one recording. */
 struct recording {
     const struct lc_record *how;
     struct lc_recorded *did;
@@ -32,8 +32,8 @@ struct recording {
     json_t *provenance;
 };
 
-/* An image that is there already is brought up to date in memory and added to. */
-static int load_old(struct recording *r)
+/* An existing image is loaded and brought up to date in memory, to be extended. */
+static int load_existing_image(struct recording *r)
 {
     struct lc_check how = {.jobs = 32};
 
@@ -46,7 +46,7 @@ static int load_old(struct recording *r)
     return 0;
 }
 
-/* What the old image knew of interpreters and thread variables stays true. */
+/* Takes over interpreters and TLS size from the provenance of the image that is extended. */
 static void inherit_provenance(struct recording *r, struct lc_seen *seen)
 {
     json_t *before = r->old ? lc_provenance_of(r->old) : NULL;
@@ -56,13 +56,13 @@ static void inherit_provenance(struct recording *r, struct lc_seen *seen)
     json_t *python = json_object_get(before, "python");
     if (python && !json_object_get(r->provenance, "python") && !lc_image_is_foreign(r->old))
         json_object_set(r->provenance, "python", python);
-    lc_seen_tls(seen, (uint64_t)json_integer_value(json_object_get(before, LC_PROVENANCE_TLS)));
+    lc_seen_add_tls(seen, (uint64_t)json_integer_value(json_object_get(before, LC_PROVENANCE_TLS)));
     json_object_del(before, "added_to");
     json_object_set_new(r->provenance, "added_to", before);
 }
 
-/* Writing the image changes the directory it is in. */
-static int add_own_directory(struct recording *r)
+/* The directory of the image changes when the image is written: it must not be recorded. */
+static int exclude_image_directory(struct recording *r)
 {
     char dir[PATH_MAX], real[PATH_MAX];
     size_t len = lc_path_dir_len(r->how->file);
@@ -73,13 +73,14 @@ static int add_own_directory(struct recording *r)
     return 0;
 }
 
-/* What cannot be added must not cost what a pilot has seen. */
-static int add_asked(struct recording *r, struct lc_seen *seen)
+/* Adds the patterns of --add. After a pilot a failure is only counted, so that the recording is not
+ * lost. */
+static int add_patterns(struct recording *r, struct lc_seen *seen)
 {
     struct lc_error why;
 
     for (size_t i = 0; r->how->add && i < r->how->add->count; i++) {
-        if (lc_seen_add_asked(seen, r->how->add->item[i], &why) == 0)
+        if (lc_seen_add_pattern(seen, r->how->add->item[i], &why) == 0)
             continue;
         *(r->how->argv ? &r->did->why_not : r->err) = why;
         if (!r->how->argv)
@@ -89,7 +90,7 @@ static int add_asked(struct recording *r, struct lc_seen *seen)
     return 0;
 }
 
-static int pack(struct recording *r, struct lc_seen *seen)
+static int pack_tree(struct recording *r, struct lc_seen *seen)
 {
     r->rules = (struct lc_rules){.manage = r->how->manage,
                                  .exclude = r->how->exclude,
@@ -98,9 +99,9 @@ static int pack(struct recording *r, struct lc_seen *seen)
                                  .max_file = (uint64_t)r->how->max_file};
     if (lc_rules_begin(&r->rules, r->err) < 0)
         return -1;
-    if (add_own_directory(r) < 0)
+    if (exclude_image_directory(r) < 0)
         return -1;
-    if (add_asked(r, seen) < 0)
+    if (add_patterns(r, seen) < 0)
         return -1;
     struct lc_pack p = {.reader = {&r->tree, &r->mounts},
                         .rules = &r->rules,
@@ -111,7 +112,7 @@ static int pack(struct recording *r, struct lc_seen *seen)
     return lc_pack_seen(&p, &r->did->packed, r->err);
 }
 
-static int unite_bindings(struct recording *r, const struct lc_seen *seen)
+static int merge_bindings(struct recording *r, const struct lc_seen *seen)
 {
     return lc_record_bindings_unite(&r->tree.bindings, &seen->bindings) < 0
                ? lc_error_errno(r->err, "cannot record bindings")
@@ -163,7 +164,7 @@ int lc_record_image(const struct lc_record *how, struct lc_seen *seen, struct lc
     if (lc_mounts_open(&r.mounts) < 0)
         return lc_error_errno(err, "cannot read the mount table");
     r.provenance = how->provenance ? json_copy(how->provenance) : json_object();
-    if (load_old(&r) == 0 && pack(&r, seen) == 0 && unite_bindings(&r, seen) == 0) {
+    if (load_existing_image(&r) == 0 && pack_tree(&r, seen) == 0 && merge_bindings(&r, seen) == 0) {
         inherit_provenance(&r, seen);
         if (seen->tls_bytes)
             json_object_set_new(r.provenance, LC_PROVENANCE_TLS, json_integer(seen->tls_bytes));

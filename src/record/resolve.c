@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* resolve.c - where the paths that were seen lead today */
+/* resolve.c - resolve the paths that were seen */
 #include "record/resolve.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ unsigned lc_resolution_uses(const struct lc_resolution *r, const char *path)
     return p ? p->uses : 0;
 }
 
-static int note_package(struct lc_resolution *r, const char *path)
+static int package_note(struct lc_resolution *r, const char *path)
 {
     char dir[LC_PATH_MAX];
     const char *base = lc_path_base(path);
@@ -35,8 +35,8 @@ static int note_package(struct lc_resolution *r, const char *path)
     return at ? 0 : -1;
 }
 
-static int add_item(struct lc_resolution *r, const char *given, unsigned uses, const char *path,
-                    uint8_t kind)
+static int resolved_add(struct lc_resolution *r, const char *given, unsigned uses, const char *path,
+                        uint8_t kind)
 {
     struct lc_seen_path *all = lc_map_object(&r->uses, path, sizeof(*all));
 
@@ -47,12 +47,11 @@ static int add_item(struct lc_resolution *r, const char *given, unsigned uses, c
     if (!copy)
         return -1;
     r->item[r->count++] = (struct lc_resolved){given, copy, uses, kind};
-    return kind == LC_KIND_FILE ? note_package(r, path) : 0;
+    return kind == LC_KIND_FILE ? package_note(r, path) : 0;
 }
 
-/* One path that was seen. */
-static int resolve_one(struct lc_resolution *r, struct lc_path_reader *reader, const char *given,
-                       unsigned uses)
+static int path_resolve(struct lc_resolution *r, struct lc_path_reader *reader, const char *given,
+                        unsigned uses)
 {
     char path[LC_PATH_MAX];
 
@@ -61,11 +60,11 @@ static int resolve_one(struct lc_resolution *r, struct lc_path_reader *reader, c
     errno = 0;
     const struct lc_tree_entry *node = lc_path_read(reader, given, path);
     if (!node && errno == ENOTDIR)
-        uses = LC_USE_STAT; /* 'path' is the file that is in the way */
-    return lc_rules_is_system(path) ? 0 : add_item(r, given, uses, path, node ? node->kind : 0);
+        uses = LC_USE_STAT; /* 'path' is the file that was used as a directory */
+    return lc_rules_is_system(path) ? 0 : resolved_add(r, given, uses, path, node ? node->kind : 0);
 }
 
-static int note_links(struct lc_resolution *r, const struct lc_tree *scratch)
+static int links_note(struct lc_resolution *r, const struct lc_tree *scratch)
 {
     for (size_t i = 0; i < scratch->entries.count; i++) {
         const struct lc_tree_entry *node = scratch->entries.entry[i].value;
@@ -92,10 +91,10 @@ int lc_resolve(struct lc_resolution *r, const struct lc_seen *seen, struct lc_mo
     for (size_t i = 0; i < seen->paths.count && rc == 0; i++) {
         const struct lc_seen_path *p = seen->paths.entry[i].value;
         if (p)
-            rc = resolve_one(r, &reader, seen->paths.entry[i].key, p->uses);
+            rc = path_resolve(r, &reader, seen->paths.entry[i].key, p->uses);
     }
     if (rc == 0)
-        rc = note_links(r, &scratch);
+        rc = links_note(r, &scratch);
     lc_tree_free(&scratch);
     return rc;
 }

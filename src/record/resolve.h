@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* resolve.h - where the paths that were seen lead today */
+/* resolve.h - resolve the paths that were seen: where do their symbolic links lead now? */
 #ifndef LC_RECORD_RESOLVE_H
 #define LC_RECORD_RESOLVE_H
 
@@ -11,7 +11,7 @@ struct lc_resolved {
     const char *given; /* belongs to 'seen' */
     char *path;        /* owned */
     unsigned given_uses;
-    uint8_t kind; /* enum lc_kind; 0: special file, or cannot be asked */
+    uint8_t kind; /* enum lc_kind; 0: special file, or cannot be queried */
 };
 
 struct lc_resolution {
@@ -19,13 +19,14 @@ struct lc_resolution {
     size_t count;
     struct lc_map uses;     /* path without links -> struct lc_seen_path: all uses under any name */
     struct lc_map packages; /* directories in which __init__.py was found */
-    struct lc_map links;    /* that lie on the way; by their own paths */
+    struct lc_map links;    /* symbolic links that were passed, by their own paths */
 };
 
-/* Ask the file system about everything that was seen but system directories. 0, or -1 (ENOMEM). */
+/* Resolve all paths that were seen, except below system directories. 0, or -1 with ENOMEM. */
 int lc_resolve(struct lc_resolution *out, const struct lc_seen *seen, struct lc_mounts *mounts);
 void lc_resolution_free(struct lc_resolution *r);
 
+/* All uses of a path without links, as bits of enum lc_use. */
 unsigned lc_resolution_uses(const struct lc_resolution *r, const char *path);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rules.c - what is managed. The rules and their reasons are in doc/decisions/record.md */
+/* rules.c - which paths are managed. doc/decisions/record.md explains the rules. */
 #include "record/rules.h"
 
 #include <errno.h>
@@ -10,11 +10,10 @@
 #include <unistd.h>
 
 #include "record/credentials.h"
-#include "record/local.h"
 #include "record/seen.h"
 #include "util/path.h"
 
-static int add(struct lc_map *set, const char *path)
+static int path_set_add(struct lc_map *set, const char *path)
 {
     void **at = lc_map_at(set, path);
 
@@ -23,19 +22,19 @@ static int add(struct lc_map *set, const char *path)
     return at ? 0 : -1;
 }
 
-static bool has(const struct lc_map *set, const char *path)
+static bool path_set_has(const struct lc_map *set, const char *path)
 {
     return lc_map_get(set, path) != NULL;
 }
 
 /* Length of the longest member of the set that is 'path' or a directory above it; 0 if none. */
-static size_t inside(const struct lc_map *set, const char *path)
+static size_t path_set_covers(const struct lc_map *set, const char *path)
 {
     char dir[PATH_MAX];
 
     snprintf(dir, sizeof(dir), "%s", path);
     while (set->count > 0) {
-        if (has(set, dir))
+        if (path_set_has(set, dir))
             return strlen(dir);
         size_t len = lc_path_dir_len(dir);
         if (len == 0 || dir[1] == '\0')
@@ -52,13 +51,12 @@ static int add_prefix(struct lc_rules *rules, const char *given, struct lc_error
     if (!getcwd(cwd, sizeof(cwd)) || lc_path_absolute(clean, sizeof(clean), cwd, given) < 0 ||
         !realpath(given, real))
         return lc_error_errno(err, "--manage '%s'", given);
-    if (add(&rules->prefixes, clean) < 0 || add(&rules->prefixes, real) < 0)
+    if (path_set_add(&rules->prefixes, clean) < 0 || path_set_add(&rules->prefixes, real) < 0)
         return lc_error_errno(err, "--manage '%s'", given);
     return 0;
 }
 
-/* The directories of a list like PYTHONPATH, links resolved; those that are not there do not count.
- */
+/* Adds the directories of a list like PYTHONPATH, with links resolved; missing ones are ignored. */
 static int add_path_list(struct lc_map *set, const char *list)
 {
     char *copy = list ? strdup(list) : NULL, *rest = copy, *word, real[PATH_MAX];
@@ -66,7 +64,7 @@ static int add_path_list(struct lc_map *set, const char *list)
 
     while (rc == 0 && (word = strsep(&rest, ":")))
         if (*word == '/' && realpath(word, real) && real[1])
-            rc = add(set, real);
+            rc = path_set_add(set, real);
     free(copy);
     return rc;
 }
@@ -86,7 +84,7 @@ int lc_rules_begin(struct lc_rules *rules, struct lc_error *err)
             return -1;
     if (home && realpath(home, rules->home) && strcpy(real, rules->home))
         snprintf(rules->cache, sizeof(rules->cache), "%.*s/.cache", PATH_MAX - 16, real);
-    if (getcwd(real, sizeof(real)) && add(&rules->work, real) < 0)
+    if (getcwd(real, sizeof(real)) && path_set_add(&rules->work, real) < 0)
         return lc_error_errno(err, "cannot record");
     return 0;
 }
@@ -139,13 +137,14 @@ static bool directory_of(const char *path, char *out, size_t room)
     return true;
 }
 
-/* PREFIX/bin/prog belongs to PREFIX, with lib and share beside it; not to "/" or to a home. */
+/* PREFIX/bin/prog makes PREFIX a software tree (with its lib and share), unless PREFIX is "/" or
+ * the home directory. */
 static int learn_program(struct lc_rules *rules, const char *path)
 {
     char dir[PATH_MAX], prefix[PATH_MAX], home[PATH_MAX] = "";
     const char *h = getenv("HOME");
 
-    if (!directory_of(path, dir, sizeof(dir)) || add(&rules->roots, dir) < 0)
+    if (!directory_of(path, dir, sizeof(dir)) || path_set_add(&rules->roots, dir) < 0)
         return -1;
     const char *base = lc_path_base(dir);
     bool is_bin =
@@ -154,10 +153,10 @@ static int learn_program(struct lc_rules *rules, const char *path)
         return 0;
     if (h && realpath(h, home) && strcmp(home, prefix) == 0)
         return 0;
-    return add(&rules->roots, prefix);
+    return path_set_add(&rules->roots, prefix);
 }
 
-/* The directory above the outermost package: what stands on sys.path. */
+/* Adds the directory above the outermost package: the one that is in sys.path. */
 static int learn_module(struct lc_rules *rules, const char *path, const struct lc_map *packages)
 {
     char dir[PATH_MAX], up[PATH_MAX];
@@ -166,12 +165,12 @@ static int learn_module(struct lc_rules *rules, const char *path, const struct l
         return 0;
     if (ends_with(dir, "/__pycache__"))
         dir[strlen(dir) - 12] = '\0';
-    while (dir[0] && has(packages, dir) && directory_of(dir, up, sizeof(up)) && up[1])
+    while (dir[0] && path_set_has(packages, dir) && directory_of(dir, up, sizeof(up)) && up[1])
         memcpy(dir, up, sizeof(up));
-    return dir[0] ? add(&rules->roots, dir) : 0;
+    return dir[0] ? path_set_add(&rules->roots, dir) : 0;
 }
 
-/* Listed for modules, though perhaps none was found there. */
+/* Directories that Python lists to find modules, even if there are none. */
 static bool is_module_directory(const char *path)
 {
     const char *base = lc_path_base(path);
@@ -190,9 +189,9 @@ int lc_rules_learn(struct lc_rules *rules, const char *path, unsigned uses,
     if ((uses & LC_USE_EXEC) && learn_program(rules, path) < 0)
         return -1;
     if (lc_is_library(path) && directory_of(path, dir, sizeof(dir)) && dir[1] &&
-        add(&rules->roots, dir) < 0)
+        path_set_add(&rules->roots, dir) < 0)
         return -1;
-    if ((uses & LC_USE_LIST) && is_module_directory(path) && add(&rules->roots, path) < 0)
+    if ((uses & LC_USE_LIST) && is_module_directory(path) && path_set_add(&rules->roots, path) < 0)
         return -1;
     if (lc_is_module(path) && (uses & LC_USE_READ) && learn_module(rules, path, packages) < 0)
         return -1;
@@ -207,26 +206,27 @@ bool lc_rules_is_excluded(const struct lc_rules *rules, const char *path)
     return rules->cache[0] && lc_path_is_under(path, rules->cache);
 }
 
-/* Data lies in a working directory, and in no tree of software further in. */
+/* Is the path in a working directory, and not in a software tree below that? */
 static bool is_working_data(const struct lc_rules *rules, const char *path)
 {
-    size_t work = inside(&rules->work, path);
+    size_t work = path_set_covers(&rules->work, path);
 
     if (work == 0 || lc_is_library(path) || lc_is_module(path))
         return false;
-    return inside(&rules->roots, path) <= work && inside(&rules->prefixes, path) < work;
+    return path_set_covers(&rules->roots, path) <= work &&
+           path_set_covers(&rules->prefixes, path) < work;
 }
 
 bool lc_rules_is_shared(const struct lc_rules *rules, const char *path)
 {
     if (lc_rules_is_system(path) || lc_rules_is_excluded(rules, path))
         return false;
-    return inside(&rules->prefixes, path) > 0 ||
+    return path_set_covers(&rules->prefixes, path) > 0 ||
            !lc_type_is_local(lc_mounts_find(rules->mounts, path)->type);
 }
 
-/* What Python asks for wherever it may be installed, and mostly in vain: it belongs to the
- * software, not to its user's data. */
+/* Files that Python looks for in many directories to find where it is installed, mostly in vain.
+ * They belong to the software, not to the user's data. */
 static bool is_python_landmark(const char *path)
 {
     static const char *const name[] = {"pyvenv.cfg", "os.py", "os.pyc", "lib-dynload",
@@ -251,7 +251,7 @@ bool lc_rules_is_software(const struct lc_rules *rules, const char *path, unsign
 
     if (is_code(path, uses))
         return true;
-    size_t len = inside(&rules->roots, path);
+    size_t len = path_set_covers(&rules->roots, path);
     snprintf(root, sizeof(root), "%.*s", (int)len, path);
     return len > 0 && !(rules->home[0] && lc_path_is_under(rules->home, root));
 }
@@ -260,8 +260,8 @@ int lc_rules_learn_secret(struct lc_rules *rules, const char *name, const char *
 {
     if (!lc_credential_is_place(name) || lc_credential_is_place(path) || strcmp(name, path) == 0)
         return 0;
-    /* A link to all that the user has makes no secret of it. */
-    return lc_path_is_under(rules->home, path) ? 0 : add(&rules->secrets, path);
+    /* A link to the home directory, or above it, does not make everything there a credential. */
+    return lc_path_is_under(rules->home, path) ? 0 : path_set_add(&rules->secrets, path);
 }
 
 bool lc_rules_is_credential(const struct lc_rules *rules, const char *path, unsigned uses)
@@ -272,7 +272,7 @@ bool lc_rules_is_credential(const struct lc_rules *rules, const char *path, unsi
         return false;
     if (uses == LC_USE_ABSENT && directory_of(path, dir, sizeof(dir)))
         return lc_credential_is_place(dir);
-    return lc_credential_is_place(path) || inside(&rules->secrets, path) > 0 ||
+    return lc_credential_is_place(path) || path_set_covers(&rules->secrets, path) > 0 ||
            (lc_credential_is_likely(path) && !lc_rules_is_software(rules, path, uses));
 }
 
@@ -296,31 +296,31 @@ bool lc_rules_is_wanted(const struct lc_rules *rules, const char *path, unsigned
         return true;
     if (!lc_rules_is_shared(rules, path) || (!(uses & LC_USE_EXEC) && is_working_data(rules, path)))
         return false;
-    return inside(&rules->prefixes, path) > 0 || inside(&rules->roots, path) > 0 ||
-           is_python_landmark(path);
+    return path_set_covers(&rules->prefixes, path) > 0 ||
+           path_set_covers(&rules->roots, path) > 0 || is_python_landmark(path);
 }
 
 int lc_rules_add_work(struct lc_rules *rules, const char *dir)
 {
-    return inside(&rules->roots, dir) > 0 ? 0 : add(&rules->work, dir);
+    return path_set_covers(&rules->roots, dir) > 0 ? 0 : path_set_add(&rules->work, dir);
 }
 
 int lc_rules_add_script(struct lc_rules *rules, const char *dir)
 {
-    return add(&rules->scripts, dir);
+    return path_set_add(&rules->scripts, dir);
 }
 
 bool lc_rules_may_be_complete(const struct lc_rules *rules, const char *dir)
 {
-    return !lc_rules_is_changing(rules, dir) && !has(&rules->scripts, dir);
+    return !lc_rules_is_changing(rules, dir) && !path_set_has(&rules->scripts, dir);
 }
 
 int lc_rules_add_busy(struct lc_rules *rules, const char *dir)
 {
-    return add(&rules->busy, dir);
+    return path_set_add(&rules->busy, dir);
 }
 
 bool lc_rules_is_changing(const struct lc_rules *rules, const char *dir)
 {
-    return has(&rules->work, dir) || has(&rules->busy, dir);
+    return path_set_has(&rules->work, dir) || path_set_has(&rules->busy, dir);
 }

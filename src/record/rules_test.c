@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/local.h"
 #include "record/pyc.h"
 #include "record/rules.h"
 #include "record/seen.h"

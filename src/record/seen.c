@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* seen.c - what a program was seen to ask */
+/* seen.c - the paths that a program was seen to use */
 #include "record/seen.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ void lc_seen_free(struct lc_seen *seen)
 int lc_seen_add(struct lc_seen *seen, const char *path, unsigned uses)
 {
     if (path[0] != '/' || strlen(path) >= LC_PATH_MAX)
-        return 0; /* a pipe, a bad pointer, or what the kernel refuses anyway */
+        return 0; /* a pipe, a bad pointer, or a path too long for the kernel */
     struct lc_seen_path *p = lc_map_object(&seen->paths, path, sizeof(*p));
     if (!p) {
         seen->failed = 1;
@@ -34,13 +34,13 @@ int lc_seen_add(struct lc_seen *seen, const char *path, unsigned uses)
     return 0;
 }
 
-void lc_seen_tls(struct lc_seen *seen, uint64_t bytes)
+void lc_seen_add_tls(struct lc_seen *seen, uint64_t bytes)
 {
     if (bytes <= LC_FIT_MOST_FOR_OTHERS && bytes > seen->tls_bytes)
         seen->tls_bytes = (uint32_t)bytes;
 }
 
-static void add_parent(struct lc_seen *seen, const char *path, unsigned uses)
+static void parent_add(struct lc_seen *seen, const char *path, unsigned uses)
 {
     char dir[LC_PATH_MAX];
     size_t len = lc_path_dir_len(path);
@@ -52,14 +52,14 @@ static void add_parent(struct lc_seen *seen, const char *path, unsigned uses)
     lc_seen_add(seen, dir, uses);
 }
 
-/* A call that failed: the file is not there, or that is not what it says. */
+/* The use that a failed call shows: the path is absent, or there in spite of the error. */
 static unsigned uses_of_failure(const struct lc_trace_event *e)
 {
     switch (-e->result) {
     case ENOENT:
     case ENOTDIR:
         return LC_USE_ABSENT;
-    case EINVAL: /* readlink of what is no link */
+    case EINVAL: /* readlink of something else than a link */
     case EACCES:
     case EPERM:
     case EISDIR:
@@ -95,8 +95,8 @@ static unsigned uses_of_success(const struct lc_trace_event *e)
     }
 }
 
-/* Calls that make or remove names, and so change the listing of a directory. */
-static int is_renaming(const char *call)
+/* Does the call create or remove a name, and so change the listing of a directory? */
+static int changes_names(const char *call)
 {
     static const char *const calls[] = {"mkdir", "rmdir",   "unlink", "rename",
                                         "link",  "symlink", "mknod"};
@@ -107,23 +107,23 @@ static int is_renaming(const char *call)
     return 0;
 }
 
-static void note_write(struct lc_seen *seen, const struct lc_trace_event *e)
+static void write_note(struct lc_seen *seen, const struct lc_trace_event *e)
 {
     const char *path = e->real ? e->real : e->path;
     int renames =
-        is_renaming(e->call) || (e->kind == LC_TRACE_OPEN && (e->flags & (O_CREAT | O_TMPFILE)));
+        changes_names(e->call) || (e->kind == LC_TRACE_OPEN && (e->flags & (O_CREAT | O_TMPFILE)));
 
     lc_seen_add(seen, e->path, LC_USE_WRITE);
     lc_seen_add(seen, path, LC_USE_WRITE);
     if (renames)
-        add_parent(seen, path, LC_USE_RENAMES);
+        parent_add(seen, path, LC_USE_RENAMES);
     if (e->second && e->second[0] == '/' && strncmp(e->call, "symlink", 7) != 0) {
         lc_seen_add(seen, e->second, LC_USE_WRITE);
-        add_parent(seen, e->second, LC_USE_RENAMES);
+        parent_add(seen, e->second, LC_USE_RENAMES);
     }
 }
 
-static int is_ours(const struct lc_seen *seen, const char *path)
+static int is_own_file(const struct lc_seen *seen, const char *path)
 {
     for (size_t i = 0; i < sizeof(seen->ours) / sizeof(*seen->ours); i++)
         if (seen->ours[i] && seen->ours[i][0] && lc_path_is_under(path, seen->ours[i]))
@@ -131,7 +131,7 @@ static int is_ours(const struct lc_seen *seen, const char *path)
     return 0;
 }
 
-static void note_event(struct lc_seen *seen, const struct lc_trace_event *e)
+static void event_note(struct lc_seen *seen, const struct lc_trace_event *e)
 {
     if (e->result < 0) {
         unsigned uses = uses_of_failure(e);
@@ -140,7 +140,7 @@ static void note_event(struct lc_seen *seen, const struct lc_trace_event *e)
         return;
     }
     if (e->is_write) {
-        note_write(seen, e);
+        write_note(seen, e);
         return;
     }
     lc_seen_add(seen, e->path, uses_of_success(e));
@@ -148,7 +148,7 @@ static void note_event(struct lc_seen *seen, const struct lc_trace_event *e)
         lc_seen_add(seen, e->real, LC_USE_EXEC | LC_USE_READ);
 }
 
-/* Was it asked for an extended attribute, or a list of them, and has none? */
+/* Did the call query extended attributes of a file that has none? */
 static bool lacks_xattr(const struct lc_trace_event *e)
 {
     return e->kind == LC_TRACE_STAT && strstr(e->call, "xattr") &&
@@ -162,11 +162,11 @@ void lc_seen_event(void *arg, const struct lc_trace_event *e)
     size_t known = seen->paths.count;
 
     seen->events++;
-    if (e->path[0] != '/' || is_ours(seen, e->path))
+    if (e->path[0] != '/' || is_own_file(seen, e->path))
         return;
     if (lacks_xattr(e))
         lc_seen_add(seen, e->path, LC_USE_XATTR);
-    note_event(seen, e);
+    event_note(seen, e);
     if (seen->paths.count > known)
         seen->newest_ns = lc_clock_ns();
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* seen_file.c - what a program was seen to ask, as a file: a rank's part
+/* seen_file.c - save and load a part file: the paths that one rank saw
  *
  * Text, fields separated by tabs, strings escaped as in a trace log:
  *   # loadcast part 2
  *   start NANOSECONDS
- *   tls BYTES                                            (see lc_seen_tls; may be missing)
+ *   tls BYTES                                            (see lc_seen_add_tls; may be missing)
  *   path USES(hex) PATH
  *   key HWCAP HWCAP2 CACHE LEVEL EXECUTABLE LIBRARY_PATH TUNABLES PLATFORM  (numbered from 0)
  *   search KEY CHAIN(hex) LOADER NAME RESULT
  *   end
- * A file without its last line is not whole and is refused. */
+ * A file without the line "end" is incomplete and is refused. */
 #include "record/seen.h"
 
 #include <errno.h>
@@ -25,9 +25,9 @@
 #include "util/buf.h"
 #include "util/temporary.h"
 
-static const char head[] = "# loadcast part 2\n";
+static const char part_header[] = "# loadcast part 2\n";
 
-static void put_text(FILE *out, const char *text)
+static void field_write(FILE *out, const char *text)
 {
     struct lc_buf b = {0};
 
@@ -41,10 +41,10 @@ static void write_searches(FILE *out, const struct lc_tree *t)
     for (size_t i = 0; i < t->keys; i++) {
         fprintf(out, "key\t%" PRIx64 "\t%" PRIx64 "\t%" PRIx64 "\t%" PRIu32, t->key[i].hwcap,
                 t->key[i].hwcap2, t->key[i].cache, t->key[i].cpu_level);
-        put_text(out, t->key[i].executable);
-        put_text(out, t->key[i].library_path);
-        put_text(out, t->key[i].tunables);
-        put_text(out, t->key[i].platform);
+        field_write(out, t->key[i].executable);
+        field_write(out, t->key[i].library_path);
+        field_write(out, t->key[i].tunables);
+        field_write(out, t->key[i].platform);
         fputc('\n', out);
     }
     for (size_t i = 0; i < t->searches; i++) {
@@ -52,22 +52,22 @@ static void write_searches(FILE *out, const struct lc_tree *t)
         if (!s->result)
             continue;
         fprintf(out, "search\t%" PRIu32 "\t%" PRIx64, s->key, s->chain);
-        put_text(out, s->loader);
-        put_text(out, s->name);
-        put_text(out, s->result);
+        field_write(out, s->loader);
+        field_write(out, s->name);
+        field_write(out, s->result);
         fputc('\n', out);
     }
 }
 
-static int write_all(const struct lc_seen *seen, FILE *out)
+static int part_write(const struct lc_seen *seen, FILE *out)
 {
-    fprintf(out, "%sstart\t%" PRIu64 "\n", head, seen->start_ns);
+    fprintf(out, "%sstart\t%" PRIu64 "\n", part_header, seen->start_ns);
     if (seen->tls_bytes)
         fprintf(out, "tls\t%" PRIu32 "\n", seen->tls_bytes);
     for (size_t i = 0; i < seen->paths.count; i++) {
         const struct lc_seen_path *p = seen->paths.entry[i].value;
         fprintf(out, "path\t%x", p ? p->uses : 0);
-        put_text(out, seen->paths.entry[i].key);
+        field_write(out, seen->paths.entry[i].key);
         fputc('\n', out);
     }
     write_searches(out, &seen->search);
@@ -75,14 +75,14 @@ static int write_all(const struct lc_seen *seen, FILE *out)
     return fflush(out) || ferror(out) ? -1 : 0;
 }
 
-static int write_bindings(const struct lc_seen *seen, FILE *out)
+static int bindings_write(const struct lc_seen *seen, FILE *out)
 {
     size_t n = fwrite(seen->bindings.data, 1, seen->bindings.len, out);
 
     return n == seen->bindings.len ? 0 : -1;
 }
 
-/* One file of a part, whole or not at all, for nobody else to read. */
+/* Writes one file of a part atomically, readable by its owner only. */
 static int save_file(const struct lc_seen *seen, const char *file,
                      int (*write)(const struct lc_seen *seen, FILE *out))
 {
@@ -100,8 +100,8 @@ static int save_file(const struct lc_seen *seen, const char *file,
     return -1;
 }
 
-/* A file of this user's: who else put it there does not choose what we record. */
-static FILE *open_own(const char *file)
+/* Opens a file that belongs to this user; other users must not choose what is recorded. */
+static FILE *file_open_own(const char *file)
 {
     int fd = open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     struct stat st;
@@ -127,7 +127,7 @@ static int load_bindings(struct lc_seen *seen, const char *file)
     struct lc_buf more = {0};
 
     snprintf(path, sizeof(path), "%s%s", file, LC_SEEN_BINDINGS);
-    FILE *in = open_own(path);
+    FILE *in = file_open_own(path);
     if (!in)
         return 0;
     for (size_t n; (n = fread(room, 1, sizeof(room), in)) > 0;)
@@ -138,23 +138,24 @@ static int load_bindings(struct lc_seen *seen, const char *file)
     return rc;
 }
 
-/* Bindings stand beside the part, as the section they will be; the part itself comes last. */
+/* The bindings section is a file of its own beside the part. The part is written last: when it is
+ * there, its bindings are, too. */
 int lc_seen_save(const struct lc_seen *seen, const char *file, struct lc_error *err)
 {
     char bindings[LC_PATH_MAX + 32];
 
     snprintf(bindings, sizeof(bindings), "%s%s", file, LC_SEEN_BINDINGS);
-    if ((seen->bindings.len && save_file(seen, bindings, write_bindings) < 0) ||
-        save_file(seen, file, write_all) < 0)
+    if ((seen->bindings.len && save_file(seen, bindings, bindings_write) < 0) ||
+        save_file(seen, file, part_write) < 0)
         return lc_error_errno(err, "cannot write part '%s'", file);
     return 0;
 }
 
 enum { MOST_FIELDS = 10 };
 
-/* Split a line at tabs and undo the escapes, all into *text. The number of fields; 0 if malformed.
+/* Splits a line at tabs and unescapes the fields into *text. The number of fields; 0 if malformed.
  */
-static size_t split(char *line, struct lc_buf *text, const char *field[MOST_FIELDS])
+static size_t line_split(char *line, struct lc_buf *text, const char *field[MOST_FIELDS])
 {
     size_t at[MOST_FIELDS], n = 0;
     char *rest = line;
@@ -172,7 +173,7 @@ static size_t split(char *line, struct lc_buf *text, const char *field[MOST_FIEL
     return n;
 }
 
-/* Keys are numbered per file: 'keys' maps them to those of 'seen'. */
+/* State of loading a file. Keys are numbered per file; key[] maps them to the numbers in 'seen'. */
 struct loading {
     struct lc_seen *seen;
     uint32_t *key;
@@ -208,7 +209,7 @@ static int load_line(struct loading *l, const char *field[], size_t n)
         if (!l->seen->start_ns || (start && start < l->seen->start_ns))
             l->seen->start_ns = start;
     } else if (strcmp(what, "tls") == 0 && n == 2) {
-        lc_seen_tls(l->seen, strtoull(field[1], NULL, 10));
+        lc_seen_add_tls(l->seen, strtoull(field[1], NULL, 10));
     } else if (strcmp(what, "path") == 0 && n == 3) {
         return lc_seen_add(l->seen, field[2], (unsigned)strtoul(field[1], NULL, 16));
     } else if (strcmp(what, "key") == 0 && n == 9) {
@@ -229,12 +230,12 @@ static int load_lines(struct loading *l, FILE *in)
     char *line = NULL;
     size_t room = 0;
     struct lc_buf text = {0};
-    int rc = getline(&line, &room, in) > 0 && strcmp(line, head) == 0 ? 0 : -1;
+    int rc = getline(&line, &room, in) > 0 && strcmp(line, part_header) == 0 ? 0 : -1;
 
     errno = rc < 0 ? EBADMSG : 0;
     while (rc == 0 && getline(&line, &room, in) > 0) {
         const char *field[MOST_FIELDS];
-        size_t n = split(line, &text, field);
+        size_t n = line_split(line, &text, field);
         rc = n ? load_line(l, field, n) : 0;
     }
     free(line);
@@ -249,7 +250,7 @@ static int load_lines(struct loading *l, FILE *in)
 int lc_seen_load(struct lc_seen *seen, const char *file, struct lc_error *err)
 {
     struct loading l = {.seen = seen};
-    FILE *in = open_own(file);
+    FILE *in = file_open_own(file);
 
     if (!in)
         return lc_error_errno(err, "cannot read part '%s'", file);

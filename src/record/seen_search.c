@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* seen_search.c - what the audit object wrote in the pilot */
+/* seen_search.c - read the library searches that the audit object logged in the pilot */
 #include "record/seen.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 enum { MOST_FIELDS = 10 };
 
-static size_t split(char *line, char *field[MOST_FIELDS])
+static size_t line_split(char *line, char *field[MOST_FIELDS])
 {
     size_t n = 0;
 
@@ -29,7 +29,7 @@ int lc_seen_read_searches(struct lc_seen *seen, const char *file)
     if (!in)
         return -1;
     while (rc == 0 && getline(&line, &room, in) > 0) {
-        size_t n = split(line, field);
+        size_t n = line_split(line, field);
         if (n == 9 && strcmp(field[0], "key") == 0) {
             struct lc_tree_key k = {strtoull(field[1], NULL, 16),
                                     strtoull(field[2], NULL, 16),

@@ -6,8 +6,8 @@
  * libraries that need each other. Once all objects of a recorded group are loaded and validated,
  * the names that ld.so has not read yet cannot lead to anything new. Hidden are only entries that
  * name an object of the same group which was loaded later, and only in objects for which 'record'
- * has shown that the order of initialisation stays the same (src/record/bind_order.c). The entries
- * are restored before RELRO.
+ * has shown that the order of initialisation stays the same (src/record/bind_init_order.c). The
+ * entries are restored before RELRO.
  *
  * What is lost is the hidden object's place in ld.so's own list of dependencies, which decides the
  * order of initialisation and finalisation and what dlclose unloads. The order is the same, for

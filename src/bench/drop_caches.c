@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cold.c - drop what the kernel has cached of a tree */
-#include "bench/cold.h"
+/* drop_caches.c - drop this host's caches of a directory tree */
+#include "bench/drop_caches.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,27 +12,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* nftw has no argument to hand on. */
+/* Static because nftw() passes no argument to its callback. */
 static struct {
     uint64_t pages, resident;
 } seen;
 
-static int advise_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+static int file_drop_pages(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
     (void)ftw;
     if (type != FTW_F || !S_ISREG(st->st_mode))
         return 0;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (fd >= 0) {
-        fdatasync(fd); /* dirty pages would stay */
+        fdatasync(fd); /* dirty pages would not be dropped */
         posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
         close(fd);
     }
     return 0;
 }
 
-/* Mapping a file reads nothing of it. */
-static int count_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+/* Counts the pages of a file that are in memory. Mapping a file does not read it. */
+static int file_count_pages(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), len = (size_t)st->st_size;
 
@@ -59,11 +59,11 @@ static int count_one(const char *path, const struct stat *st, int type, struct F
 static double share_in_memory(const char *dir)
 {
     seen.pages = seen.resident = 0;
-    nftw(dir, count_one, 32, FTW_PHYS);
+    nftw(dir, file_count_pages, 32, FTW_PHYS);
     return seen.pages ? (double)seen.resident / (double)seen.pages : 0;
 }
 
-static int drop_caches(void)
+static int kernel_drop_caches(void)
 {
     int fd = open("/proc/sys/vm/drop_caches", O_WRONLY | O_CLOEXEC);
 
@@ -75,13 +75,13 @@ static int drop_caches(void)
     return n == 1 ? 0 : -1;
 }
 
-const char *lc_cold_here(const char *dir, struct lc_error *err)
+const char *lc_drop_caches(const char *dir, struct lc_error *err)
 {
-    const double most = 0.05; /* what single users of a shared library may hold */
+    const double most = 0.05; /* tolerated: pages that other processes use */
 
-    if (drop_caches() == 0 && share_in_memory(dir) <= most)
+    if (kernel_drop_caches() == 0 && share_in_memory(dir) <= most)
         return "drop_caches";
-    nftw(dir, advise_one, 32, FTW_PHYS);
+    nftw(dir, file_drop_pages, 32, FTW_PHYS);
     double left = share_in_memory(dir);
     if (left <= most)
         return "posix_fadvise (data only)";

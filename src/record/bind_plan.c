@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* bind_judge.c - what a slot held becomes a binding, if there is no doubt what it means
+/* bind_plan.c - make an object's plan: for each relocated slot its recorded binding, or ld.so
  *
- * A value is taken for a binding only if it is the address of a definition of the same name in the
- * object that contains it. GNU_UNIQUE, TLS, COPY and anything unexplained is left to ld.so. */
+ * The recorder logged the value of each slot after relocation. A value is recorded as a binding
+ * only if it is the address of a definition of the same name in the object that contains it.
+ * GNU_UNIQUE, TLS, COPY and every value that cannot be explained so is left to ld.so (a leftover).
+ */
 #include "record/bind_process.h"
 
 #include <dlfcn.h>
@@ -11,32 +13,33 @@
 
 #include "node/arch.h"
 
-/* One slot. */
+/* A slot that gets the address provider + target. */
 struct binding {
     uint32_t provider, slot, target;
 };
 
-struct judging {
+struct planning {
     struct lc_process *p;
-    size_t item;
+    size_t item; /* the object whose plan is made */
     const struct lc_bind_elf *elf;
     struct binding *binding;
     uint32_t bindings;
-    struct lc_buf left, ifuncs;
+    struct lc_buf left;   /* uint32_t: relocations that ld.so must process */
+    struct lc_buf ifuncs; /* three uint32_t each: slot, provider, resolver */
 };
 
-static void keep(struct judging *j, uint32_t provider, uint32_t slot, uint64_t target)
+static void binding_add(struct planning *j, uint32_t provider, uint32_t slot, uint64_t target)
 {
     j->binding[j->bindings++] = (struct binding){provider, slot, (uint32_t)target};
 }
 
-static void leave(struct judging *j, uint32_t row)
+static void leftover_add(struct planning *j, uint32_t row)
 {
     lc_buf_add(&j->left, &row, sizeof(row));
 }
 
 /* The live object whose memory holds an address; SIZE_MAX if none. */
-static size_t containing(const struct lc_process *p, uint64_t address)
+static size_t object_at_address(const struct lc_process *p, uint64_t address)
 {
     size_t low = 0, high = p->bases;
 
@@ -53,17 +56,17 @@ static size_t containing(const struct lc_process *p, uint64_t address)
     return l->elf && address - l->told.base <= l->elf->extent ? p->by_base[low - 1] : SIZE_MAX;
 }
 
-/* Can ld.so have found that object for one of the group under way? It searches the global scope and
- * what the group's root needs, all of which the replayer checks; anything else would be a surprise.
- */
+/* Can ld.so have found a symbol of this object for the current group? ld.so searches the global
+ * scope and the closure of the group's root; the replayer checks that both are as recorded. */
 static bool is_in_scope(const struct lc_process *p, size_t provider)
 {
     return p->item[provider].is_global || p->item[provider].scope == p->group;
 }
 
-/* Must ld.so see one look-up, so that it does not close that object before this one? Not for what
- * came with the program, nor for what this one needs by name. */
-static bool needs_anchor(const struct judging *j, size_t provider)
+/* Must one relocation be left to ld.so, so that ld.so learns of the dependency and does not close
+ * the provider before this object? Not for objects loaded at program start, nor for those that this
+ * object names in DT_NEEDED, directly or indirectly. */
+static bool needs_anchor(const struct planning *j, size_t provider)
 {
     struct lc_loaded *l = &j->p->item[provider];
 
@@ -73,12 +76,12 @@ static bool needs_anchor(const struct judging *j, size_t provider)
     return true;
 }
 
-static uint32_t number_of(const struct judging *j, size_t provider)
+static uint32_t provider_number(const struct planning *j, size_t provider)
 {
     return provider == j->item ? LC_BIND_SELF : j->p->item[provider].object;
 }
 
-/* How many of the live objects that ld.so searches define a name? */
+/* The number of live objects in ld.so's search scope that define a name. */
 static size_t count_definers(struct lc_process *p, const struct lc_bind_name *name)
 {
     void **at = lc_map_at(&p->definers, name->text);
@@ -97,7 +100,8 @@ static size_t count_definers(struct lc_process *p, const struct lc_bind_name *na
     return count;
 }
 
-/* A plain definition of 'name' at this address of the object? */
+/* Does the object define 'name' at this offset, by an ordinary symbol? *is_special is set if one of
+ * its definitions of the name is an IFUNC, TLS, GNU_UNIQUE or absolute symbol. */
 static bool is_defined_at(const struct lc_bind_elf *e, const struct lc_bind_name *name,
                           uint64_t offset, bool *is_special)
 {
@@ -121,8 +125,8 @@ static bool is_same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* An IFUNC's result: its resolver, if there is only one it can be. */
-static bool keep_ifunc(struct judging *j, size_t provider, uint32_t symbol, uint32_t slot,
+/* The slot holds the result of an IFUNC: record the resolver, if only one comes into question. */
+static bool bind_ifunc(struct planning *j, size_t provider, uint32_t symbol, uint32_t slot,
                        const struct lc_bind_name *name)
 {
     const struct lc_bind_elf *e = j->p->item[provider].elf;
@@ -138,13 +142,13 @@ static bool keep_ifunc(struct judging *j, size_t provider, uint32_t symbol, uint
     if (found != 1 || !resolver || resolver->st_shndx == SHN_UNDEF ||
         resolver->st_value >= e->extent || count_definers(j->p, name) != 1)
         return false;
-    uint32_t words[3] = {slot, number_of(j, provider), (uint32_t)resolver->st_value};
+    uint32_t words[3] = {slot, provider_number(j, provider), (uint32_t)resolver->st_value};
     lc_buf_add(&j->ifuncs, words, sizeof(words));
     return true;
 }
 
-/* A symbol of the object's own that nobody else can stand for. */
-static bool keep_local(struct judging *j, const Elf64_Sym *s, uint32_t slot, uint64_t value,
+/* A local symbol: no other object can override it. */
+static bool bind_local(struct planning *j, const Elf64_Sym *s, uint32_t slot, uint64_t value,
                        uint64_t addend)
 {
     uint64_t base = j->p->item[j->item].told.base;
@@ -154,12 +158,12 @@ static bool keep_local(struct judging *j, const Elf64_Sym *s, uint32_t slot, uin
         type == STT_GNU_IFUNC || value != base + s->st_value + addend ||
         value - base > j->elf->extent)
         return false;
-    keep(j, LC_BIND_SELF, slot, value - base);
+    binding_add(j, LC_BIND_SELF, slot, value - base);
     return true;
 }
 
-/* A symbol's row. False: leave it to ld.so. */
-static bool judge_symbol(struct judging *j, const Elf64_Rela *r, uint64_t value, uint64_t addend)
+/* A relocation with a symbol. False: leave it to ld.so. */
+static bool bind_symbol(struct planning *j, const Elf64_Rela *r, uint64_t value, uint64_t addend)
 {
     const char *text;
     uint32_t symbol = ELF64_R_SYM(r->r_info), slot = (uint32_t)r->r_offset;
@@ -169,16 +173,16 @@ static bool judge_symbol(struct judging *j, const Elf64_Rela *r, uint64_t value,
     if (!s)
         return false;
     if (ELF64_ST_BIND(s->st_info) == STB_LOCAL)
-        return keep_local(j, s, slot, value, addend);
+        return bind_local(j, s, slot, value, addend);
     if (ELF64_ST_BIND(s->st_info) == STB_GNU_UNIQUE)
         return false;
     if (value == 0) {
         if (ELF64_ST_BIND(s->st_info) != STB_WEAK || s->st_shndx != SHN_UNDEF || addend)
             return false;
-        keep(j, LC_BIND_ZERO, slot, 0);
+        binding_add(j, LC_BIND_ZERO, slot, 0);
         return true;
     }
-    size_t provider = containing(j->p, value - addend);
+    size_t provider = object_at_address(j->p, value - addend);
     if (provider == SIZE_MAX)
         return false;
     const struct lc_loaded *l = &j->p->item[provider];
@@ -187,14 +191,14 @@ static bool judge_symbol(struct judging *j, const Elf64_Rela *r, uint64_t value,
     if (!is_in_scope(j->p, provider) || needs_anchor(j, provider))
         return false;
     if (!is_defined_at(l->elf, &name, offset, &is_special))
-        return addend == 0 && keep_ifunc(j, provider, symbol, slot, &name);
+        return addend == 0 && bind_ifunc(j, provider, symbol, slot, &name);
     if (target > l->elf->extent)
         return false;
-    keep(j, number_of(j, provider), slot, target);
+    binding_add(j, provider_number(j, provider), slot, target);
     return true;
 }
 
-static bool judge_row(struct judging *j, const Elf64_Rela *r, uint64_t value)
+static bool bind_relocation(struct planning *j, const Elf64_Rela *r, uint64_t value)
 {
     uint64_t base = j->p->item[j->item].told.base, addend = (uint64_t)r->r_addend;
 
@@ -204,12 +208,12 @@ static bool judge_row(struct judging *j, const Elf64_Rela *r, uint64_t value)
     case LC_RELOC_RELATIVE:
         if (value != base + addend || addend > j->elf->extent)
             return false;
-        keep(j, LC_BIND_SELF, (uint32_t)r->r_offset, addend);
+        binding_add(j, LC_BIND_SELF, (uint32_t)r->r_offset, addend);
         return true;
     case LC_RELOC_SYMBOL:
-        return addend == 0 && judge_symbol(j, r, value, 0);
+        return addend == 0 && bind_symbol(j, r, value, 0);
     case LC_RELOC_SYMBOL_ADD:
-        return judge_symbol(j, r, value, addend);
+        return bind_symbol(j, r, value, addend);
     default:
         return false;
     }
@@ -224,8 +228,8 @@ static int compare_bindings(const void *a, const void *b)
     return x->slot < y->slot ? -1 : x->slot > y->slot;
 }
 
-/* Runs, bindings, leftovers, ifuncs: the plan's words. */
-static void put_words(struct judging *j, struct lc_bind_plan *plan, struct lc_buf *words)
+/* Writes the plan's words in file order: runs, bindings, leftovers, ifuncs. */
+static void write_words(struct planning *j, struct lc_bind_plan *plan, struct lc_buf *words)
 {
     qsort(j->binding, j->bindings, sizeof(*j->binding), compare_bindings);
     for (uint32_t i = 0, n; i < j->bindings; i += n) {
@@ -244,7 +248,7 @@ static void put_words(struct judging *j, struct lc_bind_plan *plan, struct lc_bu
     plan->ifuncs = (uint32_t)(j->ifuncs.len / (3 * sizeof(uint32_t)));
 }
 
-static void judge_all(struct judging *j, const struct lc_loaded *l)
+static void bind_all(struct planning *j, const struct lc_loaded *l)
 {
     uint32_t rows = j->elf->table_count + j->elf->plt_count;
 
@@ -253,8 +257,8 @@ static void judge_all(struct judging *j, const struct lc_loaded *l)
         uint64_t value;
         memcpy(&value, (const char *)l->value + (i - j->elf->relative) * sizeof(value),
                sizeof(value));
-        if (ELF64_R_TYPE(r->r_info) != 0 && !judge_row(j, r, value))
-            leave(j, i);
+        if (ELF64_R_TYPE(r->r_info) != 0 && !bind_relocation(j, r, value))
+            leftover_add(j, i);
     }
 }
 
@@ -266,8 +270,9 @@ static void set_reason(struct lc_process *p, size_t item, enum lc_bind_reason re
         *now = (uint16_t)reason;
 }
 
-/* The values are in the order of the tables; ld.so's lists must be those of the file. */
-static bool can_judge(const struct lc_loaded *l)
+/* The logged values are in the order of the relocation tables, so the log and the file must agree
+ * in their number. */
+static bool can_be_planned(const struct lc_loaded *l)
 {
     return l->elf && l->value && !l->elf->is_odd &&
            l->values == l->elf->table_count + l->elf->plt_count - l->elf->relative;
@@ -276,19 +281,19 @@ static bool can_judge(const struct lc_loaded *l)
 uint32_t lc_process_plan(struct lc_process *p, size_t item)
 {
     struct lc_loaded *l = &p->item[item];
-    struct judging j = {.p = p, .item = item, .elf = l->elf};
+    struct planning j = {.p = p, .item = item, .elf = l->elf};
     struct lc_bind_plan plan = {.object = l->object};
     struct lc_buf words = {0};
     uint32_t made = LC_NONE;
     size_t count;
 
-    if (!can_judge(l))
+    if (!can_be_planned(l))
         return LC_NONE;
-    size_t *closure = lc_process_closure(p, item, &count); /* for its stamps */
+    size_t *closure = lc_process_closure(p, item, &count); /* called for the stamps that it sets */
     j.binding = malloc((l->values + 1) * sizeof(*j.binding));
     if (j.binding && (closure || l->group == 0)) {
-        judge_all(&j, l);
-        put_words(&j, &plan, &words);
+        bind_all(&j, l);
+        write_words(&j, &plan, &words);
         p->build->failed |= words.failed || j.left.failed || j.ifuncs.failed;
         if (!p->build->failed)
             made = lc_bind_build_plan(p->build, &plan, (const void *)lc_buf_text(&words));

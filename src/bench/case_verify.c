@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* verify.c - try what was staged in one process: a mistake here would spoil every row
+/* case_verify.c - run a staged case in one process before it is measured
  *
- * Interpreter and modules must come from the target, nothing may be opened where it was staged
- * from, and the operations of one import are counted. */
+ * Interpreter and modules must be loaded from the target, and no file may be opened in the
+ * directory that was copied. The operations of one process are counted. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "util/human.h"
 #include "util/path.h"
 
-static void tell_lines(const char *text, void (*say)(const char *line))
+static void lines_print(const char *text, void (*say)(const char *line))
 {
     char line[1024];
 
@@ -24,7 +24,8 @@ static void tell_lines(const char *text, void (*say)(const char *line))
     }
 }
 
-/* The environment's interpreter, asking where it and the packages are; see verify_env.py. */
+/* The command line: the environment's interpreter prints from where packages are loaded
+ * (verify_env.py). */
 static void import_words(const struct lc_case *c, const char *dir, struct lc_argv *words)
 {
     lc_argv_add(words, "env");
@@ -38,8 +39,8 @@ static void import_words(const struct lc_case *c, const char *dir, struct lc_arg
         lc_argv_add(words, c->spec->packages[i]);
 }
 
-static void tell_operations(const struct lc_traced *t, const char *what,
-                            void (*say)(const char *line))
+static void operations_print(const struct lc_traced *t, const char *what,
+                             void (*say)(const char *line))
 {
     char line[300];
 
@@ -51,9 +52,9 @@ static void tell_operations(const struct lc_traced *t, const char *what,
         say(line);
 }
 
-/* A process that asked the target for nothing, or opened what it was staged from, measures
+/* A process that did not use the target, or opened the original instead of the copy, would measure
  * something else. */
-static int judge(struct lc_case *c, const struct lc_traced *t, struct lc_error *err)
+static int trace_check(struct lc_case *c, const struct lc_traced *t, struct lc_error *err)
 {
     c->import_operations = t->metadata;
     if (t->elsewhere[0])
@@ -65,7 +66,7 @@ static int judge(struct lc_case *c, const struct lc_traced *t, struct lc_error *
     return 0;
 }
 
-static void tell_uncounted(const struct lc_error *why, void (*say)(const char *line))
+static void uncounted_print(const struct lc_error *why, void (*say)(const char *line))
 {
     char line[1100];
 
@@ -74,8 +75,8 @@ static void tell_uncounted(const struct lc_error *why, void (*say)(const char *l
         say(line);
 }
 
-/* Where it was staged from, unless that holds the copy as well. */
-static const char *source_of(const struct lc_case *c)
+/* The directory that was copied; NULL if the copy is inside it. */
+static const char *source_outside_target(const struct lc_case *c)
 {
     return c->source[0] && !lc_path_is_under(c->target->root, c->source) &&
                    !lc_path_is_under(c->target->base, c->source)
@@ -94,28 +95,30 @@ static int verify_import(struct lc_case *c, void (*say)(const char *line), struc
     snprintf(dir, sizeof(dir), "%.3500s/%s", c->target->root, c->place);
     import_words(c, dir, &words);
     if (*c->suite->count)
-        rc = lc_trace_one(c, &words, source_of(c), c->spec->timeout_s, &out, &traced, err);
+        rc = lc_trace_one(c, &words, source_outside_target(c), c->spec->timeout_s, &out, &traced,
+                          err);
     if (rc < 0 && !traced.is_counted)
-        tell_uncounted(err, say);
+        uncounted_print(err, say);
     if (!traced.is_counted) {
         lc_buf_clear(&out);
         rc = lc_run_output_quiet(&words, &out, err);
     }
-    tell_lines(lc_buf_text(&out), say);
+    lines_print(lc_buf_text(&out), say);
     if (traced.is_counted)
-        tell_operations(&traced, "import", say);
+        operations_print(&traced, "import", say);
     if (rc < 0)
         lc_error_set(err, "case '%s' on target '%s': the environment is not right: %.600s",
                      c->spec->name, c->target->spec->name,
                      out.len ? lc_buf_text(&out) : "it does not run");
     else if (traced.is_counted)
-        rc = judge(c, &traced, err);
+        rc = trace_check(c, &traced, err);
     lc_argv_free(&words);
     lc_buf_free(&out);
     return rc;
 }
 
-/* A program of MPI may refuse to be alone: that is said, and its ranks will tell. */
+/* An MPI program may fail as a single process: this is only reported; its ranks will show whether
+ * it works. */
 static int verify_workload(struct lc_case *c, void (*say)(const char *line), struct lc_error *err)
 {
     struct lc_rank_program program;
@@ -127,12 +130,13 @@ static int verify_workload(struct lc_case *c, void (*say)(const char *line), str
     if (lc_case_program(c, c->target->root, &program, err) < 0)
         return -1;
     lc_program_words(&program, &words);
-    int rc = lc_trace_one(c, &words, source_of(c), c->spec->timeout_s, NULL, &traced, err);
+    int rc =
+        lc_trace_one(c, &words, source_outside_target(c), c->spec->timeout_s, NULL, &traced, err);
     if (rc == 0)
-        tell_operations(&traced, "process", say);
+        operations_print(&traced, "process", say);
     else
-        tell_uncounted(err, say);
-    rc = rc == 0 || traced.elsewhere[0] ? judge(c, &traced, err) : 0;
+        uncounted_print(err, say);
+    rc = rc == 0 || traced.elsewhere[0] ? trace_check(c, &traced, err) : 0;
     lc_argv_free(&words);
     lc_rank_program_free(&program);
     return rc;
@@ -146,7 +150,7 @@ int lc_case_verify(struct lc_case *c, void (*say)(const char *line), struct lc_e
     case LC_CASE_WORKLOAD:
     case LC_CASE_CLOADTEST:
         return verify_workload(c, say, err);
-    case LC_CASE_COMMAND: /* nobody knows what it does to run it once more */
+    case LC_CASE_COMMAND: /* not run once more: it may have side effects */
     case LC_CASE_DUMMY:
         break;
     }

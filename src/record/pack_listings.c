@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* complete.c - listings of directories */
-#include "record/complete.h"
+/* pack_listings.c - read the listings of directories into the image */
+#include "record/pack_steps.h"
 
 #include <errno.h>
 #include <string.h>
@@ -16,7 +16,7 @@ bool lc_changed_since(const struct lc_tree_entry *node, uint64_t wall_ns)
            ((node->stat.mtime > 0 && mtime > wall_ns) || (node->stat.ctime > 0 && ctime > wall_ns));
 }
 
-/* A directory that nobody writes in, in a tree that is ours. */
+/* Is this a managed directory that nobody writes to, or one that --add named? */
 static bool may_be_listed(const struct lc_pack *pack, const struct lc_resolution *r,
                           const char *dir, const struct lc_tree_entry *node)
 {
@@ -29,7 +29,8 @@ static bool may_be_listed(const struct lc_pack *pack, const struct lc_resolution
            !lc_changed_since(node, pack->seen->start_ns);
 }
 
-/* A directory that cannot be listed, or keeps changing, stays without a listing. */
+/* Reads a directory's listing if it should have one. A directory that cannot be listed, or changes
+ * meanwhile, stays without. */
 static int list_directory(const struct lc_pack *pack, const struct lc_resolution *r,
                           const char *dir, struct lc_tree_entry *node)
 {
@@ -47,7 +48,7 @@ static int list_directory(const struct lc_pack *pack, const struct lc_resolution
     return 0;
 }
 
-/* Once per directory, also where it cannot be listed. */
+/* Lists the directory of 'path'. 'tried' makes sure that each is tried only once. */
 static int complete_parent(const struct lc_pack *pack, const struct lc_resolution *r,
                            const char *path, struct lc_map *tried)
 {
@@ -66,7 +67,7 @@ static int complete_parent(const struct lc_pack *pack, const struct lc_resolutio
     return node ? list_directory(pack, r, dir, node) : 0;
 }
 
-int lc_complete_directories(struct lc_pack *pack, const struct lc_resolution *r)
+int lc_pack_list_directories(struct lc_pack *pack, const struct lc_resolution *r)
 {
     const struct lc_map *nodes = &pack->reader.tree->entries;
     struct lc_map tried = {0};

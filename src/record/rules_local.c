@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* local.c - is a file system private to a node? */
-#include "record/local.h"
+/* rules_local.c - file system types that are private to a node */
+#include "record/rules.h"
 
 #include <stddef.h>
 #include <string.h>

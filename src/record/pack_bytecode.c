@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* compile.c - modules whose bytecode the pilot missed */
-#include "record/compile.h"
+/* pack_bytecode.c - compile Python modules whose bytecode was missing in the pilot */
+#include "record/pack_steps.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,14 +12,15 @@
 #include "record/recompile.h"
 #include "util/path.h"
 
-/* Bytecode the pilot itself looked for; what only the user asked for is taken as it is. */
-static bool is_for_compiling(unsigned uses)
+/* Did the pilot look for this bytecode? Files that only --add named are packed as they are. */
+static bool is_candidate(unsigned uses)
 {
     return !(uses & LC_USE_WRITE) && (uses & ~(unsigned)(LC_USE_ASKED | LC_USE_LIST));
 }
 
-/* Candidates by cache tag ("cpython-311"). */
-static int collect(const struct lc_pack *pack, const struct lc_resolution *r, struct lc_map *by_tag)
+/* Bytecode files to check or compile, grouped by cache tag ("cpython-311"). */
+static int collect_candidates(const struct lc_pack *pack, const struct lc_resolution *r,
+                              struct lc_map *by_tag)
 {
     char source[LC_PATH_MAX], tag[64];
     int level;
@@ -27,7 +28,7 @@ static int collect(const struct lc_pack *pack, const struct lc_resolution *r, st
     for (size_t i = 0; i < r->count; i++) {
         const struct lc_resolved *item = &r->item[i];
         if (!lc_pyc_parse(item->path, source, sizeof(source), tag, sizeof(tag), &level) ||
-            !is_for_compiling(lc_resolution_uses(r, item->path)) ||
+            !is_candidate(lc_resolution_uses(r, item->path)) ||
             !lc_rules_is_managed(pack->rules, source, lc_resolution_uses(r, source)))
             continue;
         const struct lc_tree_entry *node = lc_tree_find(pack->reader.tree, item->path);
@@ -41,8 +42,8 @@ static int collect(const struct lc_pack *pack, const struct lc_resolution *r, st
     return 0;
 }
 
-/* Does the interpreter fit the tag? Then it goes into the provenance. */
-static bool is_interpreter(struct lc_pack *pack, const char *executable, const char *tag)
+/* Does the interpreter use this cache tag? If so, it is added to the provenance. */
+static bool interpreter_has_tag(struct lc_pack *pack, const char *executable, const char *tag)
 {
     struct lc_python who;
 
@@ -52,8 +53,8 @@ static bool is_interpreter(struct lc_pack *pack, const char *executable, const c
     return true;
 }
 
-/* The recorded interpreter: a program that ran in the pilot and is a Python with this tag; else,
- * for programs that embed one, "python3.11" of the search path. */
+/* Finds the interpreter: a Python with this tag that ran in the pilot; else, for programs that
+ * embed Python, "python3.11" (or the version of the tag) in PATH. */
 static bool find_interpreter(struct lc_pack *pack, const struct lc_resolution *r, const char *tag,
                              char *out, size_t room)
 {
@@ -65,16 +66,16 @@ static bool find_interpreter(struct lc_pack *pack, const struct lc_resolution *r
         if (!(item->given_uses & LC_USE_EXEC) || !strstr(lc_path_base(item->path), "python"))
             continue;
         snprintf(out, room, "%s", item->path);
-        if (is_interpreter(pack, item->path, tag))
+        if (interpreter_has_tag(pack, item->path, tag))
             return true;
     }
     if (sscanf(tag, "cpython-3%u", &version) != 1)
         return false;
     snprintf(name, sizeof(name), "python3.%u", version);
-    return lc_path_find_program(out, room, name, NULL) == 0 && is_interpreter(pack, out, tag);
+    return lc_path_find_program(out, room, name, NULL) == 0 && interpreter_has_tag(pack, out, tag);
 }
 
-static int place_all(struct lc_pack *pack, struct lc_packed *did, const struct lc_pyc_list *list)
+static int add_compiled(struct lc_pack *pack, struct lc_packed *did, const struct lc_pyc_list *list)
 {
     for (size_t i = 0; i < list->count; i++) {
         const struct lc_pyc *p = &list->item[i];
@@ -99,13 +100,14 @@ static int compile_tag(struct lc_pack *pack, struct lc_packed *did, const struct
         did->not_compiled += list->count;
         return 0;
     }
-    return place_all(pack, did, list);
+    return add_compiled(pack, did, list);
 }
 
-int lc_compile_modules(struct lc_pack *pack, struct lc_packed *did, const struct lc_resolution *r)
+int lc_pack_compile_modules(struct lc_pack *pack, struct lc_packed *did,
+                            const struct lc_resolution *r)
 {
     struct lc_map by_tag = {0};
-    int rc = collect(pack, r, &by_tag);
+    int rc = collect_candidates(pack, r, &by_tag);
 
     for (size_t i = 0; i < by_tag.count && rc == 0; i++)
         rc = compile_tag(pack, did, r, by_tag.entry[i].key, by_tag.entry[i].value);

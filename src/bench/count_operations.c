@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* count.c - operations by stormfs's counters or by trace */
-#include "bench/count.h"
+/* count_operations.c - count operations by stormfs's counters or by trace */
+#include "bench/count_operations.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,8 +8,8 @@
 
 #include "bench/traced.h"
 
-/* The same ranks from the directory itself: what is left is processor time. */
-static double control(const struct lc_measure_point *point)
+/* Seconds of the same run from the directory behind stormfs: this is CPU time. */
+static double measure_without_stormfs(const struct lc_measure_point *point)
 {
     struct lc_measure_point p = *point;
     struct lc_measured m;
@@ -23,8 +23,8 @@ static double control(const struct lc_measure_point *point)
     return seconds;
 }
 
-static int by_counters(const struct lc_measure_point *point, struct lc_bench_line *line,
-                       struct lc_error *err)
+static int count_by_stormfs(const struct lc_measure_point *point, struct lc_bench_line *line,
+                            struct lc_error *err)
 {
     struct lc_target *t = point->c->target;
     struct lc_measure_point p = *point;
@@ -43,7 +43,7 @@ static int by_counters(const struct lc_measure_point *point, struct lc_bench_lin
         return -1;
     line->operations = (double)counts.requests;
     line->busy_s = counts.busy_s;
-    line->control_s = control(point);
+    line->control_s = measure_without_stormfs(point);
     return 0;
 }
 
@@ -66,7 +66,8 @@ static int trace_rank(const struct lc_measure_point *point, const struct lc_load
     return rc;
 }
 
-/* Here, where trace can look: on a head that is no node of the job the image is staged for it. */
+/* Traces a rank on this host. If the image is not staged here (a head node outside the job), it is
+ * staged for the trace. */
 static int trace_rank_here(const struct lc_measure_point *point, double *calls,
                            struct lc_error *err)
 {
@@ -78,12 +79,12 @@ static int trace_rank_here(const struct lc_measure_point *point, double *calls,
     int rc = lc_loadcast_arm_stage_here(point->loadcast, &here, err);
     if (rc == 0)
         rc = trace_rank(point, &here, calls, err);
-    lc_loadcast_arm_forget(&here, &ignored);
+    lc_loadcast_arm_unstage(&here, &ignored);
     return rc;
 }
 
-static int by_trace(const struct lc_measure_point *point, struct lc_bench_line *line,
-                    struct lc_error *err)
+static int count_by_trace(const struct lc_measure_point *point, struct lc_bench_line *line,
+                          struct lc_error *err)
 {
     double rank = 0;
     struct lc_argv command = {0};
@@ -103,13 +104,13 @@ static int by_trace(const struct lc_measure_point *point, struct lc_bench_line *
     return 0;
 }
 
-void lc_count(const struct lc_measure_point *point, struct lc_bench_line *line,
-              void (*say)(const char *text))
+void lc_count_operations(const struct lc_measure_point *point, struct lc_bench_line *line,
+                         void (*say)(const char *text))
 {
     struct lc_error err;
     char text[1200];
-    int rc = point->c->target->spec->stormfs ? by_counters(point, line, &err)
-                                             : by_trace(point, line, &err);
+    int rc = point->c->target->spec->stormfs ? count_by_stormfs(point, line, &err)
+                                             : count_by_trace(point, line, &err);
 
     line->operations_per_rank = line->operations / (double)point->width.ranks;
     if (rc == 0 || !say)

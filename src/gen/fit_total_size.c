@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* fit.c - as many functions as make the libraries a given size
+/* fit_total_size.c - choose the number of functions so that the libraries have a given total size
  *
- * How large a function becomes is the compiler's business, so trial libraries are built: two sizes
- * of each kind give a line, and a second pair near the answer takes page rounding into account. */
+ * The compiler decides how large a function is, so trial libraries are built. Two sizes of each
+ * kind give a linear estimate; a second pair near the result takes page rounding into account. */
 #include "gen/build.h"
 
 #include <stdio.h>
@@ -14,13 +14,14 @@
 #include "gen/pool.h"
 #include "util/human.h"
 
+/* Linear estimate of a library's size. */
 struct line {
     double bytes_fixed, bytes_per_function;
 };
 
-/* Size of the first library of a kind if it had n functions. */
-static int measure(struct lc_build *build, enum lc_lib_kind kind, uint32_t n, double *bytes,
-                   struct lc_error *err)
+/* Builds the first library of a kind with n functions and measures its size. */
+static int library_measure(struct lc_build *build, enum lc_lib_kind kind, uint32_t n, double *bytes,
+                           struct lc_error *err)
 {
     const struct lc_model *model = build->model;
     size_t number = kind == LC_LIB_MODULE ? 0 : model->modules;
@@ -49,15 +50,16 @@ static int measure_line(struct lc_build *build, enum lc_lib_kind kind, uint32_t 
 {
     double a, b;
 
-    if (measure(build, kind, low, &a, err) < 0 || measure(build, kind, high, &b, err) < 0)
+    if (library_measure(build, kind, low, &a, err) < 0 ||
+        library_measure(build, kind, high, &b, err) < 0)
         return -1;
     out->bytes_per_function = (b - a) / (high - low);
     out->bytes_fixed = a - out->bytes_per_function * low;
     return 0;
 }
 
-/* What all libraries take when the averages are those of 'config'. */
-static double predict(const struct lc_gen_config *config, const struct line line[2])
+/* Estimated total size of all libraries with the averages of 'config'. */
+static double total_predict(const struct lc_gen_config *config, const struct line line[2])
 {
     struct lc_model model;
     double sum = 0;
@@ -72,7 +74,7 @@ static double predict(const struct lc_gen_config *config, const struct line line
     return sum;
 }
 
-static void scale(struct lc_gen_config *config, long module_avg, double ratio)
+static void config_set_averages(struct lc_gen_config *config, long module_avg, double ratio)
 {
     config->module_avg = module_avg;
     if (config->utilities) {
@@ -82,21 +84,21 @@ static void scale(struct lc_gen_config *config, long module_avg, double ratio)
     }
 }
 
-/* The largest average whose prediction does not exceed the wish. */
-static void choose(struct lc_gen_config *config, double ratio, double wish,
-                   const struct line line[2])
+/* Chooses the largest average whose estimate does not exceed 'wish' bytes. */
+static void config_choose_averages(struct lc_gen_config *config, double ratio, double wish,
+                                   const struct line line[2])
 {
     long low = 1, high = LC_MOST_FUNCTIONS;
 
     while (low < high) {
         long middle = (low + high + 1) / 2;
-        scale(config, middle, ratio);
-        if (predict(config, line) <= wish)
+        config_set_averages(config, middle, ratio);
+        if (total_predict(config, line) <= wish)
             low = middle;
         else
             high = middle - 1;
     }
-    scale(config, low, ratio);
+    config_set_averages(config, low, ratio);
 }
 
 static int fit_between(struct lc_build *build, struct lc_gen_config *config, const uint32_t at[4],
@@ -108,19 +110,19 @@ static int fit_between(struct lc_build *build, struct lc_gen_config *config, con
         return -1;
     if (config->utilities && measure_line(build, LC_LIB_UTILITY, at[2], at[3], &line[1], err) < 0)
         return -1;
-    scale(config, 1, ratio);
-    double least = predict(config, line);
+    config_set_averages(config, 1, ratio);
+    double least = total_predict(config, line);
     if (least > build->options->total_bytes * 1.02)
         return lc_error_set(err, "--total-size: %ld libraries take at least %s", config->files,
                             lc_human_bytes((uint64_t)least).s);
-    choose(config, ratio, build->options->total_bytes, line);
+    config_choose_averages(config, ratio, build->options->total_bytes, line);
     return 0;
 }
 
-/* Once more with trial libraries of about the right size, in a model of about the right size: what
- * a module imports depends on how many functions there are to choose from. */
-static int refine(struct lc_build *build, struct lc_gen_config *config, double ratio,
-                  struct lc_error *err)
+/* Repeats the fit with trial libraries and a model of about the right size: what a module imports
+ * depends on the number of functions that it can choose from. */
+static int fit_refine(struct lc_build *build, struct lc_gen_config *config, double ratio,
+                      struct lc_error *err)
 {
     const uint32_t near[4] = {
         (uint32_t)config->module_avg / 2 + 1, (uint32_t)config->module_avg * 3 / 2 + 2,
@@ -136,12 +138,13 @@ static int refine(struct lc_build *build, struct lc_gen_config *config, double r
     return rc;
 }
 
-int lc_build_fit(struct lc_build *build, struct lc_gen_config *config, struct lc_error *err)
+int lc_build_fit_total_size(struct lc_build *build, struct lc_gen_config *config,
+                            struct lc_error *err)
 {
     double ratio = (double)config->utility_avg / (double)config->module_avg;
     const uint32_t at[4] = {16, 400, 16, 400};
 
     if (fit_between(build, config, at, ratio, err) < 0)
         return -1;
-    return refine(build, config, ratio, err);
+    return fit_refine(build, config, ratio, err);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* inside.c - a pilot that tells of itself, for where ptrace is forbidden.
+/* pilot_no_ptrace.c - run the pilot where ptrace is forbidden
  *
- * Nobody watches from outside, so the program is an ordinary child, and ends with its first
- * process: what processes that it left behind ask later is not waited for. */
-#include "record/inside.h"
+ * The program is an ordinary child that logs its own calls. The pilot ends when this child ends;
+ * processes that it leaves behind are not waited for. */
+#include "record/pilot_no_ptrace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include "util/clock.h"
 #include "util/path.h"
 
-/* Since when the program has told nothing. */
+/* Size of the call log, and since when it has not grown. */
 struct quiet {
     off_t bytes;
     uint64_t since_ns;
@@ -25,7 +25,8 @@ struct quiet {
 
 static const double PATIENCE_S = 2; /* between SIGTERM and SIGKILL */
 
-/* Tells by 'report' why the program could not be started; it closes when it was. */
+/* Executes the program. If that fails, errno is written to the pipe 'report'; else exec closes it.
+ */
 static _Noreturn void run_child(const struct lc_pilot *pilot, const char *program, int report)
 {
     lc_signals_restore_in_child();
@@ -37,7 +38,7 @@ static _Noreturn void run_child(const struct lc_pilot *pilot, const char *progra
     _exit(sent > 0 ? LC_EXIT_NOT_EXECUTABLE : LC_EXIT_SELF);
 }
 
-static int start(struct lc_pilot *pilot, const char *program, struct lc_error *err)
+static int program_start(struct lc_pilot *pilot, const char *program, struct lc_error *err)
 {
     int report[2], code = 0;
 
@@ -56,19 +57,19 @@ static int start(struct lc_pilot *pilot, const char *program, struct lc_error *e
     return lc_error_errno(err, "cannot run '%s'", pilot->argv[0]);
 }
 
-/* Bytes that the program has told of itself so far; they grow with everything it asks. */
-static off_t told_bytes(const struct lc_pilot *pilot)
+/* Size of the call log: it grows with each recorded call. */
+static off_t call_log_bytes(const struct lc_pilot *pilot)
 {
     struct stat st;
 
     return stat(pilot->calls, &st) == 0 ? st.st_size : 0;
 }
 
-/* Has it been watched for long enough? Called 20 times a second. */
+/* Has --for passed, or has the program been quiet for settle_s? Called 20 times a second. */
 static bool is_time_over(const struct lc_pilot *pilot, uint64_t begin_ns, struct quiet *quiet)
 {
     uint64_t now_ns = lc_clock_ns();
-    off_t told = told_bytes(pilot);
+    off_t told = call_log_bytes(pilot);
 
     if (told != quiet->bytes)
         *quiet = (struct quiet){told, now_ns};
@@ -78,7 +79,7 @@ static bool is_time_over(const struct lc_pilot *pilot, uint64_t begin_ns, struct
            (double)(now_ns - quiet->since_ns) / 1e9 > pilot->settle_s;
 }
 
-/* True: it has ended. */
+/* Waits for the program. True if it has ended; false if a signal interrupted the wait. */
 static bool has_ended(struct lc_pilot *pilot, int flags)
 {
     int status = 0;
@@ -104,7 +105,7 @@ static void end_program(struct lc_pilot *pilot, uint64_t started_ns)
             kill(pilot->program, SIGKILL);
 }
 
-int lc_inside_run(struct lc_pilot *pilot, struct lc_error *err)
+int lc_pilot_run_no_ptrace(struct lc_pilot *pilot, struct lc_error *err)
 {
     char program[PATH_MAX];
     uint64_t begin = lc_clock_ns();
@@ -114,7 +115,7 @@ int lc_inside_run(struct lc_pilot *pilot, struct lc_error *err)
     if (lc_path_find_program(program, sizeof(program), pilot->argv[0], err) < 0)
         return -1;
     lc_signals_begin(NULL);
-    if (start(pilot, program, err) < 0) {
+    if (program_start(pilot, program, err) < 0) {
         lc_signals_end();
         return -1;
     }
@@ -133,7 +134,7 @@ int lc_inside_run(struct lc_pilot *pilot, struct lc_error *err)
     return 0;
 }
 
-int lc_inside_wait(struct lc_pilot *pilot)
+int lc_pilot_wait_no_ptrace(struct lc_pilot *pilot)
 {
     while (pilot->outcome.is_running)
         has_ended(pilot, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* suite_none.c - in place of suite_yaml.c where libcyaml is not to be had */
+/* suite_no_yaml.c - replaces suite_yaml.c in builds without libcyaml */
 #include <errno.h>
 
 #include "bench/suite.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* prepare.c - bring a case to its target and try it in one process */
+/* case_stage.c - copy the files of a case to its target */
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -14,15 +14,15 @@
 #include "util/human.h"
 #include "util/path.h"
 
-/* Letters, digits and a few others: a name that can stand in a path. */
-static void clean_name(char *name)
+/* Replaces characters that should not be in a file name. */
+static void file_name_clean(char *name)
 {
     for (; *name; name++)
         if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_", *name))
             *name = '_';
 }
 
-/* What bench adds to an environment: it stays, and is written only when it changed. */
+/* Bench adds this script to an environment; it is kept when the tree is copied again. */
 static const char rank_script[] = "import_rank.py";
 
 static int stage_tree(struct lc_case *c, const char *from, bool with_bytecode, struct lc_error *err)
@@ -33,8 +33,8 @@ static int stage_tree(struct lc_case *c, const char *from, bool with_bytecode, s
     return lc_copy_tree(from, to, with_bytecode, rank_script, &c->copied, err);
 }
 
-/* Bytecode where it will be used, by the environment's own interpreter. */
-static int compile_there(const struct lc_case *c, struct lc_error *err)
+/* Compiles bytecode on the target, by the environment's own interpreter. */
+static int compile_on_target(const struct lc_case *c, struct lc_error *err)
 {
     struct lc_argv argv = {0};
     char dir[PATH_MAX];
@@ -46,7 +46,7 @@ static int compile_there(const struct lc_case *c, struct lc_error *err)
     lc_argv_words(&argv, "-m compileall -q -j 0");
     lc_argv_printf(&argv, "%s/lib", dir);
     lc_argv_printf(&argv, "%s/import_rank.py", dir);
-    struct lc_error ignored; /* some files of every distribution are no Python */
+    struct lc_error ignored; /* every distribution has some files that do not compile */
     int rc = lc_run(&argv, NULL, &ignored);
     lc_argv_free(&argv);
     char cache[PATH_MAX];
@@ -73,16 +73,16 @@ static int stage_import(struct lc_case *c, const char *work, struct lc_error *er
     snprintf(c->python, sizeof(c->python), "%s", facts.python);
     snprintf(c->python_version, sizeof(c->python_version), "%s", facts.version);
     snprintf(c->place, sizeof(c->place), "env-%.200s", c->spec->name);
-    clean_name(c->place);
+    file_name_clean(c->place);
     if (stage_tree(c, env, strcmp(c->suite->bytecode, "keep") == 0, err) < 0)
         return -1;
     snprintf(script, sizeof(script), "%.3500s/%s/%s", c->target->base, c->place, rank_script);
     if (lc_script_write(rank_script, script, err) < 0)
         return -1;
-    return strcmp(c->suite->bytecode, "compile") == 0 ? compile_there(c, err) : 0;
+    return strcmp(c->suite->bytecode, "compile") == 0 ? compile_on_target(c, err) : 0;
 }
 
-/* Was the mode made? */
+/* Does the workload's manifest have the mode of the case? */
 static int check_mode(const struct lc_case *c, struct lc_error *err)
 {
     char file[PATH_MAX];
@@ -118,7 +118,7 @@ static int stage_workload(struct lc_case *c, struct lc_error *err)
     if (!realpath(c->spec->workload, real))
         return lc_error_errno(err, "case '%s': '%s'", c->spec->name, c->spec->workload);
     snprintf(c->place, sizeof(c->place), "workload-%.200s", lc_path_base(real));
-    clean_name(c->place);
+    file_name_clean(c->place);
     c->needs_mpi = strcmp(c->spec->mode, "cloadtest") != 0;
     if (strcmp(c->spec->mode, "mpi4py") == 0 &&
         lc_env_python(c->spec->python, c->python, sizeof(c->python), err) < 0)
@@ -132,11 +132,11 @@ static int stage_command(struct lc_case *c, struct lc_error *err)
     if (!c->spec->stage)
         return 0;
     snprintf(c->place, sizeof(c->place), "stage-%.200s", c->spec->name);
-    clean_name(c->place);
+    file_name_clean(c->place);
     return stage_tree(c, c->spec->stage, strcmp(c->suite->bytecode, "exclude") != 0, err);
 }
 
-static int stage(struct lc_case *c, const char *work, struct lc_error *err)
+static int case_stage(struct lc_case *c, const char *work, struct lc_error *err)
 {
     switch (c->spec->kind) {
     case LC_CASE_IMPORT:
@@ -160,7 +160,7 @@ int lc_case_prepare(struct lc_case *c, const char *work, void (*say)(const char 
     char line[400];
     uint64_t start = lc_clock_ns();
 
-    if (stage(c, work, err) < 0)
+    if (case_stage(c, work, err) < 0)
         return -1;
     c->copy_s = (double)(lc_clock_ns() - start) / 1e9;
     snprintf(line, sizeof(line), "%.100s on %.100s: staged %s files, %s in %s (%s were there)",

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* drop_caches.h - drop this host's caches of a directory tree, or report that it is impossible */
+#ifndef LC_BENCH_DROP_CACHES_H
+#define LC_BENCH_DROP_CACHES_H
+
+#include "util/error.h"
+
+/* Uses /proc/sys/vm/drop_caches (root), else posix_fadvise on every file below 'dir', which leaves
+ * names and attributes cached. Then checks that the pages are gone: on a memory file system, or if
+ * other processes use the files, they are not. Returns the name of the method, or NULL with err
+ * filled. */
+const char *lc_drop_caches(const char *dir, struct lc_error *err);
+
+#endif
