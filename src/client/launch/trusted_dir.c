@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* way.c - the node directory, opened after a look at every step of the way
+/* trusted_dir.c - open the node directory after checking every directory above it
  *
- * The judgement is that of stage/owned.c: nobody but this user and root can put another directory
- * in the place of a step. From the root on, without following links: a step that was seen stays
- * what it is, since who could change it would have to own it or the one above. So one question for
- * each is enough, and every rank asks them. */
+ * The rule is that of stage/owned.c: only this user and root may be able to replace a directory
+ * of the path. The check goes from the root downwards without following links. A directory that
+ * was checked cannot be replaced later, because only its owner or the owner of the directory
+ * above it could do so. So one stat per directory is enough, for every rank.
+ */
 #include "client/launch/launch.h"
 
 #include <asm/stat.h>
@@ -22,8 +23,9 @@ enum {
     OVERFLOW_UID = 65534, /* linux/highuid.h */
 };
 
-/* In a user namespace that does not know root these show the owner of "/", as strangers' do. */
-static bool is_of_system(const char *path, size_t len)
+/* Directories that belong to the system. In a user namespace without root they show the same owner
+ * as "/", and so do directories of unknown users: so only these are accepted by that owner. */
+static bool path_is_system(const char *path, size_t len)
 {
     static const char *const own[] = {"/", "/dev", "/dev/shm", "/tmp", "/var", "/var/tmp"};
 
@@ -43,8 +45,9 @@ static const char *read_number(const char *text, unsigned long *out)
     return text;
 }
 
-/* A process whose user its namespace does not know shows the number that all strangers show. */
-static bool is_known_here(unsigned user)
+/* Is the user of this process mapped in its user namespace? If not, the process has the overflow
+ * user ID, which all unmapped users share. */
+static bool user_is_mapped(unsigned user)
 {
     char text[128];
     unsigned long first, outside, count;
@@ -61,12 +64,13 @@ static bool is_known_here(unsigned user)
 }
 
 struct way {
-    char step[LC_NODE_LEN]; /* the path, cut behind the step that is looked at */
-    unsigned user, root;    /* 'root': who owns "/" */
+    char step[LC_NODE_LEN]; /* the path up to the directory that is checked */
+    unsigned user, root;    /* 'root': the owner of "/" */
 };
 
-/* The step, of 'len' bytes; the others above it have been looked at. */
-static bool is_trusted(struct way *way, size_t len)
+/* Check the directory that is the first 'len' bytes of the path; those above it have been checked.
+ */
+static bool step_is_trusted(struct way *way, size_t len)
 {
     char next = way->step[len];
     struct stat st;
@@ -79,25 +83,25 @@ static bool is_trusted(struct way *way, size_t len)
     if (len == 1)
         way->root = st.st_uid;
     if (st.st_uid != 0 && st.st_uid != way->user &&
-        !(st.st_uid == way->root && is_of_system(way->step, len)))
+        !(st.st_uid == way->root && path_is_system(way->step, len)))
         return false;
     return !(st.st_mode & OTHERS_WRITE) || (st.st_mode & STICKY);
 }
 
-int lc_launch_open_way(const char *path)
+int lc_launch_open_trusted(const char *path)
 {
     struct way way = {.user = (unsigned)LC_SYS3(__NR_geteuid, 0, 0, 0)};
     size_t len = lc_bytes_length(path);
 
-    if (path[0] != '/' || len >= sizeof(way.step) || !is_known_here(way.user))
+    if (path[0] != '/' || len >= sizeof(way.step) || !user_is_mapped(way.user))
         return -1;
     lc_bytes_move(way.step, path, len + 1);
-    if (!is_trusted(&way, 1))
+    if (!step_is_trusted(&way, 1))
         return -1;
     for (size_t end = 1; end < len; end++) {
         while (end < len && path[end] != '/')
             end++;
-        if (end < len && !is_trusted(&way, end)) /* the last is judged when it is open */
+        if (end < len && !step_is_trusted(&way, end)) /* the last one is checked once it is open */
             return -1;
     }
     return (int)lc_sys_open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
