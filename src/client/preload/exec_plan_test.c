@@ -19,7 +19,7 @@ static struct lc_node node;
 static struct lc_state state_of_node;
 static struct lc_live live;
 static struct lc_scratch scratch;
-static int taken; /* taken and not given back */
+static int taken; /* buffers taken and not given back */
 static bool is_attached;
 static enum lc_verdict verdict; /* of the image about any path */
 
