@@ -133,7 +133,7 @@ static struct lc_results *open_results(const struct lc_suite *suite, struct lc_e
     return results;
 }
 
-static int measure(const struct lc_suite *suite, struct lc_error *err)
+static int suite_measure(const struct lc_suite *suite, struct lc_error *err)
 {
     struct lc_bench_summary summary = {0};
     char place[PATH_MAX];
@@ -189,7 +189,7 @@ int lc_cmd_bench(int argc, char **argv)
     int code = !suite    ? lc_cli_fail(&cli, LC_EXIT_USAGE, &err)
                : dry_run ? lc_bench_plan_print(suite, stdout)
                : submit  ? lc_bench_submit(&cli, submit, whole)
-                         : measure(suite, &err);
+                         : suite_measure(suite, &err);
     lc_suite_free(suite);
     free(whole);
     return code;

@@ -317,7 +317,7 @@ static int print_left_out(const struct lc_gen_result *r)
     return code;
 }
 
-static int describe(struct lc_error *err)
+static int workload_describe(struct lc_error *err)
 {
     json_t *all = lc_describe(v.describe, err);
     int rc = 0;
@@ -332,7 +332,7 @@ static int describe(struct lc_error *err)
     return rc < 0 ? lc_cli_fail(&cli, LC_EXIT_FAILED, err) : LC_EXIT_OK;
 }
 
-static int generate(struct lc_error *err)
+static int workload_generate(struct lc_error *err)
 {
     struct lc_gen_result result;
     int rc = lc_gen(&v.gen, &result, err);
@@ -362,8 +362,8 @@ int lc_cmd_gen(int argc, char **argv)
     if (rc < 0)
         return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
     if (v.describe)
-        return describe(&err);
+        return workload_describe(&err);
     if (command_line_read(argc, argv, first, &err) < 0)
         return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
-    return generate(&err);
+    return workload_generate(&err);
 }

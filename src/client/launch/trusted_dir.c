@@ -63,45 +63,46 @@ static bool user_is_mapped(unsigned user)
     return n > 0 && first == 0 && count == 0xffffffff;
 }
 
-struct way {
+struct path_check {
     char step[LC_NODE_LEN]; /* the path up to the directory that is checked */
     unsigned user, root;    /* 'root': the owner of "/" */
 };
 
 /* Check the directory that is the first 'len' bytes of the path; those above it have been checked.
  */
-static bool step_is_trusted(struct way *way, size_t len)
+static bool step_is_trusted(struct path_check *check, size_t len)
 {
-    char next = way->step[len];
+    char next = check->step[len];
     struct stat st;
 
-    way->step[len] = '\0';
-    bool is_there = LC_SYS4(__NR_newfstatat, LC_AT_FDCWD, way->step, &st, NOFOLLOW) == 0;
-    way->step[len] = next;
+    check->step[len] = '\0';
+    bool is_there = LC_SYS4(__NR_newfstatat, LC_AT_FDCWD, check->step, &st, NOFOLLOW) == 0;
+    check->step[len] = next;
     if (!is_there || (st.st_mode & TYPE) != DIRECTORY)
         return false;
     if (len == 1)
-        way->root = st.st_uid;
-    if (st.st_uid != 0 && st.st_uid != way->user &&
-        !(st.st_uid == way->root && path_is_system(way->step, len)))
+        check->root = st.st_uid;
+    if (st.st_uid != 0 && st.st_uid != check->user &&
+        !(st.st_uid == check->root && path_is_system(check->step, len)))
         return false;
     return !(st.st_mode & OTHERS_WRITE) || (st.st_mode & STICKY);
 }
 
 int lc_launch_open_trusted(const char *path)
 {
-    struct way way = {.user = (unsigned)LC_SYS3(__NR_geteuid, 0, 0, 0)};
+    struct path_check check = {.user = (unsigned)LC_SYS3(__NR_geteuid, 0, 0, 0)};
     size_t len = lc_bytes_length(path);
 
-    if (path[0] != '/' || len >= sizeof(way.step) || !user_is_mapped(way.user))
+    if (path[0] != '/' || len >= sizeof(check.step) || !user_is_mapped(check.user))
         return -1;
-    lc_bytes_move(way.step, path, len + 1);
-    if (!step_is_trusted(&way, 1))
+    lc_bytes_move(check.step, path, len + 1);
+    if (!step_is_trusted(&check, 1))
         return -1;
     for (size_t end = 1; end < len; end++) {
         while (end < len && path[end] != '/')
             end++;
-        if (end < len && !step_is_trusted(&way, end)) /* the last one is checked once it is open */
+        if (end < len &&
+            !step_is_trusted(&check, end)) /* the last one is checked once it is open */
             return -1;
     }
     return (int)lc_sys_open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

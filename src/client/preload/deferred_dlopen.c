@@ -62,7 +62,7 @@ static bool opening_has_returned(struct lc_group_opening *opening, uintptr_t slo
     return true;
 }
 
-/* False if there is no room. */
+/* Append an object to the queue; false if the queue is full. */
 static bool queue_add(struct lc_deferred_queue *queue, struct lc_partial_object *p)
 {
     if (__atomic_load_n(&queue->count, __ATOMIC_ACQUIRE) >= LC_OBJECTS_MAX / 2)

@@ -150,7 +150,7 @@ static int program_plan(struct lc_exec_plan *plan, const char *path)
         return 0;
     if (kind == LC_PROGRAM_FOREIGN || kind == LC_PROGRAM_NO_DESCRIPTOR)
         plan->kind = LC_ENVIRONMENT_BARRED;
-    /* A static program may look for its own files next to itself, past us. */
+    /* A static program may open files next to its own path, by calls that we do not see. */
     if (kind != LC_PROGRAM_DYNAMIC || (plan->is_staged && namespace_has_changed(plan->node)))
         plan->is_staged = plan->is_script = false;
     if (plan->is_staged)

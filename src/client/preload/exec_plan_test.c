@@ -130,7 +130,7 @@ static int set_up(void **state)
     return 0;
 }
 
-static const char *joined(char *const list[])
+static const char *list_joined(char *const list[])
 {
     static char text[512];
 
@@ -189,7 +189,7 @@ static void a_launcher_of_ranks_gets_an_environment_without_us(void **state)
     for (size_t i = 0; i < sizeof(launcher) / sizeof(*launcher); i++) {
         lc_exec_plan_make_environment(&plan, launcher[i], ours);
         lc_exec_plan_write(&plan, LC_EXEC_PLAN_SPACE(&plan));
-        assert_string_equal(joined(plan.env), "A=1 LD_PRELOAD=/other.so ");
+        assert_string_equal(list_joined(plan.env), "A=1 LD_PRELOAD=/other.so ");
     }
     for (size_t i = 0; i < sizeof(other) / sizeof(*other); i++) {
         lc_exec_plan_make_environment(&plan, other[i], ours);
@@ -208,7 +208,7 @@ static void a_lost_preload_is_put_back(void **state)
     lc_exec_plan_make_environment(&plan, "/bin/sh", lost);
     lc_exec_plan_write(&plan, LC_EXEC_PLAN_SPACE(&plan));
     assert_string_equal(
-        joined(plan.env),
+        list_joined(plan.env),
         "LD_AUDIT=home/node/bin/audit.so LD_PRELOAD=/other.so:home/node/bin/preload.so "
         "LOADCAST_NODE=home/node ");
 }
@@ -235,12 +235,12 @@ static void a_script_becomes_its_interpreter(void **state)
 
     (void)state;
     lc_exec_plan_write(&plan, space);
-    assert_string_equal(joined(plan.argv), "/bin/sh -e /app/script x y ");
+    assert_string_equal(list_joined(plan.argv), "/bin/sh -e /app/script x y ");
     assert_string_equal(plan.file, "home/node/files/bin/sh");
     assert_true((char *)plan.file > (char *)space && (char *)plan.file < (char *)(space + 64));
     plan = script_plan(NULL);
     lc_exec_plan_write(&plan, space);
-    assert_string_equal(joined(plan.argv), "/bin/sh /app/script x y ");
+    assert_string_equal(list_joined(plan.argv), "/bin/sh /app/script x y ");
 }
 
 static void without_memory_all_stays_as_it_is(void **state)

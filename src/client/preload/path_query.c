@@ -144,7 +144,7 @@ static bool entry_is_outdated(const struct lc_query *query, uint32_t entry)
            !lc_node_confirm(query->node, query->scratch->full, is_link, entry);
 }
 
-static void answer_take(struct lc_query *query, struct lc_found found, size_t given_len)
+static void verdict_set(struct lc_query *query, struct lc_found found, size_t given_len)
 {
     const struct lc_look *look = &query->node->look;
     struct lc_walk *walk = &query->scratch->walk;
@@ -191,7 +191,7 @@ void lc_query_with(struct lc_query *query, struct lc_scratch *scratch, int dirfd
     query->path = scratch->full;
     query->len = len;
     scratch->walk.len = 0;
-    answer_take(query,
+    verdict_set(query,
                 lc_look_walk(&query->node->look, scratch->full, len,
                              flags & LC_QUERY_NOFOLLOW ? LC_WALK_NOFOLLOW : 0, &scratch->walk),
                 len);

@@ -22,12 +22,12 @@ void lc_scratch_give(struct lc_scratch *scratch);
 const struct lc_node *lc_client_node(void);
 void lc_client_detach(void); /* lc_client_node() returns NULL from now on */
 bool lc_client_has_detached(void);
-/* Leave, and make no more system calls of ours in this process (a seccomp filter may kill for
- * them). Changes are still noted in memory, in the node directory that lc_client_node_no_syscalls()
- * returns; it returns NULL in other processes. */
+/* Detach, and make no more system calls of ours in this process (a seccomp filter may kill for
+ * them). Changes still invalidate entries in shared memory, in the node directory that
+ * lc_client_node_no_syscalls() returns; it returns NULL in other processes. */
 void lc_client_stop_syscalls(void);
 const struct lc_node *lc_client_node_no_syscalls(void);
-/* As lc_client_node(), but also after leaving: for removing our settings from an environment. */
+/* As lc_client_node(), but also after detaching: for removing our settings from an environment. */
 const struct lc_node *lc_client_last_node(void);
 
 enum lc_verdict {
