@@ -6,7 +6,8 @@
 
 #include "util/path.h"
 
-/* ".../site-packages/pkg/sub/file" becomes ".../site-packages/pkg". False: it is not below one. */
+/* ".../site-packages/pkg/sub/file" becomes ".../site-packages/pkg". False: the path is not below
+ * site-packages or dist-packages. */
 static bool shorten_to_package(char *path)
 {
     static const char *const trees[] = {"/site-packages/", "/dist-packages/"};

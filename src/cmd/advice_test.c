@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-static void check(const char *path, const char *image, const char *want)
+static void advice_check(const char *path, const char *image, const char *want)
 {
     char text[256];
 
@@ -22,25 +22,27 @@ static void check(const char *path, const char *image, const char *want)
 static void packages_are_proposed_whole(void **state)
 {
     (void)state;
-    check("/env/lib/python3.11/site-packages/numpy/core/data.txt", "/p/app.lcast",
-          "/env/lib/python3.11/site-packages/numpy");
-    check("/usr/lib/python3/dist-packages/six.py", NULL, "/usr/lib/python3/dist-packages/six.py");
+    advice_check("/env/lib/python3.11/site-packages/numpy/core/data.txt", "/p/app.lcast",
+                 "/env/lib/python3.11/site-packages/numpy");
+    advice_check("/usr/lib/python3/dist-packages/six.py", NULL,
+                 "/usr/lib/python3/dist-packages/six.py");
 }
 
 static void loaded_code_is_proposed_as_it_is(void **state)
 {
     (void)state;
-    check("/sw/lib/libfoo.so.3", "/p/app.lcast", "/sw/lib/libfoo.so.3");
-    check("/project/helper.py", "/project/app.lcast", "/project/helper.py");
+    advice_check("/sw/lib/libfoo.so.3", "/p/app.lcast", "/sw/lib/libfoo.so.3");
+    advice_check("/project/helper.py", "/project/app.lcast", "/project/helper.py");
 }
 
 static void directories_and_data_are_never_proposed(void **state)
 {
     (void)state;
-    check("/project", "/project/app.lcast", NULL);
-    check("/project/results.h5", "/project/app.lcast", NULL);
-    check("/env/lib/python3.11/site-packages/", NULL, NULL);
-    check("/data/site-packages/set/image.lcast", "/data/site-packages/set/image.lcast", NULL);
+    advice_check("/project", "/project/app.lcast", NULL);
+    advice_check("/project/results.h5", "/project/app.lcast", NULL);
+    advice_check("/env/lib/python3.11/site-packages/", NULL, NULL);
+    advice_check("/data/site-packages/set/image.lcast", "/data/site-packages/set/image.lcast",
+                 NULL);
 }
 
 int main(void)

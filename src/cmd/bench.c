@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bench.c - loadcast bench: measure a suite, or what the command line names */
+/* bench.c - loadcast bench: measure a suite, or the cases that the command line names */
 #include "bench/bench.h"
 
 #include <errno.h>
@@ -89,12 +89,12 @@ static const struct lc_cli cli = {
     .opts = options,
 };
 
-static void say(const char *text)
+static void message_print(const char *text)
 {
     fprintf(stderr, "%sloadcast bench: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "", text);
 }
 
-static void tell(const struct lc_bench_line *line, void *arg)
+static void line_add(const struct lc_bench_line *line, void *arg)
 {
     lc_bench_summary_add(arg, line);
 }
@@ -128,12 +128,12 @@ static struct lc_results *open_results(const struct lc_suite *suite, struct lc_e
                  "'%s' is on a network file system: runs go to '%s'; 'loadcast results merge' "
                  "brings them in",
                  file, lc_results_spool(results));
-        say(text);
+        message_print(text);
     }
     return results;
 }
 
-static int measure(const struct lc_suite *suite, struct lc_error *err)
+static int suite_measure(const struct lc_suite *suite, struct lc_error *err)
 {
     struct lc_bench_summary summary = {0};
     char place[PATH_MAX];
@@ -148,8 +148,8 @@ static int measure(const struct lc_suite *suite, struct lc_error *err)
                              .results = results,
                              .work = place,
                              .pick = pick,
-                             .say = say,
-                             .tell = tell,
+                             .say = message_print,
+                             .tell = line_add,
                              .arg = &summary};
     long failed = lc_bench_run(&bench, err);
     lc_results_close(results);
@@ -164,7 +164,7 @@ static int measure(const struct lc_suite *suite, struct lc_error *err)
     if (failed < 0)
         return lc_cli_fail(&cli, LC_EXIT_FAILED, err);
     if (bench.refused > 0)
-        say("not everything was measured: cold was refused where it could not be had");
+        message_print("not everything was measured: cold was refused where it could not be had");
     return lc_interrupted()    ? 128 + lc_interrupted()
            : failed            ? LC_EXIT_FAILED
            : bench.refused > 0 ? LC_EXIT_REFUSED
@@ -189,7 +189,7 @@ int lc_cmd_bench(int argc, char **argv)
     int code = !suite    ? lc_cli_fail(&cli, LC_EXIT_USAGE, &err)
                : dry_run ? lc_bench_plan_print(suite, stdout)
                : submit  ? lc_bench_submit(&cli, submit, whole)
-                         : measure(suite, &err);
+                         : suite_measure(suite, &err);
     lc_suite_free(suite);
     free(whole);
     return code;

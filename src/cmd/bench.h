@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bench.h - the files of 'loadcast bench' among each other */
+/* bench.h - what the files of 'loadcast bench' share */
 #ifndef LC_CMD_BENCH_H
 #define LC_CMD_BENCH_H
 
@@ -8,7 +8,7 @@
 #include "bench/bench.h"
 #include "util/cli.h"
 
-/* What the command line says; NULL or empty where it says nothing. */
+/* The options of the command line; NULL or empty where an option is not given. */
 struct lc_bench_words {
     const char *kind, *python, *env, *workload, *mode, *command, *stage, *name;
     const char *widths, *caches, *with, *launcher, *precision, *max_runs, *stop_above;
@@ -17,12 +17,13 @@ struct lc_bench_words {
     bool mpi, no_count;
 };
 
-/* The suite from 'file' with the command line's changes, or from the command line alone. 'whole' is
- * kept as its text. NULL with err filled. */
+/* The suite from 'file', changed by the options, or a suite made of the options alone. 'whole' is
+ * the command line, which is stored as the suite's text if there is no file. NULL with err filled.
+ */
 struct lc_suite *lc_bench_suite(const char *file, const struct lc_bench_words *words, char **whole,
                                 struct lc_error *err);
 
-/* The lines to be printed at the end. */
+/* The lines of the summary that is printed at the end. */
 struct lc_bench_summary {
     struct lc_bench_line *line; /* owned */
     size_t count;
@@ -37,7 +38,7 @@ int lc_bench_plan_print(const struct lc_suite *suite, FILE *out);
 /* argv's pointers, ending with NULL; the caller frees the array. */
 char **lc_bench_copy_words(int argc, char **argv);
 
-/* Give 'loadcast bench WORDS' without --submit to a queue. The exit code. */
+/* Submit 'loadcast bench WORDS' without --submit to a batch queue. Returns the exit code. */
 int lc_bench_submit(const struct lc_cli *cli, const char *line, char **words);
 
 int lc_cmd_bench_env(int argc, char **argv);

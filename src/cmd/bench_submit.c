@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_submit.c - loadcast bench --submit: the same command, through the queue */
+/* bench_submit.c - loadcast bench --submit: run the same command as a batch job */
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -23,8 +23,8 @@ char **lc_bench_copy_words(int argc, char **argv)
     return words;
 }
 
-/* For a shell: in single quotes, those inside written as '\''. */
-static void quote(struct lc_buf *out, const char *word)
+/* Quote a word for a shell: in single quotes, with single quotes inside written as '\''. */
+static void word_quote(struct lc_buf *out, const char *word)
 {
     lc_buf_puts(out, " '");
     for (; *word; word++)
@@ -35,8 +35,9 @@ static void quote(struct lc_buf *out, const char *word)
     lc_buf_putc(out, '\'');
 }
 
-/* A batch script: this program, these words, but for --submit and its argument. */
-static int write_script(struct lc_buf *out, char **words, struct lc_error *err)
+/* Write a batch script that runs this program with these words, without --submit and its argument.
+ */
+static int script_write(struct lc_buf *out, char **words, struct lc_error *err)
 {
     char self[PATH_MAX], here[PATH_MAX];
 
@@ -45,9 +46,9 @@ static int write_script(struct lc_buf *out, char **words, struct lc_error *err)
     if (!getcwd(here, sizeof(here)))
         return lc_error_errno(err, "cannot find out where we are");
     lc_buf_puts(out, "#!/bin/sh\ncd");
-    quote(out, here);
+    word_quote(out, here);
     lc_buf_puts(out, " || exit 1\nexec");
-    quote(out, self);
+    word_quote(out, self);
     for (; *words; words++) {
         if (strncmp(*words, "--submit=", 9) == 0)
             continue;
@@ -55,17 +56,17 @@ static int write_script(struct lc_buf *out, char **words, struct lc_error *err)
             words += words[1] != NULL;
             continue;
         }
-        quote(out, *words);
+        word_quote(out, *words);
     }
     lc_buf_putc(out, '\n');
     return out->failed ? lc_error_set(err, "out of memory") : 0;
 }
 
-/* The script on standard input: sbatch, qsub, bsub and flux batch all take it there. */
-static int hand_over(const char *line, const struct lc_buf *script, struct lc_error *err)
+/* Pass the script on standard input: sbatch, qsub, bsub and flux batch all read it there. */
+static int script_submit(const char *line, const struct lc_buf *script, struct lc_error *err)
 {
-    signal(SIGPIPE, SIG_IGN);       /* a queue may refuse without reading */
-    FILE *queue = popen(line, "w"); /* the line is the user's own, with its quotes */
+    signal(SIGPIPE, SIG_IGN);       /* the submit command may fail without reading its input */
+    FILE *queue = popen(line, "w"); /* the user's own command line, quotes included */
 
     if (!queue)
         return lc_error_errno(err, "cannot run '%s'", line);
@@ -81,10 +82,10 @@ int lc_bench_submit(const struct lc_cli *cli, const char *line, char **words)
 {
     struct lc_buf script = {0};
     struct lc_error err;
-    int rc = words ? write_script(&script, words, &err) : lc_error_set(&err, "out of memory");
+    int rc = words ? script_write(&script, words, &err) : lc_error_set(&err, "out of memory");
 
     if (rc == 0)
-        rc = hand_over(line, &script, &err);
+        rc = script_submit(line, &script, &err);
     lc_buf_free(&script);
     return rc < 0 ? lc_cli_fail(cli, LC_EXIT_FAILED, &err) : LC_EXIT_OK;
 }

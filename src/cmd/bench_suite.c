@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_suite.c - loadcast bench: a suite from the command line, or one that it changes */
+/* bench_suite.c - loadcast bench: make a suite from the command line, or change one by it */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "util/buf.h"
 #include "util/human.h"
 
-static void put(char **place, const char *text)
+static void text_set(char **place, const char *text)
 {
     if (!text)
         return;
@@ -16,8 +16,8 @@ static void put(char **place, const char *text)
     *place = strdup(text);
 }
 
-/* "a,b,c" in place of what was there. */
-static void put_list(char ***place, unsigned *count, const char *text)
+/* Replace a list by the elements of "a,b,c". */
+static void list_set(char ***place, unsigned *count, const char *text)
 {
     if (!text)
         return;
@@ -37,7 +37,7 @@ static void put_list(char ***place, unsigned *count, const char *text)
     }
 }
 
-static int put_number(const char *what, double **place, const char *text, struct lc_error *err)
+static int number_set(const char *what, double **place, const char *text, struct lc_error *err)
 {
     if (!text)
         return 0;
@@ -47,7 +47,7 @@ static int put_number(const char *what, double **place, const char *text, struct
                   : lc_error_set(err, "out of memory");
 }
 
-static int put_count(const char *what, long **place, const char *text, struct lc_error *err)
+static int count_set(const char *what, long **place, const char *text, struct lc_error *err)
 {
     if (!text)
         return 0;
@@ -57,8 +57,9 @@ static int put_count(const char *what, long **place, const char *text, struct lc
                   : lc_error_set(err, "out of memory");
 }
 
-/* The words as one line that a shell could read: what rows keep when there is no file. */
-static char *join(char **words)
+/* The words as one line that a shell can read; it is stored with each run if there is no suite
+ * file. */
+static char *words_join(char **words)
 {
     struct lc_buf text = {0};
 
@@ -68,31 +69,31 @@ static char *join(char **words)
     return text.data;
 }
 
-static int add_case(struct lc_suite *s, const struct lc_bench_words *w, struct lc_error *err)
+static int case_add(struct lc_suite *s, const struct lc_bench_words *w, struct lc_error *err)
 {
     struct lc_suite_case *c = s->cases = calloc(1, sizeof(*s->cases));
 
     if (!c)
         return lc_error_set(err, "out of memory");
     s->cases_count = 1;
-    put(&c->kind_name, w->kind);
-    put(&c->name, w->name);
-    put(&c->python, w->python);
-    put(&c->env, w->env);
-    put(&c->workload, w->workload);
-    put(&c->mode, w->mode);
-    put(&c->command, w->command);
-    put(&c->stage, w->stage);
+    text_set(&c->kind_name, w->kind);
+    text_set(&c->name, w->name);
+    text_set(&c->python, w->python);
+    text_set(&c->env, w->env);
+    text_set(&c->workload, w->workload);
+    text_set(&c->mode, w->mode);
+    text_set(&c->command, w->command);
+    text_set(&c->stage, w->stage);
     c->mpi = w->mpi;
     struct lc_buf list = {0};
     for (size_t i = 0; i < w->packages.count; i++)
         lc_buf_printf(&list, "%s%s", i ? "," : "", w->packages.item[i]);
-    put_list(&c->packages, &c->packages_count, list.data);
+    list_set(&c->packages, &c->packages_count, list.data);
     lc_buf_free(&list);
     return 0;
 }
 
-static int add_storm(struct lc_suite_target *t, const char *text, struct lc_error *err)
+static int storm_add(struct lc_suite_target *t, const char *text, struct lc_error *err)
 {
     const char *scale = strchr(text, ':');
 
@@ -100,10 +101,10 @@ static int add_storm(struct lc_suite_target *t, const char *text, struct lc_erro
     if (!t->stormfs)
         return lc_error_set(err, "out of memory");
     t->stormfs->profile = strndup(text, strcspn(text, ":"));
-    return put_count("--storm's scale", &t->stormfs->scale, scale ? scale + 1 : NULL, err);
+    return count_set("--storm's scale", &t->stormfs->scale, scale ? scale + 1 : NULL, err);
 }
 
-static int add_targets(struct lc_suite *s, const struct lc_bench_words *w, struct lc_error *err)
+static int targets_add(struct lc_suite *s, const struct lc_bench_words *w, struct lc_error *err)
 {
     size_t count = w->targets.count + w->storms.count;
 
@@ -114,15 +115,15 @@ static int add_targets(struct lc_suite *s, const struct lc_bench_words *w, struc
         return lc_error_set(err, "out of memory");
     s->targets_count = (unsigned)count;
     for (size_t i = 0; i < w->targets.count; i++)
-        put(&s->targets[i].path, w->targets.item[i]);
+        text_set(&s->targets[i].path, w->targets.item[i]);
     for (size_t i = 0; i < w->storms.count; i++)
-        if (add_storm(&s->targets[w->targets.count + i], w->storms.item[i], err) < 0)
+        if (storm_add(&s->targets[w->targets.count + i], w->storms.item[i], err) < 0)
             return -1;
     return 0;
 }
 
-static struct lc_suite *from_words(const struct lc_bench_words *w, char **whole,
-                                   struct lc_error *err)
+static struct lc_suite *suite_from_words(const struct lc_bench_words *w, char **whole,
+                                         struct lc_error *err)
 {
     struct lc_suite *s = NULL;
 
@@ -136,36 +137,37 @@ static struct lc_suite *from_words(const struct lc_bench_words *w, char **whole,
         return NULL;
     }
     s->name = strdup("command line");
-    s->text = join(whole);
-    if (add_case(s, w, err) == 0 && add_targets(s, w, err) == 0)
+    s->text = words_join(whole);
+    if (case_add(s, w, err) == 0 && targets_add(s, w, err) == 0)
         return s;
     lc_suite_free(s);
     return NULL;
 }
 
-/* With a suite, its cases are meant as they are, but widths are for all of them. */
-static int change(struct lc_suite *s, const struct lc_bench_words *w, struct lc_error *err)
+/* Options that change a suite from a file: the cases stay as they are, and widths apply to all of
+ * them. */
+static int suite_change(struct lc_suite *s, const struct lc_bench_words *w, struct lc_error *err)
 {
-    put_list(&s->width_texts, &s->width_texts_count, w->widths);
+    list_set(&s->width_texts, &s->width_texts_count, w->widths);
     for (unsigned i = 0; i < s->cases_count && w->widths; i++)
-        put_list(&s->cases[i].width_texts, &s->cases[i].width_texts_count, "");
-    put_list(&s->caches, &s->caches_count, w->caches);
-    put_list(&s->with, &s->with_count, w->with);
+        list_set(&s->cases[i].width_texts, &s->cases[i].width_texts_count, "");
+    list_set(&s->caches, &s->caches_count, w->caches);
+    list_set(&s->with, &s->with_count, w->with);
     for (unsigned i = 0; i < s->cases_count && w->launcher; i++)
-        put(&s->cases[i].launcher, w->launcher);
-    put(&s->bytecode, w->bytecode);
+        text_set(&s->cases[i].launcher, w->launcher);
+    text_set(&s->bytecode, w->bytecode);
     for (unsigned i = 0; i < s->cases_count; i++) {
-        put(&s->cases[i].timeout_text, w->timeout);
-        put(&s->cases[i].stop_above_text, w->stop_above);
+        text_set(&s->cases[i].timeout_text, w->timeout);
+        text_set(&s->cases[i].stop_above_text, w->stop_above);
     }
     if (w->no_count && !s->count)
         s->count = malloc(sizeof(*s->count));
     if (w->no_count && s->count)
         *s->count = false;
-    return put_number("--precision", &s->precision, w->precision, err) < 0 ||
-                   put_number("--bystander-limit", &s->bystander_limit, w->bystander_limit, err) <
+    return number_set("--precision", &s->precision, w->precision, err) < 0 ||
+                   number_set("--bystander-limit", &s->bystander_limit, w->bystander_limit, err) <
                        0 ||
-                   put_count("--max-runs", &s->max_runs, w->max_runs, err) < 0
+                   count_set("--max-runs", &s->max_runs, w->max_runs, err) < 0
                ? -1
                : 0;
 }
@@ -173,9 +175,9 @@ static int change(struct lc_suite *s, const struct lc_bench_words *w, struct lc_
 struct lc_suite *lc_bench_suite(const char *file, const struct lc_bench_words *words, char **whole,
                                 struct lc_error *err)
 {
-    struct lc_suite *s = file ? lc_suite_read(file, err) : from_words(words, whole, err);
+    struct lc_suite *s = file ? lc_suite_read(file, err) : suite_from_words(words, whole, err);
 
-    if (s && change(s, words, err) == 0 && lc_suite_check(s, err) == 0)
+    if (s && suite_change(s, words, err) == 0 && lc_suite_check(s, err) == 0)
         return s;
     lc_suite_free(s);
     return NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_summary.c - loadcast bench: what is printed at the end */
+/* bench_summary.c - loadcast bench: the summary that is printed at the end */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,12 +30,12 @@ void lc_bench_summary_free(struct lc_bench_summary *s)
     free(s->line);
 }
 
-static struct lc_text seconds(double value)
+static struct lc_text seconds_text(double value)
 {
     return isnan(value) ? (struct lc_text){"-"} : lc_human_seconds(value);
 }
 
-static void add_line(struct lc_table *table, const struct lc_bench_line *l)
+static void row_add(struct lc_table *table, const struct lc_bench_line *l)
 {
     lc_table_add(table, "%s", l->name);
     lc_table_add(table, "%s", l->mode);
@@ -44,16 +44,16 @@ static void add_line(struct lc_table *table, const struct lc_bench_line *l)
     lc_table_add(table, "%s%s%s%s", l->cache, l->how[0] ? " (" : "", l->how, l->how[0] ? ")" : "");
     lc_table_add(table, "%s", l->with);
     lc_table_add(table, "%ld", l->done);
-    lc_table_add(table, "%s", seconds(l->median_s).s);
+    lc_table_add(table, "%s", seconds_text(l->median_s).s);
     if (isnan(l->low_s))
         lc_table_add(table, "-");
     else
-        lc_table_add(table, "%s to %s", seconds(l->low_s).s, seconds(l->high_s).s);
-    lc_table_add(table, "%s", seconds(l->best_s).s);
+        lc_table_add(table, "%s to %s", seconds_text(l->low_s).s, seconds_text(l->high_s).s);
+    lc_table_add(table, "%s", seconds_text(l->best_s).s);
     lc_table_add(table, "%s",
                  isnan(l->operations) ? "-" : lc_human_count((uint64_t)l->operations).s);
-    lc_table_add(table, "%s", seconds(l->busy_s).s);
-    lc_table_add(table, "%s", seconds(l->control_s).s);
+    lc_table_add(table, "%s", seconds_text(l->busy_s).s);
+    lc_table_add(table, "%s", seconds_text(l->control_s).s);
     lc_table_add(table, "%s", l->status);
 }
 
@@ -71,7 +71,7 @@ void lc_bench_summary_print(const struct lc_bench_summary *s, FILE *out)
     for (size_t i = 0; i < sizeof(heading) / sizeof(*heading); i++)
         lc_table_add(&table, "%s", heading[i]);
     for (size_t i = 0; i < s->count; i++)
-        add_line(&table, &s->line[i]);
+        row_add(&table, &s->line[i]);
     lc_table_print(&table, out);
     for (size_t i = 0; i < s->count; i++)
         if (s->line[i].reason[0])
@@ -80,12 +80,12 @@ void lc_bench_summary_print(const struct lc_bench_summary *s, FILE *out)
                     s->line[i].with, s->line[i].status, s->line[i].reason);
 }
 
-static json_t *number(double value)
+static json_t *number_json(double value)
 {
     return isnan(value) ? json_null() : json_real(value);
 }
 
-static json_t *one(const struct lc_bench_line *l)
+static json_t *line_json(const struct lc_bench_line *l)
 {
     json_t *totals = json_array();
 
@@ -99,11 +99,12 @@ static json_t *one(const struct lc_bench_line *l)
                      (json_int_t)(l->nodes ? l->nodes : l->width.nodes), "cache", l->cache, "how",
                      l->how, "with", l->with, "runs", (json_int_t)l->runs, "done",
                      (json_int_t)l->done, "failed", (json_int_t)l->failed, "median_s",
-                     number(l->median_s), "low_s", number(l->low_s), "high_s", number(l->high_s),
-                     "best_s", number(l->best_s), "total_s", totals, "operations",
-                     number(l->operations), "operations_per_rank", number(l->operations_per_rank),
-                     "server_busy_s", number(l->busy_s), "cpu_control_s", number(l->control_s),
-                     "status", l->status, "reason", lc_json_text(l->reason));
+                     number_json(l->median_s), "low_s", number_json(l->low_s), "high_s",
+                     number_json(l->high_s), "best_s", number_json(l->best_s), "total_s", totals,
+                     "operations", number_json(l->operations), "operations_per_rank",
+                     number_json(l->operations_per_rank), "server_busy_s", number_json(l->busy_s),
+                     "cpu_control_s", number_json(l->control_s), "status", l->status, "reason",
+                     lc_json_text(l->reason));
 }
 
 int lc_bench_summary_json(const struct lc_bench_summary *s, struct lc_error *err)
@@ -111,7 +112,7 @@ int lc_bench_summary_json(const struct lc_bench_summary *s, struct lc_error *err
     json_t *all = json_array();
 
     for (size_t i = 0; i < s->count; i++)
-        json_array_append_new(all, one(&s->line[i]));
+        json_array_append_new(all, line_json(&s->line[i]));
     int rc = lc_json_write(all, "-", err);
     json_decref(all);
     return rc;

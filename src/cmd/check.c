@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* check.c - loadcast check: once per job, is the image still true? */
+/* check.c - loadcast check: do the files still match the image? Run once per job */
 #include "record/check.h"
 
 #include <errno.h>
@@ -74,8 +74,8 @@ static int write_json(const char *file, const struct lc_checked *did, struct lc_
     return rc;
 }
 
-static int run(const struct lc_cli *cli, const char *file, const struct lc_check *how, bool json,
-               bool all)
+static int check_run(const struct lc_cli *cli, const char *file, const struct lc_check *how,
+                     bool json, bool all)
 {
     struct lc_checked did;
     struct lc_error err;
@@ -127,5 +127,5 @@ int lc_cmd_check(int argc, char **argv)
         rc = lc_error_set(&err, argc == first ? "needs an image" : "takes one image");
     if (rc < 0)
         return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
-    return run(&cli, argv[first], &how, json, all);
+    return check_run(&cli, argv[first], &how, json, all);
 }

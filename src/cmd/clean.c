@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* clean.c - loadcast clean: take images out of this node's memory */
+/* clean.c - loadcast clean: remove staged images from this node's memory */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,14 +37,14 @@ static const struct lc_cli cli = {
     .opts = options,
 };
 
-/* What became of it all. */
+/* The totals of a clean-up. */
 struct result {
     unsigned removed, left, failed;
     unsigned long long bytes;
 };
 
-static void tell(void *arg, const char *path, enum lc_clean_fate fate, const struct lc_users *users,
-                 unsigned long long bytes)
+static void fate_print(void *arg, const char *path, enum lc_clean_fate fate,
+                       const struct lc_users *users, unsigned long long bytes)
 {
     struct result *r = arg;
 
@@ -54,7 +54,7 @@ static void tell(void *arg, const char *path, enum lc_clean_fate fate, const str
         if (!opt.quiet)
             printf("removed    %s (%s)\n", path, lc_human_bytes(bytes).s);
     } else if (fate == LC_CLEAN_FAILED && errno == ENOENT) {
-        ; /* somebody else has just removed it */
+        ; /* another process has just removed it */
     } else if (fate == LC_CLEAN_FAILED) {
         r->failed++;
         fprintf(stderr, "loadcast clean: cannot remove '%s': %s\n", path, strerror(errno));
@@ -72,19 +72,19 @@ static void tell(void *arg, const char *path, enum lc_clean_fate fate, const str
     }
 }
 
-/* Within a job the user's directory stays, empty or not: its name must not be free for others to
- * take while something may look there. */
-static void clean_user(void *arg, int user, const char *user_path)
+/* Within a job the user's directory stays even if it is empty: if it were removed, another user
+ * could create a directory of that name while processes of the job still look there. */
+static void user_clean(void *arg, int user, const char *user_path)
 {
     char job[64];
 
-    lc_clean_user(user, user_path, opt.all ? LC_CLEAN_ALL : LC_CLEAN_JOB, NULL, tell, arg);
+    lc_clean_user(user, user_path, opt.all ? LC_CLEAN_ALL : LC_CLEAN_JOB, NULL, fate_print, arg);
     lc_users_job(job, sizeof(job));
     if (!job[0])
         rmdir(user_path);
 }
 
-static void tell_refused(void *arg, const struct lc_error *why)
+static void refusals_print(void *arg, const struct lc_error *why)
 {
     (void)arg;
     fprintf(stderr, "loadcast clean: %s; left alone\n", why->text);
@@ -100,8 +100,8 @@ int lc_cmd_clean(int argc, char **argv)
         return LC_EXIT_OK;
     if (rc < 0)
         return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
-    lc_session_dir_sweep(opt.dir, tell, &r);
-    lc_nodedir_each_user(opt.dir, clean_user, tell_refused, &r);
+    lc_session_dir_sweep(opt.dir, fate_print, &r);
+    lc_nodedir_each_user(opt.dir, user_clean, refusals_print, &r);
     if (!opt.quiet && r.removed + r.left + r.failed == 0)
         printf("nothing to remove\n");
     return r.failed || r.left ? LC_EXIT_FAILED : LC_EXIT_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd.h - the subcommands: each parses its arguments, calls the rooms below, prints, and returns
- * the exit code (enum lc_exit). argv[0] is the subcommand's name. */
+/* cmd.h - the subcommands. Each parses its arguments, calls the other rooms, prints, and returns
+ * the exit code (enum lc_exit). argv[0] is the name of the subcommand */
 #ifndef LC_CMD_CMD_H
 #define LC_CMD_CMD_H
 

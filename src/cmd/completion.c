@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* completion.c - loadcast --completion bash|zsh: what makes a shell complete our command lines
+/* completion.c - loadcast --completion bash|zsh: the shell's completion script for our command
+ * lines
  *
- * Run by the build, which installs what it prints. Each command adds its own part from its option
- * table (util/cli.h). */
+ * The build runs it and installs the output. Each command adds its part from its option table
+ * (util/cli.h).
+ */
 #include "cmd/completion.h"
 
 #include <stdio.h>
@@ -10,7 +12,7 @@
 
 #include "util/error.h"
 
-/* COMP_WORDS has "=" as a word of its own, since it is among bash's COMP_WORDBREAKS. */
+/* In COMP_WORDS "=" is a word of its own, because it is one of bash's COMP_WORDBREAKS. */
 static const char bash_tail[] =
     "\n"
     "# The word at which the program begins that a command runs; nothing where none has begun.\n"
@@ -101,7 +103,7 @@ static const char zsh_tail[] = "    esac\n"
                                "\n"
                                "_loadcast \"$@\"\n";
 
-/* Each command's own part, by its own parser. */
+/* Each command prints its own part, from its option table. */
 static void print_parts(const struct lc_command *commands, char *how)
 {
     for (; commands->name; commands++)
@@ -118,7 +120,7 @@ static void print_bash(const struct lc_command *commands)
     fputs(bash_tail, stdout);
 }
 
-/* Inside '...'. */
+/* Print a text inside single quotes. */
 static void print_quoted(const char *text)
 {
     for (; *text; text++) {

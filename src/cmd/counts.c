@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* counts.c - the client's counters for people and as JSON */
+/* counts.c - print the client's counters as text and as JSON */
 #include "cmd/counts.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 
 enum { TOP_PATHS = 10, TOP_PROCESSES = 16, MOST_ADVISED = 4 };
 
-static uint64_t sum(const struct lc_counts *c, bool (*of)(int kind))
+static uint64_t kinds_sum(const struct lc_counts *c, bool (*of)(int kind))
 {
     uint64_t n = 0;
 
@@ -26,7 +26,7 @@ static void print_group(const struct lc_counts *c, const char *title, bool (*of)
 {
     const char *comma = "";
 
-    fprintf(out, "%s %s", title, lc_human_count(sum(c, of)).s);
+    fprintf(out, "%s %s", title, lc_human_count(kinds_sum(c, of)).s);
     for (int i = 0; i < LC_COUNTS; i++)
         if (of(i) && c->count[i] > 0) {
             fprintf(out, "%s%s %s", *comma ? comma : ": ", lc_human_count(c->count[i]).s,
@@ -44,21 +44,21 @@ void lc_counts_print(const struct lc_counts *c, FILE *out)
     fprintf(out, "opened     %s in node memory\n", lc_human_bytes(c->bytes_opened).s);
 }
 
-/* Would it be answered if it were recorded? */
-static bool is_mended_by_recording(const struct lc_passed_path *path)
+/* Would a call of this kind be served if its path were recorded? */
+static bool recording_would_serve(const struct lc_passed_path *path)
 {
     return path->path[0] == '/' &&
            (path->kind == LC_COUNT_PASS_UNKNOWN || path->kind == LC_COUNT_PASS_SEARCH ||
             path->kind == LC_COUNT_PASS_NO_CONTENT);
 }
 
-/* Paths that are cut at the end of their room are no names of files. */
-static bool is_whole(const struct lc_passed_path *path)
+/* A path that fills its field is truncated and does not name a file. */
+static bool path_is_whole(const struct lc_passed_path *path)
 {
     return strlen(path->path) + 1 < LC_PASSED_LEN;
 }
 
-static bool has_word(char **words, size_t count, const char *word)
+static bool words_contain(char **words, size_t count, const char *word)
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(words[i], word) == 0)
@@ -66,7 +66,7 @@ static bool has_word(char **words, size_t count, const char *word)
     return false;
 }
 
-/* A command that can be pasted. */
+/* Print a 'record' command that the user can paste. */
 static void print_advice(struct lc_passed_path *path, size_t count, const char *image, FILE *out)
 {
     char add[] = "--add", unknown[] = "IMAGE";
@@ -75,8 +75,8 @@ static void print_advice(struct lc_passed_path *path, size_t count, const char *
     size_t n = 1;
 
     for (size_t i = 0; i < count && n < 2 * MOST_ADVISED; i++)
-        if (is_mended_by_recording(&path[i]) && is_whole(&path[i]) &&
-            lc_advice_shorten(path[i].path, image) && !has_word(words, n, path[i].path)) {
+        if (recording_would_serve(&path[i]) && path_is_whole(&path[i]) &&
+            lc_advice_shorten(path[i].path, image) && !words_contain(words, n, path[i].path)) {
             words[n++] = add;
             words[n++] = path[i].path;
         }
@@ -108,7 +108,7 @@ void lc_counts_print_passed(const struct lc_live *live, const struct lc_live *be
     lc_buf_free(&text);
 }
 
-/* What happened since 'before'; texts as they are. */
+/* The difference to 'before' of all numbers; texts are copied. */
 static struct lc_live_bindings bindings_since(const struct lc_live *live,
                                               const struct lc_live *before)
 {
@@ -221,8 +221,9 @@ json_t *lc_counts_json(const struct lc_counts *c)
 
     for (int i = 0; i < LC_COUNTS; i++)
         json_object_set_new(all, lc_count_names[i].key, json_integer((json_int_t)c->count[i]));
-    json_object_set_new(all, "answered", json_integer((json_int_t)sum(c, lc_count_is_answered)));
-    json_object_set_new(all, "passed", json_integer((json_int_t)sum(c, lc_count_is_passed)));
+    json_object_set_new(all, "answered",
+                        json_integer((json_int_t)kinds_sum(c, lc_count_is_answered)));
+    json_object_set_new(all, "passed", json_integer((json_int_t)kinds_sum(c, lc_count_is_passed)));
     json_object_set_new(all, "bytes_opened", json_integer((json_int_t)c->bytes_opened));
     return all;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* counts.h - the client's counters for people and as JSON: exec --stats and status */
+/* counts.h - print the client's counters as text and as JSON: for 'exec --stats' and 'status' */
 #ifndef LC_CMD_COUNTS_H
 #define LC_CMD_COUNTS_H
 
@@ -10,18 +10,20 @@
 
 void lc_counts_print(const struct lc_counts *counts, FILE *out);
 
-/* The paths that were asked of the file system most, with the advice that mends it; 'image' is the
- * file to be brought up to date, or NULL. */
+/* Print the paths that were passed through to the file system most often, and which command records
+ * them; 'image' is the image file to update, or NULL. */
 void lc_counts_print_passed(const struct lc_live *live, const struct lc_live *before,
                             const char *image, FILE *out);
 
-/* Replayed bindings, if there were any to replay; since 'before', a copy of the same, or NULL. */
+/* Print how many symbol bindings were replayed, if there were any; since 'before', a copy of the
+ * counters, or since the start (NULL). */
 void lc_counts_print_bindings(const struct lc_live *live, const struct lc_live *before, FILE *out);
-/* The same for each process, those that refused first. */
+/* Print the same for each process; processes that refused the bindings come first. */
 void lc_counts_print_processes(const struct lc_live *live, FILE *out);
 json_t *lc_counts_bindings_json(const struct lc_live *live);
 
-/* Programs that were started without our auditor, and why the first was. */
+/* Print the number of programs that were started without our auditor, and the reason for the first
+ * one. */
 void lc_counts_print_unfit(const struct lc_live *live, FILE *out);
 json_t *lc_counts_unfit_json(const struct lc_live *live);
 

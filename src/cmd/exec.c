@@ -67,15 +67,16 @@ static const struct lc_cli cli = {
     .stop_at_word = true,
 };
 
-static bool is_off(void)
+static bool client_is_off(void)
 {
     const char *off = getenv(LC_NODE_OFF);
 
     return off && strcmp(off, "0") == 0;
 }
 
-/* The program as if we were not there. Returns the exit code if it cannot be executed. */
-static int run_plainly(char **argv)
+/* Execute the program as if there were no Loadcast. Returns the exit code if it cannot be executed.
+ */
+static int run_without_client(char **argv)
 {
     struct lc_error err;
 
@@ -87,13 +88,13 @@ static int run_plainly(char **argv)
     return code == ENOENT || code == ENOTDIR ? LC_EXIT_NOT_FOUND : LC_EXIT_NOT_EXECUTABLE;
 }
 
-/* Something is wrong with the image or the node: one line, and the program runs all the same. */
-static int give_up(const struct lc_error *err, char **argv)
+/* The image or the node directory cannot be used: print one line and run the program without it. */
+static int failure_report(const struct lc_error *err, char **argv)
 {
     if (opt.strict)
         return lc_cli_fail(&cli, LC_EXIT_SELF, err);
     fprintf(stderr, "loadcast exec: %s; running without it\n", err->text);
-    return run_plainly(argv);
+    return run_without_client(argv);
 }
 
 static void tell_staged(const struct lc_nodedir *node, const struct lc_stage_report *did)
@@ -112,8 +113,8 @@ static void tell_staged(const struct lc_nodedir *node, const struct lc_stage_rep
                 did->stale == 1 ? "y" : "ies");
 }
 
-static int prepare(const char *image, const char *command, struct lc_nodedir *node, char *origin,
-                   struct lc_error *err)
+static int node_prepare(const char *image, const char *command, struct lc_nodedir *node,
+                        char *origin, struct lc_error *err)
 {
     struct lc_stage_report did;
     const struct lc_stage_options how = {
@@ -133,8 +134,8 @@ static int prepare(const char *image, const char *command, struct lc_nodedir *no
     return -1;
 }
 
-/* Where nothing in the node directory may be executed, the launcher is the installed one. */
-static void name_launcher(char *out, size_t size, const struct lc_nodedir *node, const char *origin)
+/* The launcher in the node directory; if nothing there may be executed, the installed launcher. */
+static void launcher_path(char *out, size_t size, const struct lc_nodedir *node, const char *origin)
 {
     if (node->state->flags & LC_STATE_NO_EXEC)
         snprintf(out, size, "%s/launch", origin);
@@ -142,17 +143,17 @@ static void name_launcher(char *out, size_t size, const struct lc_nodedir *node,
         snprintf(out, size, "%s%s", node->path, LC_NODE_LAUNCH);
 }
 
-/* Becomes the program; returns an exit code if it cannot. */
-static int become(const char *launcher, const char *node, char **argv)
+/* Execute the launcher, which executes the program. Returns an exit code if that fails. */
+static int launcher_execute(const char *launcher, const char *node, char **argv)
 {
     struct lc_error err;
 
-    argv[-1] = (char *)(uintptr_t) "launch"; /* where "--" or the image's name stood */
+    argv[-1] = (char *)(uintptr_t) "launch"; /* this element held "--" or the name of the image */
     if (setenv(LC_NODE_VARIABLE, node, 1) == 0 &&
         (opt.quiet || setenv(LC_LAUNCH_TELL, "1", 1) == 0))
         execv(launcher, argv - 1);
     lc_error_errno(&err, "cannot execute '%s'", launcher);
-    return give_up(&err, argv);
+    return failure_report(&err, argv);
 }
 
 static int wait_for(pid_t child, struct lc_error *err)
@@ -167,23 +168,24 @@ static int wait_for(pid_t child, struct lc_error *err)
 
 static volatile pid_t program;
 
-static void pass_on(int number)
+static void signal_forward(int number)
 {
     if (program > 0)
         kill(program, number);
 }
 
-static void set_signals(void)
+static void signals_set(void)
 {
     static const int others[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM};
 
     signal(SIGINT, SIG_IGN);
     signal(SIGQUIT, SIG_IGN);
     for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-        signal(others[i], pass_on);
+        signal(others[i], signal_forward);
 }
 
-/* As a parent: what a terminal sends reaches the program by itself, the rest is passed on. */
+/* Run the program as a child and print the statistics at the end. Signals of the terminal reach the
+ * child directly; others are forwarded. */
 static int run_and_tell(const char *launcher, const struct lc_nodedir *node, const char *image,
                         char **argv)
 {
@@ -193,8 +195,8 @@ static int run_and_tell(const char *launcher, const struct lc_nodedir *node, con
 
     program = fork();
     if (program == 0)
-        _exit(become(launcher, node->path, argv));
-    set_signals();
+        _exit(launcher_execute(launcher, node->path, argv));
+    signals_set();
     int status = program < 0 ? lc_error_errno(&err, "cannot fork") : wait_for(program, &err);
     if (status < 0)
         return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
@@ -208,8 +210,8 @@ static int run_and_tell(const char *launcher, const struct lc_nodedir *node, con
     lc_process_end_as(status);
 }
 
-/* --verify-ranks 1/N: is this rank one of them? */
-static int choose_verifying(struct lc_error *err)
+/* --verify-ranks 1/N: is this rank one of those that verify? */
+static int verifying_choose(struct lc_error *err)
 {
     struct lc_ranks ranks;
     long every;
@@ -245,11 +247,11 @@ int lc_cmd_exec(int argc, char **argv)
     if (rc == 0 && !*command)
         rc = lc_error_set(&err, "no command given; try: loadcast exec %s -- python3 app.py", image);
     if (rc == 0)
-        rc = choose_verifying(&err);
+        rc = verifying_choose(&err);
     if (rc < 0)
         return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
-    if (is_off())
-        return run_plainly(command);
+    if (client_is_off())
+        return run_without_client(command);
     if (opt.verify)
         setenv(LC_BIND_VARIABLE, "verify", 1);
     if (strcmp(opt.prune, "off") == 0)
@@ -259,12 +261,12 @@ int lc_cmd_exec(int argc, char **argv)
         lc_exec_check(image, opt.quiet, use);
         image = use;
     }
-    if (prepare(image, command[0], &node, origin, &err) < 0)
-        return give_up(&err, command);
-    name_launcher(launcher, sizeof(launcher), &node, origin);
+    if (node_prepare(image, command[0], &node, origin, &err) < 0)
+        return failure_report(&err, command);
+    launcher_path(launcher, sizeof(launcher), &node, origin);
     if (opt.stats || opt.verify)
         return run_and_tell(launcher, &node, image, command);
     strcpy(path, node.path);
     lc_nodedir_close(&node);
-    return become(launcher, path, command);
+    return launcher_execute(launcher, path, command);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* exec_check.c - is the image still true when a program is started from it by hand?
+/* exec_check.c - does the image still match the files when 'exec' is called by hand?
  *
  * The check runs in a process of its own, so that a file system that does not answer delays the
- * program by some seconds only. That process is nobody's child when the program starts: a program
- * must not find a child it has not made. */
+ * program by a few seconds only. That process is not a child of the program: a program must not
+ * find a child that it did not start.
+ */
 #include "cmd/exec_check.h"
 
 #include <errno.h>
@@ -25,12 +26,12 @@
 
 enum { PATIENCE_MS = 5000, JOBS = 32, OLD_S = 3600 };
 
-/* What the checking process says; written and read at once. */
+/* The result of the checking process, sent through a pipe in one write. */
 struct finding {
     pid_t pid;
     int rc;
     size_t events, entries;
-    char use[PATH_MAX - 64]; /* with the rest less than what a pipe takes at once */
+    char use[PATH_MAX - 64]; /* so that the struct is smaller than PIPE_BUF */
 };
 
 _Static_assert(sizeof(struct finding) <= PIPE_BUF, "one write");
@@ -53,8 +54,8 @@ static void check_and_tell(const char *image, int out)
     _exit(sent < 0);
 }
 
-/* The descriptor its findings come from, or -1. */
-static int start(const char *image)
+/* Start the checking process. The descriptor from which its result is read, or -1. */
+static int checker_start(const char *image)
 {
     int fds[2];
 
@@ -73,7 +74,7 @@ static int start(const char *image)
     return fds[0];
 }
 
-static bool receive(int fd, struct finding *found)
+static bool finding_receive(int fd, struct finding *found)
 {
     struct pollfd ready = {.fd = fd, .events = POLLIN};
 
@@ -81,7 +82,7 @@ static bool receive(int fd, struct finding *found)
            read(fd, found, sizeof(*found)) == (ssize_t)sizeof(*found);
 }
 
-static void tell(const char *image, const struct finding *found)
+static void finding_print(const char *image, const struct finding *found)
 {
     if (found->rc == 1)
         fprintf(stderr,
@@ -93,24 +94,25 @@ static void tell(const char *image, const struct finding *found)
                 lc_human_count(found->events).s, lc_human_count(found->entries).s, image);
 }
 
-static void check(const char *image, bool quiet, char use[PATH_MAX])
+static void image_check(const char *image, bool quiet, char use[PATH_MAX])
 {
     struct finding found = {.rc = 1};
-    int fd = start(image);
+    int fd = checker_start(image);
 
     if (fd < 0)
         return;
-    if (receive(fd, &found) && !receive(fd, &found))
+    if (finding_receive(fd, &found) && !finding_receive(fd, &found))
         kill(found.pid, SIGKILL);
     close(fd);
     if (!quiet)
-        tell(image, &found);
+        finding_print(image, &found);
     found.use[sizeof(found.use) - 1] = '\0';
     if (found.rc == 0 && found.use[0])
         strcpy(use, found.use);
 }
 
-/* Since when the image is known to be true: 'record' and 'check' set the time of the file. */
+/* Warn if the last check of the image was long ago: 'record' and 'check' set the modification time
+ * of the file. */
 static void tell_if_old(const char *image)
 {
     const char *job_start = getenv("SLURM_JOB_START_TIME");
@@ -135,7 +137,7 @@ void lc_exec_check(const char *image, bool quiet, char use[PATH_MAX])
     lc_users_job(job, sizeof(job));
     lc_ranks_detect(&ranks);
     if (!job[0] && ranks.size <= 1)
-        check(image, quiet, use);
+        image_check(image, quiet, use);
     else if (!quiet && ranks.rank == 0)
         tell_if_old(image);
 }

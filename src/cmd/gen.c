@@ -15,9 +15,9 @@
 #include "util/human.h"
 #include "util/json.h"
 
-enum { EXIT_LEFT_OUT = 3 }; /* made, but not every mode */
+enum { EXIT_LEFT_OUT = 3 }; /* the workload was made, but not in every mode */
 
-/* What the command line may say; zero or NULL where it says nothing. */
+/* The options of the command line; zero or NULL where an option is not given. */
 static struct {
     struct lc_gen_options gen;
     long utilities[2];
@@ -122,7 +122,7 @@ static void set_defaults(void)
     v.gen.bigexe_bytes = 200e6;
 }
 
-/* Text pasted from the sheets has dashes of every length where a minus was typed. */
+/* Command lines pasted from documents may have a typographic dash where '-' was typed. */
 static void mend_dash(char *word)
 {
     static const char *const dash[] = {"\xe2\x80\x93", "\xe2\x80\x94", "\xe2\x88\x92",
@@ -135,8 +135,9 @@ static void mend_dash(char *word)
         }
 }
 
-/* Pynamic's "-c ..." hands all that follows to pyMPI's configure; here there is none. */
-static int cut_configure(int argc, char **argv)
+/* In Pynamic "-c ..." passes all following arguments to pyMPI's configure. There is no pyMPI here:
+ * drop them. */
+static int configure_cut(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
         mend_dash(argv[i]);
@@ -149,8 +150,8 @@ static int cut_configure(int argc, char **argv)
     return argc;
 }
 
-/* "-5" as a count would be read as an option. Only --python-dirs has a meaning for -1. */
-static int find_negative(int argc, char **argv, struct lc_error *err)
+/* A negative count such as "-5" would be read as an option. Only --python-dirs accepts -1. */
+static int negative_find(int argc, char **argv, struct lc_error *err)
 {
     for (int i = 1; i < argc; i++)
         if (argv[i][0] == '-' && isdigit((unsigned char)argv[i][1]) &&
@@ -175,7 +176,7 @@ static bool was_given(int argc, char **argv, char letter, const char *name)
     return false;
 }
 
-/* The preset's figures, where the command line says nothing else. */
+/* Take the values of the preset for options that are not given. */
 static void apply_preset(int argc, char **argv)
 {
     struct lc_gen_options said = v.gen;
@@ -202,7 +203,7 @@ static void apply_preset(int argc, char **argv)
         v.gen.bigexe_bytes = 2e6;
 }
 
-static int read_counts(int argc, char **argv, int first, struct lc_error *err)
+static int counts_read(int argc, char **argv, int first, struct lc_error *err)
 {
     struct lc_gen_config *c = &v.gen.config;
     long *const count[] = {&c->files, &c->module_avg};
@@ -219,7 +220,7 @@ static int read_counts(int argc, char **argv, int first, struct lc_error *err)
     if (c->module_avg == 0 && v.gen.total_bytes < 1)
         return lc_error_set(err, "how many functions per file? or --total-size BYTES");
     if (c->module_avg == 0)
-        c->module_avg = 100; /* only its ratio to the utilities' matters */
+        c->module_avg = 100; /* only its ratio to the utilities' average matters */
     return 0;
 }
 
@@ -255,8 +256,8 @@ static int choose_emitter(struct lc_error *err)
     return 0;
 }
 
-/* As the original had it, but where a size was asked for: those who name one mean what is loaded.
- */
+/* As in the original, debug information is made by default; not if a size was asked for, because
+ * that means the size that is loaded. */
 static int choose_debug_info(struct lc_error *err)
 {
     if (v.debug_info && v.no_debug_info)
@@ -265,7 +266,7 @@ static int choose_debug_info(struct lc_error *err)
     return 0;
 }
 
-static int read_line(int argc, char **argv, int first, struct lc_error *err)
+static int command_line_read(int argc, char **argv, int first, struct lc_error *err)
 {
     struct lc_gen_config *c = &v.gen.config;
 
@@ -274,7 +275,7 @@ static int read_line(int argc, char **argv, int first, struct lc_error *err)
     c->seed = (uint64_t)v.seed;
     if (v.gen.jobs == 0)
         v.gen.jobs = usable_cpus();
-    if (read_counts(argc, argv, first, err) < 0)
+    if (counts_read(argc, argv, first, err) < 0)
         return -1;
     c->utilities = v.utilities[0];
     c->utility_avg = v.utilities[1];
@@ -302,7 +303,7 @@ static void print_result(const struct lc_gen_result *r)
     printf("\n");
 }
 
-/* 0, or EXIT_LEFT_OUT after naming what is missing and why. */
+/* Returns 0, or EXIT_LEFT_OUT after printing which modes are missing and why. */
 static int print_left_out(const struct lc_gen_result *r)
 {
     int code = LC_EXIT_OK;
@@ -316,7 +317,7 @@ static int print_left_out(const struct lc_gen_result *r)
     return code;
 }
 
-static int describe(struct lc_error *err)
+static int workload_describe(struct lc_error *err)
 {
     json_t *all = lc_describe(v.describe, err);
     int rc = 0;
@@ -331,7 +332,7 @@ static int describe(struct lc_error *err)
     return rc < 0 ? lc_cli_fail(&cli, LC_EXIT_FAILED, err) : LC_EXIT_OK;
 }
 
-static int generate(struct lc_error *err)
+static int workload_generate(struct lc_error *err)
 {
     struct lc_gen_result result;
     int rc = lc_gen(&v.gen, &result, err);
@@ -352,8 +353,8 @@ int lc_cmd_gen(int argc, char **argv)
     int first;
 
     set_defaults();
-    argc = cut_configure(argc, argv);
-    if (find_negative(argc, argv, &err) < 0)
+    argc = configure_cut(argc, argv);
+    if (negative_find(argc, argv, &err) < 0)
         return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
     int rc = lc_cli_parse(&cli, argc, argv, &first, &err);
     if (rc == LC_CLI_DONE)
@@ -361,8 +362,8 @@ int lc_cmd_gen(int argc, char **argv)
     if (rc < 0)
         return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
     if (v.describe)
-        return describe(&err);
-    if (read_line(argc, argv, first, &err) < 0)
+        return workload_describe(&err);
+    if (command_line_read(argc, argv, first, &err) < 0)
         return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
-    return generate(&err);
+    return workload_generate(&err);
 }

@@ -15,7 +15,7 @@
 #include "util/human.h"
 #include "util/json.h"
 
-/* A path on one line of its own, whatever is in it. */
+/* Print a path on one line, with control characters escaped. */
 static void print_path(const char *path)
 {
     struct lc_buf text = {0};
@@ -25,7 +25,7 @@ static void print_path(const char *path)
     lc_buf_free(&text);
 }
 
-static void print_word(json_t *from, const char *key, const char *before)
+static void print_text_field(json_t *from, const char *key, const char *before)
 {
     const char *text = json_string_value(json_object_get(from, key));
 
@@ -39,18 +39,18 @@ static void print_provenance(const struct lc_image *image)
     size_t i;
 
     fputs("recorded  ", stdout);
-    print_word(p, "time", " ");
-    print_word(p, "host", " on ");
-    print_word(p, "version", " by loadcast ");
+    print_text_field(p, "time", " ");
+    print_text_field(p, "host", " on ");
+    print_text_field(p, "version", " by loadcast ");
     fputs("\ncommand   ", stdout);
     json_array_foreach(json_object_get(p, "command"), i, word)
         printf(" %s", json_string_value(word) ? json_string_value(word) : "?");
     fputs("\nsystem    ", stdout);
-    print_word(p, "machine", " ");
-    print_word(p, "kernel", ", Linux ");
-    print_word(p, "glibc", ", glibc ");
+    print_text_field(p, "machine", " ");
+    print_text_field(p, "kernel", ", Linux ");
+    print_text_field(p, "glibc", ", glibc ");
     json_array_foreach(json_object_get(p, "python"), i, word)
-        print_word(word, "version", ", Python ");
+        print_text_field(word, "version", ", Python ");
     fputs("\n", stdout);
     json_decref(p);
 }
@@ -145,7 +145,7 @@ static void print_entries(const struct lc_look *look, const struct lc_info *show
     }
 }
 
-static void tell_difference(void *arg, char sign, const char *path, const char *what)
+static void print_difference(void *arg, char sign, const char *path, const char *what)
 {
     json_t *list = arg;
 
@@ -174,7 +174,7 @@ static int show_diff(const struct lc_cli *cli, const struct lc_image *image,
         json_decref(list);
         return lc_cli_fail(cli, LC_EXIT_IMAGE, &err);
     }
-    if (lc_image_diff(image, other, tell_difference, list) > 0)
+    if (lc_image_diff(image, other, print_difference, list) > 0)
         code = LC_EXIT_FAILED;
     if (list && lc_json_write(list, "-", &err) < 0)
         code = lc_cli_fail(cli, LC_EXIT_FAILED, &err);

@@ -13,10 +13,10 @@ struct lc_info {
     const char *diff;
 };
 
-/* Everything that was asked for; the caller owns it. */
+/* The parts of the image that 'show' asks for; the caller owns the result. */
 json_t *lc_info_json(const struct lc_image *image, const struct lc_info *show);
 
-/* info_bindings.c: 0, or -1 if memory ran out. */
+/* info_bindings.c: print the bindings. 0, or -1 if memory ran out. */
 int lc_info_print_bindings(const struct lc_image *image);
 json_t *lc_info_bindings_json(const struct lc_image *image);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* info_bindings.c - the bindings in an image: what is replayed, and what is not and why */
+/* info_bindings.c - print the bindings in an image: which are replayed, and why others are not */
 #include "cmd/info.h"
 
 #include <inttypes.h>
@@ -12,12 +12,12 @@
 #include "util/human.h"
 #include "util/json.h"
 
-/* What the plans of one object, or of all, amount to. */
+/* Totals of the binding plans of one object, or of all objects. */
 struct sums {
     uint64_t plans, bindings, leftovers, ifuncs;
 };
 
-static bool find(const struct lc_image *image, struct lc_bindings *b, uint64_t *bytes)
+static bool bindings_find(const struct lc_image *image, struct lc_bindings *b, uint64_t *bytes)
 {
     const struct lc_section *s = lc_look_section(&image->look, LC_SECTION_BINDINGS);
 
@@ -25,7 +25,7 @@ static bool find(const struct lc_image *image, struct lc_bindings *b, uint64_t *
     return s && lc_bindings_open(b, image->look.base + s->offset, s->length);
 }
 
-static void add_plan(struct sums *to, const struct lc_bind_plan *p)
+static void sums_add(struct sums *to, const struct lc_bind_plan *p)
 {
     to->plans++;
     to->bindings += p->bindings;
@@ -33,14 +33,14 @@ static void add_plan(struct sums *to, const struct lc_bind_plan *p)
     to->ifuncs += p->ifuncs;
 }
 
-/* Per object; the last one is the sum. NULL if memory ran out. */
-static struct sums *sum_up(const struct lc_bindings *b)
+/* The totals of each object; the last element is their sum. NULL if memory ran out. */
+static struct sums *sums_by_object(const struct lc_bindings *b)
 {
     struct sums *all = calloc(b->head->objects + 1, sizeof(*all));
 
     for (uint32_t i = 0; all && i < b->head->plans; i++) {
-        add_plan(&all[b->plan[i].object], &b->plan[i]);
-        add_plan(&all[b->head->objects], &b->plan[i]);
+        sums_add(&all[b->plan[i].object], &b->plan[i]);
+        sums_add(&all[b->head->objects], &b->plan[i]);
     }
     return all;
 }
@@ -55,7 +55,7 @@ static const char *reason_of(const struct lc_bindings *b, uint32_t object, const
     return is_replayed(b, object, own) ? "replayed" : lc_bindings_reason(b->object[object].reason);
 }
 
-/* Why may no needed name be hidden from ld.so? NULL: they may. */
+/* The reason why no DT_NEEDED name may be hidden from ld.so; NULL if they may be hidden. */
 static const char *kept_for(const struct lc_bindings *b, uint32_t object, const struct sums *own)
 {
     return own->plans ? lc_bindings_keep_reason(&b->object[object]) : "it is not replayed";
@@ -77,7 +77,7 @@ static void print_object(const struct lc_bindings *b, uint32_t i, const struct s
     lc_buf_free(&text);
 }
 
-static void print_all(const struct lc_bindings *b, const struct sums *all, uint64_t bytes)
+static void print_bindings(const struct lc_bindings *b, const struct sums *all, uint64_t bytes)
 {
     const struct sums *sum = &all[b->head->objects];
     uint32_t replayed = 0, prunable = 0;
@@ -104,13 +104,13 @@ int lc_info_print_bindings(const struct lc_image *image)
     struct lc_bindings b;
     uint64_t bytes;
 
-    if (!find(image, &b, &bytes)) {
+    if (!bindings_find(image, &b, &bytes)) {
         printf("bindings   none\n");
         return 0;
     }
-    struct sums *all = sum_up(&b);
+    struct sums *all = sums_by_object(&b);
     if (all)
-        print_all(&b, all, bytes);
+        print_bindings(&b, all, bytes);
     free(all);
     return all ? 0 : -1;
 }
@@ -142,7 +142,7 @@ json_t *lc_info_bindings_json(const struct lc_image *image)
     struct lc_bindings b;
     uint64_t bytes;
     json_t *objects = json_array(), *groups = json_array();
-    struct sums *all = find(image, &b, &bytes) ? sum_up(&b) : NULL;
+    struct sums *all = bindings_find(image, &b, &bytes) ? sums_by_object(&b) : NULL;
 
     for (uint32_t i = 0; all && i < b.head->objects; i++)
         json_array_append_new(objects, object_json(&b, i, &all[i]));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* main.c - loadcast: find the subcommand and hand over */
+/* main.c - loadcast: find the subcommand and call it */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -59,8 +59,8 @@ static int unknown_command(const char *word)
     return LC_EXIT_USAGE;
 }
 
-/* A file opened later must not become somebody's standard stream; our children still find closed
- * what was closed. */
+/* Open /dev/null in place of standard streams that are closed, so that no file opened later gets
+ * their numbers. Children still find those streams closed. */
 static void occupy_standard_streams(void)
 {
     int fd;
@@ -72,9 +72,9 @@ static void occupy_standard_streams(void)
         close(fd);
 }
 
-/* What was to be printed and could not be is a failure, also for --help; the last part may have
- * found room again. */
-static int end(int code)
+/* Output that could not be written is a failure, also of --help. An earlier write may have failed
+ * even if the last one succeeded. */
+static int output_finish(int code)
 {
     bool was_bad = ferror(stdout);
 
@@ -85,8 +85,9 @@ static int end(int code)
     return LC_EXIT_FAILED;
 }
 
-/* As if the user had started this program and not its front. */
-static void undo_front(void)
+/* Undo what the front changed in the environment, as if the user had started this program directly.
+ */
+static void front_undo(void)
 {
     lc_front_swap_letter(environ, LC_FRONT_HIDDEN, LC_FRONT_LETTER);
     prctl(PR_SET_NAME, "loadcast");
@@ -100,8 +101,8 @@ static int run_command(int argc, char **argv)
     return unknown_command(argv[0]);
 }
 
-/* "help" alone, or "help run": the same as "run --help". */
-static int help(const char *command)
+/* "help" prints the overview; "help run" is the same as "run --help". */
+static int help_run(const char *command)
 {
     if (command)
         return run_command(2, (char *[]){(char *)command, "--help", NULL});
@@ -116,19 +117,19 @@ static bool is_help(const char *word)
 
 int main(int argc, char **argv)
 {
-    undo_front();
+    front_undo();
     occupy_standard_streams();
     if (argc < 2) {
         print_help(stderr);
         return LC_EXIT_USAGE;
     }
     if (is_help(argv[1]))
-        return end(help(argv[2]));
+        return output_finish(help_run(argv[2]));
     if (strcmp(argv[1], "--version") == 0) {
         printf("loadcast %s\n", LC_VERSION);
-        return end(LC_EXIT_OK);
+        return output_finish(LC_EXIT_OK);
     }
     if (strcmp(argv[1], "--completion") == 0)
-        return end(lc_completion(argv[2], commands));
-    return end(run_command(argc - 1, argv + 1));
+        return output_finish(lc_completion(argv[2], commands));
+    return output_finish(run_command(argc - 1, argv + 1));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* record.c - loadcast record: run a program once and keep what it asked of the file system */
+/* record.c - loadcast record: run a program once and store the files it asked for in an image */
 #include "cmd/record.h"
 
 #include <errno.h>
@@ -69,7 +69,7 @@ static const struct lc_cli cli = {
     .stop_at_word = true,
 };
 
-/* Everything the keeper needs. */
+/* What the keeper (trace/guard.h) needs. */
 struct job {
     struct lc_pilot pilot;
     struct lc_seen seen;
@@ -96,8 +96,8 @@ static void on_skipped(void *arg, const char *path, const char *why)
         lc_record_say("left out '%s': %s", path, why);
 }
 
-/* Pack what 'seen' holds and say so. */
-static void pack(struct job *job, struct lc_seen *seen)
+/* Write the image from what 'seen' holds, and print a summary. */
+static void image_pack(struct job *job, struct lc_seen *seen)
 {
     struct lc_recorded did;
     struct lc_error err;
@@ -120,8 +120,8 @@ static void pack(struct job *job, struct lc_seen *seen)
     lc_recorded_free(&did);
 }
 
-/* Several ranks: leave a part; whose turn it is packs them all. */
-static void pack_with_others(struct job *job)
+/* With several ranks: each leaves its part, and the one whose turn it is packs all parts. */
+static void image_pack_with_ranks(struct job *job)
 {
     struct lc_seen all = {0};
     struct lc_error err;
@@ -140,13 +140,13 @@ static void pack_with_others(struct job *job)
         if (job->ranks.taken < job->ranks.size)
             lc_record_say("parts of %ld of %ld ranks came; the others' are missing",
                           job->ranks.taken, job->ranks.size);
-        pack(job, &all);
+        image_pack(job, &all);
         lc_ranks_finish(&job->ranks);
     }
     lc_seen_free(&all);
 }
 
-static void take_calls(struct job *job)
+static void calls_take(struct job *job)
 {
     struct lc_error err;
 
@@ -158,17 +158,17 @@ static void take_calls(struct job *job)
             "environment");
 }
 
-static void pack_pilot(struct job *job)
+static void pilot_pack(struct job *job)
 {
-    take_calls(job);
+    calls_take(job);
     lc_pilot_take_searches(&job->pilot);
     if (job->ranks.size > 1)
-        pack_with_others(job);
+        image_pack_with_ranks(job);
     else
-        pack(job, &job->seen);
+        image_pack(job, &job->seen);
 }
 
-/* The program's status; one that was let go is waited for. */
+/* The exit status of the program. If recording ended before the program, wait for the program. */
 static int wait_for_program(struct job *job)
 {
     struct lc_trace_outcome *o = &job->pilot.outcome;
@@ -182,13 +182,13 @@ static int wait_for_program(struct job *job)
     return o->status;
 }
 
-static void clean_up(struct job *job)
+static void job_free(struct job *job)
 {
     lc_seen_free(&job->seen);
     json_decref(job->record.provenance);
 }
 
-static void work(void *arg, lc_guard_done done)
+static void keeper_run(void *arg, lc_guard_done done)
 {
     struct job *job = arg;
     struct lc_error err;
@@ -201,32 +201,33 @@ static void work(void *arg, lc_guard_done done)
         lc_pilot_clear(&job->pilot);
     } else {
         lc_record_tell_outcome(&job->pilot.outcome, job->pilot.settle_s);
-        pack_pilot(job);
+        pilot_pack(job);
         status = wait_for_program(job);
         if (status == 0 && job->has_failed)
             status = LC_EXIT_SELF << 8;
     }
-    clean_up(job);
+    job_free(job);
     done(status, lc_trace_has_more());
     lc_process_leave_streams();
     lc_trace_linger();
 }
 
-/* Without a program: from a log, or from what the user names. */
+/* Record without a program: from a log, or from paths that the user names. */
 static int record_without_program(struct job *job)
 {
     struct lc_error err;
 
     if (opt.from_trace && lc_seen_read_log(&job->seen, opt.from_trace, &err) < 0) {
-        clean_up(job);
+        job_free(job);
         return lc_cli_fail(&cli, LC_EXIT_FAILED, &err);
     }
-    pack(job, &job->seen);
-    clean_up(job);
+    image_pack(job, &job->seen);
+    job_free(job);
     return job->has_failed ? LC_EXIT_FAILED : LC_EXIT_OK;
 }
 
-/* An unwritable target or a mistyped prefix is better found before an hour's run than after it. */
+/* Check before the run: a target that cannot be written or a mistyped prefix should not be found
+ * after an hour's run. */
 static int check_prefixes(struct lc_error *err)
 {
     for (size_t i = 0; i < opt.manage.count; i++)
@@ -251,7 +252,7 @@ static int check_target(struct lc_error *err)
     return 0;
 }
 
-static void prepare(struct job *job, char **argv, bool has_program)
+static void job_prepare(struct job *job, char **argv, bool has_program)
 {
     job->record = (struct lc_record){.file = opt.output,
                                      .manage = &opt.manage,
@@ -307,11 +308,11 @@ int lc_cmd_record(int argc, char **argv)
     if (rc < 0 || check_usage(has_program, &err) < 0 || check_prefixes(&err) < 0 ||
         check_target(&err) < 0)
         return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
-    prepare(&job, argv + first, has_program);
+    job_prepare(&job, argv + first, has_program);
     if (!has_program)
         return record_without_program(&job);
-    int status = lc_guard_run(work, &job, &err);
-    clean_up(&job); /* the keeper does so with its own */
+    int status = lc_guard_run(keeper_run, &job, &err);
+    job_free(&job); /* the keeper frees its own copy */
     if (status < 0)
         return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
     lc_process_end_as(status);

@@ -8,7 +8,7 @@
 #include "record/pilot.h"
 #include "record/record.h"
 
-/* record_tell.c: one line on stderr; and what became of the image, of the program. */
+/* record_tell.c: messages on stderr about the image and about the program. */
 void lc_record_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void lc_record_tell_nothing(const struct lc_recorded *did);
 int lc_record_tell(const struct lc_record *how, const struct lc_recorded *did, double seconds,
@@ -16,8 +16,8 @@ int lc_record_tell(const struct lc_record *how, const struct lc_recorded *did, d
 void lc_record_tell_waiting(void *arg, unsigned threads);
 void lc_record_tell_outcome(const struct lc_trace_outcome *o, double settle_s);
 
-/* record_pilot.c: as lc_pilot_run, from inside where ptrace is forbidden, and again without
- * bindings where they kept the program from running. */
+/* record_pilot.c: as lc_pilot_run(). Where ptrace is forbidden, calls are recorded from inside the
+ * program; if recording bindings kept the program from running, it is run again without them. */
 int lc_record_run_pilot(struct lc_pilot *pilot, struct lc_error *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* record_pilot.c - run the pilot, and once more where its first run could not be recorded as meant
- */
+/* record_pilot.c - run the pilot, and run it once more if its first run could not be recorded as
+ * intended */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "cmd/record.h"
 #include "node/bindings_log.h"
 
-/* All symbols were bound at once, which some libraries do not survive: what could not be opened
- * because of it would be missing in the image. */
+/* For recording bindings all symbols were bound at once, which some libraries do not support.
+ * Objects that could not be opened for this reason would be missing in the image. */
 static bool must_run_again(struct lc_pilot *pilot)
 {
     struct lc_error err;
@@ -31,46 +31,48 @@ static bool must_run_again(struct lc_pilot *pilot)
     return false;
 }
 
-/* What a second run must find as the first did, and who compiles modules as the user has it. */
-struct before {
+/* Variables that the pilot changes. They are restored for a second run, and for the interpreter
+ * that compiles modules afterwards. */
+struct saved_variables {
     char *audit, *preload, *tunables;
 };
 
-static char *keep(const char *name)
+static char *variable_copy(const char *name)
 {
     const char *value = getenv(name);
 
     return value ? strdup(value) : NULL;
 }
 
-static void put_back(const char *name, const char *value)
+static void variable_restore(const char *name, const char *value)
 {
     value ? setenv(name, value, 1) : unsetenv(name);
 }
 
-static struct before keep_environment(void)
+static struct saved_variables environment_copy(void)
 {
-    return (struct before){keep("LD_AUDIT"), keep("LD_PRELOAD"), keep("GLIBC_TUNABLES")};
+    return (struct saved_variables){variable_copy("LD_AUDIT"), variable_copy("LD_PRELOAD"),
+                                    variable_copy("GLIBC_TUNABLES")};
 }
 
-static void restore_environment(const struct before *before)
+static void environment_restore(const struct saved_variables *before)
 {
-    put_back("LD_AUDIT", before->audit);
-    put_back("LD_PRELOAD", before->preload);
-    put_back("GLIBC_TUNABLES", before->tunables);
+    variable_restore("LD_AUDIT", before->audit);
+    variable_restore("LD_PRELOAD", before->preload);
+    variable_restore("GLIBC_TUNABLES", before->tunables);
     unsetenv(LC_BIND_LOG_VARIABLE);
 }
 
-static void begin_again(struct lc_pilot *pilot, const struct before *before)
+static void pilot_reset(struct lc_pilot *pilot, const struct saved_variables *before)
 {
-    restore_environment(before);
+    environment_restore(before);
     lc_pilot_clear(pilot);
     pilot->no_bindings = true;
     pilot->is_unresolved = false;
     pilot->capture[0] = pilot->preload[0] = '\0';
 }
 
-static void say_inside(void)
+static void inside_mode_print(void)
 {
     lc_record_say(
         "recording through the client (LD_AUDIT, LD_PRELOAD) instead of ptrace; not seen: what "
@@ -80,27 +82,27 @@ static void say_inside(void)
 
 int lc_record_run_pilot(struct lc_pilot *pilot, struct lc_error *err)
 {
-    struct before before = keep_environment();
+    struct saved_variables before = environment_copy();
 
     if (pilot->no_ptrace)
-        say_inside();
+        inside_mode_print();
     int rc = lc_pilot_run(pilot, err);
     if (rc < 0 && errno == EPERM && !pilot->no_ptrace) {
         lc_record_say("%s", err->text);
-        say_inside();
-        begin_again(pilot, &before);
+        inside_mode_print();
+        pilot_reset(pilot, &before);
         pilot->no_ptrace = true;
         rc = lc_pilot_run(pilot, err);
     } else if (rc == 0 && must_run_again(pilot)) {
         lc_pilot_take_searches(pilot);
-        begin_again(pilot, &before);
+        pilot_reset(pilot, &before);
         rc = lc_pilot_run(pilot, err);
     }
     if (pilot->why_no_objects)
         lc_record_say("'%s' ran without our auditor: %s; library searches and symbol bindings are "
                       "not recorded",
                       pilot->argv[0], pilot->why_no_objects);
-    restore_environment(&before);
+    environment_restore(&before);
     free(before.audit);
     free(before.preload);
     free(before.tunables);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* record_tell.c - what loadcast record says of its work, on stderr */
+/* record_tell.c - messages of loadcast record, on stderr */
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/wait.h>
@@ -31,8 +31,8 @@ void lc_record_tell_nothing(const struct lc_recorded *did)
     }
 }
 
-/* Paths by their names: a few, or with --verbose all. */
-static void tell_names(const struct lc_map *names, const char *why, bool is_verbose)
+/* Print paths: a few, or all with --verbose. */
+static void names_print(const struct lc_map *names, const char *why, bool is_verbose)
 {
     enum { MOST = 5 };
 
@@ -46,17 +46,17 @@ static void tell_names(const struct lc_map *names, const char *why, bool is_verb
     }
 }
 
-static void tell_private(const struct lc_packed *p, bool is_verbose)
+static void private_print(const struct lc_packed *p, bool is_verbose)
 {
-    tell_names(&p->credentials, "a place of passwords and keys; --private packs it", is_verbose);
-    tell_names(&p->personal,
-               "which only you may read and which is in no tree of software; --add or --private "
-               "packs it",
-               is_verbose);
+    names_print(&p->credentials, "a place of passwords and keys; --private packs it", is_verbose);
+    names_print(&p->personal,
+                "which only you may read and which is in no tree of software; --add or --private "
+                "packs it",
+                is_verbose);
 }
 
-static void tell_left_out(const struct lc_record *how, const struct lc_recorded *did,
-                          bool is_verbose)
+static void left_out_print(const struct lc_record *how, const struct lc_recorded *did,
+                           bool is_verbose)
 {
     const struct lc_packed *p = &did->packed;
 
@@ -100,8 +100,8 @@ int lc_record_tell(const struct lc_record *how, const struct lc_recorded *did, d
     if (did->packed.compiled > 0)
         lc_record_say("%s modules had no good bytecode and were compiled into the image",
                       lc_human_count(did->packed.compiled).s);
-    tell_left_out(how, did, is_verbose);
-    tell_private(&did->packed, is_verbose);
+    left_out_print(how, did, is_verbose);
+    private_print(&did->packed, is_verbose);
     lc_image_close(image);
     return 0;
 }
@@ -115,8 +115,8 @@ void lc_record_tell_waiting(void *arg, unsigned threads)
         threads, threads == 1 ? "" : "s");
 }
 
-/* As --for or --settle asked for. */
-static void tell_ended(const struct lc_trace_outcome *o, double settle_s)
+/* Recording ended before the program, as --for or --settle asked. */
+static void end_print(const struct lc_trace_outcome *o, double settle_s)
 {
     struct lc_buf why = {0};
 
@@ -134,7 +134,7 @@ void lc_record_tell_outcome(const struct lc_trace_outcome *o, double settle_s)
     bool has_ended = !o->is_running;
 
     if (o->was_ended)
-        tell_ended(o, settle_s);
+        end_print(o, settle_s);
     else if (has_ended && WIFSIGNALED(o->status))
         lc_record_say("the program was ended by signal %d; what it asked until then is recorded",
                       WTERMSIG(o->status));

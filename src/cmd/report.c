@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.c - loadcast report: what the measured runs say */
+/* report.c - loadcast report: tables, comparisons and a page of the measured runs */
 #include "report/report.h"
 
 #include <limits.h>
@@ -56,28 +56,29 @@ static const struct lc_cli cli = {
     .opts = options,
 };
 
-static int failed(const struct lc_error *err)
+static int failure_print(const struct lc_error *err)
 {
     return lc_cli_fail(&cli, LC_EXIT_FAILED, err);
 }
 
-static int judge(const struct lc_comparison *c, const char *name_a, const char *name_b)
+static int comparison_exit_code(const struct lc_comparison *c, const char *name_a,
+                                const char *name_b)
 {
     struct lc_error err;
 
     if (c->runs_a == 0 || c->runs_b == 0) {
         lc_error_set(&err, "nothing to compare: there are no runs of '%s'",
                      c->runs_a == 0 ? name_a : name_b);
-        return failed(&err);
+        return failure_print(&err);
     }
     if (c->slower + c->faster + c->same + c->too_few == 0) {
         lc_error_set(&err, "nothing to compare: A and B have no point in common");
-        return failed(&err);
+        return failure_print(&err);
     }
     return c->slower > 0 ? LC_EXIT_SLOWER : LC_EXIT_OK;
 }
 
-static int compare(const char *name_a, const char *name_b)
+static int sets_compare(const char *name_a, const char *name_b)
 {
     struct lc_choice a = {0}, b = {0};
     struct lc_comparison c;
@@ -87,14 +88,14 @@ static int compare(const char *name_a, const char *name_b)
     if (lc_choice_parse(name_a, &a, &err) < 0 || lc_choice_parse(name_b, &b, &err) < 0)
         code = lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
     else if (lc_compare(opt.db, &opt.filter, &a, &b, opt.alpha, opt.threshold / 100, &c, &err) < 0)
-        code = failed(&err);
+        code = failure_print(&err);
     if (code == LC_EXIT_OK) {
         if (!opt.json)
             lc_comparison_print(&c, name_a, name_b, stdout);
         else if (lc_comparison_json(&c, name_a, name_b, stdout, &err) < 0)
-            code = failed(&err);
+            code = failure_print(&err);
         if (code == LC_EXIT_OK)
-            code = judge(&c, name_a, name_b);
+            code = comparison_exit_code(&c, name_a, name_b);
         lc_comparison_free(&c);
     }
     lc_choice_free(&a);
@@ -102,8 +103,9 @@ static int compare(const char *name_a, const char *name_b)
     return code;
 }
 
-/* Two words, or one that names a day: what was before it against what came then. */
-static int compare_words(char **word, int words)
+/* Compare two sets that are named, or, for one argument that is a date, the runs before that day
+ * with those since. */
+static int arguments_compare(char **word, int words)
 {
     struct lc_choice since = {0};
     struct lc_error err;
@@ -111,11 +113,11 @@ static int compare_words(char **word, int words)
     int code;
 
     if (words == 2)
-        code = compare(word[0], word[1]);
+        code = sets_compare(word[0], word[1]);
     else if (before && lc_choice_parse(word[0], &since, &err) < 0)
         code = lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
     else if (before)
-        code = compare(before, word[0]);
+        code = sets_compare(before, word[0]);
     else {
         lc_error_set(&err,
                      "--compare takes two databases or choices, or one with since=DATE; got %d",
@@ -127,7 +129,7 @@ static int compare_words(char **word, int words)
     return code;
 }
 
-static struct lc_report *load(struct lc_error *err)
+static struct lc_report *report_load(struct lc_error *err)
 {
     struct lc_results *results = lc_results_open(opt.db, LC_RESULTS_READ, err);
     struct lc_report *report = results ? lc_report_load(results, &opt.filter, err) : NULL;
@@ -141,24 +143,24 @@ static struct lc_report *load(struct lc_error *err)
     return report;
 }
 
-static int show(void)
+static int report_show(void)
 {
     struct lc_error err;
-    struct lc_report *report = load(&err);
+    struct lc_report *report = report_load(&err);
     int rc = -1;
 
     if (report)
         rc = opt.json ? lc_report_json(report, stdout, &err)
                       : lc_report_terminal(report, stdout, &err);
     lc_report_free(report);
-    return rc < 0 ? failed(&err) : LC_EXIT_OK;
+    return rc < 0 ? failure_print(&err) : LC_EXIT_OK;
 }
 
-static int show_page(void)
+static int page_write(void)
 {
     struct lc_error err;
     struct lc_output out;
-    struct lc_report *report = load(&err);
+    struct lc_report *report = report_load(&err);
     int rc = report ? lc_output_open(&out, opt.html, &err) : -1;
 
     if (rc == 0) {
@@ -167,10 +169,10 @@ static int show_page(void)
             rc = -1;
     }
     lc_report_free(report);
-    return rc < 0 ? failed(&err) : LC_EXIT_OK;
+    return rc < 0 ? failure_print(&err) : LC_EXIT_OK;
 }
 
-static int check_words(int words, struct lc_error *err)
+static int arguments_check(int words, struct lc_error *err)
 {
     if (!opt.compare && words != 0)
         return lc_error_set(err, "takes no arguments without --compare");
@@ -191,14 +193,14 @@ int lc_cmd_report(int argc, char **argv)
         return LC_EXIT_OK;
     lc_output_ignore_sigxfsz();
     if (rc == 0)
-        rc = check_words(argc - first, &err);
+        rc = arguments_check(argc - first, &err);
     if (rc == 0 && !opt.db) {
         rc = lc_results_default(db, sizeof(db), &err);
         opt.db = db;
     }
     if (rc < 0)
         return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
-    return opt.compare ? compare_words(argv + first, argc - first)
-           : opt.html  ? show_page()
-                       : show();
+    return opt.compare ? arguments_compare(argv + first, argc - first)
+           : opt.html  ? page_write()
+                       : report_show();
 }

@@ -57,18 +57,18 @@ static const struct lc_cli cli = {
     .opts = options,
 };
 
-static int usage(const struct lc_error *err)
+static int usage_fail(const struct lc_error *err)
 {
     return lc_cli_fail(&cli, LC_EXIT_USAGE, err);
 }
 
-static int failed(const struct lc_error *err)
+static int failure_print(const struct lc_error *err)
 {
     return lc_cli_fail(&cli, LC_EXIT_FAILED, err);
 }
 
-/* Runs that are not in the database yet should not be missed silently. */
-static void tell_waiting(void)
+/* Tell the user about runs that are in the spool and not yet in the database. */
+static void waiting_print(void)
 {
     long waiting = lc_results_waiting(view.db);
 
@@ -80,16 +80,16 @@ static void tell_waiting(void)
                 view.db);
 }
 
-static int look(int (*print)(const struct lc_results *, const struct lc_results_view *,
-                             struct lc_error *))
+static int results_print(int (*print)(const struct lc_results *, const struct lc_results_view *,
+                                      struct lc_error *))
 {
     struct lc_error err;
     struct lc_results *results = lc_results_open(view.db, LC_RESULTS_READ, &err);
     int rc = results ? print(results, &view, &err) : -1;
 
     lc_results_close(results);
-    tell_waiting();
-    return rc < 0 ? failed(&err) : LC_EXIT_OK;
+    waiting_print();
+    return rc < 0 ? failure_print(&err) : LC_EXIT_OK;
 }
 
 static int run_list(int argc, char **argv)
@@ -98,9 +98,9 @@ static int run_list(int argc, char **argv)
 
     if (argc > 0) {
         lc_error_set(&err, "list takes no arguments, got '%s'", argv[0]);
-        return usage(&err);
+        return usage_fail(&err);
     }
-    return look(lc_results_list);
+    return results_print(lc_results_list);
 }
 
 static int run_show(int argc, char **argv)
@@ -109,11 +109,11 @@ static int run_show(int argc, char **argv)
 
     if (argc != 1) {
         lc_error_set(&err, "show takes the number of a run; 'loadcast results list' names them");
-        return usage(&err);
+        return usage_fail(&err);
     }
     if (lc_parse_long("show", argv[0], 1, LONG_MAX, &view.filter.id, &err) < 0)
-        return usage(&err);
-    return look(lc_results_show);
+        return usage_fail(&err);
+    return results_print(lc_results_show);
 }
 
 static int run_export(int argc, char **argv)
@@ -124,23 +124,23 @@ static int run_export(int argc, char **argv)
     if (argc > 0 || view.csv == view.json) {
         lc_error_set(&err, argc > 0 ? "export takes no arguments; name a file with --output"
                                     : "export needs one of --csv, --json");
-        return usage(&err);
+        return usage_fail(&err);
     }
-    return look(lc_results_export);
+    return results_print(lc_results_export);
 }
 
-static void warn(const char *text)
+static void warning_print(const char *text)
 {
     fprintf(stderr, "loadcast results: %s\n", text);
 }
 
-static void tell_count(const struct lc_exchange *count)
+static void count_print(const struct lc_exchange *count)
 {
     printf("%s added, %s completed, %s known before\n", lc_human_count((uint64_t)count->added).s,
            lc_human_count((uint64_t)count->updated).s, lc_human_count((uint64_t)count->known).s);
 }
 
-static void tell_backup(const struct lc_results *results)
+static void backup_print(const struct lc_results *results)
 {
     if (lc_results_backup(results))
         fprintf(stderr, "loadcast results: '%s' was upgraded; the old one is '%s'\n", view.db,
@@ -150,32 +150,32 @@ static void tell_backup(const struct lc_results *results)
 static int run_import(int argc, char **argv)
 {
     struct lc_error err;
-    struct lc_exchange count = {.warn = warn};
+    struct lc_exchange count = {.warn = warning_print};
 
     if (argc == 0) {
         lc_error_set(&err, "import needs a file made by 'loadcast results export --json', or -");
-        return usage(&err);
+        return usage_fail(&err);
     }
     struct lc_results *results = lc_results_open(view.db, LC_RESULTS_WRITE, &err);
     int rc = results ? 0 : -1;
     for (int i = 0; rc == 0 && i < argc; i++)
         rc = lc_results_import(results, argv[i], &count, &err);
     if (rc == 0) {
-        tell_backup(results);
-        tell_count(&count);
+        backup_print(results);
+        count_print(&count);
     }
     lc_results_close(results);
-    return rc < 0 ? failed(&err) : LC_EXIT_OK;
+    return rc < 0 ? failure_print(&err) : LC_EXIT_OK;
 }
 
 static int run_merge(int argc, char **argv)
 {
     struct lc_error err;
-    struct lc_exchange count = {.warn = warn, .salvage = opt.salvage};
+    struct lc_exchange count = {.warn = warning_print, .salvage = opt.salvage};
 
     if (lc_results_merge(view.db, (const char *const *)argv, (size_t)argc, &count, &err) < 0)
-        return failed(&err);
-    tell_count(&count);
+        return failure_print(&err);
+    count_print(&count);
     return count.refused ? LC_EXIT_FAILED : LC_EXIT_OK;
 }
 
@@ -195,10 +195,10 @@ static int run_prune(int argc, char **argv)
         lc_error_set(&err, argc > 0 ? "prune takes no arguments"
                                     : "prune needs to be told which runs, such as --until 365d; "
                                       "remove the file to remove all");
-        return usage(&err);
+        return usage_fail(&err);
     }
     if (lc_results_prune(view.db, &view.filter, opt.dry, &count, &err) < 0)
-        return failed(&err);
+        return failure_print(&err);
     printf("%s run%s %s removed\n", lc_human_count((uint64_t)count).s, count == 1 ? "" : "s",
            opt.dry ? "would be" : (count == 1 ? "was" : "were"));
     return LC_EXIT_OK;
@@ -206,7 +206,7 @@ static int run_prune(int argc, char **argv)
 
 static const struct {
     const char *name;
-    int (*run)(int argc, char **argv); /* the words after its name */
+    int (*run)(int argc, char **argv); /* arguments after the verb */
 } verbs[] = {
     {"list", run_list},     {"show", run_show},   {"export", run_export},
     {"import", run_import}, {"merge", run_merge}, {"prune", run_prune},
@@ -224,10 +224,10 @@ static int unknown_verb(const char *word)
     const char *near = lc_nearest(word, names);
     lc_error_set(&err, "'%s' is none of list, show, export, import, merge, prune%s%s%s", word,
                  near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-    return usage(&err);
+    return usage_fail(&err);
 }
 
-static int settle_options(char *db, size_t size, struct lc_error *err)
+static int options_complete(char *db, size_t size, struct lc_error *err)
 {
     if (opt.since && lc_parse_date("--since", opt.since, &view.filter.since_ns, err) < 0)
         return -1;
@@ -251,9 +251,9 @@ int lc_cmd_results(int argc, char **argv)
     if (rc == 0 && first == argc)
         rc = lc_error_set(&err, "needs one of list, show, export, import, merge, prune");
     if (rc == 0)
-        rc = settle_options(db, sizeof(db), &err);
+        rc = options_complete(db, sizeof(db), &err);
     if (rc < 0)
-        return usage(&err);
+        return usage_fail(&err);
     for (size_t i = 0; i < VERBS; i++)
         if (strcmp(argv[first], verbs[i].name) == 0)
             return verbs[i].run(argc - first - 1, argv + first + 1);

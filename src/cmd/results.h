@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* results.h - private to src/cmd: what 'loadcast results' was asked, and its views */
+/* results.h - the options of 'loadcast results', and its views; used in src/cmd only */
 #ifndef LC_CMD_RESULTS_H
 #define LC_CMD_RESULTS_H
 
@@ -15,7 +15,7 @@ struct lc_results_view {
     const char *output; /* NULL: standard output */
 };
 
-/* Each reads what the filter lets pass and prints it. 0, or -1 with err filled. */
+/* Each prints the runs that match the filter. 0, or -1 with err filled. */
 int lc_results_list(const struct lc_results *results, const struct lc_results_view *view,
                     struct lc_error *err);
 int lc_results_show(const struct lc_results *results, const struct lc_results_view *view,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* results_export.c - loadcast results export: every run as JSON, or as CSV */
+/* results_export.c - loadcast results export: all runs as JSON or CSV */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -18,10 +18,10 @@ struct export
 {
     FILE *out;
     long count;
-    struct lc_map phases, metrics; /* CSV: the columns they need */
+    struct lc_map phases, metrics; /* CSV: names of the columns for phases and metrics */
 };
 
-static int put_json(void *arg, const struct lc_run *run)
+static int json_put(void *arg, const struct lc_run *run)
 {
     struct export *e = arg;
     json_t *value = lc_run_to_json(run);
@@ -36,13 +36,13 @@ static int export_json(struct export *e, const struct lc_results *results,
                        const struct lc_results_view *view, unsigned what, struct lc_error *err)
 {
     fputc('[', e->out);
-    int rc = lc_results_each(results, &view->filter, what, put_json, e, err);
+    int rc = lc_results_each(results, &view->filter, what, json_put, e, err);
     fputs("\n]\n", e->out);
     return rc;
 }
 
-/* Quoted where it must be (RFC 4180). */
-static void put_field(FILE *out, const char *text)
+/* Write a field, quoted if necessary (RFC 4180). */
+static void field_put(FILE *out, const char *text)
 {
     if (!text[strcspn(text, "\",\r\n")]) {
         fputs(text, out);
@@ -57,7 +57,7 @@ static void put_field(FILE *out, const char *text)
     fputc('"', out);
 }
 
-static int see_columns(void *arg, const struct lc_run *run)
+static int columns_collect(void *arg, const struct lc_run *run)
 {
     struct export *e = arg;
 
@@ -75,7 +75,7 @@ static bool is_in_csv(const struct lc_field *field)
     return strcmp(field->name, "suite_text") != 0;
 }
 
-static void put_heading(struct export *e)
+static void heading_put(struct export *e)
 {
     static const char *const sum[] = {"min", "median", "p95", "max"};
 
@@ -86,12 +86,12 @@ static void put_heading(struct export *e)
     for (size_t i = 0; i < e->phases.count; i++)
         for (size_t s = 0; s < 4; s++) {
             fputc(',', e->out);
-            put_field(e->out, e->phases.entry[i].key);
+            field_put(e->out, e->phases.entry[i].key);
             fprintf(e->out, "_%s_s", sum[s]);
         }
     for (size_t i = 0; i < e->metrics.count; i++) {
         fputc(',', e->out);
-        put_field(e->out, e->metrics.entry[i].key);
+        field_put(e->out, e->metrics.entry[i].key);
     }
     for (const struct lc_field *f = lc_place_fields; f->name; f++)
         if (is_in_csv(f))
@@ -99,7 +99,7 @@ static void put_heading(struct export *e)
     fputs("\r\n", e->out);
 }
 
-static void put_number(FILE *out, double value)
+static void number_put(FILE *out, double value)
 {
     if (isnan(value))
         fputc(',', out);
@@ -107,42 +107,42 @@ static void put_number(FILE *out, double value)
         fprintf(out, ",%.9g", value);
 }
 
-static void put_phases(struct export *e, const struct lc_run *run)
+static void phases_put(struct export *e, const struct lc_run *run)
 {
     for (size_t i = 0; i < e->phases.count; i++) {
         const struct lc_run_phase *p = lc_run_phase(run, e->phases.entry[i].key);
-        put_number(e->out, p ? (double)p->min_ns / 1e9 : NAN);
-        put_number(e->out, p ? (double)p->median_ns / 1e9 : NAN);
-        put_number(e->out, p ? (double)p->p95_ns / 1e9 : NAN);
-        put_number(e->out, p ? (double)p->max_ns / 1e9 : NAN);
+        number_put(e->out, p ? (double)p->min_ns / 1e9 : NAN);
+        number_put(e->out, p ? (double)p->median_ns / 1e9 : NAN);
+        number_put(e->out, p ? (double)p->p95_ns / 1e9 : NAN);
+        number_put(e->out, p ? (double)p->max_ns / 1e9 : NAN);
     }
 }
 
-static void put_texts(FILE *out, const void *of, const struct lc_field *field)
+static void texts_put(FILE *out, const void *of, const struct lc_field *field)
 {
     for (; field->name; field++)
         if (is_in_csv(field)) {
             fputc(',', out);
-            put_field(out, lc_field_of(of, field));
+            field_put(out, lc_field_of(of, field));
         }
 }
 
-static int put_row(void *arg, const struct lc_run *run)
+static int row_put(void *arg, const struct lc_run *run)
 {
     struct export *e = arg;
     char time[32];
 
     lc_clock_iso(time, sizeof(time), (uint64_t)run->started_ns);
     fprintf(e->out, "%ld,%s,%s,%s", run->id, run->uid, lc_run_status_name(run->status), time);
-    put_texts(e->out, &run->key, lc_key_fields);
+    texts_put(e->out, &run->key, lc_key_fields);
     fprintf(e->out, ",%ld,%ld,%ld", run->key.ranks, run->key.nodes, run->key.repetition);
-    put_number(e->out, run->total_s);
+    number_put(e->out, run->total_s);
     fputc(',', e->out);
-    put_field(e->out, run->reason);
-    put_phases(e, run);
+    field_put(e->out, run->reason);
+    phases_put(e, run);
     for (size_t i = 0; i < e->metrics.count; i++)
-        put_number(e->out, lc_run_metric(run, e->metrics.entry[i].key));
-    put_texts(e->out, &run->place, lc_place_fields);
+        number_put(e->out, lc_run_metric(run, e->metrics.entry[i].key));
+    texts_put(e->out, &run->place, lc_place_fields);
     fputs("\r\n", e->out);
     return ferror(e->out) ? -1 : 0;
 }
@@ -151,12 +151,12 @@ static int export_csv(struct export *e, const struct lc_results *results,
                       const struct lc_results_view *view, struct lc_error *err)
 {
     unsigned what = LC_READ_PHASES | LC_READ_METRICS;
-    int rc = lc_results_each(results, &view->filter, what, see_columns, e, err);
+    int rc = lc_results_each(results, &view->filter, what, columns_collect, e, err);
 
     if (rc < 0)
         return -1;
-    put_heading(e);
-    rc = lc_results_each(results, &view->filter, what | LC_READ_PLACE, put_row, e, err);
+    heading_put(e);
+    rc = lc_results_each(results, &view->filter, what | LC_READ_PLACE, row_put, e, err);
     lc_map_free(&e->phases, NULL);
     lc_map_free(&e->metrics, NULL);
     return rc;

@@ -12,7 +12,7 @@
 #include "util/human.h"
 #include "util/table.h"
 
-static void add_heading(struct lc_table *table)
+static void heading_add(struct lc_table *table)
 {
     static const char *const heading[] = {"id",     "<started", "<status", "<suite", "<case",
                                           "<mode",  "<target",  "ranks",   "nodes",  "<with",
@@ -23,7 +23,7 @@ static void add_heading(struct lc_table *table)
         lc_table_add(table, "%s", heading[i]);
 }
 
-static int add_row(void *arg, const struct lc_run *run)
+static int row_add(void *arg, const struct lc_run *run)
 {
     struct lc_table *table = arg;
     char time[32];
@@ -55,8 +55,8 @@ int lc_results_list(const struct lc_results *results, const struct lc_results_vi
 
     if (view->json)
         return lc_results_export(results, view, err);
-    add_heading(&table);
-    int rc = lc_results_each(results, &view->filter, 0, add_row, &table, err);
+    heading_add(&table);
+    int rc = lc_results_each(results, &view->filter, 0, row_add, &table, err);
     lc_table_print(&table, stdout);
     return rc;
 }
@@ -72,7 +72,7 @@ static void print_line(const char *name, const char *bytes)
     lc_buf_free(&text);
 }
 
-/* Several lines, indented, each harmless to a terminal. */
+/* Print a text of several lines, indented, with control characters escaped. */
 static void print_block(const char *name, const char *bytes)
 {
     if (*bytes)

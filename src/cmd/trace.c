@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace.c - loadcast trace: what does a command ask of the file system? */
+/* trace.c - loadcast trace: which requests does a command make to the file system? */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -63,14 +63,14 @@ static const struct lc_cli cli = {
     .stop_at_word = true,
 };
 
-/* Everything the keeper needs. */
+/* What the keeper (trace/guard.h) needs. */
 struct job {
-    char **argv;    /* the program's */
+    char **argv;    /* of the program */
     char **command; /* the whole command line */
     struct lc_trace_view view;
     FILE *log;
     FILE *table;     /* where the table goes; NULL: nowhere */
-    int program_out; /* what the program gets as standard output */
+    int program_out; /* standard output of the program */
 };
 
 static void on_event(void *arg, const struct lc_trace_event *event)
@@ -91,7 +91,8 @@ static void on_waiting(void *arg, unsigned processes)
             processes, processes == 1 ? "" : "s");
 }
 
-/* What went wrong with our own output is said, and does not change the program's status. */
+/* Write the results. A failure of our own output is printed and does not change the program's exit
+ * status. */
 static void write_results(struct job *job)
 {
     struct lc_error err;
@@ -108,7 +109,7 @@ static void write_results(struct job *job)
         fprintf(stderr, "loadcast trace: %s\n", err.text);
 }
 
-static void clean_up(struct job *job)
+static void job_free(struct job *job)
 {
     if (job->log)
         fclose(job->log);
@@ -116,7 +117,7 @@ static void clean_up(struct job *job)
     free(job->view.ranks);
 }
 
-static void work(void *arg, lc_guard_done done)
+static void keeper_run(void *arg, lc_guard_done done)
 {
     struct job *job = arg;
     struct lc_trace_options options_of_run = {
@@ -132,14 +133,14 @@ static void work(void *arg, lc_guard_done done)
         write_results(job);
         status = job->view.outcome.is_running ? lc_trace_wait() : job->view.outcome.status;
     }
-    clean_up(job);
+    job_free(job);
     done(status, lc_trace_has_more());
     lc_process_leave_streams();
     lc_trace_linger();
 }
 
-/* Count below the path as written and as the kernel names it. */
-static int choose_tree(struct lc_summary *sum, struct lc_error *err)
+/* Count requests below this directory, by the path as given and by its real path. */
+static int prefix_choose(struct lc_summary *sum, struct lc_error *err)
 {
     static char clean[PATH_MAX], real[PATH_MAX];
     char cwd[PATH_MAX];
@@ -154,13 +155,14 @@ static int choose_tree(struct lc_summary *sum, struct lc_error *err)
     return 0;
 }
 
-static int open_output(FILE **out, const char *file, const char *what, struct lc_error *err)
+static int outputs_open(FILE **out, const char *file, const char *what, struct lc_error *err)
 {
     return file && !(*out = lc_trusted_open(file, what, err)) ? -1 : 0;
 }
 
-/* An unwritable target is better found before an hour's run than after it. A file is replaced, so
- * its directory must be writable; anything else is written to. */
+/* Check before the run: a target that cannot be written should not be found after an hour's run. A
+ * regular file is replaced, so its directory must be writable; anything else is written to
+ * directly. */
 static int check_json_target(struct lc_error *err)
 {
     struct stat st;
@@ -179,7 +181,7 @@ static int check_json_target(struct lc_error *err)
     return rc < 0 ? lc_error_errno(err, "cannot write JSON to '%s'", opt.json) : 0;
 }
 
-/* Each output its own place. */
+/* No two outputs may go to the same place. */
 static int check_outputs(struct lc_error *err)
 {
     if (opt.log && strcmp(opt.log, "-") == 0)
@@ -190,7 +192,7 @@ static int check_outputs(struct lc_error *err)
     return check_json_target(err);
 }
 
-static int prepare(struct job *job, struct lc_error *err)
+static int job_prepare(struct job *job, struct lc_error *err)
 {
     struct lc_trace_view *view = &job->view;
     bool json_on_stdout = opt.json && strcmp(opt.json, "-") == 0;
@@ -202,9 +204,9 @@ static int prepare(struct job *job, struct lc_error *err)
     view->argv = job->argv;
     if (lc_parse_long_list("--ranks", opt.ranks, 1, 1000000000, &view->ranks, &view->rank_count,
                            err) < 0 ||
-        choose_tree(&view->summary, err) < 0 || check_outputs(err) < 0 ||
-        open_output(&job->log, opt.log, "write the log to ", err) < 0 ||
-        open_output(&job->table, opt.output, "write the table to ", err) < 0)
+        prefix_choose(&view->summary, err) < 0 || check_outputs(err) < 0 ||
+        outputs_open(&job->log, opt.log, "write the log to ", err) < 0 ||
+        outputs_open(&job->table, opt.output, "write the table to ", err) < 0)
         return -1;
     if (lc_summary_begin(&view->summary) < 0)
         return lc_error_errno(err, "cannot read the mount table");
@@ -244,15 +246,15 @@ int lc_cmd_trace(int argc, char **argv)
     job.argv = argv + first;
     if (rc < 0)
         return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
-    /* Before any file of the user's is truncated. */
+    /* Find the program before any file of the user is truncated. */
     if (lc_path_find_program(program, sizeof(program), job.argv[0], &err) < 0)
         return lc_cli_fail(&cli, lc_exit_of_start(errno), &err);
-    if (prepare(&job, &err) < 0) {
-        clean_up(&job);
+    if (job_prepare(&job, &err) < 0) {
+        job_free(&job);
         return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
     }
-    int status = lc_guard_run(work, &job, &err);
-    clean_up(&job); /* the keeper does so with its own */
+    int status = lc_guard_run(keeper_run, &job, &err);
+    job_free(&job); /* the keeper frees its own copy */
     if (status >= 0)
         lc_process_end_as(status);
     lc_cli_fail(&cli, 0, &err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace_json.c - what a trace found, as JSON for a program */
+/* trace_json.c - the results of a trace as JSON */
 #include <sys/wait.h>
 
 #include "cmd/trace_view.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace_print.c - what a trace found, as tables for a person */
+/* trace_print.c - the results of a trace as tables */
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -10,8 +10,9 @@
 #include "util/human.h"
 #include "util/table.h"
 
-/* Names may hold anything; a terminal must not obey them. The caller frees. */
-static struct lc_buf safe(const char *name)
+/* The name with control characters escaped, since file names may hold anything. The caller frees
+ * it. */
+static struct lc_buf name_escape(const char *name)
 {
     struct lc_buf text = {0};
 
@@ -19,9 +20,9 @@ static struct lc_buf safe(const char *name)
     return text;
 }
 
-static void add_name(struct lc_table *t, const char *name)
+static void name_cell_add(struct lc_table *t, const char *name)
 {
-    struct lc_buf text = safe(name);
+    struct lc_buf text = name_escape(name);
 
     lc_table_add(t, "%s", lc_buf_text(&text));
     lc_buf_free(&text);
@@ -33,7 +34,7 @@ static void print_head(const struct lc_trace_view *v, FILE *out)
 
     fprintf(out, "loadcast trace:");
     for (char **a = v->argv; *a; a++) {
-        struct lc_buf text = safe(*a);
+        struct lc_buf text = name_escape(*a);
         fprintf(out, strpbrk(*a, " \t\n;&|<>$") ? " '%s'" : " %s", lc_buf_text(&text));
         lc_buf_free(&text);
     }
@@ -102,7 +103,7 @@ static void print_mounts(const struct lc_summary *sum, FILE *out)
             c->ok += m->kind[k].ok + m->kind[k].failed;
             c->failed += m->kind[k].failed;
         }
-        add_name(&t, m->mount->point);
+        name_cell_add(&t, m->mount->point);
         lc_table_add(&t, "%s%s", m->mount->type, m->mount->is_kernel ? " (no disk)" : "");
         lc_table_add(&t, "%s", lc_human_count(meta.ok).s);
         lc_table_add(&t, "%s", lc_human_count(meta.failed).s);
@@ -133,9 +134,9 @@ static void print_dirs(const struct lc_summary *sum, FILE *out)
         const struct lc_dir_sum *dir = e->value;
         lc_traced_program_why(sum, e->key, dir, why, sizeof(why));
         lc_table_add(&t, "%s", lc_human_count(dir->failed).s);
-        add_name(&t, e->key);
-        add_name(&t, dir->example ? dir->example : "");
-        add_name(&t, why[0] ? why : "-");
+        name_cell_add(&t, e->key);
+        name_cell_add(&t, dir->example ? dir->example : "");
+        name_cell_add(&t, why[0] ? why : "-");
     }
     fprintf(out, "\nlook-ups of names that do not exist\n");
     lc_table_print(&t, out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace_view.h - what a trace found, shown to a person or to a program */
+/* trace_view.h - the results of a trace, printed as tables or written as JSON */
 #ifndef LC_CMD_TRACE_VIEW_H
 #define LC_CMD_TRACE_VIEW_H
 
@@ -9,10 +9,10 @@
 #include "trace/trace.h"
 
 struct lc_trace_view {
-    char **argv; /* the program's */
+    char **argv; /* of the program */
     struct lc_trace_outcome outcome;
     struct lc_summary summary;
-    const char *under; /* as given; NULL: everything */
+    const char *under; /* directory below which requests are counted, as given; NULL: all */
     double server_rate;
     long *ranks;
     size_t rank_count;
@@ -22,7 +22,7 @@ enum { LC_TRACE_WORST_DIRS = 10 };
 
 void lc_trace_print(const struct lc_trace_view *view, FILE *out);
 
-/* To a file or, for "-", to standard output. 0, or -1 with err filled. */
+/* Write the JSON to a file, or to standard output for "-". 0, or -1 with err filled. */
 int lc_trace_write_json(const struct lc_trace_view *view, char *const command[], const char *file,
                         struct lc_error *err);
 

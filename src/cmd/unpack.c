@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* unpack.c - loadcast unpack: an image as a directory tree */
+/* unpack.c - loadcast unpack: write the files of an image to a directory */
 #include <errno.h>
 #include <stdio.h>
 

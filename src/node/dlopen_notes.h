@@ -100,7 +100,7 @@ struct lc_dlopen_notes {
     uint32_t globals;      /* calls with RTLD_GLOBAL so far */
     uint64_t globals_hash; /* over their names, in order */
     struct lc_dlopen_note note[LC_DLOPEN_NOTES];
-    uint32_t is_hushed; /* see lc_client_hush */
+    uint32_t is_hushed; /* see lc_client_stop_syscalls */
     /* Written by the auditor: */
     const struct lc_node *node; /* the node directory as it mapped it */
     const char *answer, *asked; /* its last answer to ld.so, and the path that was asked for */

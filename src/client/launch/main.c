@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* main.c - the launcher from its first word to its last */
+/* main.c - the launcher's main function */
 #include "client/launch/launch.h"
 
 #include "image/bytes.h"
@@ -10,7 +10,7 @@
 
 enum { AT_SECURE_ = 23, AT_EXECFN_ = 31, SELF_FAILED = 125, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
-/* What the kernel puts on the stack. */
+/* The start of the stack, as the kernel lays it out. */
 struct start {
     long argc;
     char *argv[];
@@ -18,10 +18,10 @@ struct start {
 
 _Noreturn void lc_entry_point(struct start *stack);
 
-/* Too large for a stack that may be limited; one process, one thread. */
+/* Static because it is too large for a limited stack; there is one thread. */
 static struct lc_rank_start launch;
 
-static unsigned long auxiliary(char **env, unsigned long type)
+static unsigned long auxv_value(char **env, unsigned long type)
 {
     while (*env)
         env++;
@@ -31,7 +31,7 @@ static unsigned long auxiliary(char **env, unsigned long type)
     return 0;
 }
 
-static void say(const char *text)
+static void text_print(const char *text)
 {
     LC_SYS3(__NR_write, 2, text, lc_bytes_length(text));
 }
@@ -40,14 +40,14 @@ void lc_launch_tell(const struct lc_rank_start *l, const char *program, const ch
 {
     if (!l->tells)
         return;
-    say("loadcast: '");
-    say(program);
-    say("' ");
-    say(what);
-    say("\n");
+    text_print("loadcast: '");
+    text_print(program);
+    text_print("' ");
+    text_print(what);
+    text_print("\n");
 }
 
-static const char *reason(int error)
+static const char *errno_text(int error)
 {
     switch (error) {
     case LC_ENOENT:
@@ -71,25 +71,25 @@ static const char *reason(int error)
     }
 }
 
-_Noreturn static void leave(int code)
+_Noreturn static void process_exit(int code)
 {
     for (;;)
         LC_SYS3(__NR_exit_group, code, 0, 0);
 }
 
-_Noreturn static void fail(const char *program, int error)
+_Noreturn static void execution_failed(const char *program, int error)
 {
-    say("loadcast: cannot execute '");
-    say(program);
-    say("': ");
-    say(reason(error));
-    say("\n");
-    leave(error == LC_ENOENT || error == LC_ENOTDIR ? NOT_FOUND : NOT_EXECUTABLE);
+    text_print("loadcast: cannot execute '");
+    text_print(program);
+    text_print("': ");
+    text_print(errno_text(error));
+    text_print("\n");
+    process_exit(error == LC_ENOENT || error == LC_ENOTDIR ? NOT_FOUND : NOT_EXECUTABLE);
 }
 
-/* Started by a descriptor that a shell judged: the program is not to have it. The kernel knows the
- * file that it is, by a path without links. */
-static void find_self(struct lc_rank_start *l)
+/* If the launcher was started as /proc/self/fd/N, close that descriptor, so that the program does
+ * not inherit it. The launcher's own path is then read from /proc/self/exe. */
+static void self_find(struct lc_rank_start *l)
 {
     static const char by[] = "/proc/self/fd/";
     const char *p = l->self;
@@ -107,8 +107,8 @@ static void find_self(struct lc_rank_start *l)
         l->own[n] = '\0';
 }
 
-/* LOADCAST_NODE, or where this program stands: NODE/bin/launch. */
-static bool find_node(struct lc_rank_start *l)
+/* The node directory: LOADCAST_NODE, or from the launcher's own path NODE/bin/launch. */
+static bool node_dir_find(struct lc_rank_start *l)
 {
     const char *dir = lc_launch_variable(l->env, LC_NODE_VARIABLE);
     size_t n = dir ? lc_bytes_length(dir) : 0, tail = sizeof(LC_NODE_LAUNCH) - 1;
@@ -127,16 +127,16 @@ static bool find_node(struct lc_rank_start *l)
     return true;
 }
 
-static bool is_wanted(const struct lc_rank_start *l, bool secure)
+static bool client_is_wanted(const struct lc_rank_start *l, bool secure)
 {
     const char *off = lc_launch_variable(l->env, LC_NODE_OFF);
 
     return !secure && !(off && lc_bytes_same(off, "0"));
 }
 
-static bool attach(struct lc_rank_start *l)
+static bool node_attach(struct lc_rank_start *l)
 {
-    int fd = lc_launch_open_way(l->dir);
+    int fd = lc_launch_open_trusted(l->dir);
 
     if (fd < 0)
         return false;
@@ -145,9 +145,9 @@ static bool attach(struct lc_rank_start *l)
     return is_attached;
 }
 
-static bool prepare(struct lc_rank_start *l, bool secure)
+static bool rank_prepare(struct lc_rank_start *l, bool secure)
 {
-    if (!is_wanted(l, secure) || !find_node(l) || !attach(l))
+    if (!client_is_wanted(l, secure) || !node_dir_find(l) || !node_attach(l))
         return false;
     if (lc_space_is_tight()) {
         lc_fit_note_refusal(l->node.live, LC_SPACE_WHY, l->name);
@@ -163,8 +163,8 @@ _Noreturn void lc_entry_point(struct start *stack)
     char **env = stack->argv + stack->argc + 1;
 
     if (stack->argc < 2) {
-        say("usage: launch PROGRAM [ARGUMENT...]; 'loadcast exec' runs it\n");
-        leave(SELF_FAILED);
+        text_print("usage: launch PROGRAM [ARGUMENT...]; 'loadcast exec' runs it\n");
+        process_exit(SELF_FAILED);
     }
     l->argv = stack->argv + 1;
     l->name = l->argv[0];
@@ -176,13 +176,13 @@ _Noreturn void lc_entry_point(struct start *stack)
         l->argv++;
     }
     l->env = env;
-    l->self = (const char *)auxiliary(env, AT_EXECFN_);
-    find_self(l);
+    l->self = (const char *)auxv_value(env, AT_EXECFN_);
+    self_find(l);
     l->path = lc_launch_variable(env, "PATH");
     l->tells = lc_launch_variable(env, LC_LAUNCH_TELL);
-    if (prepare(l, auxiliary(env, AT_SECURE_)))
+    if (rank_prepare(l, auxv_value(env, AT_SECURE_)))
         lc_launch_run(l);
     if (l->is_measuring)
-        leave(0);
-    fail(l->name, lc_launch_plainly(l));
+        process_exit(0);
+    execution_failed(l->name, lc_launch_without_client(l));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* users.c - leave this process's name in NODE/users, as stage/users.h describes it */
+/* users.c - register this process in NODE/users, in the format of stage/users.h */
 #include "client/launch/launch.h"
 
 #include <asm/stat.h>
@@ -8,7 +8,7 @@
 #include "image/bytes.h"
 #include "node/syscall.h"
 
-static char *put(char *at, const char *text)
+static char *text_put(char *at, const char *text)
 {
     size_t n = lc_bytes_length(text);
 
@@ -16,7 +16,7 @@ static char *put(char *at, const char *text)
     return at + n;
 }
 
-static char *put_number(char *at, unsigned long n)
+static char *number_put(char *at, unsigned long n)
 {
     char digits[24];
     size_t k = 0;
@@ -30,7 +30,7 @@ static char *put_number(char *at, unsigned long n)
     return at;
 }
 
-/* The 22nd field of /proc/self/stat; 0 if unknown. */
+/* The start time of this process: the 22nd field of /proc/self/stat; 0 if unknown. */
 static unsigned long start_time(void)
 {
     char text[1024];
@@ -40,12 +40,12 @@ static unsigned long start_time(void)
 
     if (fd >= 0)
         lc_sys_close((int)fd);
-    while (n > 0 && text[n - 1] != ')') /* the name before it may hold anything */
+    while (n > 0 && text[n - 1] != ')') /* the program's name before it may contain any character */
         n--;
     if (n <= 0)
         return 0;
     const char *p = text + n, *end = text + sizeof(text);
-    for (int field = 3; field < 22; field++) /* one blank before each */
+    for (int field = 3; field < 22; field++) /* each field follows one blank */
         for (p++; p < end && *p != ' '; p++)
             ;
     for (p++; p < end && *p >= '0' && *p <= '9'; p++)
@@ -58,11 +58,11 @@ void lc_launch_register(const struct lc_rank_start *l)
     char name[LC_NODE_LEN + 128];
     struct stat st;
     bool known = LC_SYS4(__NR_newfstatat, LC_AT_FDCWD, "/proc/self/ns/pid", &st, 0) == 0;
-    char *at = put(put(name, l->dir), "/users/p.");
+    char *at = text_put(text_put(name, l->dir), "/users/p.");
 
-    at = put(put_number(at, (unsigned long)LC_SYS3(__NR_getpid, 0, 0, 0)), ".");
-    at = put(put_number(at, start_time()), ".");
-    put_number(at, known ? st.st_ino : 0);
+    at = text_put(number_put(at, (unsigned long)LC_SYS3(__NR_getpid, 0, 0, 0)), ".");
+    at = text_put(number_put(at, start_time()), ".");
+    number_put(at, known ? st.st_ino : 0);
     long fd = lc_sys_openat(LC_AT_FDCWD, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd >= 0)
         lc_sys_close((int)fd);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* change.c - calls that change names or contents */
+/* change.c - record calls that change names or contents */
 #include <linux/fcntl.h>
 
 #include "client/pilot/note.h"
@@ -126,7 +126,7 @@ EXPORT(int, symlinkat, const char *target, int dirfd, const char *path)
         NEXT(int, symlinkat, (const char *, int, const char *))(target, dirfd, path));
 }
 
-/* The name is made up on the way, and stands in 'path' afterwards. */
+/* The C library writes the name it chose to 'path'. */
 static int note_temporary(const char *path, int fd)
 {
     if (fd >= 0)

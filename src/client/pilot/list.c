@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* list.c - directories listed and entered */
+/* list.c - record directories that are listed or entered */
 #include <linux/fcntl.h>
 
 #include "client/preload/libc_names.h"
@@ -56,7 +56,8 @@ EXPORT(int, chdir, const char *path)
 {
     int result = NEXT(int, chdir, (const char *))(path);
 
-    /* A relative path would now start from its end. */
+    /* A relative path would now be resolved from the new directory. Without a path, the new
+     * directory itself is recorded. */
     NOTE(.call = "chdir", .result = lc_outcome(result), .dirfd = AT_FDCWD,
          .path = result == 0 && path[0] != '/' ? NULL : path);
     return result;

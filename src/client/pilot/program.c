@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* program.c - programs started. A dynamic one tells of itself (audit/record.c); here is noted what
- * was looked for in vain, and static ones. Noted before: an exec that succeeds does not return.
+/* program.c - record programs that are started
  *
- * execl and its kin, system and popen are left to the program they start. */
+ * A dynamic program records itself (audit/record.c). Here paths that do not exist and static
+ * programs are recorded. They are recorded before the call, because an exec that succeeds does
+ * not return.
+ *
+ * execl and the like, system and popen are not wrapped: the program they start records itself.
+ */
 #include <linux/fcntl.h>
 
 #include "client/pilot/note.h"
@@ -13,7 +17,7 @@ extern char **environ __attribute__((weak));
 
 enum { PATH_BYTES = 4096, EXECUTE = 1 /* X_OK */ };
 
-/* True: there is such a program. */
+/* Record the path of a program. True: it exists and may be executed. */
 static bool note_program(const char *path)
 {
     long found = path ? lc_sys_access(path, EXECUTE) : -1;
@@ -31,7 +35,7 @@ static const char *search_path(void)
     return "/bin:/usr/bin";
 }
 
-/* DIR/NAME as execvp tries them, up to the first that is there. */
+/* Record the paths DIR/NAME that execvp tries, up to the first that exists. */
 static void note_search(const char *name)
 {
     char candidate[PATH_BYTES];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* read.c - calls that only ask: done as always, then noted with their result */
+/* read.c - record calls that only read: each is made first, then recorded with its result */
 #include <linux/fcntl.h>
 
 #include "client/preload/libc_names.h"
@@ -9,7 +9,7 @@ extern char **environ __attribute__((weak));
 
 enum { EMPTY_PATH = 0x1000, NOFOLLOW = 0x100, TMPFILE = 020000000 };
 
-__attribute__((constructor)) static void start(int argc, char **argv, char **env)
+__attribute__((constructor)) static void pilot_start(int argc, char **argv, char **env)
 {
     static const char name[] = LC_PILOT_VARIABLE "=";
 
@@ -84,7 +84,7 @@ LC_LIBC_OPEN_2(DEFINE_OPEN_2)
 LC_LIBC_OPENAT_2(DEFINE_OPENAT_2)
 LC_LIBC_CREAT(DEFINE_CREAT)
 
-static int flags_of(const char *mode)
+static int open_flags_of(const char *mode)
 {
     bool updates = false;
 
@@ -97,7 +97,7 @@ static int flags_of(const char *mode)
 
 static void *note_stream(const char *path, const char *mode, void *stream)
 {
-    note_open(AT_FDCWD, path, flags_of(mode), stream ? 0 : -1);
+    note_open(AT_FDCWD, path, open_flags_of(mode), stream ? 0 : -1);
     return stream;
 }
 
@@ -120,7 +120,7 @@ LC_LIBC_FREOPEN(DEFINE_FREOPEN)
 
 static int note_stat(const char *call, int dirfd, const char *path, int flags, int result)
 {
-    if (path && path[0]) /* else a descriptor was asked about */
+    if (path && path[0]) /* an empty path means that the call is about the descriptor */
         NOTE(.call = call, .result = lc_outcome(result), .dirfd = dirfd, .path = path,
              .flags = (unsigned)flags);
     return result;
@@ -213,7 +213,7 @@ EXPORT(long, __readlinkat_chk, int dirfd, const char *path, char *to, size_t siz
                          dirfd, path, to, size, room));
 }
 
-static char *note_real(const char *path, char *result)
+static char *note_realpath(const char *path, char *result)
 {
     if (path)
         NOTE(.call = "newfstatat", .result = lc_outcome_pointer(result), .dirfd = AT_FDCWD,
@@ -223,16 +223,16 @@ static char *note_real(const char *path, char *result)
 
 EXPORT(char *, realpath, const char *path, char *to)
 {
-    return note_real(path, NEXT(char *, realpath, (const char *, char *))(path, to));
+    return note_realpath(path, NEXT(char *, realpath, (const char *, char *))(path, to));
 }
 
 EXPORT(char *, __realpath_chk, const char *path, char *to, size_t room)
 {
-    return note_real(path,
-                     NEXT(char *, __realpath_chk, (const char *, char *, size_t))(path, to, room));
+    return note_realpath(
+        path, NEXT(char *, __realpath_chk, (const char *, char *, size_t))(path, to, room));
 }
 
 EXPORT(char *, canonicalize_file_name, const char *path)
 {
-    return note_real(path, NEXT(char *, canonicalize_file_name, (const char *))(path));
+    return note_realpath(path, NEXT(char *, canonicalize_file_name, (const char *))(path));
 }

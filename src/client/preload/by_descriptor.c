@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* by_descriptor.c - attributes asked and changed through a descriptor
+/* by_descriptor.c - attributes read and changed through a descriptor
  *
- * A served file's descriptor is the staged copy's. Its attributes belong to all processes of the
- * node and are not what the program means: the original is meant instead, by its path.
+ * The descriptor of a served file is open on its staged copy. The attributes of the copy are
+ * shared by all processes of the node and are not what the program means. So these calls are
+ * made on the original file, by its path.
  */
-#include "client/preload/by_descriptor.h"
+#include "client/preload/wrappers.h"
 
 #include <asm/stat.h>
 #include <linux/fcntl.h>
 
-#include "client/preload/ask.h"
+#include "client/preload/path_query.h"
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
-#include "client/preload/xattr.h"
 #include "node/syscall.h"
 
-/* The entry of a descriptor of ours; LC_NONE if it is none. */
-static uint32_t entry_of(const struct lc_node *node, int fd)
+/* The index entry of the staged file behind a descriptor; LC_NONE if the descriptor is not of a
+ * staged file. */
+static uint32_t entry_of_fd(const struct lc_node *node, int fd)
 {
     struct stat st;
 
@@ -25,30 +26,31 @@ static uint32_t entry_of(const struct lc_node *node, int fd)
     return lc_node_entry_by_inode(node, st.st_dev, st.st_ino);
 }
 
-/* The original behind a descriptor of ours, now out of service; NULL if it is none. */
-static const char *original_of(int fd)
+/* The path of the original behind a descriptor of a staged file, for a call that changes it: the
+ * entry is invalidated first. NULL if the file is not staged. */
+static const char *original_to_change(int fd)
 {
     const struct lc_node *node = lc_client_node();
-    uint32_t entry = entry_of(node, fd);
+    uint32_t entry = entry_of_fd(node, fd);
 
     if (entry == LC_NONE)
         return NULL;
-    lc_note_entry(node, entry);
+    lc_invalidate_entry(node, entry);
     return lc_look_name(&node->look, node->look.entry[entry].path);
 }
 
-/* The same for a call that only asks. */
-static const char *asked_original_of(int fd)
+/* As original_to_change(), for a call that only reads: the entry stays valid. */
+static const char *original_to_read(int fd)
 {
     const struct lc_node *node = lc_client_node();
-    uint32_t entry = entry_of(node, fd);
+    uint32_t entry = entry_of_fd(node, fd);
 
     return entry == LC_NONE ? NULL : lc_look_name(&node->look, node->look.entry[entry].path);
 }
 
 EXPORT(long, fgetxattr, int fd, const char *key, void *value, size_t size)
 {
-    const char *path = asked_original_of(fd);
+    const char *path = original_to_read(fd);
     long result;
 
     if (path && key && lc_xattr_answer(path, key, true, &result))
@@ -60,7 +62,7 @@ EXPORT(long, fgetxattr, int fd, const char *key, void *value, size_t size)
 
 EXPORT(long, flistxattr, int fd, char *list, size_t size)
 {
-    const char *path = asked_original_of(fd);
+    const char *path = original_to_read(fd);
     long result;
 
     if (path && lc_xattr_answer(path, NULL, true, &result))
@@ -72,7 +74,7 @@ EXPORT(long, flistxattr, int fd, char *list, size_t size)
 #define DEFINE_FSTATFS(name, by_path)                                       \
     EXPORT(int, name, int fd, void *out)                                    \
     {                                                                       \
-        const char *path = asked_original_of(fd);                           \
+        const char *path = original_to_read(fd);                            \
         return path ? NEXT(int, by_path, (const char *, void *))(path, out) \
                     : NEXT(int, name, (int, void *))(fd, out);              \
     }
@@ -84,7 +86,7 @@ DEFINE_FSTATFS(fstatvfs64, statvfs64)
 
 EXPORT(int, fchmod, int fd, unsigned mode)
 {
-    const char *path = original_of(fd);
+    const char *path = original_to_change(fd);
 
     return path ? NEXT(int, chmod, (const char *, unsigned))(path, mode)
                 : NEXT(int, fchmod, (int, unsigned))(fd, mode);
@@ -92,7 +94,7 @@ EXPORT(int, fchmod, int fd, unsigned mode)
 
 EXPORT(int, fchown, int fd, unsigned uid, unsigned gid)
 {
-    const char *path = original_of(fd);
+    const char *path = original_to_change(fd);
 
     return path ? NEXT(int, chown, (const char *, unsigned, unsigned))(path, uid, gid)
                 : NEXT(int, fchown, (int, unsigned, unsigned))(fd, uid, gid);
@@ -100,7 +102,7 @@ EXPORT(int, fchown, int fd, unsigned uid, unsigned gid)
 
 int lc_set_times_of(int fd, const void *times, int flags)
 {
-    const char *path = original_of(fd);
+    const char *path = original_to_change(fd);
 
     if (path)
         return NEXT(int, utimensat, (int, const char *, const void *, int))(AT_FDCWD, path, times,
@@ -110,7 +112,7 @@ int lc_set_times_of(int fd, const void *times, int flags)
 
 EXPORT(int, futimens, int fd, const void *times)
 {
-    const char *path = original_of(fd);
+    const char *path = original_to_change(fd);
 
     return path ? NEXT(int, utimensat, (int, const char *, const void *, int))(AT_FDCWD, path,
                                                                                times, 0)
@@ -119,7 +121,7 @@ EXPORT(int, futimens, int fd, const void *times)
 
 EXPORT(int, futimes, int fd, const void *times)
 {
-    const char *path = original_of(fd);
+    const char *path = original_to_change(fd);
 
     return path ? NEXT(int, utimes, (const char *, const void *))(path, times)
                 : NEXT(int, futimes, (int, const void *))(fd, times);
@@ -127,7 +129,7 @@ EXPORT(int, futimes, int fd, const void *times)
 
 EXPORT(int, fsetxattr, int fd, const char *key, const void *value, size_t size, int flags)
 {
-    const char *path = original_of(fd);
+    const char *path = original_to_change(fd);
 
     return path ? NEXT(int, setxattr, (const char *, const char *, const void *, size_t, int))(
                       path, key, value, size, flags)
@@ -137,7 +139,7 @@ EXPORT(int, fsetxattr, int fd, const char *key, const void *value, size_t size, 
 
 EXPORT(int, fremovexattr, int fd, const char *key)
 {
-    const char *path = original_of(fd);
+    const char *path = original_to_change(fd);
 
     return path ? NEXT(int, removexattr, (const char *, const char *))(path, key)
                 : NEXT(int, fremovexattr, (int, const char *))(fd, key);

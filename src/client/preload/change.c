@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* change.c - calls that change names or contents: passed through, after what they touch has been
- * taken out of service for every process on the node */
+/* change.c - calls that change names or contents: the entries they affect are invalidated for every
+ * process on the node, then the call is passed through */
 #include <linux/fcntl.h>
 
-#include "client/preload/ask.h"
-#include "client/preload/by_descriptor.h"
+#include "client/preload/path_query.h"
+#include "client/preload/wrappers.h"
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
 #include "image/bytes.h"
@@ -18,12 +18,13 @@
 enum { EXISTS = 17 /* EEXIST */ };
 enum { NOFOLLOW = 0x100, FOLLOW = 0x400 }; /* AT_SYMLINK_... */
 
-/* Do 'call' and return its result, with the change of one path noted before and after. */
-#define CHANGING(dirfd, path, how, call)             \
-    bool lc_more = lc_note_change(dirfd, path, how); \
-    int lc_result = call;                            \
-    if (lc_more && lc_result == 0)                   \
-        lc_note_done(dirfd, path, how);              \
+/* Make 'call' and return its result; invalidate what the image knows of 'path' before it, and after
+ * it where that is needed. */
+#define CHANGING(dirfd, path, how, call)                   \
+    bool lc_more = lc_invalidate_before(dirfd, path, how); \
+    int lc_result = call;                                  \
+    if (lc_more && lc_result == 0)                         \
+        lc_invalidate_after(dirfd, path, how);             \
     return lc_result
 
 /* int name(const char *path, ...): one path, and further arguments by value. */
@@ -77,23 +78,24 @@ CHANGE_AT_2(CONTENT, futimesat, const void *)
 CHANGE_AT_3(MAKE, mknodat, unsigned, uint64_t)
 CHANGE_AT_3(RIGHTS, fchmodat, unsigned, int)
 
-/* "Make it, if it is not there" is how programs ask whether a directory is there. */
+/* Programs call mkdir to find out whether a directory exists. If the image knows that it does, the
+ * answer is EEXIST. */
 EXPORT(int, mkdir, const char *path, unsigned mode)
 {
-    if (lc_is_there(AT_FDCWD, path))
+    if (lc_is_known_to_exist(AT_FDCWD, path))
         return (int)lc_return(-EXISTS);
     CHANGING(AT_FDCWD, path, MAKE, NEXT(int, mkdir, (const char *, unsigned))(path, mode));
 }
 
 EXPORT(int, mkdirat, int dirfd, const char *path, unsigned mode)
 {
-    if (lc_is_there(dirfd, path))
+    if (lc_is_known_to_exist(dirfd, path))
         return (int)lc_return(-EXISTS);
     CHANGING(dirfd, path, MAKE,
              NEXT(int, mkdirat, (int, const char *, unsigned))(dirfd, path, mode));
 }
 
-/* What mknod is in programs built before glibc 2.33. */
+/* The name of mknod in programs that were built before glibc 2.33. */
 EXPORT(int, __xmknod, int version, const char *path, unsigned mode, uint64_t *dev)
 {
     CHANGING(
@@ -108,7 +110,7 @@ EXPORT(int, __xmknodat, int version, int dirfd, const char *path, unsigned mode,
                   (int, int, const char *, unsigned, uint64_t *))(version, dirfd, path, mode, dev));
 }
 
-/* A socket gets its name in the file system when it is bound. */
+/* bind() creates the name of a Unix socket in the file system. */
 EXPORT(int, bind, int fd, const void *address, unsigned len)
 {
     enum { UNIX = 1, BEFORE_PATH = 2, LONGEST = 108 };
@@ -119,7 +121,7 @@ EXPORT(int, bind, int fd, const void *address, unsigned len)
         unsigned n = len - BEFORE_PATH < LONGEST ? len - BEFORE_PATH : LONGEST;
         lc_bytes_move(path, (const char *)address + BEFORE_PATH, n);
         path[n] = '\0';
-        lc_note_change(AT_FDCWD, path, MAKE);
+        lc_invalidate_before(AT_FDCWD, path, MAKE);
     }
     return NEXT(int, bind, (int, const void *, unsigned))(fd, address, len);
 }
@@ -143,7 +145,7 @@ EXPORT(int, fchownat, int dirfd, const char *path, unsigned uid, unsigned gid, i
                                                                                gid, flags));
 }
 
-/* Without a path it means the descriptor: see by_descriptor.c. */
+/* Without a path the call changes the file behind the descriptor: see by_descriptor.c. */
 EXPORT(int, utimensat, int dirfd, const char *path, const void *times, int flags)
 {
     if (!path)
@@ -153,15 +155,15 @@ EXPORT(int, utimensat, int dirfd, const char *path, const void *times, int flags
         NEXT(int, utimensat, (int, const char *, const void *, int))(dirfd, path, times, flags));
 }
 
-/* The same for two paths. */
+/* As CHANGING, for a call with two paths. */
 #define CHANGING_BOTH(from_fd, from, how, to_fd, to, how_to, call) \
-    bool lc_from = lc_note_change(from_fd, from, how);             \
-    bool lc_to = lc_note_change(to_fd, to, how_to);                \
+    bool lc_from = lc_invalidate_before(from_fd, from, how);       \
+    bool lc_to = lc_invalidate_before(to_fd, to, how_to);          \
     int lc_result = call;                                          \
     if (lc_from && lc_result == 0)                                 \
-        lc_note_done(from_fd, from, how);                          \
+        lc_invalidate_after(from_fd, from, how);                   \
     if (lc_to && lc_result == 0)                                   \
-        lc_note_done(to_fd, to, how_to);                           \
+        lc_invalidate_after(to_fd, to, how_to);                    \
     return lc_result
 
 EXPORT(int, rename, const char *from, const char *to)
@@ -208,23 +210,24 @@ EXPORT(int, symlinkat, const char *target, int dirfd, const char *path)
              NEXT(int, symlinkat, (const char *, int, const char *))(target, dirfd, path));
 }
 
-/* The name is made up on the way: its directory counts. */
-#define CHANGE_TEMPORARY(type, name)             \
-    EXPORT(type, name, char *path)               \
-    {                                            \
-        lc_note_change(AT_FDCWD, path, MAKE);    \
-        return NEXT(type, name, (char *))(path); \
+/* The C library chooses the name, so only the directory is known beforehand: the template that is
+ * passed leads to it. */
+#define CHANGE_TEMPORARY(type, name)                \
+    EXPORT(type, name, char *path)                  \
+    {                                               \
+        lc_invalidate_before(AT_FDCWD, path, MAKE); \
+        return NEXT(type, name, (char *))(path);    \
     }
 #define CHANGE_TEMPORARY_2(name, type_a)                   \
     EXPORT(int, name, char *path, type_a a)                \
     {                                                      \
-        lc_note_change(AT_FDCWD, path, MAKE);              \
+        lc_invalidate_before(AT_FDCWD, path, MAKE);        \
         return NEXT(int, name, (char *, type_a))(path, a); \
     }
 #define CHANGE_TEMPORARY_3(name, type_a, type_b)                      \
     EXPORT(int, name, char *path, type_a a, type_b b)                 \
     {                                                                 \
-        lc_note_change(AT_FDCWD, path, MAKE);                         \
+        lc_invalidate_before(AT_FDCWD, path, MAKE);                   \
         return NEXT(int, name, (char *, type_a, type_b))(path, a, b); \
     }
 

@@ -27,7 +27,7 @@ static const struct link_map *partial_map(const struct lc_partial_object *p)
     return __atomic_load_n(&p->map, __ATOMIC_ACQUIRE);
 }
 
-/* The object itself is not read: it may be about to be unloaded. */
+/* The object's link_map is not read, because the object may be about to be unloaded. */
 static struct lc_partial_object *partial_by_path(struct lc_dlopen_notes *notes, const char *file)
 {
     uint64_t path = lc_hash(file, lc_bytes_length(file));
@@ -62,7 +62,7 @@ static bool opening_has_returned(struct lc_group_opening *opening, uintptr_t slo
     return true;
 }
 
-/* False if there is no room. */
+/* Append an object to the queue; false if the queue is full. */
 static bool queue_add(struct lc_deferred_queue *queue, struct lc_partial_object *p)
 {
     if (__atomic_load_n(&queue->count, __ATOMIC_ACQUIRE) >= LC_OBJECTS_MAX / 2)
@@ -90,8 +90,8 @@ static bool deferred_take(struct lc_partial_object *p)
     return n;
 }
 
-/* Count one more. False: the root is being closed, and ld.so must be called. If the count cannot be
- * taken back, the closing thread has made the call already. */
+/* Count one more deferred call. False: the root is being closed, and ld.so must be called. If the
+ * count cannot be taken back, the closing thread has made the call already. */
 static bool deferred_add(struct lc_partial_object *p)
 {
     __atomic_fetch_add(&p->deferred, 1, __ATOMIC_SEQ_CST);
@@ -105,7 +105,7 @@ static void deferred_undo(struct lc_partial_object *p, const struct link_map *ma
         NEXT(int, dlclose, (void *))((void *)(uintptr_t)map);
 }
 
-/* As the C library's functions do when they succeed. */
+/* Clear dlerror()'s text, as the C library's functions do when they succeed. */
 static void error_clear(void)
 {
     NEXT(char *, dlerror, (void))();
@@ -168,8 +168,8 @@ static bool is_loaded_by(const struct lc_partial_object *p, const void *root)
     return !root || p->root == root;
 }
 
-/* In the order the objects were opened; then those that another thread has counted as deferred but
- * not yet added to the queue. */
+/* The calls are made in the order in which the objects were first opened. Objects follow that
+ * another thread has counted as deferred but not yet added to the queue. */
 void lc_deferred_dlopen_make(struct lc_deferred_queue *queue, struct lc_dlopen_notes *notes,
                              const void *root)
 {

@@ -89,7 +89,7 @@ static bool close_object(int i)
     return lc_deferred_dlopen_close(&queue, &notes, &map[i]);
 }
 
-static void make(const void *of)
+static void deferred_calls_make(const void *of)
 {
     lc_deferred_dlopen_make(&queue, &notes, of);
 }
@@ -110,7 +110,7 @@ static void closing_cancels_what_was_deferred_and_no_more(void **state)
     open_file("/a", RTLD_NOW);
     assert_true(close_object(0));
     assert_false(close_object(0));
-    make(&root);
+    deferred_calls_make(&root);
     assert_string_equal(calls, "");
 }
 
@@ -120,9 +120,9 @@ static void before_the_root_is_closed_all_calls_are_made_in_their_order(void **s
     open_file("/b", RTLD_NOW);
     open_file("/a", RTLD_NOW);
     open_file("/b", RTLD_NOW);
-    make(&map[0]); /* another root */
+    deferred_calls_make(&map[0]); /* another root */
     assert_string_equal(calls, "");
-    make(&root);
+    deferred_calls_make(&root);
     assert_string_equal(calls, "bba");
     assert_int_equal(counted[0], 1);
     assert_int_equal(counted[1], 2);

@@ -71,7 +71,8 @@ static void root_open(struct lc_dependency_root *root, unsigned number)
     __atomic_store_n(&root->is_busy, 0, __ATOMIC_SEQ_CST);
 }
 
-/* The stack tells: the caller's frame is gone, or another return address is at its place. */
+/* The stack shows it: if the call has returned, its frame is gone, or another return address is in
+ * its place. */
 bool lc_opening_call_has_returned(const struct lc_opening_call *call, uintptr_t slot)
 {
     unsigned char resident;

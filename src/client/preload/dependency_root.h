@@ -20,8 +20,8 @@ void lc_dependency_root_release(struct lc_dlopen_notes *notes);
  * it needs becomes global with it, in the right order. */
 void lc_dependency_root_make_global(struct lc_dlopen_notes *notes, const char *file);
 
-/* Has a call of this thread returned? 'slot' is where the return address of the current call is. In
- * doubt it has not. */
+/* Has this dlopen call of the current thread returned? 'slot' is where the return address of the
+ * current call is on the stack. False if that cannot be told. */
 bool lc_opening_call_has_returned(const struct lc_opening_call *call, uintptr_t slot);
 
 /* dependency_root_file.c: an ELF object in memory without code, symbols or initialisers. It has

@@ -44,7 +44,7 @@ static struct link_map *open_root(const char *first)
 }
 
 /* The names it needs, as "a b ". */
-static const char *needs(const struct link_map *root)
+static const char *needed_names(const struct link_map *root)
 {
     static char text[256];
     const char *names = NULL;
@@ -64,7 +64,7 @@ static void a_root_needs_what_its_model_needs(void **state)
 {
     (void)state;
     struct link_map *root = open_root(NULL);
-    assert_string_equal(needs(root), "libm.so.6 libc.so.6 ");
+    assert_string_equal(needed_names(root), "libm.so.6 libc.so.6 ");
     assert_string_equal(lc_tag_text(root, DT_SONAME), "root-0");
     assert_non_null(dlsym(root, "cos"));
     assert_null(dlsym(root, "no_such_function"));
@@ -75,7 +75,7 @@ static void another_object_can_come_first(void **state)
 {
     (void)state;
     struct link_map *root = open_root("libdl.so.2");
-    assert_string_equal(needs(root), "libdl.so.2 libm.so.6 libc.so.6 ");
+    assert_string_equal(needed_names(root), "libdl.so.2 libm.so.6 libc.so.6 ");
     dlclose(root);
 }
 

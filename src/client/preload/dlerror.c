@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "client/preload/ask.h"
+#include "client/preload/path_query.h"
 #include "client/preload/complete_needed.h"
 #include "client/preload/next.h"
 #include "image/bytes.h"

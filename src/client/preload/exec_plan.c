@@ -10,7 +10,7 @@
 
 #include <linux/fcntl.h>
 
-#include "client/preload/ask.h"
+#include "client/preload/path_query.h"
 #include "client/preload/readable.h"
 #include "image/bytes.h"
 #include "node/exec_path.h"
@@ -20,38 +20,40 @@
 #include "node/syscall.h"
 #include "node/tls_room.h"
 
-static bool staged_file_is_whole(const struct lc_ask *ask)
+static bool staged_file_is_whole(const struct lc_query *query)
 {
     bool is_object;
 
-    return lc_node_is_staged(ask->node, ask->room->staged, ask->inode, &is_object);
+    return lc_node_is_staged(query->node, query->scratch->staged, query->inode, &is_object);
 }
 
-/* The staged file by the path as the caller spelled it, in ask->room->staged: the new process
+/* The staged file by the path as the caller spelled it, in query->scratch->staged: the new process
  * derives its name from it. */
-static bool staged_by_spelling(const struct lc_ask *ask, const char *path)
+static bool staged_by_spelling(const struct lc_query *query, const char *path)
 {
-    return ask->what->kind == LC_KIND_FILE && ask->inode->data != LC_NO_CONTENT &&
-           lc_exec_path_make(ask->node, path, ask->room->full, ask->room->staged,
-                             sizeof(ask->room->staged)) &&
-           staged_file_is_whole(ask);
+    return query->what->kind == LC_KIND_FILE && query->inode->data != LC_NO_CONTENT &&
+           lc_exec_path_make(query->node, path, query->scratch->full, query->scratch->staged,
+                             sizeof(query->scratch->staged)) &&
+           staged_file_is_whole(query);
 }
 
-/* Find the staged file of a path, in the plan's room; false: use the original. *error is the errno
- * if the image knows that the path does not exist, else 0. */
+/* Find the staged file of a path, in the plan's buffers; false: use the original. *error is the
+ * errno if the image knows that the path does not exist, else 0. */
 static bool staged_find(struct lc_exec_plan *plan, const char *path, int *error)
 {
-    struct lc_ask ask;
+    struct lc_query query;
 
-    lc_ask_in_room(&ask, plan->room, AT_FDCWD, path, 0);
-    *error = ask.verdict == LC_ABSENT ? ask.error : 0;
-    if (ask.verdict == LC_KNOWN && ask.what->kind == LC_KIND_FILE && (ask.inode->mode & 06000))
-        lc_ask_pass(&ask, LC_COUNT_PASS_NO_CONTENT);
-    if (ask.verdict != LC_KNOWN || (ask.node->state->flags & LC_STATE_NO_EXEC) ||
-        !(staged_by_spelling(&ask, path) || (lc_ask_staged(&ask) && staged_file_is_whole(&ask))) ||
-        lc_sys_access(ask.room->staged, 1 /* X_OK */) != 0)
+    lc_query_with(&query, plan->scratch, AT_FDCWD, path, 0);
+    *error = query.verdict == LC_ABSENT ? query.error : 0;
+    if (query.verdict == LC_KNOWN && query.what->kind == LC_KIND_FILE &&
+        (query.inode->mode & 06000))
+        lc_query_pass(&query, LC_COUNT_PASS_NO_CONTENT);
+    if (query.verdict != LC_KNOWN || (query.node->state->flags & LC_STATE_NO_EXEC) ||
+        !(staged_by_spelling(&query, path) ||
+          (lc_query_staged_path(&query) && staged_file_is_whole(&query))) ||
+        lc_sys_access(query.scratch->staged, 1 /* X_OK */) != 0)
         return false;
-    plan->file = ask.room->staged;
+    plan->file = query.scratch->staged;
     return true;
 }
 
@@ -60,19 +62,19 @@ static enum lc_program_kind program_kind(struct lc_exec_plan *plan, const char *
                                          struct lc_script *script)
 {
     return lc_program_kind_in_buffer(plan->is_staged ? plan->file : path, script,
-                                     (char *)&plan->room->walk, sizeof(plan->room->walk));
+                                     (char *)&plan->scratch->walk, sizeof(plan->scratch->walk));
 }
 
 /* For a script: execute its staged interpreter with the script's original path. An interpreter that
  * is a script itself is left to the kernel. */
 static enum lc_program_kind interpreter_plan(struct lc_exec_plan *plan)
 {
-    struct lc_script *inner = (struct lc_script *)plan->room->full;
+    struct lc_script *inner = (struct lc_script *)plan->scratch->full;
     int ignored;
 
     plan->is_staged = plan->is_script = staged_find(plan, plan->script.interpreter, &ignored);
     if (plan->is_script)
-        lc_exec_path_mark_script(plan->node, plan->room->staged, sizeof(plan->room->staged),
+        lc_exec_path_mark_script(plan->node, plan->scratch->staged, sizeof(plan->scratch->staged),
                                  plan->script.option ? 2 : 1);
     return program_kind(plan, plan->script.interpreter, inner);
 }
@@ -105,7 +107,7 @@ static struct lc_fit fit_find(const struct lc_exec_plan *plan, const char *file)
 
     if (fit.kind != LC_FIT_UNKNOWN)
         return fit;
-    lc_preflight_wait_for(launcher_path(plan->node, plan->room->full), argv, plan->env);
+    lc_preflight_wait_for(launcher_path(plan->node, plan->scratch->full), argv, plan->env);
     return lc_fit_find(known, key);
 }
 
@@ -127,7 +129,7 @@ static bool launcher_plan(struct lc_exec_plan *plan)
     plan->sets_tls_room = fit.kind == LC_FIT_YES && plan->tls_room != room.ours;
     if (fit.kind == LC_FIT_YES)
         return false;
-    plan->file = launcher_path(plan->node, plan->room->full);
+    plan->file = launcher_path(plan->node, plan->scratch->full);
     plan->script.interpreter = (char *)(uintptr_t)LC_LAUNCH_CHILD;
     plan->script.option = plan->argv[0];
     return plan->is_staged = plan->is_script = true;
@@ -148,7 +150,7 @@ static int program_plan(struct lc_exec_plan *plan, const char *path)
         return 0;
     if (kind == LC_PROGRAM_FOREIGN || kind == LC_PROGRAM_NO_DESCRIPTOR)
         plan->kind = LC_ENVIRONMENT_BARRED;
-    /* A static program may look for its own files next to itself, past us. */
+    /* A static program may open files next to its own path, by calls that we do not see. */
     if (kind != LC_PROGRAM_DYNAMIC || (plan->is_staged && namespace_has_changed(plan->node)))
         plan->is_staged = plan->is_script = false;
     if (plan->is_staged)
@@ -156,10 +158,10 @@ static int program_plan(struct lc_exec_plan *plan, const char *path)
     return 0;
 }
 
-static void room_release(struct lc_exec_plan *plan)
+static void scratch_release(struct lc_exec_plan *plan)
 {
-    lc_room_give(plan->room);
-    plan->room = NULL;
+    lc_scratch_give(plan->scratch);
+    plan->scratch = NULL;
 }
 
 /* Bytes for a copy of the environment with another GLIBC_TUNABLES; a multiple of a pointer's size.
@@ -220,7 +222,7 @@ static bool is_launcher(const char *path)
 /* Take all our settings out of the environment. */
 static void environment_without_us(struct lc_exec_plan *plan)
 {
-    plan->node = lc_client_attached();
+    plan->node = lc_client_last_node();
     plan->kind = plan->node ? LC_ENVIRONMENT_BARRED : LC_ENVIRONMENT_OTHER;
     plan->tls_room = 0;
     plan->sets_tls_room = plan->node && lc_fit_room(lc_variable(plan->env, "GLIBC_TUNABLES=")).ours;
@@ -228,13 +230,13 @@ static void environment_without_us(struct lc_exec_plan *plan)
 
 void lc_exec_plan_make_environment(struct lc_exec_plan *plan, const char *path, char *const env[])
 {
-    plan->room = NULL;
+    plan->scratch = NULL;
     plan->mapped = NULL;
     plan->is_staged = plan->is_script = plan->sets_tls_room = false;
     plan->argv = NULL;
     plan->env = env;
     plan->kind = lc_environment_kind(env);
-    plan->node = plan->kind == LC_ENVIRONMENT_OTHER ? NULL : lc_client_attached();
+    plan->node = plan->kind == LC_ENVIRONMENT_OTHER ? NULL : lc_client_last_node();
     if (path && lc_is_text(path) && lc_is_list(env) && is_launcher(path))
         environment_without_us(plan);
     plan->bytes = space_needed(plan);
@@ -251,11 +253,11 @@ int lc_exec_plan_make(struct lc_exec_plan *plan, const char *path, char *const a
     if (!path || !plan->node || !lc_is_text(path) || !path[0] ||
         (plan->kind != LC_ENVIRONMENT_OURS && plan->kind != LC_ENVIRONMENT_LACKING))
         return 0;
-    plan->room = lc_room_take();
-    if (plan->room)
+    plan->scratch = lc_scratch_take();
+    if (plan->scratch)
         error = program_plan(plan, path);
     if (error)
-        room_release(plan);
+        scratch_release(plan);
     else
         plan->bytes = space_needed(plan);
     return error;
@@ -298,7 +300,7 @@ void lc_exec_plan_write(struct lc_exec_plan *plan, void *space)
         lc_bytes_move(at, plan->file, lc_bytes_length(plan->file) + 1);
         plan->file = at;
     }
-    room_release(plan);
+    scratch_release(plan);
 }
 
 size_t lc_count_arguments(char *const argv[])

@@ -6,7 +6,8 @@
 #include "node/arch.h"
 #include "node/syscall.h"
 
-/* A mapping outlives the plan of a child of vfork, so only the process can own the list. */
+/* A mapping outlives the plan of a child of vfork, so the list belongs to the process and not to a
+ * plan. */
 static struct lc_exec_plan_memory memory;
 
 static long own_process(void)

@@ -11,20 +11,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "client/preload/ask.h"
+#include "client/preload/path_query.h"
 #include "client/preload/exec_plan.h"
 #include "client/preload/readable.h"
 
 static struct lc_node node;
 static struct lc_state state_of_node;
 static struct lc_live live;
-static struct lc_room room;
-static int rooms; /* taken and not given back */
+static struct lc_scratch scratch;
+static int taken; /* buffers taken and not given back */
 static bool is_attached;
 static enum lc_verdict verdict; /* of the image about any path */
 
 /* The rest of the preload. */
-const struct lc_node *lc_client_attached(void)
+const struct lc_node *lc_client_last_node(void)
 {
     return is_attached ? &node : NULL;
 }
@@ -44,44 +44,45 @@ bool lc_is_pointers(char *const list[])
     return list;
 }
 
-bool lc_client_has_left(void)
+bool lc_client_has_detached(void)
 {
     return false;
 }
 
-const struct lc_node *lc_client_hushed(void)
+const struct lc_node *lc_client_node_no_syscalls(void)
 {
     return NULL;
 }
 
-struct lc_room *lc_room_take(void)
+struct lc_scratch *lc_scratch_take(void)
 {
-    rooms++;
-    return &room;
+    taken++;
+    return &scratch;
 }
 
-void lc_room_give(struct lc_room *given)
+void lc_scratch_give(struct lc_scratch *given)
 {
-    rooms -= given != NULL;
+    taken -= given != NULL;
 }
 
-void lc_ask_in_room(struct lc_ask *ask, struct lc_room *in, int dirfd, const char *path, int flags)
+void lc_query_with(struct lc_query *query, struct lc_scratch *in, int dirfd, const char *path,
+                   int flags)
 {
     (void)dirfd;
     (void)path;
     (void)flags;
-    *ask = (struct lc_ask){.node = &node, .room = in, .verdict = verdict, .error = ENOENT};
+    *query = (struct lc_query){.node = &node, .scratch = in, .verdict = verdict, .error = ENOENT};
 }
 
-void lc_ask_pass(struct lc_ask *ask, enum lc_count_kind why)
+void lc_query_pass(struct lc_query *query, enum lc_count_kind why)
 {
     (void)why;
-    ask->verdict = LC_PASS;
+    query->verdict = LC_PASS;
 }
 
-const char *lc_ask_staged(struct lc_ask *ask)
+const char *lc_query_staged_path(struct lc_query *query)
 {
-    (void)ask;
+    (void)query;
     return NULL;
 }
 
@@ -120,7 +121,7 @@ static int set_up(void **state)
     (void)state;
     is_attached = true;
     verdict = LC_PASS;
-    rooms = 0;
+    taken = 0;
     memset(&live, 0, sizeof(live));
     state_of_node.flags = LC_STATE_NO_EXEC; /* no launcher can be executed */
     node = (struct lc_node){.state = &state_of_node, .live = &live};
@@ -129,7 +130,7 @@ static int set_up(void **state)
     return 0;
 }
 
-static const char *joined(char *const list[])
+static const char *list_joined(char *const list[])
 {
     static char text[512];
 
@@ -158,9 +159,9 @@ static void a_program_that_the_image_does_not_know_is_executed_as_given(void **s
 
     (void)state;
     assert_int_equal(lc_exec_plan_make(&plan, "/bin/sh", argv, ours), 0);
-    assert_int_equal(rooms, 1);
+    assert_int_equal(taken, 1);
     lc_exec_plan_write(&plan, LC_EXEC_PLAN_SPACE(&plan));
-    assert_int_equal(rooms, 0);
+    assert_int_equal(taken, 0);
     assert_false(plan.is_staged);
     assert_ptr_equal(plan.argv, argv);
     assert_ptr_equal(plan.env, ours);
@@ -174,7 +175,7 @@ static void a_path_that_the_image_knows_to_be_absent_fails_at_once(void **state)
     (void)state;
     verdict = LC_ABSENT;
     assert_int_equal(lc_exec_plan_make(&plan, "/bin/none", argv, ours), ENOENT);
-    assert_int_equal(rooms, 0);
+    assert_int_equal(taken, 0);
     assert_int_equal(lc_exec_plan_make(&plan, "/bin/none", argv, foreign), 0);
 }
 
@@ -188,7 +189,7 @@ static void a_launcher_of_ranks_gets_an_environment_without_us(void **state)
     for (size_t i = 0; i < sizeof(launcher) / sizeof(*launcher); i++) {
         lc_exec_plan_make_environment(&plan, launcher[i], ours);
         lc_exec_plan_write(&plan, LC_EXEC_PLAN_SPACE(&plan));
-        assert_string_equal(joined(plan.env), "A=1 LD_PRELOAD=/other.so ");
+        assert_string_equal(list_joined(plan.env), "A=1 LD_PRELOAD=/other.so ");
     }
     for (size_t i = 0; i < sizeof(other) / sizeof(*other); i++) {
         lc_exec_plan_make_environment(&plan, other[i], ours);
@@ -207,7 +208,7 @@ static void a_lost_preload_is_put_back(void **state)
     lc_exec_plan_make_environment(&plan, "/bin/sh", lost);
     lc_exec_plan_write(&plan, LC_EXEC_PLAN_SPACE(&plan));
     assert_string_equal(
-        joined(plan.env),
+        list_joined(plan.env),
         "LD_AUDIT=home/node/bin/audit.so LD_PRELOAD=/other.so:home/node/bin/preload.so "
         "LOADCAST_NODE=home/node ");
 }
@@ -234,12 +235,12 @@ static void a_script_becomes_its_interpreter(void **state)
 
     (void)state;
     lc_exec_plan_write(&plan, space);
-    assert_string_equal(joined(plan.argv), "/bin/sh -e /app/script x y ");
+    assert_string_equal(list_joined(plan.argv), "/bin/sh -e /app/script x y ");
     assert_string_equal(plan.file, "home/node/files/bin/sh");
     assert_true((char *)plan.file > (char *)space && (char *)plan.file < (char *)(space + 64));
     plan = script_plan(NULL);
     lc_exec_plan_write(&plan, space);
-    assert_string_equal(joined(plan.argv), "/bin/sh /app/script x y ");
+    assert_string_equal(list_joined(plan.argv), "/bin/sh /app/script x y ");
 }
 
 static void without_memory_all_stays_as_it_is(void **state)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* fts.c - fts_open and what follows: a tree read entry by entry
+/* fts.c - fts_open, fts_read, fts_children and fts_close: a tree read entry by entry
  *
- * Walks that need no change of directory and start at a place that the image knows are made here,
- * with glibc's structures. They are told from the C library's by a field that holds a descriptor
- * there. fts_set only sets a field of an entry, and is the C library's for both.
+ * A walk that does not change the working directory and starts at a path that the image knows
+ * is made here, with glibc's structures. All other walks are the C library's. The field
+ * fts_rfd, which holds a descriptor in the C library's walks, tells them apart. fts_set only
+ * sets a field of an entry: the C library's function serves both.
  */
 #include "client/preload/fts.h"
 
@@ -13,13 +14,14 @@
 
 enum { INVALID = 22, NO_ENTRY = 2 };
 
-static bool is_ours(const struct lc_fts *fts)
+static bool fts_is_ours(const struct lc_fts *fts)
 {
     return fts && fts->rfd == LC_FTS_OURS;
 }
 
-/* Which walks: see above. Empty names are the C library's to refuse. */
-static bool takes(char *const *paths, int options)
+/* Is the walk to be made here (see above)? Empty names are left to the C library, which refuses
+ * them. */
+static bool walk_is_ours(char *const *paths, int options)
 {
     bool follow = options & (LC_FTS_LOGICAL | LC_FTS_COMFOLLOW), is_known = false;
 
@@ -38,7 +40,7 @@ static bool takes(char *const *paths, int options)
     return is_known;
 }
 
-static struct lc_ftsent *new_root(const struct lc_fts *fts, const char *path,
+static struct lc_ftsent *root_new(const struct lc_fts *fts, const char *path,
                                   struct lc_ftsent *parent)
 {
     struct lc_ftsent *e = lc_ftsent_new(fts, path, lc_bytes_length(path));
@@ -54,14 +56,14 @@ static struct lc_ftsent *new_root(const struct lc_fts *fts, const char *path,
     return e;
 }
 
-/* The roots, in the order given, or as they will be sorted. */
-static bool add_roots(struct lc_fts *fts, char *const *paths, struct lc_ftsent *parent)
+/* Add the roots in the order given; if they will be sorted, in reverse order as glibc has it. */
+static bool roots_add(struct lc_fts *fts, char *const *paths, struct lc_ftsent *parent)
 {
     struct lc_ftsent *head = NULL, **tail = &head;
     int count = 0;
 
     for (; *paths; paths++, count++) {
-        struct lc_ftsent *e = new_root(fts, *paths, parent);
+        struct lc_ftsent *e = root_new(fts, *paths, parent);
         if (!e) {
             lc_ftsent_free_list(head);
             return false;
@@ -78,7 +80,7 @@ static bool add_roots(struct lc_fts *fts, char *const *paths, struct lc_ftsent *
     return true;
 }
 
-static void *give_up(struct lc_fts *fts, struct lc_ftsent *parent)
+static void *fts_open_undo(struct lc_fts *fts, struct lc_ftsent *parent)
 {
     int error = lc_get_errno();
 
@@ -92,7 +94,7 @@ static void *give_up(struct lc_fts *fts, struct lc_ftsent *parent)
     return NULL;
 }
 
-static void *open_ours(char *const *paths, int options, lc_fts_order_fn compare)
+static void *fts_open_ours(char *const *paths, int options, lc_fts_order_fn compare)
 {
     struct lc_fts *fts = malloc(sizeof(*fts));
     struct lc_ftsent *parent = NULL;
@@ -104,17 +106,17 @@ static void *open_ours(char *const *paths, int options, lc_fts_order_fn compare)
     fts->pathlen = LC_FTS_PATH_SIZE;
     fts->path = malloc(LC_FTS_PATH_SIZE);
     if (!fts->path || !(parent = lc_ftsent_new(fts, "", 0)))
-        return give_up(fts, parent);
+        return fts_open_undo(fts, parent);
     parent->level = LC_FTS_ROOT_PARENT;
     fts->cur = lc_ftsent_new(fts, "", 0);
-    if (!fts->cur || !add_roots(fts, paths, parent))
-        return give_up(fts, parent);
+    if (!fts->cur || !roots_add(fts, paths, parent))
+        return fts_open_undo(fts, parent);
     fts->cur->info = LC_FTS_INIT;
     fts->cur->parent = parent;
     return fts;
 }
 
-static int close_ours(struct lc_fts *fts)
+static int fts_close_ours(struct lc_fts *fts)
 {
     struct lc_ftsent *e = fts->cur;
 
@@ -131,8 +133,8 @@ static int close_ours(struct lc_fts *fts)
     return 0;
 }
 
-/* The next root: the path is its name, the name what follows its last slash. */
-static struct lc_ftsent *enter_root(struct lc_fts *fts, struct lc_ftsent *e)
+/* Go to the next root. Its path is the name as given; its name is what follows the last slash. */
+static struct lc_ftsent *root_enter(struct lc_fts *fts, struct lc_ftsent *e)
 {
     size_t slash = e->namelen;
 
@@ -149,7 +151,7 @@ static struct lc_ftsent *enter_root(struct lc_fts *fts, struct lc_ftsent *e)
     return e;
 }
 
-static struct lc_ftsent *enter_name(struct lc_fts *fts, struct lc_ftsent *e)
+static struct lc_ftsent *name_enter(struct lc_fts *fts, struct lc_ftsent *e)
 {
     size_t at = lc_ftsent_end(e->parent);
 
@@ -158,33 +160,34 @@ static struct lc_ftsent *enter_name(struct lc_fts *fts, struct lc_ftsent *e)
     return e;
 }
 
-static void drop_children(struct lc_fts *fts)
+static void children_free(struct lc_fts *fts)
 {
     lc_ftsent_free_list(fts->child);
     fts->child = NULL;
 }
 
-/* A directory that the program has seen: into it, or past it. */
-static struct lc_ftsent *descend(struct lc_fts *fts, struct lc_ftsent *e, int instr)
+/* The program has been shown this directory: enter it, or skip it. */
+static struct lc_ftsent *directory_descend(struct lc_fts *fts, struct lc_ftsent *e, int instr)
 {
     if (instr == LC_FTS_SKIP || ((fts->options & LC_FTS_XDEV) && e->dev != fts->dev)) {
-        drop_children(fts);
+        children_free(fts);
         e->info = LC_FTS_DP;
         return e;
     }
     if (fts->child && (fts->options & LC_FTS_NAMEONLY)) {
         fts->options &= ~LC_FTS_NAMEONLY;
-        drop_children(fts);
+        children_free(fts);
     }
     if (!fts->child && !(fts->child = lc_fts_build(fts, LC_FTS_FOR_READ)))
         return fts->options & LC_FTS_STOP ? NULL : e;
     fts->cur = fts->child;
     fts->child = NULL;
-    return enter_name(fts, fts->cur);
+    return name_enter(fts, fts->cur);
 }
 
-/* A directory whose last entry has been seen; or the end, with errno 0. */
-static struct lc_ftsent *ascend(struct lc_fts *fts, struct lc_ftsent *e)
+/* The last entry of a directory has been shown: return to the directory. At the end of the walk
+ * NULL, with errno 0. */
+static struct lc_ftsent *directory_ascend(struct lc_fts *fts, struct lc_ftsent *e)
 {
     struct lc_ftsent *up = e->parent;
 
@@ -201,25 +204,25 @@ static struct lc_ftsent *ascend(struct lc_fts *fts, struct lc_ftsent *e)
     return up;
 }
 
-static struct lc_ftsent *move_on(struct lc_fts *fts, struct lc_ftsent *e)
+static struct lc_ftsent *entry_next(struct lc_fts *fts, struct lc_ftsent *e)
 {
     for (struct lc_ftsent *next; (next = e->link); e = next) {
         free(e);
         fts->cur = next;
         if (next->level == LC_FTS_ROOT)
-            return enter_root(fts, next);
+            return root_enter(fts, next);
         if (next->instr == LC_FTS_SKIP)
             continue;
         if (next->instr == LC_FTS_FOLLOW) {
             next->info = lc_ftsent_stat(fts, next, true);
             next->instr = LC_FTS_NOINSTR;
         }
-        return enter_name(fts, next);
+        return name_enter(fts, next);
     }
-    return ascend(fts, e);
+    return directory_ascend(fts, e);
 }
 
-static struct lc_ftsent *read_ours(struct lc_fts *fts)
+static struct lc_ftsent *fts_read_ours(struct lc_fts *fts)
 {
     struct lc_ftsent *e = fts->cur;
 
@@ -232,10 +235,10 @@ static struct lc_ftsent *read_ours(struct lc_fts *fts)
         e->info = lc_ftsent_stat(fts, e, instr == LC_FTS_FOLLOW);
         return e;
     }
-    return e->info == LC_FTS_D ? descend(fts, e, instr) : move_on(fts, e);
+    return e->info == LC_FTS_D ? directory_descend(fts, e, instr) : entry_next(fts, e);
 }
 
-static struct lc_ftsent *children_of_ours(struct lc_fts *fts, int instr)
+static struct lc_ftsent *fts_children_ours(struct lc_fts *fts, int instr)
 {
     if (instr != 0 && instr != LC_FTS_NAMEONLY) {
         lc_set_errno(INVALID);
@@ -248,34 +251,36 @@ static struct lc_ftsent *children_of_ours(struct lc_fts *fts, int instr)
         return fts->cur->link;
     if (fts->cur->info != LC_FTS_D)
         return NULL;
-    drop_children(fts);
+    children_free(fts);
     if (instr == LC_FTS_NAMEONLY)
         fts->options |= LC_FTS_NAMEONLY;
     fts->child = lc_fts_build(fts, instr ? LC_FTS_FOR_NAMES : LC_FTS_FOR_CHILDREN);
     return fts->child;
 }
 
-#define DEFINE_FTS(prefix)                                                                         \
-    EXPORT(void *, prefix##_open, char *const *paths, int options, lc_fts_order_fn compare)        \
-    {                                                                                              \
-        if (takes(paths, options))                                                                 \
-            return open_ours(paths, options, compare);                                             \
-        return NEXT(void *, prefix##_open, (char *const *, int, lc_fts_order_fn))(paths, options,  \
-                                                                                  compare);        \
-    }                                                                                              \
-    EXPORT(void *, prefix##_read, struct lc_fts *fts)                                              \
-    {                                                                                              \
-        return is_ours(fts) ? read_ours(fts)                                                       \
-                            : NEXT(void *, prefix##_read, (struct lc_fts *))(fts);                 \
-    }                                                                                              \
-    EXPORT(void *, prefix##_children, struct lc_fts *fts, int instr)                               \
-    {                                                                                              \
-        return is_ours(fts) ? children_of_ours(fts, instr)                                         \
-                            : NEXT(void *, prefix##_children, (struct lc_fts *, int))(fts, instr); \
-    }                                                                                              \
-    EXPORT(int, prefix##_close, struct lc_fts *fts)                                                \
-    {                                                                                              \
-        return is_ours(fts) ? close_ours(fts) : NEXT(int, prefix##_close, (struct lc_fts *))(fts); \
+#define DEFINE_FTS(prefix)                                                                        \
+    EXPORT(void *, prefix##_open, char *const *paths, int options, lc_fts_order_fn compare)       \
+    {                                                                                             \
+        if (walk_is_ours(paths, options))                                                         \
+            return fts_open_ours(paths, options, compare);                                        \
+        return NEXT(void *, prefix##_open, (char *const *, int, lc_fts_order_fn))(paths, options, \
+                                                                                  compare);       \
+    }                                                                                             \
+    EXPORT(void *, prefix##_read, struct lc_fts *fts)                                             \
+    {                                                                                             \
+        return fts_is_ours(fts) ? fts_read_ours(fts)                                              \
+                                : NEXT(void *, prefix##_read, (struct lc_fts *))(fts);            \
+    }                                                                                             \
+    EXPORT(void *, prefix##_children, struct lc_fts *fts, int instr)                              \
+    {                                                                                             \
+        return fts_is_ours(fts)                                                                   \
+                   ? fts_children_ours(fts, instr)                                                \
+                   : NEXT(void *, prefix##_children, (struct lc_fts *, int))(fts, instr);         \
+    }                                                                                             \
+    EXPORT(int, prefix##_close, struct lc_fts *fts)                                               \
+    {                                                                                             \
+        return fts_is_ours(fts) ? fts_close_ours(fts)                                             \
+                                : NEXT(int, prefix##_close, (struct lc_fts *))(fts);              \
     }
 
 DEFINE_FTS(fts)

@@ -31,7 +31,7 @@ void lc_ftsent_free_list(struct lc_ftsent *head)
     }
 }
 
-static unsigned short judge_directory(struct lc_ftsent *e, const struct stat *st)
+static unsigned short directory_info(struct lc_ftsent *e, const struct stat *st)
 {
     e->dev = st->st_dev;
     e->ino = st->st_ino;
@@ -62,13 +62,13 @@ unsigned short lc_ftsent_stat(const struct lc_fts *fts, struct lc_ftsent *e, boo
         return LC_FTS_NS;
     }
     if (lc_tree_is(st, LC_MODE_DIRECTORY))
-        return judge_directory(e, st);
+        return directory_info(e, st);
     return lc_tree_is(st, LC_MODE_LINK) ? LC_FTS_SL
            : lc_tree_is(st, MODE_FILE)  ? LC_FTS_F
                                         : LC_FTS_DEFAULT;
 }
 
-/* Sorting is given up for want of memory. */
+/* If there is no memory for sorting, the list stays as it is. */
 struct lc_ftsent *lc_fts_sort(struct lc_fts *fts, struct lc_ftsent *head, int count)
 {
     if (count > fts->nitems) {
@@ -89,16 +89,16 @@ struct lc_ftsent *lc_fts_sort(struct lc_fts *fts, struct lc_ftsent *head, int co
     return fts->array[0];
 }
 
-/* A list of entries that grows. */
-struct list {
+/* The entries of a directory, as they are read. */
+struct entry_list {
     struct lc_ftsent *head, **tail;
     int count;
-    long directories; /* that may still come; negative: nobody counts. As long as there are none
-                         left, nothing need be asked about the others, if the program does not want
-                         to know (FTS_NOSTAT) */
+    long
+        directories; /* subdirectories not seen yet by the link count, or -1 if they are not
+                        counted. With FTS_NOSTAT, once it is 0 the remaining entries need no stat */
 };
 
-static long expect_directories(const struct lc_fts *fts, enum lc_fts_purpose purpose)
+static long directories_expected(const struct lc_fts *fts, enum lc_fts_purpose purpose)
 {
     if (purpose == LC_FTS_FOR_NAMES)
         return 0;
@@ -107,8 +107,9 @@ static long expect_directories(const struct lc_fts *fts, enum lc_fts_purpose pur
     return -1;
 }
 
-/* True: one entry more. */
-static bool add(struct lc_fts *fts, struct list *list, const char *name, int type, bool nostat)
+/* Append an entry. False: no memory, or the path is too long; errno is set. */
+static bool entry_add(struct lc_fts *fts, struct entry_list *list, const char *name, int type,
+                      bool nostat)
 {
     size_t at = lc_ftsent_end(fts->cur) + 1, len = lc_bytes_length(name);
     struct lc_ftsent *e = NULL;
@@ -138,8 +139,8 @@ static bool add(struct lc_fts *fts, struct list *list, const char *name, int typ
     return true;
 }
 
-static bool fill(struct lc_fts *fts, struct list *list, const struct lc_dir_names *names,
-                 enum lc_fts_purpose purpose)
+static bool entries_fill(struct lc_fts *fts, struct entry_list *list,
+                         const struct lc_dir_names *names, enum lc_fts_purpose purpose)
 {
     bool nostat = purpose != LC_FTS_FOR_NAMES && (fts->options & LC_FTS_NOSTAT) &&
                   (fts->options & LC_FTS_PHYSICAL);
@@ -149,13 +150,13 @@ static bool fill(struct lc_fts *fts, struct list *list, const struct lc_dir_name
     fts->path[end] = '/';
     for (const char *name; (name = lc_dir_names_next(names, &at, &type));)
         if (((fts->options & LC_FTS_SEEDOT) || !lc_tree_is_dot(name)) &&
-            !add(fts, list, name, type, nostat))
+            !entry_add(fts, list, name, type, nostat))
             return false;
     fts->path[list->count ? end + 1 : end] = '\0'; /* as glibc leaves it */
     return true;
 }
 
-static struct lc_ftsent *give_up(struct lc_fts *fts, struct list *list)
+static struct lc_ftsent *build_undo(struct lc_fts *fts, struct entry_list *list)
 {
     int error = lc_get_errno();
 
@@ -168,7 +169,8 @@ static struct lc_ftsent *give_up(struct lc_fts *fts, struct list *list)
 
 struct lc_ftsent *lc_fts_build(struct lc_fts *fts, enum lc_fts_purpose purpose)
 {
-    struct list list = {.tail = &list.head, .directories = expect_directories(fts, purpose)};
+    struct entry_list list = {.tail = &list.head,
+                              .directories = directories_expected(fts, purpose)};
     struct lc_ftsent *cur = fts->cur;
     struct lc_dir_names names;
     void *dir = lc_tree_opendir(cur->accpath);
@@ -181,11 +183,11 @@ struct lc_ftsent *lc_fts_build(struct lc_fts *fts, enum lc_fts_purpose purpose)
         return NULL;
     }
     if (!lc_dir_names_read(&names, dir))
-        return give_up(fts, &list);
-    bool is_good = fill(fts, &list, &names, purpose);
+        return build_undo(fts, &list);
+    bool is_good = entries_fill(fts, &list, &names, purpose);
     lc_dir_names_free(&names);
     if (!is_good)
-        return give_up(fts, &list);
+        return build_undo(fts, &list);
     if (list.count == 0 && purpose == LC_FTS_FOR_READ)
         cur->info = LC_FTS_DP;
     return list.count > 1 && fts->compare ? lc_fts_sort(fts, list.head, list.count) : list.head;

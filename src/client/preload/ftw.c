@@ -291,7 +291,7 @@ static int walk_root(struct walk *w)
 static bool begin(struct walk *w, const char *path)
 {
     const struct lc_node *node = lc_client_node();
-    struct lc_room *room = node ? lc_room_take() : NULL;
+    struct lc_scratch *room = node ? lc_scratch_take() : NULL;
     size_t given = lc_bytes_length(path);
 
     w->len = room ? lc_make_absolute(node, room, AT_FDCWD, path) : 0;
@@ -301,7 +301,7 @@ static bool begin(struct walk *w, const char *path)
         lc_bytes_move(w->full, room->full, w->len + 1);
         w->told = w->len - given;
     }
-    lc_room_give(room);
+    lc_scratch_give(room);
     if (!w->full || !lc_bytes_same(w->full + w->told, path))
         return false;
     while (w->len > w->told + 1 && w->full[w->len - 1] == '/')

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* libc.h - the little we take from the program's C library: weak and without versions, so that the
- * object loads everywhere */
+/* libc.h - the few functions that we use of the program's C library: weak and unversioned, so that
+ * our object loads with any C library */
 #ifndef LC_PRELOAD_LIBC_H
 #define LC_PRELOAD_LIBC_H
 
@@ -24,7 +24,7 @@ static inline int lc_get_errno(void)
     return __errno_location ? *__errno_location() : 0;
 }
 
-/* A system call's result the C library's way. */
+/* Turn a system call's result into the C library's: -1 with errno set if it is a negative errno. */
 static inline long lc_return(long result)
 {
     if (result >= 0 || result < -4095)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* link.c - readlink, readlinkat, realpath and their spellings */
+/* link.c - readlink, readlinkat, realpath and their variants */
 #include <linux/fcntl.h>
 
-#include "client/preload/ask.h"
+#include "client/preload/path_query.h"
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
 #include "client/preload/readable.h"
@@ -18,37 +18,38 @@ static bool has_prefix(const char *path, const char *prefix)
     return !*prefix;
 }
 
-/* Where links name open files. */
+/* Links below /proc name open files. */
 static bool is_below_proc(const char *path)
 {
     return path && (has_prefix(path, "/proc/") || has_prefix(path, "/dev/fd/"));
 }
 
-/* True: answered; *result is what readlink returns. */
-static bool answer_readlink(int dirfd, const char *path, char *to, size_t size, long *result)
+/* Answer from the image. True: *result is what readlink returns, with errno set on failure. */
+static bool readlink_answer(int dirfd, const char *path, char *to, size_t size, long *result)
 {
-    struct lc_ask ask;
+    struct lc_query query;
 
     if (is_below_proc(path))
         return false;
-    lc_ask_begin(&ask, dirfd, path, LC_ASK_NOFOLLOW);
-    if (ask.verdict == LC_KNOWN && ask.what->kind == LC_KIND_SYMLINK) {
-        const char *target = lc_look_name(&ask.node->look, (uint32_t)ask.inode->data);
+    lc_query_begin(&query, dirfd, path, LC_QUERY_NOFOLLOW);
+    if (query.verdict == LC_KNOWN && query.what->kind == LC_KIND_SYMLINK) {
+        const char *target = lc_look_name(&query.node->look, (uint32_t)query.inode->data);
         size_t n = lc_bytes_length(target);
         *result = (long)(n < size ? n : size);
         lc_bytes_move(to, target, (size_t)*result);
-    } else if (ask.verdict != LC_PASS) {
-        lc_set_errno(ask.verdict == LC_ABSENT ? ask.error : 22 /* EINVAL: not a link */);
+    } else if (query.verdict != LC_PASS) {
+        lc_set_errno(query.verdict == LC_ABSENT ? query.error : 22 /* EINVAL: not a link */);
         *result = -1;
     }
-    if (ask.verdict == LC_KNOWN)
-        lc_node_count(ask.node, LC_COUNT_READLINK);
-    lc_ask_end(&ask);
-    return ask.verdict != LC_PASS;
+    if (query.verdict == LC_KNOWN)
+        lc_node_count(query.node, LC_COUNT_READLINK);
+    lc_query_end(&query);
+    return query.verdict != LC_PASS;
 }
 
-/* /proc names staged files: give the original's name back. */
-static long mend_link(char *to, long n)
+/* Links below /proc may name a staged file: replace it by the name of the original. Returns the
+ * length. */
+static long staged_link_replace(char *to, long n)
 {
     const struct lc_node *node = n > 0 ? lc_client_node() : NULL;
     size_t skip = node ? node->files_len : 0;
@@ -59,45 +60,46 @@ static long mend_link(char *to, long n)
     return n - (long)skip;
 }
 
-/* A buffer too small for the staged name might still hold the original: ask into a larger one. */
-static long read_proc_link(int dirfd, const char *path, char *to, size_t size)
+/* The original's name may fit in a buffer that is too small for the staged name: read into a larger
+ * one. */
+static long proc_link_read(int dirfd, const char *path, char *to, size_t size)
 {
-    struct lc_room *room = lc_client_node() ? lc_room_take() : NULL;
+    struct lc_scratch *scratch = lc_client_node() ? lc_scratch_take() : NULL;
 
-    if (!room)
+    if (!scratch)
         return LC_SYS4(__NR_readlinkat, dirfd, path, to, size);
-    long n = LC_SYS4(__NR_readlinkat, dirfd, path, room->full, sizeof(room->full));
+    long n = LC_SYS4(__NR_readlinkat, dirfd, path, scratch->full, sizeof(scratch->full));
     if (n > 0) {
-        n = mend_link(room->full, n);
+        n = staged_link_replace(scratch->full, n);
         n = n < (long)size ? n : (long)size;
-        lc_bytes_move(to, room->full, (size_t)n);
+        lc_bytes_move(to, scratch->full, (size_t)n);
     }
-    lc_room_give(room);
+    lc_scratch_give(scratch);
     return n;
 }
 
-static long do_readlink(int dirfd, const char *path, char *to, size_t size)
+static long link_read(int dirfd, const char *path, char *to, size_t size)
 {
     long result = -1;
 
     if (size == 0 || (long)size < 0 || !lc_client_node() || !path || !lc_is_text(path) ||
         !lc_is_place(to, 1))
         return lc_return(LC_SYS4(__NR_readlinkat, dirfd, path, to, size));
-    if (answer_readlink(dirfd, path, to, size, &result))
+    if (readlink_answer(dirfd, path, to, size, &result))
         return result;
     if (is_below_proc(path))
-        return lc_return(read_proc_link(dirfd, path, to, size));
+        return lc_return(proc_link_read(dirfd, path, to, size));
     return lc_return(LC_SYS4(__NR_readlinkat, dirfd, path, to, size));
 }
 
 EXPORT(long, readlink, const char *path, char *to, size_t size)
 {
-    return do_readlink(AT_FDCWD, path, to, size);
+    return link_read(AT_FDCWD, path, to, size);
 }
 
 EXPORT(long, readlinkat, int dirfd, const char *path, char *to, size_t size)
 {
-    return do_readlink(dirfd, path, to, size);
+    return link_read(dirfd, path, to, size);
 }
 
 EXPORT(long, __readlink_chk, const char *path, char *to, size_t size, size_t room)
@@ -105,7 +107,7 @@ EXPORT(long, __readlink_chk, const char *path, char *to, size_t size, size_t roo
     if (size > room)
         return NEXT(long, __readlink_chk, (const char *, char *, size_t, size_t))(path, to, size,
                                                                                   room);
-    return do_readlink(AT_FDCWD, path, to, size);
+    return link_read(AT_FDCWD, path, to, size);
 }
 
 EXPORT(long, __readlinkat_chk, int dirfd, const char *path, char *to, size_t size, size_t room)
@@ -113,7 +115,7 @@ EXPORT(long, __readlinkat_chk, int dirfd, const char *path, char *to, size_t siz
     if (size > room)
         return NEXT(long, __readlinkat_chk,
                     (int, const char *, char *, size_t, size_t))(dirfd, path, to, size, room);
-    return do_readlink(dirfd, path, to, size);
+    return link_read(dirfd, path, to, size);
 }
 
 /* The length of that part of an absent path that ends with the first name that is missing; 0 if the
@@ -133,15 +135,15 @@ static size_t missing_part(const struct lc_look *look, const char *path, size_t 
     return 0;
 }
 
-/* In a caller's buffer the C library leaves how far it came: the first name that is missing. False
- * if that cannot be told. */
-static bool leave_missing(const struct lc_ask *ask, char *to)
+/* On failure the C library leaves the path up to the first missing name in the caller's buffer; do
+ * the same. False if that name is not known. */
+static bool missing_part_write(const struct lc_query *query, char *to)
 {
-    const struct lc_walk *walk = &ask->room->walk;
-    const char *path = walk->len ? walk->path : ask->room->full;
-    size_t len = walk->len ? walk->len : ask->len;
-    bool is_plain = ask->error == 2 /* ENOENT */ || ask->error == 20 /* ENOTDIR */;
-    size_t n = is_plain ? missing_part(&ask->node->look, path, len) : 0;
+    const struct lc_walk *walk = &query->scratch->walk;
+    const char *path = walk->len ? walk->path : query->scratch->full;
+    size_t len = walk->len ? walk->len : query->len;
+    bool is_plain = query->error == 2 /* ENOENT */ || query->error == 20 /* ENOTDIR */;
+    size_t n = is_plain ? missing_part(&query->node->look, path, len) : 0;
 
     if (n == 0)
         return false;
@@ -150,34 +152,36 @@ static bool leave_missing(const struct lc_ask *ask, char *to)
     return true;
 }
 
-/* True: answered; *result is the path (in 'to', or allocated), or NULL with errno set. */
-static bool answer_realpath(const char *path, char *to, char **result)
+/* Answer from the image. True: *result is the path (in 'to', or allocated), or NULL with errno set.
+ */
+static bool realpath_answer(const char *path, char *to, char **result)
 {
-    struct lc_ask ask;
+    struct lc_query query;
 
-    lc_ask_begin(&ask, AT_FDCWD, path, 0);
+    lc_query_begin(&query, AT_FDCWD, path, 0);
     *result = NULL;
-    if (ask.verdict == LC_ABSENT && to && !leave_missing(&ask, to))
-        lc_ask_pass(&ask, LC_COUNT_PASS_UNKNOWN);
-    if (ask.verdict == LC_ABSENT)
-        lc_set_errno(ask.error);
-    if (ask.verdict == LC_KNOWN) {
+    if (query.verdict == LC_ABSENT && to && !missing_part_write(&query, to))
+        lc_query_pass(&query, LC_COUNT_PASS_UNKNOWN);
+    if (query.verdict == LC_ABSENT)
+        lc_set_errno(query.error);
+    if (query.verdict == LC_KNOWN) {
         if (!to && malloc)
-            to = malloc(ask.len + 1);
+            to = malloc(query.len + 1);
         if (to)
-            lc_bytes_move(to, ask.path, ask.len + 1);
+            lc_bytes_move(to, query.path, query.len + 1);
         *result = to;
-        lc_node_count(ask.node, LC_COUNT_READLINK);
+        lc_node_count(query.node, LC_COUNT_READLINK);
     }
-    lc_ask_end(&ask);
-    return ask.verdict != LC_PASS;
+    lc_query_end(&query);
+    return query.verdict != LC_PASS;
 }
 
-/* What the C library found may be a staged name: /proc/self/exe and the like. */
-static char *mend_realpath(char *result)
+/* The C library's result may be a staged path, for /proc/self/exe for example: replace it by the
+ * original's. */
+static char *staged_realpath_replace(char *result)
 {
     if (result) {
-        long n = (long)lc_bytes_length(result), left = mend_link(result, n);
+        long n = (long)lc_bytes_length(result), left = staged_link_replace(result, n);
         result[left] = '\0';
     }
     return result;
@@ -187,18 +191,18 @@ EXPORT(char *, realpath, const char *path, char *to)
 {
     char *result;
 
-    if (answer_realpath(path, to, &result))
+    if (realpath_answer(path, to, &result))
         return result;
-    return mend_realpath(NEXT(char *, realpath, (const char *, char *))(path, to));
+    return staged_realpath_replace(NEXT(char *, realpath, (const char *, char *))(path, to));
 }
 
 EXPORT(char *, __realpath_chk, const char *path, char *to, size_t size)
 {
     char *result;
 
-    if (size >= LC_PATH_MAX && answer_realpath(path, to, &result))
+    if (size >= LC_PATH_MAX && realpath_answer(path, to, &result))
         return result;
-    return mend_realpath(
+    return staged_realpath_replace(
         NEXT(char *, __realpath_chk, (const char *, char *, size_t))(path, to, size));
 }
 
@@ -206,12 +210,13 @@ EXPORT(char *, canonicalize_file_name, const char *path)
 {
     char *result;
 
-    if (answer_realpath(path, NULL, &result))
+    if (realpath_answer(path, NULL, &result))
         return result;
-    return mend_realpath(NEXT(char *, canonicalize_file_name, (const char *))(path));
+    return staged_realpath_replace(NEXT(char *, canonicalize_file_name, (const char *))(path));
 }
 
-/* dlinfo: where an object was loaded from, and where it searches. */
+/* dlinfo: the directory from which an object was loaded, and its search path. Staged directories
+ * are replaced by the originals. */
 enum { SEARCH = 4, ORIGIN = 6 };
 
 struct search {
@@ -223,7 +228,7 @@ struct search {
     } path[];
 };
 
-static void mend_search(const struct lc_node *node, struct search *s)
+static void search_path_replace(const struct lc_node *node, struct search *s)
 {
     for (unsigned i = 0; i < s->count; i++) {
         const char *original = lc_node_original(node, s->path[i].name);
@@ -241,6 +246,6 @@ EXPORT(int, dlinfo, void *handle, int request, void *to)
     if (original)
         lc_bytes_move(to, original, lc_bytes_length(original) + 1);
     if (node && request == SEARCH)
-        mend_search(node, to);
+        search_path_replace(node, to);
     return result;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* list.c - directories listed: opendir and what follows, scandir, glob
+/* list.c - directories listed: opendir, readdir and the like, scandir, glob
  *
- * A listing from the image is a stream of our own, told from the C library's by its first word,
- * where that one keeps a descriptor.
+ * A listing from the image is a stream of our own. Its first word is a magic number, where the
+ * C library's streams have their descriptor.
  */
 #include <linux/fcntl.h>
 
 #include "client/preload/libc_names.h"
-#include "client/preload/ask.h"
+#include "client/preload/path_query.h"
 #include "client/preload/dirent.h"
 #include "client/preload/glob.h"
 #include "client/preload/libc.h"
@@ -16,22 +16,22 @@
 #include "image/bytes.h"
 #include "node/syscall.h"
 
-#define MAGIC 0x4c6f616463617374u /* "Loadcast": as a descriptor far out of reach */
+#define MAGIC 0x4c6f616463617374u /* "Loadcast"; too large to be a descriptor */
 
 struct stream {
     uint64_t magic;
     const struct lc_node *node;
     const struct lc_inode *dir;
     const struct lc_dirent *item;
-    uint32_t count; /* of items; "." and ".." come before them */
+    uint32_t count; /* number of items, without "." and ".." */
     uint32_t at;
     uint64_t parent_ino;
-    int fd; /* the real directory, once somebody asked for it; else -1 */
+    int fd; /* descriptor of the real directory, opened when dirfd is called; else -1 */
     struct dirent now;
-    char path[]; /* original */
+    char path[]; /* the original directory */
 };
 
-static struct stream *ours(void *dir)
+static struct stream *stream_ours(void *dir)
 {
     struct stream *s = dir;
 
@@ -40,67 +40,67 @@ static struct stream *ours(void *dir)
 
 bool lc_list_is_ours(void *dir)
 {
-    return ours(dir);
+    return stream_ours(dir);
 }
 
-static struct stream *make_stream(const struct lc_ask *ask)
+static struct stream *stream_new(const struct lc_query *query)
 {
     uint32_t count = 0;
-    const struct lc_dirent *item = lc_look_dirents(&ask->node->look, ask->inode, &count);
-    struct stream *s = malloc ? malloc(sizeof(*s) + ask->len + 1) : NULL;
+    const struct lc_dirent *item = lc_look_dirents(&query->node->look, query->inode, &count);
+    struct stream *s = malloc ? malloc(sizeof(*s) + query->len + 1) : NULL;
 
     if (!s)
         return NULL;
     s->magic = MAGIC;
-    s->node = ask->node;
-    s->dir = ask->inode;
+    s->node = query->node;
+    s->dir = query->inode;
     s->item = item;
     s->count = count;
     s->at = 0;
     s->fd = -1;
-    const struct lc_inode *parent = ask->what->parent == LC_NONE
-                                        ? ask->inode
-                                        : lc_look_inode(&ask->node->look, ask->what->parent);
-    s->parent_ino = parent ? parent->ino : ask->inode->ino;
-    lc_bytes_move(s->path, ask->path, ask->len + 1);
+    const struct lc_inode *parent = query->what->parent == LC_NONE
+                                        ? query->inode
+                                        : lc_look_inode(&query->node->look, query->what->parent);
+    s->parent_ino = parent ? parent->ino : query->inode->ino;
+    lc_bytes_move(s->path, query->path, query->len + 1);
     return s;
 }
 
-/* True: answered; *dir is the stream, or NULL with errno set. */
-static bool answer_opendir(const char *path, void **dir)
+/* Answer from the image. True: *dir is the stream, or NULL with errno set. */
+static bool opendir_answer(const char *path, void **dir)
 {
-    struct lc_ask ask;
+    struct lc_query query;
 
-    lc_ask_begin(&ask, AT_FDCWD, path, 0);
+    lc_query_begin(&query, AT_FDCWD, path, 0);
     *dir = NULL;
-    if (ask.verdict == LC_KNOWN && ask.what->kind == LC_KIND_FILE) {
-        ask.verdict = LC_ABSENT;
-        ask.error = 20; /* ENOTDIR */
+    if (query.verdict == LC_KNOWN && query.what->kind == LC_KIND_FILE) {
+        query.verdict = LC_ABSENT;
+        query.error = 20; /* ENOTDIR */
     }
-    if (ask.verdict == LC_KNOWN) {
-        if (lc_node_is_written(ask.node, ask.entry))
-            lc_ask_pass(&ask, LC_COUNT_PASS_WRITTEN);
-        else if (!(ask.inode->flags & LC_INODE_LISTED) || !(*dir = make_stream(&ask)))
-            lc_ask_pass(&ask, LC_COUNT_PASS_UNKNOWN);
+    if (query.verdict == LC_KNOWN) {
+        if (lc_node_is_written(query.node, query.entry))
+            lc_query_pass(&query, LC_COUNT_PASS_WRITTEN);
+        else if (!(query.inode->flags & LC_INODE_LISTED) || !(*dir = stream_new(&query)))
+            lc_query_pass(&query, LC_COUNT_PASS_UNKNOWN);
         else
-            lc_node_count(ask.node, LC_COUNT_LIST);
-    } else if (ask.verdict == LC_ABSENT) {
-        lc_set_errno(ask.error);
+            lc_node_count(query.node, LC_COUNT_LIST);
+    } else if (query.verdict == LC_ABSENT) {
+        lc_set_errno(query.error);
     }
-    lc_ask_end(&ask);
-    return ask.verdict != LC_PASS;
+    lc_query_end(&query);
+    return query.verdict != LC_PASS;
 }
 
 EXPORT(void *, opendir, const char *path)
 {
     void *dir;
 
-    if (answer_opendir(path, &dir))
+    if (opendir_answer(path, &dir))
         return dir;
     return NEXT(void *, opendir, (const char *))(path);
 }
 
-static void fill_entry(struct stream *s, uint64_t ino, uint8_t type, const char *name, size_t len)
+static void entry_fill(struct stream *s, uint64_t ino, uint8_t type, const char *name, size_t len)
 {
     struct dirent *d = &s->now;
 
@@ -114,7 +114,7 @@ static void fill_entry(struct stream *s, uint64_t ino, uint8_t type, const char 
     d->d_name[len] = '\0';
 }
 
-static struct dirent *next_entry(struct stream *s)
+static struct dirent *entry_next(struct stream *s)
 {
     uint32_t i = s->at;
 
@@ -122,11 +122,11 @@ static struct dirent *next_entry(struct stream *s)
         return NULL;
     s->at++;
     if (i == 0)
-        fill_entry(s, s->dir->ino, LC_TYPE_DIRECTORY, ".", 1);
+        entry_fill(s, s->dir->ino, LC_TYPE_DIRECTORY, ".", 1);
     else if (i == 1)
-        fill_entry(s, s->parent_ino, LC_TYPE_DIRECTORY, "..", 2);
+        entry_fill(s, s->parent_ino, LC_TYPE_DIRECTORY, "..", 2);
     else
-        fill_entry(s, s->item[i - 2].ino, s->item[i - 2].type,
+        entry_fill(s, s->item[i - 2].ino, s->item[i - 2].type,
                    lc_look_name(&s->node->look, s->item[i - 2].name), s->item[i - 2].name_len);
     return &s->now;
 }
@@ -134,18 +134,18 @@ static struct dirent *next_entry(struct stream *s)
 #define DEFINE_READDIR(name)                                          \
     EXPORT(void *, name, void *dir)                                   \
     {                                                                 \
-        struct stream *s = ours(dir);                                 \
-        return s ? next_entry(s) : NEXT(void *, name, (void *))(dir); \
+        struct stream *s = stream_ours(dir);                          \
+        return s ? entry_next(s) : NEXT(void *, name, (void *))(dir); \
     }
 
 #define DEFINE_READDIR_R(name)                                                              \
     EXPORT(int, name, void *dir, struct dirent *entry, struct dirent **result)              \
     {                                                                                       \
-        struct stream *s = ours(dir);                                                       \
+        struct stream *s = stream_ours(dir);                                                \
         if (!s)                                                                             \
             return NEXT(int, name, (void *, struct dirent *, struct dirent **))(dir, entry, \
                                                                                 result);    \
-        struct dirent *d = next_entry(s);                                                   \
+        struct dirent *d = entry_next(s);                                                   \
         *result = d ? entry : NULL;                                                         \
         if (d)                                                                              \
             lc_bytes_move((char *)entry, (const char *)d, d->d_reclen);                     \
@@ -159,7 +159,7 @@ DEFINE_READDIR_R(readdir64_r)
 
 EXPORT(int, closedir, void *dir)
 {
-    struct stream *s = ours(dir);
+    struct stream *s = stream_ours(dir);
 
     if (!s)
         return NEXT(int, closedir, (void *))(dir);
@@ -172,7 +172,7 @@ EXPORT(int, closedir, void *dir)
 
 EXPORT(void, rewinddir, void *dir)
 {
-    struct stream *s = ours(dir);
+    struct stream *s = stream_ours(dir);
 
     if (s)
         s->at = 0;
@@ -182,14 +182,14 @@ EXPORT(void, rewinddir, void *dir)
 
 EXPORT(long, telldir, void *dir)
 {
-    struct stream *s = ours(dir);
+    struct stream *s = stream_ours(dir);
 
     return s ? (long)s->at : NEXT(long, telldir, (void *))(dir);
 }
 
 EXPORT(void, seekdir, void *dir, long at)
 {
-    struct stream *s = ours(dir);
+    struct stream *s = stream_ours(dir);
 
     if (s)
         s->at = at < 0 ? 0 : (uint32_t)at;
@@ -197,10 +197,10 @@ EXPORT(void, seekdir, void *dir, long at)
         NEXT(void, seekdir, (void *, long))(dir, at);
 }
 
-/* Who wants a descriptor gets the real directory's. */
+/* The descriptor is that of the real directory, opened at the first call. */
 EXPORT(int, dirfd, void *dir)
 {
-    struct stream *s = ours(dir);
+    struct stream *s = stream_ours(dir);
 
     if (!s)
         return NEXT(int, dirfd, (void *))(dir);
@@ -214,11 +214,11 @@ EXPORT(int, dirfd, void *dir)
     return s->fd;
 }
 
-/* scandir of a listing of ours. */
+/* scandir of a listing from the image. */
 typedef int (*filter_fn)(const struct dirent *);
 typedef int (*order_fn)(const struct dirent **, const struct dirent **);
 
-static struct dirent *copy_entry(const struct dirent *d)
+static struct dirent *entry_copy(const struct dirent *d)
 {
     struct dirent *copy = malloc(d->d_reclen);
 
@@ -227,7 +227,7 @@ static struct dirent *copy_entry(const struct dirent *d)
     return copy;
 }
 
-static int give_up(struct dirent **list, int count)
+static int scan_undo(struct dirent **list, int count)
 {
     while (count > 0)
         free(list[--count]);
@@ -236,20 +236,20 @@ static int give_up(struct dirent **list, int count)
     return -1;
 }
 
-static int scan(struct stream *s, struct dirent ***result, filter_fn filter, order_fn order)
+static int scandir_ours(struct stream *s, struct dirent ***result, filter_fn filter, order_fn order)
 {
     struct dirent **list = malloc((s->count + 3) * sizeof(*list)), *d;
     int count = 0;
 
-    while (list && (d = next_entry(s))) {
+    while (list && (d = entry_next(s))) {
         if (filter && !filter(d))
             continue;
-        if (!(list[count] = copy_entry(d)))
-            return give_up(list, count);
+        if (!(list[count] = entry_copy(d)))
+            return scan_undo(list, count);
         count++;
     }
     if (!list)
-        return give_up(NULL, 0);
+        return scan_undo(NULL, 0);
     if (order && qsort)
         qsort(list, (size_t)count, sizeof(*list), (int (*)(const void *, const void *))order);
     *result = list;
@@ -260,13 +260,13 @@ static int scan(struct stream *s, struct dirent ***result, filter_fn filter, ord
     EXPORT(int, name, const char *path, struct dirent ***result, filter_fn filter, order_fn order) \
     {                                                                                              \
         void *dir;                                                                                 \
-        if (!answer_opendir(path, &dir))                                                           \
+        if (!opendir_answer(path, &dir))                                                           \
             return NEXT(int, name, (const char *, struct dirent ***, filter_fn, order_fn))(        \
                 path, result, filter, order);                                                      \
         if (!dir)                                                                                  \
             return -1;                                                                             \
-        int n = scan(dir, result, filter, order);                                                  \
-        ours(dir)->magic = 0;                                                                      \
+        int n = scandir_ours(dir, result, filter, order);                                          \
+        stream_ours(dir)->magic = 0;                                                               \
         free(dir);                                                                                 \
         return n;                                                                                  \
     }

@@ -8,13 +8,12 @@
 #include <stdint.h>
 
 #include "client/preload/libc.h"
-#include "client/preload/nonshared.h"
 #include "node/symbol.h"
 
 extern struct r_debug _r_debug __attribute__((weak));
 extern ElfW(Dyn) _DYNAMIC[] __attribute__((visibility("hidden")));
 
-static long missing(void)
+static long function_missing(void)
 {
     lc_set_errno(38 /* ENOSYS */);
     return -1;
@@ -35,7 +34,7 @@ void *lc_definition_in(const struct link_map *map, const char *name)
     return (void *)(map->l_addr + s->st_value);
 }
 
-static void *definition(const struct link_map *map, const char *name)
+static void *definition_find(const struct link_map *map, const char *name)
 {
     struct lc_symbol found;
 
@@ -54,7 +53,7 @@ void *lc_next_or_null(const char *name)
     while (map && map->l_ld != _DYNAMIC)
         map = map->l_next;
     for (map = map ? map->l_next : NULL; map; map = map->l_next) {
-        void *at = definition(map, name);
+        void *at = definition_find(map, name);
         if (at)
             return at;
     }
@@ -67,7 +66,7 @@ void *lc_next(const char *name)
 
     if (!at)
         at = lc_nonshared(name);
-    return at ? at : (void *)missing;
+    return at ? at : (void *)function_missing;
 }
 
 void *lc_next_to_jump(const char *name, void **known, void *none)
@@ -87,6 +86,6 @@ void *lc_program_symbol(const char *name)
 
     for (const struct link_map *map = &_r_debug ? _r_debug.r_map : NULL; map && !at;
          map = map->l_next)
-        at = definition(map, name);
+        at = definition_find(map, name);
     return at;
 }

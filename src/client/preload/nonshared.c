@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* nonshared.c - what each program brought along itself before glibc 2.33 (libc_nonshared.a)
+/* nonshared.c - stat and mknod for glibc before 2.33, where each program had them from
+ * libc_nonshared.a
  *
- * Those C libraries have __xstat and its kin only. Yet our own stat may be called there: by us, in
- * walks through trees, and by whoever finds it with dlsym. On our machines it is a system call.
+ * Those C libraries export only __xstat and the like. Our own stat may still be called there:
+ * by our tree walks, and by programs that find it with dlsym. It is then made of a system call.
  */
-#include "client/preload/nonshared.h"
+#include "client/preload/next.h"
 
 #include <stdint.h>
 

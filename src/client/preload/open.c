@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* open.c - files opened: open, openat, creat, fopen, freopen and their spellings */
+/* open.c - files opened: open, openat, creat, fopen, freopen and their variants */
 #include <asm/stat.h>
 #include <linux/fcntl.h>
 
 #include "client/preload/libc_names.h"
-#include "client/preload/ask.h"
+#include "client/preload/path_query.h"
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
 #include "node/syscall.h"
@@ -27,56 +27,56 @@ static bool may_write(int flags)
     return (flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC | TMPFILE));
 }
 
-/* A staged file, or a negative errno; one that somebody has cut is none. */
-static long open_staged(const struct lc_ask *ask, int flags)
+/* Open a staged file: the descriptor, or a negative errno (EIO if the file has been truncated). */
+static long staged_open(const struct lc_query *query, int flags)
 {
     struct stat st;
-    long fd = lc_sys_open(ask->room->staged, flags);
+    long fd = lc_sys_open(query->scratch->staged, flags);
 
     if (fd < 0 ||
-        (LC_SYS3(__NR_fstat, fd, &st, 0) == 0 && (uint64_t)st.st_size == ask->inode->size))
+        (LC_SYS3(__NR_fstat, fd, &st, 0) == 0 && (uint64_t)st.st_size == query->inode->size))
         return fd;
     lc_sys_close((int)fd);
     return -5; /* EIO */
 }
 
-/* True: answered, *fd is the result or -1 with errno set. */
-static bool answer_open(int dirfd, const char *path, int flags, int *fd)
+/* Answer from the image. True: *fd is the result, or -1 with errno set. */
+static bool open_answer(int dirfd, const char *path, int flags, int *fd)
 {
-    struct lc_ask ask;
+    struct lc_query query;
     bool is_done = false;
 
     if (may_write(flags)) {
-        lc_note_change(dirfd, path, LC_CHANGE_CONTENT);
+        lc_invalidate_before(dirfd, path, LC_CHANGE_CONTENT);
         return false;
     }
-    if (flags & (O_PATH | O_NOATIME)) /* the second is refused to others than the owner */
+    if (flags & (O_PATH | O_NOATIME)) /* O_NOATIME fails for users other than the owner */
         return false;
-    lc_ask_begin(&ask, dirfd, path, flags & O_NOFOLLOW ? LC_ASK_NOFOLLOW : 0);
-    if (ask.verdict == LC_ABSENT) {
-        lc_set_errno(ask.error);
+    lc_query_begin(&query, dirfd, path, flags & O_NOFOLLOW ? LC_QUERY_NOFOLLOW : 0);
+    if (query.verdict == LC_ABSENT) {
+        lc_set_errno(query.error);
         *fd = -1;
         is_done = true;
-    } else if (ask.verdict == LC_KNOWN && ask.what->kind != LC_KIND_FILE) {
-        lc_ask_pass(&ask, LC_COUNT_PASS_DIRECTORY);
-    } else if (ask.verdict == LC_KNOWN && (flags & O_DIRECTORY)) {
+    } else if (query.verdict == LC_KNOWN && query.what->kind != LC_KIND_FILE) {
+        lc_query_pass(&query, LC_COUNT_PASS_DIRECTORY);
+    } else if (query.verdict == LC_KNOWN && (flags & O_DIRECTORY)) {
         lc_set_errno(20 /* ENOTDIR */);
         *fd = -1;
         is_done = true;
-    } else if (ask.verdict == LC_KNOWN && lc_ask_staged(&ask)) {
-        long got = open_staged(&ask, flags);
+    } else if (query.verdict == LC_KNOWN && lc_query_staged_path(&query)) {
+        long got = staged_open(&query, flags);
         if (got >= 0 || got == -24 /* EMFILE */ || got == -4 /* EINTR */) {
-            lc_node_count_opened(ask.node, got >= 0 ? ask.inode->size : 0);
+            lc_node_count_opened(query.node, got >= 0 ? query.inode->size : 0);
             *fd = (int)lc_return(got);
             is_done = true;
         } else {
-            lc_ask_pass(&ask, LC_COUNT_PASS_NO_CONTENT);
+            lc_query_pass(&query, LC_COUNT_PASS_NO_CONTENT);
         }
-    } else if (ask.elsewhere) {
-        *fd = (int)lc_return(lc_sys_open(ask.elsewhere, flags));
+    } else if (query.resolved) {
+        *fd = (int)lc_return(lc_sys_open(query.resolved, flags));
         is_done = true;
     }
-    lc_ask_end(&ask);
+    lc_query_end(&query);
     return is_done;
 }
 
@@ -85,7 +85,7 @@ static bool answer_open(int dirfd, const char *path, int flags, int *fd)
     {                                                                        \
         VARIADIC_MODE(flags);                                                \
         int fd;                                                              \
-        if (answer_open(AT_FDCWD, path, flags, &fd))                         \
+        if (open_answer(AT_FDCWD, path, flags, &fd))                         \
             return fd;                                                       \
         return NEXT(int, name, (const char *, int, ...))(path, flags, mode); \
     }
@@ -95,7 +95,7 @@ static bool answer_open(int dirfd, const char *path, int flags, int *fd)
     {                                                                                    \
         VARIADIC_MODE(flags);                                                            \
         int fd;                                                                          \
-        if (answer_open(dirfd, path, flags, &fd))                                        \
+        if (open_answer(dirfd, path, flags, &fd))                                        \
             return fd;                                                                   \
         return NEXT(int, name, (int, const char *, int, ...))(dirfd, path, flags, mode); \
     }
@@ -104,7 +104,7 @@ static bool answer_open(int dirfd, const char *path, int flags, int *fd)
     EXPORT(int, name, const char *path, int flags)                         \
     {                                                                      \
         int fd;                                                            \
-        if (!needs_mode(flags) && answer_open(AT_FDCWD, path, flags, &fd)) \
+        if (!needs_mode(flags) && open_answer(AT_FDCWD, path, flags, &fd)) \
             return fd;                                                     \
         return NEXT(int, name, (const char *, int))(path, flags);          \
     }
@@ -113,7 +113,7 @@ static bool answer_open(int dirfd, const char *path, int flags, int *fd)
     EXPORT(int, name, int dirfd, const char *path, int flags)                 \
     {                                                                         \
         int fd;                                                               \
-        if (!needs_mode(flags) && answer_open(dirfd, path, flags, &fd))       \
+        if (!needs_mode(flags) && open_answer(dirfd, path, flags, &fd))       \
             return fd;                                                        \
         return NEXT(int, name, (int, const char *, int))(dirfd, path, flags); \
     }
@@ -126,74 +126,76 @@ LC_LIBC_OPENAT_2(DEFINE_OPENAT_2)
 #define DEFINE_CREAT(name)                                            \
     EXPORT(int, name, const char *path, unsigned mode)                \
     {                                                                 \
-        lc_note_change(AT_FDCWD, path, LC_CHANGE_CONTENT);            \
+        lc_invalidate_before(AT_FDCWD, path, LC_CHANGE_CONTENT);      \
         return NEXT(int, name, (const char *, unsigned))(path, mode); \
     }
 
 LC_LIBC_CREAT(DEFINE_CREAT)
 
-/* A stream that only reads can be opened on the staged file; the C library does the rest. */
-static bool answer_stream(const char *path, const char *mode, struct lc_ask *ask)
+/* A stream that is only read is opened by the C library on the staged file. */
+static bool stream_answer(const char *path, const char *mode, struct lc_query *query)
 {
     bool reads = mode && mode[0] == 'r';
 
     for (const char *m = mode; reads && *m && *m != ','; m++)
         reads = *m != '+';
     if (!reads) {
-        lc_note_change(AT_FDCWD, path, LC_CHANGE_CONTENT);
+        lc_invalidate_before(AT_FDCWD, path, LC_CHANGE_CONTENT);
         return false;
     }
-    lc_ask_begin(ask, AT_FDCWD, path, 0);
-    if (ask->verdict == LC_ABSENT || ask->elsewhere) /* which stands in room->staged */
+    lc_query_begin(query, AT_FDCWD, path, 0);
+    if (query->verdict == LC_ABSENT || query->resolved) /* its path is in scratch->staged */
         return true;
-    if (ask->verdict == LC_KNOWN && ask->what->kind != LC_KIND_FILE)
-        lc_ask_pass(ask, LC_COUNT_PASS_DIRECTORY);
-    if (ask->verdict == LC_KNOWN && lc_ask_staged(ask) &&
-        lc_is_file_of_size(ask->room->staged, ask->inode->size)) {
-        lc_node_count_opened(ask->node, ask->inode->size);
+    if (query->verdict == LC_KNOWN && query->what->kind != LC_KIND_FILE)
+        lc_query_pass(query, LC_COUNT_PASS_DIRECTORY);
+    if (query->verdict == LC_KNOWN && lc_query_staged_path(query) &&
+        lc_is_file_of_size(query->scratch->staged, query->inode->size)) {
+        lc_node_count_opened(query->node, query->inode->size);
         return true;
     }
-    lc_ask_end(ask);
+    lc_query_end(query);
     return false;
 }
 
-/* Was node memory taken away between our look and the C library's? Then the original counts. */
-static bool is_gone(const struct lc_ask *ask)
+/* Was the staged file removed between our look-up and the C library's open? Then the original is
+ * opened. */
+static bool staged_is_gone(const struct lc_query *query)
 {
-    return !ask->elsewhere && lc_sys_access(ask->room->staged, 4 /* R_OK */) != 0;
+    return !query->resolved && lc_sys_access(query->scratch->staged, 4 /* R_OK */) != 0;
 }
 
 #define DEFINE_FOPEN(name)                                                                     \
     EXPORT(void *, name, const char *path, const char *mode)                                   \
     {                                                                                          \
-        struct lc_ask ask;                                                                     \
+        struct lc_query query;                                                                 \
         void *stream = NULL;                                                                   \
-        if (!answer_stream(path, mode, &ask))                                                  \
+        if (!stream_answer(path, mode, &query))                                                \
             return NEXT(void *, name, (const char *, const char *))(path, mode);               \
-        if (ask.verdict == LC_ABSENT)                                                          \
-            lc_set_errno(ask.error);                                                           \
+        if (query.verdict == LC_ABSENT)                                                        \
+            lc_set_errno(query.error);                                                         \
         else {                                                                                 \
-            stream = NEXT(void *, name, (const char *, const char *))(ask.room->staged, mode); \
-            if (!stream && is_gone(&ask)) {                                                    \
-                lc_ask_end(&ask);                                                              \
+            stream =                                                                           \
+                NEXT(void *, name, (const char *, const char *))(query.scratch->staged, mode); \
+            if (!stream && staged_is_gone(&query)) {                                           \
+                lc_query_end(&query);                                                          \
                 return NEXT(void *, name, (const char *, const char *))(path, mode);           \
             }                                                                                  \
         }                                                                                      \
-        lc_ask_end(&ask);                                                                      \
+        lc_query_end(&query);                                                                  \
         return stream;                                                                         \
     }
 
 #define DEFINE_FREOPEN(name)                                                                     \
     EXPORT(void *, name, const char *path, const char *mode, void *stream)                       \
     {                                                                                            \
-        struct lc_ask ask;                                                                       \
-        if (!path || !answer_stream(path, mode, &ask))                                           \
+        struct lc_query query;                                                                   \
+        if (!path || !stream_answer(path, mode, &query))                                         \
             return NEXT(void *, name, (const char *, const char *, void *))(path, mode, stream); \
-        if (ask.verdict == LC_KNOWN)                                                             \
-            path = ask.room->staged;                                                             \
+        if (query.verdict == LC_KNOWN)                                                           \
+            path = query.scratch->staged;                                                        \
         void *result =                                                                           \
             NEXT(void *, name, (const char *, const char *, void *))(path, mode, stream);        \
-        lc_ask_end(&ask);                                                                        \
+        lc_query_end(&query);                                                                    \
         return result;                                                                           \
     }
 

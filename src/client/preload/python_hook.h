@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* python_hook.h - what the preload calls of the import seam; src/client/python/ defines it, and
- * builds on the preload, not the other way round */
+/* python_hook.h - the function of src/client/python that the preload object calls at its start */
 #ifndef LC_PRELOAD_PYTHON_HOOK_H
 #define LC_PRELOAD_PYTHON_HOOK_H
 
-/* The process starts: watch for a Python interpreter, and install the import seam in it. */
+/* Called at the start of the process: if a Python interpreter is started in it, install the import
+ * seam. */
 void lc_python_start(char **env);
 
 #endif

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* seccomp.c - a program that limits its system calls by a filter makes no call of ours any more
+/* seccomp.c - no system calls of ours in a program that sets a seccomp filter
  *
- * A filter may kill for a call that the program itself never makes. From then on nothing is
- * answered in this process, and what it changes is noted without a system call (note.c). Here also
- * because of syscall(2), which sets filters: the one call by number that is answered. */
+ * A filter may kill the process for a call that the program itself never makes. Once a filter
+ * is set, nothing is served in this process, and files that it changes are invalidated without
+ * a system call (invalidate.c). syscall(2) is wrapped here because it can set a filter; statx is
+ * the only call by number that is served.
+ */
 #include <linux/prctl.h>
 
-#include "client/preload/ask.h"
+#include "client/preload/path_query.h"
 #include "client/preload/next.h"
-#include "client/preload/statx.h"
+#include "client/preload/wrappers.h"
 #include "node/syscall.h"
 
 EXPORT(int, prctl, int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)
@@ -16,7 +18,7 @@ EXPORT(int, prctl, int option, unsigned long a, unsigned long b, unsigned long c
     int result = NEXT(int, prctl, (int, ...))(option, a, b, c, d);
 
     if (option == PR_SET_SECCOMP && result == 0)
-        lc_client_hush();
+        lc_client_stop_syscalls();
     return result;
 }
 
@@ -25,7 +27,8 @@ static bool sets_a_filter(long number, long a)
     return number == __NR_seccomp || (number == __NR_prctl && a == PR_SET_SECCOMP);
 }
 
-/* Node.js asks for every module by statx, which C libraries of its time lacked. */
+/* Node.js calls statx by its number for every module, because the C libraries of that time had no
+ * statx. */
 EXPORT(long, syscall, long number, long a, long b, long c, long d, long e, long f)
 {
     if (number == __NR_statx)
@@ -33,6 +36,6 @@ EXPORT(long, syscall, long number, long a, long b, long c, long d, long e, long 
     long result = NEXT(long, syscall, (long, ...))(number, a, b, c, d, e, f);
 
     if (sets_a_filter(number, a) && result >= 0)
-        lc_client_hush();
+        lc_client_stop_syscalls();
     return result;
 }

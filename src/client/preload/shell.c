@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* shell.c - what system and popen share
  *
- * The C library starts the shell by its own posix_spawn, past ours. Where the image has a shell,
- * both are done here instead, with ours.
+ * The C library starts the shell by its internal posix_spawn, which we cannot wrap. Where the
+ * image has a shell, system and popen are implemented here with our posix_spawn.
  */
 #include "client/preload/shell.h"
 
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "client/preload/ask.h"
+#include "client/preload/path_query.h"
 #include "client/preload/environment.h"
 #include "client/preload/libc.h"
 #include "client/preload/readable.h"
@@ -22,23 +22,23 @@ extern int lc_shell_spawn(int *, const char *, const void *, const void *, char 
 
 bool lc_shell_is_ours(const char *command)
 {
-    const struct lc_node *node = lc_client_attached();
-    struct lc_ask ask;
+    const struct lc_node *node = lc_client_last_node();
+    struct lc_query query;
 
     if (!command || !lc_is_text(command) || command[0] == '-' || command[0] == '+' || !&environ ||
         !node)
         return false;
     enum lc_environment kind = lc_environment_kind(environ);
     if (kind == LC_ENVIRONMENT_BARRED || kind == LC_ENVIRONMENT_LACKING)
-        return true; /* it must be changed for the shell */
+        return true; /* the environment must be changed for the shell */
     long fd = lc_sys_open("/proc", O_PATH | O_CLOEXEC);
     if (fd == -24 /* EMFILE */)
         return true; /* ld.so could not load our objects */
     if (fd >= 0)
         lc_sys_close((int)fd);
-    lc_ask_begin(&ask, LC_AT_FDCWD, LC_SHELL, 0); /* what passes is counted there */
-    bool is_known = ask.verdict == LC_KNOWN;
-    lc_ask_end(&ask);
+    lc_query_begin(&query, LC_AT_FDCWD, LC_SHELL, 0); /* counts what is passed through */
+    bool is_known = query.verdict == LC_KNOWN;
+    lc_query_end(&query);
     return is_known;
 }
 
@@ -66,7 +66,8 @@ bool lc_fork_lock_take(struct lc_fork_lock *lock)
 
     while (!__atomic_compare_exchange_n(&lock->owner, &owner, self, false, __ATOMIC_ACQUIRE,
                                         __ATOMIC_RELAXED))
-        if (owner == self) { /* another thread's; else a parent's, and nobody's any more */
+        if (owner == self) { /* held by another thread; otherwise by the parent process, which means
+                                by nobody here */
             LC_SYS3(__NR_sched_yield, 0, 0, 0);
             owner = 0;
         }

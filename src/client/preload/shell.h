@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shell.h - what system and popen share: may the shell be started by us, and a lock */
+/* shell.h - what system and popen share: starting the shell, and a lock that survives fork */
 #ifndef LC_PRELOAD_SHELL_H
 #define LC_PRELOAD_SHELL_H
 
@@ -7,20 +7,22 @@
 
 #define LC_SHELL "/bin/sh"
 
-/* Is there something for us to do: a shell that the image knows, or an environment to be mended for
- * it? Commands that begin with an option are the C library's, whose versions differ about them. */
+/* Must the shell be started by us? True if the image knows the shell, or if the environment must be
+ * changed for it. A command that begins with '-' or '+' is left to the C library, because its
+ * versions treat it differently. */
 bool lc_shell_is_ours(const char *command);
 
-/* sh -c COMMAND by posix_spawn, with whatever of its two structures; 0 or an errno. */
+/* Start sh -c COMMAND by posix_spawn with these file actions and attributes; 0 or an errno. */
 int lc_shell_start(int *pid, const char *command, const void *actions, const void *attributes);
 
-/* As waitpid, but it goes on after signals and is no cancellation point. */
+/* As waitpid, but it continues after signals and is not a cancellation point. */
 int lc_shell_wait(int pid, int *status);
 
-/* Held for short times. One that a fork left behind in the child is free there: true, if so. */
+/* A lock that is held for short times. If another thread held it during a fork, it is free in the
+ * child: lc_fork_lock_take() then returns true. */
 struct lc_fork_lock {
-    int owner; /* process, or 0 */
-    int last;  /* process that had it last */
+    int owner; /* process ID, or 0 if the lock is free */
+    int last;  /* process ID of the last owner */
 };
 
 bool lc_fork_lock_take(struct lc_fork_lock *lock);

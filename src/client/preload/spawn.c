@@ -2,7 +2,7 @@
 /* spawn.c - posix_spawn*: start the staged program under its original name */
 #include <linux/fcntl.h>
 
-#include "client/preload/ask.h"
+#include "client/preload/path_query.h"
 #include "client/preload/next.h"
 #include "client/preload/exec_plan.h"
 #include "client/preload/readable.h"
@@ -14,14 +14,14 @@ extern char **environ __attribute__((weak));
 typedef int (*spawn_fn)(int *, const char *, const void *, const void *, char *const[],
                         char *const[]);
 
-/* posix_spawn of the staged program, or of the path as it is. */
-static int spawn(spawn_fn next, int *pid, const char *path, const void *actions,
-                 const void *attributes, char *const argv[], char *const env[])
+/* posix_spawn of the staged program, or of the original if it is not staged. */
+static int path_spawn(spawn_fn next, int *pid, const char *path, const void *actions,
+                      const void *attributes, char *const argv[], char *const env[])
 {
     struct lc_exec_plan plan;
 
-    /* File actions may change the directory before a relative path is looked up; and that there is
-     * nothing is the C library's to say. */
+    /* File actions may change the directory before a relative path is looked up. A missing path is
+     * left to the C library, which has the right error. */
     if ((actions && path && lc_is_text(path) && path[0] != '/') ||
         lc_exec_plan_make(&plan, path, argv, env))
         lc_exec_plan_make_environment(&plan, path, env);
@@ -39,25 +39,25 @@ EXPORT(int, posix_spawn, int *pid, const char *path, const void *actions, const 
         NEXT(int, posix_spawn,
              (int *, const char *, const void *, const void *, char *const[], char *const[]));
 
-    return spawn(next, pid, path, actions, attributes, argv, env);
+    return path_spawn(next, pid, path, actions, attributes, argv, env);
 }
 
-/* Is there such a program here? From the image, else from the file system. */
-static bool is_program(const char *path)
+/* Is there a program at this path? Answered by the image, else by the file system. */
+static bool path_is_program(const char *path)
 {
-    struct lc_ask ask;
+    struct lc_query query;
 
-    lc_ask_begin(&ask, AT_FDCWD, path, 0);
-    bool answer = ask.verdict == LC_KNOWN
-                      ? ask.what->kind == LC_KIND_FILE && (ask.inode->mode & 0111)
-                      : ask.verdict == LC_PASS && lc_sys_access(path, 1 /* X_OK */) == 0;
-    lc_ask_end(&ask);
+    lc_query_begin(&query, AT_FDCWD, path, 0);
+    bool answer = query.verdict == LC_KNOWN
+                      ? query.what->kind == LC_KIND_FILE && (query.inode->mode & 0111)
+                      : query.verdict == LC_PASS && lc_sys_access(path, 1 /* X_OK */) == 0;
+    lc_query_end(&query);
     return answer;
 }
 
-/* As the C library finds it. */
-static int spawn_by_name(spawn_fn next, int *pid, const char *name, const void *actions,
-                         const void *attributes, char *const argv[], char *const env[])
+/* Search PATH as the C library's posix_spawnp does. */
+static int name_spawn(spawn_fn next, int *pid, const char *name, const void *actions,
+                      const void *attributes, char *const argv[], char *const env[])
 {
     struct lc_exec_plan plan;
 
@@ -80,7 +80,7 @@ EXPORT(int, posix_spawnp, int *pid, const char *name, const void *actions, const
         return next(pid, name, actions, attributes, argv, env);
     for (const char *p = name; *p; p++)
         if (*p == '/')
-            return spawn(next, pid, name, actions, attributes, argv, env);
+            return path_spawn(next, pid, name, actions, attributes, argv, env);
     size_t size = (dir ? lc_bytes_length(dir) : 0) + lc_bytes_length(name) + 2;
     size = size < LC_PATH_MAX ? size : LC_PATH_MAX;
     char *candidate = __builtin_alloca(size); /* as the C library does */
@@ -89,21 +89,21 @@ EXPORT(int, posix_spawnp, int *pid, const char *name, const void *actions, const
         while (dir[n] && dir[n] != ':')
             n++;
         if (n > 0 && dir[0] == '/' && lc_bytes_join(candidate, size, dir, n, name) &&
-            is_program(candidate))
-            return spawn(next, pid, candidate, actions, attributes, argv, env);
+            path_is_program(candidate))
+            return path_spawn(next, pid, candidate, actions, attributes, argv, env);
         if (n == 0 || dir[0] != '/' || !dir[n])
-            break; /* the working directory, or the end: as the C library does it */
+            break; /* an empty element (the working directory) or the end: the C library's to do */
         dir += n + 1;
     }
-    return spawn_by_name(next, pid, name, actions, attributes, argv, env);
+    return name_spawn(next, pid, name, actions, attributes, argv, env);
 }
 
-/* A file that the child will open, perhaps to write. */
+/* The child will open this file, perhaps for writing. */
 EXPORT(int, posix_spawn_file_actions_addopen, void *actions, int fd, const char *path, int flags,
        unsigned mode)
 {
     if ((flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC)))
-        lc_note_change(AT_FDCWD, path, LC_CHANGE_CONTENT);
+        lc_invalidate_before(AT_FDCWD, path, LC_CHANGE_CONTENT);
     return NEXT(int, posix_spawn_file_actions_addopen,
                 (void *, int, const char *, int, unsigned))(actions, fd, path, flags, mode);
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* stat.c - stat, lstat, fstat, fstatat, statx, access and their spellings
+/* stat.c - stat, lstat, fstat, fstatat, statx, access and their variants
  *
- * On our 64-bit machines struct stat, struct stat64 and the kernel's are one and the same.
+ * On 64-bit machines struct stat, struct stat64 and the kernel's structure are the same.
  */
 #include <asm/stat.h>
 #include <linux/fcntl.h>
 #include <linux/stat.h>
 
 #include "client/preload/libc_names.h"
-#include "client/preload/ask.h"
+#include "client/preload/path_query.h"
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
 #include "client/preload/readable.h"
-#include "client/preload/statx.h"
+#include "client/preload/wrappers.h"
 #include "node/syscall.h"
 
 enum {
@@ -21,10 +21,10 @@ enum {
     EACCESS = 0x200,
     NO_AUTOMOUNT = 0x800,
     DONT_SYNC = 0x4000,
-    LAST_VERSION = 1, /* of __xstat, that a program of our machines can have been built for */
+    LAST_VERSION = 1, /* highest version argument of __xstat that programs on 64-bit machines use */
 };
 
-static void fill_stat(const struct lc_node *node, const struct lc_inode *inode, struct stat *st)
+static void stat_fill(const struct lc_node *node, const struct lc_inode *inode, struct stat *st)
 {
     struct stat zero = {0};
 
@@ -46,54 +46,55 @@ static void fill_stat(const struct lc_node *node, const struct lc_inode *inode, 
     st->st_ctime_nsec = inode->ctime_ns;
 }
 
-/* A directory that was written has another time and size now. */
-static bool is_stale_directory(const struct lc_ask *ask)
+/* A directory in which something was written has a new time and size. */
+static bool directory_is_stale(const struct lc_query *query)
 {
-    return ask->what->kind == LC_KIND_DIRECTORY && lc_node_has_written(ask->node) &&
-           lc_node_is_written(ask->node, ask->entry);
+    return query->what->kind == LC_KIND_DIRECTORY && lc_node_has_written(query->node) &&
+           lc_node_is_written(query->node, query->entry);
 }
 
-/* True: answered; *result is 0 or -1 with errno set. */
-static bool answer_stat(int dirfd, const char *path, int flags, struct stat *st, int *result)
+/* Answer from the image. True: *result is 0, or -1 with errno set. */
+static bool stat_answer(int dirfd, const char *path, int flags, struct stat *st, int *result)
 {
-    struct lc_ask ask;
+    struct lc_query query;
 
     if (flags & ~(NOFOLLOW | NO_AUTOMOUNT | EMPTY_PATH))
         return false;
-    lc_ask_begin(&ask, dirfd, path, flags & NOFOLLOW ? LC_ASK_NOFOLLOW : 0);
-    if (ask.verdict == LC_KNOWN && (is_stale_directory(&ask) || !lc_is_place(st, sizeof(*st))))
-        lc_ask_pass(&ask, LC_COUNT_PASS_WRITTEN);
-    if (ask.verdict == LC_KNOWN) {
-        fill_stat(ask.node, ask.inode, st);
-        lc_node_count(ask.node, LC_COUNT_STAT);
+    lc_query_begin(&query, dirfd, path, flags & NOFOLLOW ? LC_QUERY_NOFOLLOW : 0);
+    if (query.verdict == LC_KNOWN && (directory_is_stale(&query) || !lc_is_place(st, sizeof(*st))))
+        lc_query_pass(&query, LC_COUNT_PASS_WRITTEN);
+    if (query.verdict == LC_KNOWN) {
+        stat_fill(query.node, query.inode, st);
+        lc_node_count(query.node, LC_COUNT_STAT);
         *result = 0;
-    } else if (ask.verdict == LC_ABSENT) {
-        lc_set_errno(ask.error);
+    } else if (query.verdict == LC_ABSENT) {
+        lc_set_errno(query.error);
         *result = -1;
     }
-    bool is_done = ask.verdict != LC_PASS || ask.elsewhere;
-    if (ask.elsewhere)
-        *result = (int)lc_return(LC_SYS4(__NR_newfstatat, AT_FDCWD, ask.elsewhere, st, flags));
-    lc_ask_end(&ask);
+    bool is_done = query.verdict != LC_PASS || query.resolved;
+    if (query.resolved)
+        *result = (int)lc_return(LC_SYS4(__NR_newfstatat, AT_FDCWD, query.resolved, st, flags));
+    lc_query_end(&query);
     return is_done;
 }
 
-/* The kernel knows which file a descriptor is; a staged one shows its original's face. */
-static void mend_stat(struct stat *st)
+/* The kernel has described the file behind a descriptor. If it is a staged file, replace the
+ * description by the original's. */
+static void staged_stat_replace(struct stat *st)
 {
     const struct lc_node *node = lc_client_node();
     uint32_t entry = node ? lc_node_entry_by_inode(node, st->st_dev, st->st_ino) : LC_NONE;
     const struct lc_inode *inode = entry == LC_NONE ? NULL : lc_look_inode(&node->look, entry);
 
     if (inode && inode->mount < node->state->devs)
-        fill_stat(node, inode, st);
+        stat_fill(node, inode, st);
 }
 
 #define DEFINE_STAT(name, flags)                                         \
     EXPORT(int, name, const char *path, struct stat *st)                 \
     {                                                                    \
         int result;                                                      \
-        if (answer_stat(AT_FDCWD, path, flags, st, &result))             \
+        if (stat_answer(AT_FDCWD, path, flags, st, &result))             \
             return result;                                               \
         return NEXT(int, name, (const char *, struct stat *))(path, st); \
     }
@@ -102,7 +103,7 @@ static void mend_stat(struct stat *st)
     EXPORT(int, name, int version, const char *path, struct stat *st)                   \
     {                                                                                   \
         int result;                                                                     \
-        if (version <= LAST_VERSION && answer_stat(AT_FDCWD, path, flags, st, &result)) \
+        if (version <= LAST_VERSION && stat_answer(AT_FDCWD, path, flags, st, &result)) \
             return result;                                                              \
         return NEXT(int, name, (int, const char *, struct stat *))(version, path, st);  \
     }
@@ -112,7 +113,7 @@ static void mend_stat(struct stat *st)
     {                                                               \
         int result = NEXT(int, name, (int, struct stat *))(fd, st); \
         if (result == 0)                                            \
-            mend_stat(st);                                          \
+            staged_stat_replace(st);                                \
         return result;                                              \
     }
 
@@ -121,11 +122,11 @@ static void mend_stat(struct stat *st)
     {                                                                             \
         int result = NEXT(int, name, (int, int, struct stat *))(version, fd, st); \
         if (result == 0)                                                          \
-            mend_stat(st);                                                        \
+            staged_stat_replace(st);                                              \
         return result;                                                            \
     }
 
-static bool is_of_fd(const char *path, int flags)
+static bool asks_about_fd(const char *path, int flags)
 {
     return (flags & EMPTY_PATH) && (!path || (lc_is_text(path) && !path[0]));
 }
@@ -134,11 +135,11 @@ static bool is_of_fd(const char *path, int flags)
     EXPORT(int, name, int dirfd, const char *path, struct stat *st, int flags)                     \
     {                                                                                              \
         int result;                                                                                \
-        if (!is_of_fd(path, flags) && answer_stat(dirfd, path, flags, st, &result))                \
+        if (!asks_about_fd(path, flags) && stat_answer(dirfd, path, flags, st, &result))           \
             return result;                                                                         \
         result = NEXT(int, name, (int, const char *, struct stat *, int))(dirfd, path, st, flags); \
-        if (result == 0 && is_of_fd(path, flags))                                                  \
-            mend_stat(st);                                                                         \
+        if (result == 0 && asks_about_fd(path, flags))                                             \
+            staged_stat_replace(st);                                                               \
         return result;                                                                             \
     }
 
@@ -146,13 +147,13 @@ static bool is_of_fd(const char *path, int flags)
     EXPORT(int, name, int version, int dirfd, const char *path, struct stat *st, int flags)      \
     {                                                                                            \
         int result;                                                                              \
-        if (version <= LAST_VERSION && !is_of_fd(path, flags) &&                                 \
-            answer_stat(dirfd, path, flags, st, &result))                                        \
+        if (version <= LAST_VERSION && !asks_about_fd(path, flags) &&                            \
+            stat_answer(dirfd, path, flags, st, &result))                                        \
             return result;                                                                       \
         result = NEXT(int, name, (int, int, const char *, struct stat *, int))(version, dirfd,   \
                                                                                path, st, flags); \
-        if (result == 0 && is_of_fd(path, flags))                                                \
-            mend_stat(st);                                                                       \
+        if (result == 0 && asks_about_fd(path, flags))                                           \
+            staged_stat_replace(st);                                                             \
         return result;                                                                           \
     }
 
@@ -165,13 +166,13 @@ DEFINE_FXSTAT(__fxstat64)
 LC_LIBC_FSTATAT(DEFINE_FSTATAT)
 LC_LIBC_FXSTATAT(DEFINE_FXSTATAT)
 
-static void set_time(struct statx_timestamp *t, int64_t seconds, uint32_t ns)
+static void time_set(struct statx_timestamp *t, int64_t seconds, uint32_t ns)
 {
     t->tv_sec = seconds;
     t->tv_nsec = ns;
 }
 
-static void fill_statx(const struct lc_node *node, const struct lc_inode *inode, struct statx *sx)
+static void statx_fill(const struct lc_node *node, const struct lc_inode *inode, struct statx *sx)
 {
     struct statx zero = {0};
     uint64_t dev = node->dev[inode->mount];
@@ -186,49 +187,49 @@ static void fill_statx(const struct lc_node *node, const struct lc_inode *inode,
     sx->stx_ino = inode->ino;
     sx->stx_size = inode->size;
     sx->stx_blocks = inode->blocks;
-    set_time(&sx->stx_atime, inode->atime, inode->atime_ns);
-    set_time(&sx->stx_mtime, inode->mtime, inode->mtime_ns);
-    set_time(&sx->stx_ctime, inode->ctime, inode->ctime_ns);
-    set_time(&sx->stx_btime, inode->btime, inode->btime_ns);
+    time_set(&sx->stx_atime, inode->atime, inode->atime_ns);
+    time_set(&sx->stx_mtime, inode->mtime, inode->mtime_ns);
+    time_set(&sx->stx_ctime, inode->ctime, inode->ctime_ns);
+    time_set(&sx->stx_btime, inode->btime, inode->btime_ns);
     sx->stx_dev_major = (uint32_t)((dev >> 8 & 0xfff) | (dev >> 32 & ~0xfffu));
     sx->stx_dev_minor = (uint32_t)((dev & 0xff) | (dev >> 12 & ~0xffu));
 }
 
-/* What the kernel would refuse, it shall refuse itself; and what the image does not keep, or who
- * insists on the server's own word. */
-static bool is_odd_statx(int flags, unsigned mask)
+/* Calls for the kernel: flags that it would refuse, fields that the image does not hold, and
+ * AT_STATX_FORCE_SYNC, by which a program insists on the server's answer. */
+static bool statx_needs_kernel(int flags, unsigned mask)
 {
     return (mask & ~(STATX_BASIC_STATS | STATX_BTIME)) ||
            (flags & ~(NOFOLLOW | NO_AUTOMOUNT | EMPTY_PATH | DONT_SYNC));
 }
 
-static bool answer_statx(int dirfd, const char *path, int flags, unsigned mask, struct statx *sx,
+static bool statx_answer(int dirfd, const char *path, int flags, unsigned mask, struct statx *sx,
                          int *result)
 {
-    struct lc_ask ask;
+    struct lc_query query;
 
-    lc_ask_begin(&ask, dirfd, path, flags & NOFOLLOW ? LC_ASK_NOFOLLOW : 0);
-    if (ask.verdict == LC_KNOWN && (is_stale_directory(&ask) || !lc_is_place(sx, sizeof(*sx))))
-        lc_ask_pass(&ask, LC_COUNT_PASS_WRITTEN);
-    if (ask.verdict == LC_KNOWN) {
-        fill_statx(ask.node, ask.inode, sx);
-        lc_node_count(ask.node, LC_COUNT_STAT);
+    lc_query_begin(&query, dirfd, path, flags & NOFOLLOW ? LC_QUERY_NOFOLLOW : 0);
+    if (query.verdict == LC_KNOWN && (directory_is_stale(&query) || !lc_is_place(sx, sizeof(*sx))))
+        lc_query_pass(&query, LC_COUNT_PASS_WRITTEN);
+    if (query.verdict == LC_KNOWN) {
+        statx_fill(query.node, query.inode, sx);
+        lc_node_count(query.node, LC_COUNT_STAT);
         *result = 0;
-    } else if (ask.verdict == LC_ABSENT) {
-        lc_set_errno(ask.error);
+    } else if (query.verdict == LC_ABSENT) {
+        lc_set_errno(query.error);
         *result = -1;
     }
-    bool is_done = ask.verdict != LC_PASS;
-    if (ask.elsewhere) {
-        long got = lc_sys6(__NR_statx, AT_FDCWD, (long)ask.elsewhere, flags, mask, (long)sx, 0);
+    bool is_done = query.verdict != LC_PASS;
+    if (query.resolved) {
+        long got = lc_sys6(__NR_statx, AT_FDCWD, (long)query.resolved, flags, mask, (long)sx, 0);
         is_done = got != -38 /* ENOSYS: the C library knows another way */;
         *result = is_done ? (int)lc_return(got) : -1;
     }
-    lc_ask_end(&ask);
+    lc_query_end(&query);
     return is_done;
 }
 
-static void mend_statx(struct statx *sx)
+static void staged_statx_replace(struct statx *sx)
 {
     const struct lc_node *node = lc_client_node();
     uint64_t dev = (sx->stx_dev_minor & 0xff) | ((uint64_t)(sx->stx_dev_major & 0xfff) << 8) |
@@ -238,20 +239,20 @@ static void mend_statx(struct statx *sx)
     const struct lc_inode *inode = entry == LC_NONE ? NULL : lc_look_inode(&node->look, entry);
 
     if (inode && inode->mount < node->state->devs)
-        fill_statx(node, inode, sx);
+        statx_fill(node, inode, sx);
 }
 
 int lc_statx(int dirfd, const char *path, int flags, unsigned mask, struct statx *sx)
 {
     int result = -1;
 
-    if (!is_of_fd(path, flags) && !is_odd_statx(flags, mask) &&
-        answer_statx(dirfd, path, flags, mask, sx, &result))
+    if (!asks_about_fd(path, flags) && !statx_needs_kernel(flags, mask) &&
+        statx_answer(dirfd, path, flags, mask, sx, &result))
         return result;
     result = NEXT(int, statx, (int, const char *, int, unsigned, struct statx *))(dirfd, path,
                                                                                   flags, mask, sx);
-    if (result == 0 && is_of_fd(path, flags))
-        mend_statx(sx);
+    if (result == 0 && asks_about_fd(path, flags))
+        staged_statx_replace(sx);
     return result;
 }
 
@@ -260,9 +261,9 @@ EXPORT(int, statx, int dirfd, const char *path, int flags, unsigned mask, struct
     return lc_statx(dirfd, path, flags, mask, sx);
 }
 
-/* Only what the mode alone decides: existence; and for others than root reading and executing one's
- * own files. Writing may fail for reasons the image does not know. */
-static bool may_access(const struct lc_inode *inode, int mode, int *result)
+/* Answers only what the recorded mode decides: existence; for users other than root also reading
+ * and executing. Writing may fail for reasons that the image does not know. */
+static bool access_is_granted(const struct lc_inode *inode, int mode, int *result)
 {
     unsigned uid = (unsigned)LC_SYS3(__NR_geteuid, 0, 0, 0);
     bool any_x = inode->mode & 0111, is_dir = (inode->mode & 0170000) == 0040000;
@@ -276,32 +277,32 @@ static bool may_access(const struct lc_inode *inode, int mode, int *result)
     unsigned bits = uid == inode->uid ? inode->mode >> 6 & 7 : inode->mode & 7;
     bool by_group = uid != inode->uid && (inode->mode >> 3 & 7) != (inode->mode & 7);
     if (uid == 0 || by_group || ((unsigned)mode & ~bits))
-        return false; /* groups and refusals are the kernel's to judge */
+        return false; /* group rights and refusals are left to the kernel */
     *result = 0;
     return true;
 }
 
-static bool answer_access(int dirfd, const char *path, int mode, int flags, int *result)
+static bool access_answer(int dirfd, const char *path, int mode, int flags, int *result)
 {
-    struct lc_ask ask;
+    struct lc_query query;
 
     *result = -1;
     if ((flags & ~(NOFOLLOW | EACCESS)) || (mode & ~7) || !lc_client_node() ||
         LC_SYS3(__NR_getuid, 0, 0, 0) != LC_SYS3(__NR_geteuid, 0, 0, 0))
         return false;
-    lc_ask_begin(&ask, dirfd, path, flags & NOFOLLOW ? LC_ASK_NOFOLLOW : 0);
-    if (ask.verdict == LC_KNOWN && !may_access(ask.inode, mode, result))
-        lc_ask_pass(&ask, LC_COUNT_PASS_NO_CONTENT);
-    if (ask.verdict == LC_KNOWN)
-        lc_node_count(ask.node, LC_COUNT_STAT);
-    if (ask.verdict == LC_ABSENT) {
-        lc_set_errno(ask.error);
+    lc_query_begin(&query, dirfd, path, flags & NOFOLLOW ? LC_QUERY_NOFOLLOW : 0);
+    if (query.verdict == LC_KNOWN && !access_is_granted(query.inode, mode, result))
+        lc_query_pass(&query, LC_COUNT_PASS_NO_CONTENT);
+    if (query.verdict == LC_KNOWN)
+        lc_node_count(query.node, LC_COUNT_STAT);
+    if (query.verdict == LC_ABSENT) {
+        lc_set_errno(query.error);
         *result = -1;
     }
-    bool is_done = ask.verdict != LC_PASS || (ask.elsewhere && !flags);
-    if (ask.elsewhere && !flags)
-        *result = (int)lc_return(lc_sys_access(ask.elsewhere, mode));
-    lc_ask_end(&ask);
+    bool is_done = query.verdict != LC_PASS || (query.resolved && !flags);
+    if (query.resolved && !flags)
+        *result = (int)lc_return(lc_sys_access(query.resolved, mode));
+    lc_query_end(&query);
     return is_done;
 }
 
@@ -309,7 +310,7 @@ static bool answer_access(int dirfd, const char *path, int mode, int flags, int 
     EXPORT(int, name, const char *path, int mode)                \
     {                                                            \
         int result;                                              \
-        if (answer_access(AT_FDCWD, path, mode, 0, &result))     \
+        if (access_answer(AT_FDCWD, path, mode, 0, &result))     \
             return result;                                       \
         return NEXT(int, name, (const char *, int))(path, mode); \
     }
@@ -320,7 +321,7 @@ EXPORT(int, faccessat, int dirfd, const char *path, int mode, int flags)
 {
     int result = -1;
 
-    if (answer_access(dirfd, path, mode, flags, &result))
+    if (access_answer(dirfd, path, mode, flags, &result))
         return result;
     return NEXT(int, faccessat, (int, const char *, int, int))(dirfd, path, mode, flags);
 }

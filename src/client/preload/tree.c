@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tree.c - what walkers of trees share */
+/* tree.c - what fts, ftw and nftw share */
 #include "client/preload/tree.h"
 
 #include <linux/fcntl.h>
@@ -7,7 +7,7 @@
 #include "client/preload/libc.h"
 #include "image/bytes.h"
 
-static bool add(struct lc_dir_names *names, const struct dirent *d)
+static bool name_add(struct lc_dir_names *names, const struct dirent *d)
 {
     size_t len = lc_bytes_length(d->d_name) + 1;
 
@@ -32,7 +32,7 @@ bool lc_dir_names_read(struct lc_dir_names *names, void *dir)
 
     *names = (struct lc_dir_names){0};
     while (is_good && (d = lc_tree_readdir(dir)))
-        is_good = add(names, d);
+        is_good = name_add(names, d);
     lc_tree_closedir(dir);
     if (is_good)
         return true;
@@ -51,12 +51,12 @@ void lc_dir_names_free(struct lc_dir_names *names)
 
 bool lc_tree_is_known(const char *path, bool follow)
 {
-    struct lc_ask ask;
+    struct lc_query query;
 
     if (!malloc || !realloc)
         return false;
-    lc_ask_begin(&ask, AT_FDCWD, path, follow ? 0 : LC_ASK_NOFOLLOW);
-    bool is_known = ask.verdict != LC_PASS;
-    lc_ask_end(&ask);
+    lc_query_begin(&query, AT_FDCWD, path, follow ? 0 : LC_QUERY_NOFOLLOW);
+    bool is_known = query.verdict != LC_PASS;
+    lc_query_end(&query);
     return is_known;
 }

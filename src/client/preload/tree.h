@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* tree.h - what walkers of trees share: they ask by the same names as the program would, so that
- * the image answers where it can and the file system where it must */
+/* tree.h - what fts, ftw and nftw share. They call the same functions as a program would, so that
+ * the image answers where it can and the file system answers the rest */
 #ifndef LC_PRELOAD_TREE_H
 #define LC_PRELOAD_TREE_H
 
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "client/preload/ask.h"
+#include "client/preload/path_query.h"
 #include "client/preload/dirent.h"
 
 extern void *lc_tree_opendir(const char *) __asm__("opendir");
@@ -29,18 +29,18 @@ static inline bool lc_tree_is_dot(const char *name)
     return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
 }
 
-/* The names of a directory, one after another: a byte of type, the name, its NUL. */
+/* The names of a directory, one after another: a type byte, the name, a NUL. */
 struct lc_dir_names {
-    char *text; /* to be freed */
+    char *text; /* owned; freed by lc_dir_names_free */
     size_t used, room;
 };
 
-/* Read what is left of an open directory and close it. False: no memory; errno is set, nothing to
- * be freed. */
+/* Read the remaining entries of an open directory and close it. False: no memory; errno is set and
+ * nothing needs to be freed. */
 bool lc_dir_names_read(struct lc_dir_names *names, void *dir);
-void lc_dir_names_free(struct lc_dir_names *names); /* errno stays */
+void lc_dir_names_free(struct lc_dir_names *names); /* keeps errno */
 
-/* One after 'at' (0: the first); 0: the end. */
+/* The name at position *at (0: the first), which moves to the next one; NULL at the end. */
 static inline const char *lc_dir_names_next(const struct lc_dir_names *names, size_t *at, int *type)
 {
     if (*at >= names->used)
@@ -53,10 +53,10 @@ static inline const char *lc_dir_names_next(const struct lc_dir_names *names, si
     return name;
 }
 
-/* list.c: is an open directory a listing of the image's? */
+/* list.c: is this open directory a listing from the image? */
 bool lc_list_is_ours(void *dir);
 
-/* Does the image know what this path leads to? Then a walk from there is ours. */
+/* Does the image know what this path leads to? Then the walk from there is made by us. */
 bool lc_tree_is_known(const char *path, bool follow);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* unserved.c - calls with a path that are always the file system's to answer: counted, so that
- * nobody wonders where its work comes from */
+/* unserved.c - path functions that are always passed through to the file system; the calls are
+ * counted, so that statistics show them */
 #include <linux/fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "client/preload/ask.h"
+#include "client/preload/path_query.h"
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
 #include "client/preload/readable.h"
@@ -13,14 +13,15 @@
 void lc_count_unserved(const char *path)
 {
     const struct lc_node *node = lc_client_node();
-    struct lc_room *room = node && path && lc_is_text(path) && path[0] ? lc_room_take() : NULL;
-    size_t len = room ? lc_make_absolute(node, room, AT_FDCWD, path) : 0;
+    struct lc_scratch *scratch =
+        node && path && lc_is_text(path) && path[0] ? lc_scratch_take() : NULL;
+    size_t len = scratch ? lc_make_absolute(node, scratch, AT_FDCWD, path) : 0;
 
     if (len)
         lc_node_count_passed(
-            node, lc_is_managed(node, room->full) ? LC_COUNT_PASS_CALL : LC_COUNT_PASS_OUTSIDE,
-            room->full);
-    lc_room_give(room);
+            node, lc_is_managed(node, scratch->full) ? LC_COUNT_PASS_CALL : LC_COUNT_PASS_OUTSIDE,
+            scratch->full);
+    lc_scratch_give(scratch);
 }
 
 #define UNSERVED_1(type, name)                         \

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* xattr.c - extended attributes that a recorded file does not have
  *
- * Only that there are none is recorded: which is what nearly all files answer, and what 'ls -l' and
- * others ask each of them for. Values are the file system's to tell. */
-#include "client/preload/xattr.h"
+ * The image records only that a file has no extended attributes. This is true of nearly all
+ * files, and 'ls -l' asks it for each of them. Values are read from the file system.
+ */
+#include "client/preload/wrappers.h"
 
 #include <linux/fcntl.h>
 #include <stddef.h>
 
-#include "client/preload/ask.h"
+#include "client/preload/path_query.h"
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
 #include "client/preload/readable.h"
@@ -16,11 +17,11 @@
 
 enum { NO_DATA = 61, NOT_SUPPORTED = 95 };
 
-/* Is it a name that was asked for when the file was recorded? */
-static bool is_recorded_name(const struct lc_ask *ask, const char *name)
+/* Was this attribute asked for when the file was recorded? */
+static bool is_recorded_name(const struct lc_query *query, const char *name)
 {
     static const char *const names[] = {LC_XATTR_NAMES};
-    int count = ask->what->kind == LC_KIND_DIRECTORY ? LC_XATTR_DIRECTORY : LC_XATTR_FILE;
+    int count = query->what->kind == LC_KIND_DIRECTORY ? LC_XATTR_DIRECTORY : LC_XATTR_FILE;
 
     if (!lc_is_text(name))
         return false;
@@ -30,31 +31,31 @@ static bool is_recorded_name(const struct lc_ask *ask, const char *name)
     return false;
 }
 
-/* The errno of a known file; 0: it has no attributes, and a list of them is empty; -1: unknown. */
-static int recorded_error(const struct lc_ask *ask, bool is_list)
+/* The errno for a known file; 0: it has no attributes, so a list is empty; -1: not known. */
+static int recorded_error(const struct lc_query *query, bool is_list)
 {
-    if (lc_node_has_written(ask->node) && lc_node_is_written(ask->node, ask->entry))
+    if (lc_node_has_written(query->node) && lc_node_is_written(query->node, query->entry))
         return -1;
-    if (ask->inode->flags & LC_INODE_NO_XATTR)
+    if (query->inode->flags & LC_INODE_NO_XATTR)
         return is_list ? 0 : NO_DATA;
-    return ask->inode->flags & LC_INODE_XATTR_REFUSED ? NOT_SUPPORTED : -1;
+    return query->inode->flags & LC_INODE_XATTR_REFUSED ? NOT_SUPPORTED : -1;
 }
 
 bool lc_xattr_answer(const char *path, const char *name, bool follow, long *result)
 {
-    struct lc_ask ask;
+    struct lc_query query;
     int error = -1;
 
-    lc_ask_begin(&ask, AT_FDCWD, path, follow ? 0 : LC_ASK_NOFOLLOW);
-    if (ask.verdict == LC_KNOWN && (!name || is_recorded_name(&ask, name)))
-        error = recorded_error(&ask, !name);
-    else if (ask.verdict == LC_ABSENT)
-        error = ask.error;
-    if (ask.verdict == LC_KNOWN && error < 0)
-        lc_ask_pass(&ask, LC_COUNT_PASS_CALL);
-    else if (ask.verdict == LC_KNOWN)
-        lc_node_count(ask.node, LC_COUNT_STAT);
-    lc_ask_end(&ask);
+    lc_query_begin(&query, AT_FDCWD, path, follow ? 0 : LC_QUERY_NOFOLLOW);
+    if (query.verdict == LC_KNOWN && (!name || is_recorded_name(&query, name)))
+        error = recorded_error(&query, !name);
+    else if (query.verdict == LC_ABSENT)
+        error = query.error;
+    if (query.verdict == LC_KNOWN && error < 0)
+        lc_query_pass(&query, LC_COUNT_PASS_CALL);
+    else if (query.verdict == LC_KNOWN)
+        lc_node_count(query.node, LC_COUNT_STAT);
+    lc_query_end(&query);
     if (error > 0)
         lc_set_errno(error);
     *result = error > 0 ? -1 : 0;

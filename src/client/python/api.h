@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* api.h - the part of CPython's interface that the import seam calls, found at run time in whatever
- * program or library has it. Objects are opaque and touched by function only, so that one object
- * file of ours fits every version and build. */
+/* api.h - the part of CPython's C API that the import seam calls, found at run time in the program
+ * or library that has it. Objects are opaque and used through functions only, so that our one
+ * object file works with every version and build */
 #ifndef LC_PYTHON_API_H
 #define LC_PYTHON_API_H
 
@@ -68,7 +68,8 @@ enum { LC_PY_FASTCALL = 0x80, LC_PY_KEYWORDS = 0x02, LC_PY_CLASS = 0x10 };
     X(const char *, Py_GetVersion, (void))                                            \
     X(void, Py_IncRef, (PyObject *))
 
-/* X(name): types and constants, by address; an exception is a variable that points to it */
+/* X(name): types and constants, by address; an exception's symbol is a variable that points to it
+ */
 #define LC_PY_OBJECTS(X) \
     X(PyBool_Type)       \
     X(PyCode_Type)       \
@@ -90,10 +91,11 @@ struct lc_py {
 #undef X
 };
 
-/* Fill it. False: something is missing, or the version is none that is known to fit. */
+/* Look up all functions. False: one is missing, or the Python version is not one we were tested
+ * with. */
 bool lc_py_find(struct lc_py *py);
 
-/* Exactly of this type, no subclass. */
+/* Is the object exactly of this type, and not of a subclass? */
 static inline bool lc_py_is(const struct lc_py *py, PyObject *object, PyObject *type)
 {
     PyObject *is = py->PyObject_Type(object);

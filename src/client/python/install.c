@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* install.c - put the seam into an interpreter that starts
+/* install.c - install the import seam in an interpreter that starts
  *
- * The interpreter's table of built-in modules (PyImport_Inittab, which programs may extend until it
- * starts) is replaced by a copy in which 'time' begins with us. The import system asks for 'time'
- * as soon as it can find files, before it looks for the first one; nothing of ours runs at any
- * other moment, and nothing of it can be seen afterwards. */
+ * The interpreter's table of built-in modules (PyImport_Inittab, which programs may extend
+ * before it starts) is replaced by a copy in which the initialiser of 'time' is ours. The
+ * import system imports 'time' as soon as it can find files and before it looks for the first
+ * one. Our initialiser installs the seam and calls the real one. Nothing else in the
+ * interpreter is changed.
+ */
 #include "client/preload/python_hook.h"
 #include "client/python/seam.h"
 
@@ -25,8 +27,8 @@ const struct lc_seam *lc_seam(void)
     return &seam;
 }
 
-/* sys.OBJECT.NAME as a number; -1 without an exception if it is none. */
-static long number(const struct lc_py *py, const char *object, const char *name)
+/* sys.OBJECT.NAME as a number; -1, without an exception, if it is not a number. */
+static long sys_number(const struct lc_py *py, const char *object, const char *name)
 {
     PyObject *from = py->PySys_GetObject(object);
     PyObject *value = from ? py->PyObject_GetAttrString(from, name) : NULL;
@@ -38,7 +40,7 @@ static long number(const struct lc_py *py, const char *object, const char *name)
     return n;
 }
 
-static bool append(struct lc_seam *s, const char *text)
+static bool tail_append(struct lc_seam *s, const char *text)
 {
     size_t n = lc_bytes_length(text);
 
@@ -54,13 +56,13 @@ static bool learn_tail(struct lc_seam *s)
 {
     static const char *const level[] = {"", ".opt-1", ".opt-2"};
     const struct lc_py *py = &s->py;
-    long optimize = number(py, "flags", "optimize");
+    long optimize = sys_number(py, "flags", "optimize");
     PyObject *about = py->PySys_GetObject("implementation");
     PyObject *tag = about ? py->PyObject_GetAttrString(about, "cache_tag") : NULL;
     size_t len;
     const char *text = lc_plain_text(py, tag, &len);
-    bool ok = text && optimize >= 0 && optimize <= 2 && append(s, ".") && append(s, text) &&
-              append(s, level[optimize]) && append(s, ".pyc");
+    bool ok = text && optimize >= 0 && optimize <= 2 && tail_append(s, ".") &&
+              tail_append(s, text) && tail_append(s, level[optimize]) && tail_append(s, ".pyc");
 
     lc_py_drop(py, tag);
     return ok;
@@ -90,8 +92,8 @@ static bool learn_names(struct lc_seam *s)
     return true;
 }
 
-/* *to = object.name; false if it is not there. */
-static bool take(const struct lc_py *py, PyObject **to, PyObject *object, const char *name)
+/* *to = object.name; false if there is no such attribute. */
+static bool attribute_get(const struct lc_py *py, PyObject **to, PyObject *object, const char *name)
 {
     return object && (*to = py->PyObject_GetAttrString(object, name));
 }
@@ -100,27 +102,27 @@ static bool learn_classes(struct lc_seam *s, PyObject *external, PyObject *boots
 {
     const struct lc_py *py = &s->py;
     PyObject *bound = NULL, *base = NULL;
-    bool ok = take(py, &s->path_finder, external, "PathFinder") &&
-              take(py, &s->file_finder, external, "FileFinder") &&
-              take(py, &s->source_loader, external, "SourceFileLoader") &&
-              take(py, &s->extension_loader, external, "ExtensionFileLoader") &&
-              take(py, &s->module_spec, bootstrap, "ModuleSpec") &&
-              take(py, &s->fix_filename, imp, "_fix_co_filename") &&
-              take(py, &bound, s->path_finder, "find_spec") &&
-              take(py, &s->path_find_spec, bound, "__func__") &&
-              take(py, &s->file_find_spec, s->file_finder, "find_spec") &&
-              take(py, &base, external, "SourceLoader") &&
-              take(py, &s->init_module_attrs, bootstrap, "_init_module_attrs") &&
-              take(py, &s->get_code, s->source_loader, "get_code") &&
-              take(py, &s->path_stats, s->source_loader, "path_stats") &&
-              take(py, &s->get_data, s->source_loader, "get_data");
+    bool ok = attribute_get(py, &s->path_finder, external, "PathFinder") &&
+              attribute_get(py, &s->file_finder, external, "FileFinder") &&
+              attribute_get(py, &s->source_loader, external, "SourceFileLoader") &&
+              attribute_get(py, &s->extension_loader, external, "ExtensionFileLoader") &&
+              attribute_get(py, &s->module_spec, bootstrap, "ModuleSpec") &&
+              attribute_get(py, &s->fix_filename, imp, "_fix_co_filename") &&
+              attribute_get(py, &bound, s->path_finder, "find_spec") &&
+              attribute_get(py, &s->path_find_spec, bound, "__func__") &&
+              attribute_get(py, &s->file_find_spec, s->file_finder, "find_spec") &&
+              attribute_get(py, &base, external, "SourceLoader") &&
+              attribute_get(py, &s->init_module_attrs, bootstrap, "_init_module_attrs") &&
+              attribute_get(py, &s->get_code, s->source_loader, "get_code") &&
+              attribute_get(py, &s->path_stats, s->source_loader, "path_stats") &&
+              attribute_get(py, &s->get_data, s->source_loader, "get_data");
 
     lc_py_drop(py, bound);
     s->source_base = base;
     return ok;
 }
 
-/* A spec as this version's importlib makes it: s->spec_model. */
+/* A spec made by this version's importlib: s->spec_model. */
 static PyObject *ask_for_spec(const struct lc_seam *s, PyObject *external)
 {
     const struct lc_py *py = &s->py;
@@ -151,7 +153,8 @@ static PyObject *ask_for_spec(const struct lc_seam *s, PyObject *external)
     return spec;
 }
 
-/* Every attribute we set is there, and no other has a value that could not be shared. */
+/* Does the model have every attribute that we set, and can the values of all others be shared
+ * between specs? */
 static bool is_known_model(const struct lc_seam *s)
 {
     const struct lc_py *py = &s->py;
@@ -181,9 +184,10 @@ static bool learn_spec(struct lc_seam *s, PyObject *external)
     return s->spec_model && lc_py_is(py, s->spec_model, py->PyDict_Type) && is_known_model(s);
 }
 
-/* A program's own way to open code, messages about each import, and no lock at all are not for us.
- */
-static bool is_wanted(const struct lc_py *py)
+/* The seam is not used in a free-threaded interpreter ("t" in sys.abiflags: there is no global
+ * lock), if -v asks for messages about each import, or if the program has its own hook to open
+ * code. */
+static bool interpreter_is_usual(const struct lc_py *py)
 {
     PyObject *flags = py->PySys_GetObject("abiflags");
     size_t len = 0;
@@ -192,11 +196,12 @@ static bool is_wanted(const struct lc_py *py)
     for (size_t i = 0; text && i < len; i++)
         if (text[i] == 't')
             return false;
-    return text && number(py, "flags", "verbose") == 0 &&
+    return text && sys_number(py, "flags", "verbose") == 0 &&
            py->PyFile_SetOpenCodeHook(NULL, NULL) == 0;
 }
 
-/* The only one so far: the one for directories; zipimport is about to put its own before it. */
+/* At this moment sys.path_hooks holds only the hook for directories; zipimport adds its own before
+ * it later. */
 static bool learn_hook(struct lc_seam *s)
 {
     const struct lc_py *py = &s->py;
@@ -209,7 +214,7 @@ static bool learn_hook(struct lc_seam *s)
     return true;
 }
 
-static bool learn(struct lc_seam *s)
+static bool interpreter_learn(struct lc_seam *s)
 {
     const struct lc_py *py = &s->py;
     PyObject *modules = py->PyImport_GetModuleDict();
@@ -218,12 +223,12 @@ static bool learn(struct lc_seam *s)
     PyObject *imp = py->PyDict_GetItemString(modules, "_imp");
 
     s->bootstrap = bootstrap;
-    return external && bootstrap && imp && is_wanted(py) && learn_tail(s) && learn_names(s) &&
-           learn_magic(s, external) && learn_classes(s, external, bootstrap, imp) &&
-           learn_spec(s, external) && learn_hook(s);
+    return external && bootstrap && imp && interpreter_is_usual(py) && learn_tail(s) &&
+           learn_names(s) && learn_magic(s, external) &&
+           learn_classes(s, external, bootstrap, imp) && learn_spec(s, external) && learn_hook(s);
 }
 
-static bool put(const struct lc_py *py, PyObject *class, PyObject *name, PyObject *method)
+static bool method_set(const struct lc_py *py, PyObject *class, PyObject *name, PyObject *method)
 {
     bool ok = method && py->PyObject_SetAttr(class, name, method) == 0;
 
@@ -231,29 +236,30 @@ static bool put(const struct lc_py *py, PyObject *class, PyObject *name, PyObjec
     return ok;
 }
 
-/* Each works without the others. */
-static bool replace(const struct lc_seam *s)
+/* Each method works without the others, so a failure half way does no harm. */
+static bool methods_replace(const struct lc_seam *s)
 {
     const struct lc_py *py = &s->py;
 
-    return put(py, s->file_finder, s->names.find_spec,
-               py->PyDescr_NewMethod(s->file_finder, lc_file_find_spec())) &&
-           put(py, s->path_finder, s->names.find_spec,
-               py->PyDescr_NewClassMethod(s->path_finder, lc_path_find_spec())) &&
-           put(py, s->source_base, s->names.get_code,
-               py->PyDescr_NewMethod(s->source_base, lc_source_get_code())) &&
-           put(py, s->bootstrap, s->names._init_module_attrs,
-               py->PyCFunction_NewEx(lc_init_module_attrs(), NULL, NULL));
+    return method_set(py, s->file_finder, s->names.find_spec,
+                      py->PyDescr_NewMethod(s->file_finder, lc_file_find_spec())) &&
+           method_set(py, s->path_finder, s->names.find_spec,
+                      py->PyDescr_NewClassMethod(s->path_finder, lc_path_find_spec())) &&
+           method_set(py, s->source_base, s->names.get_code,
+                      py->PyDescr_NewMethod(s->source_base, lc_source_get_code())) &&
+           method_set(py, s->bootstrap, s->names._init_module_attrs,
+                      py->PyCFunction_NewEx(lc_init_module_attrs(), NULL, NULL));
 }
 
-/* Only for the first interpreter: a second one, or one started again, goes its own way. */
-static PyObject *begin_time(void)
+/* The initialiser of 'time'. The seam is installed in the first interpreter only, not in later ones
+ * and not after a restart. */
+static PyObject *time_module_init(void)
 {
     const struct lc_node *node = lc_client_node();
 
     if (!__atomic_exchange_n(&has_begun, true, __ATOMIC_RELAXED) && node) {
         lc_code_open(&seam.code, node);
-        if (!learn(&seam) || !replace(&seam))
+        if (!interpreter_learn(&seam) || !methods_replace(&seam))
             seam.py.PyErr_Clear();
     }
     return time_init();
@@ -269,8 +275,8 @@ static bool is_switched_off(char **env)
     return false;
 }
 
-/* Copy the table and put ourselves before 'time'; false if it is not as expected. */
-static bool copy_table(const struct lc_py_builtin *from)
+/* Copy the table and put our initialiser at 'time'; false if the table is not as expected. */
+static bool inittab_copy(const struct lc_py_builtin *from)
 {
     for (size_t i = 0; i < MOST_BUILTINS; i++) {
         builtins[i] = from[i];
@@ -278,7 +284,7 @@ static bool copy_table(const struct lc_py_builtin *from)
             return time_init;
         if (!time_init && lc_bytes_same(from[i].name, "time") && from[i].init) {
             time_init = from[i].init;
-            builtins[i].init = begin_time;
+            builtins[i].init = time_module_init;
         }
     }
     return false;
@@ -288,6 +294,6 @@ void lc_python_start(char **env)
 {
     struct lc_py_builtin **table = lc_program_symbol("PyImport_Inittab");
 
-    if (table && *table && !is_switched_off(env) && lc_py_find(&seam.py) && copy_table(*table))
+    if (table && *table && !is_switched_off(env) && lc_py_find(&seam.py) && inittab_copy(*table))
         *table = builtins;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* listing.c - the names of a complete directory that begin alike, found by one search */
+/* listing.c - the names in a complete directory that begin with a prefix, found by one binary
+ * search */
 #include "client/python/seam.h"
 
 #include "image/bytes.h"
 
-/* The i-th name in order; NULL where the index is damaged. */
+/* The i-th name in sorted order; NULL if the index is damaged. */
 static const char *name_at(const struct lc_listing *l, uint32_t i, size_t *len)
 {
     if (i >= l->count || l->order[i] >= l->count)

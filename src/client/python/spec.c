@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* spec.c - module specs and loaders, as importlib's own functions make them
  *
- * Which attributes a spec has, and in which order, differs between versions. So importlib is asked
- * for one when the seam is installed, and every spec made here has the same attributes. */
+ * Which attributes a spec has, and in which order, differs between versions of Python. So
+ * importlib makes one when the seam is installed, and every spec made here has the same
+ * attributes.
+ */
 #include "client/python/seam.h"
 
 #include "image/bytes.h"
@@ -27,7 +29,7 @@ size_t lc_spec_bytecode(const struct lc_seam *s, const char *path, size_t len, c
     return head + c + base + s->tail_len;
 }
 
-/* Both classes only remember name and path. */
+/* The constructors of both loader classes only store the name and the path. */
 static PyObject *make_loader(const struct lc_seam *s, PyObject *loader_class, PyObject *fullname,
                              PyObject *path)
 {
@@ -44,19 +46,20 @@ static PyObject *make_loader(const struct lc_seam *s, PyObject *loader_class, Py
     return loader;
 }
 
-/* What spec.cached would be found to be, so that nobody need look; NULL: leave it to importlib. */
+/* The value of spec.cached, so that importlib need not look for the file; NULL: leave it to
+ * importlib. */
 static PyObject *cached_path(const struct lc_seam *s, PyObject *loader_class, PyObject *path)
 {
     const struct lc_py *py = &s->py;
-    char room[1024];
+    char scratch[1024];
     long len;
 
     if (loader_class != s->source_loader ||
         py->PySys_GetObject("pycache_prefix") != py->_Py_NoneStruct)
         return NULL;
     const char *text = py->PyUnicode_AsUTF8AndSize(path, &len);
-    size_t n = text ? lc_spec_bytecode(s, text, (size_t)len, room, sizeof(room)) : 0;
-    return n ? py->PyUnicode_FromStringAndSize(room, (long)n) : NULL;
+    size_t n = text ? lc_spec_bytecode(s, text, (size_t)len, scratch, sizeof(scratch)) : 0;
+    return n ? py->PyUnicode_FromStringAndSize(scratch, (long)n) : NULL;
 }
 
 static PyObject *list_of(const struct lc_py *py, PyObject *item)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* program.c - exec*: start the staged program under its original name
+/* exec.c - execve and the like: start the staged program under its original name
  *
- * These run between vfork and exec, in a borrowed address space: no allocation that stays, no lock.
+ * These functions may run between vfork and exec, in the parent's memory: they take no lock,
+ * and nothing stays allocated.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -22,7 +23,7 @@ enum {
     NOT_A_DIRECTORY = 20,
 };
 
-static int execute(const char *path, char *const argv[], char *const env[])
+static int path_execute(const char *path, char *const argv[], char *const env[])
 {
     struct lc_exec_plan plan;
     int error = lc_exec_plan_make(&plan, path, argv, env);
@@ -32,7 +33,7 @@ static int execute(const char *path, char *const argv[], char *const env[])
     lc_exec_plan_write(&plan, LC_EXEC_PLAN_SPACE(&plan));
     if (plan.is_staged)
         LC_SYS3(__NR_execve, plan.file, plan.argv, plan.env);
-    /* Not staged, or the staged one could not be executed. */
+    /* The program is not staged, or its staged copy could not be executed. */
     int result =
         NEXT(int, execve, (const char *, char *const[], char *const[]))(path, argv, plan.env);
     lc_exec_plan_end(&plan);
@@ -41,21 +42,21 @@ static int execute(const char *path, char *const argv[], char *const env[])
 
 EXPORT(int, execve, const char *path, char *const argv[], char *const env[])
 {
-    return execute(path, argv, env);
+    return path_execute(path, argv, env);
 }
 
 EXPORT(int, execv, const char *path, char *const argv[])
 {
-    return execute(path, argv, environ);
+    return path_execute(path, argv, environ);
 }
 
-static bool try_next_directory(int error)
+static bool error_allows_next(int error)
 {
     return error == NO_ENTRY || error == NOT_A_DIRECTORY || error == NO_ACCESS ||
            error == 116 /* ESTALE */ || error == 19 /* ENODEV */ || error == 110 /* ETIMEDOUT */;
 }
 
-static int execute_by_shell(const char *path, char *const argv[], char *const env[])
+static int shell_execute(const char *path, char *const argv[], char *const env[])
 {
     size_t n = lc_count_arguments(argv);
 
@@ -67,11 +68,11 @@ static int execute_by_shell(const char *path, char *const argv[], char *const en
     for (size_t i = 1; i < n; i++)
         list[i + 1] = argv[i];
     list[n > 0 ? n + 1 : 2] = NULL;
-    return execute("/bin/sh", list, env);
+    return path_execute("/bin/sh", list, env);
 }
 
-/* The longest element of a search path. */
-static size_t longest(const char *path)
+/* The length of the longest element of a search path. */
+static size_t longest_element(const char *path)
 {
     size_t most = 0;
 
@@ -83,8 +84,8 @@ static size_t longest(const char *path)
     return most;
 }
 
-/* As execvp: the PATH is the caller's own, not the new environment's. */
-static int execute_in_path(const char *name, char *const argv[], char *const env[])
+/* As execvp does: the PATH is that of the caller's environment, not of the new one. */
+static int name_execute(const char *name, char *const argv[], char *const env[])
 {
     const char *path = lc_variable(environ, "PATH=");
     bool was_denied = false, has_slash = false;
@@ -96,7 +97,7 @@ static int execute_in_path(const char *name, char *const argv[], char *const env
         return -1;
     }
     path = has_slash ? "" : path ? path : "/bin:/usr/bin";
-    size_t size = longest(path) + lc_bytes_length(name) + 2;
+    size_t size = longest_element(path) + lc_bytes_length(name) + 2;
     size = size < LC_PATH_MAX ? size : LC_PATH_MAX;
     char *candidate = __builtin_alloca(size); /* as the C library does */
     for (const char *dir = path;;) {
@@ -104,11 +105,11 @@ static int execute_in_path(const char *name, char *const argv[], char *const env
         while (dir[n] && dir[n] != ':')
             n++;
         if (lc_bytes_join(candidate, size, dir, has_slash ? 0 : n, name)) {
-            execute(candidate, argv, env);
+            path_execute(candidate, argv, env);
             if (lc_get_errno() == NOT_EXECUTABLE)
-                return execute_by_shell(candidate, argv, env);
+                return shell_execute(candidate, argv, env);
             was_denied |= lc_get_errno() == NO_ACCESS;
-            if (has_slash || !try_next_directory(lc_get_errno()))
+            if (has_slash || !error_allows_next(lc_get_errno()))
                 return -1;
         }
         if (!dir[n])
@@ -121,15 +122,16 @@ static int execute_in_path(const char *name, char *const argv[], char *const env
 
 EXPORT(int, execvp, const char *name, char *const argv[])
 {
-    return execute_in_path(name, argv, environ);
+    return name_execute(name, argv, environ);
 }
 
 EXPORT(int, execvpe, const char *name, char *const argv[], char *const env[])
 {
-    return execute_in_path(name, argv, env);
+    return name_execute(name, argv, env);
 }
 
-/* The arguments of execl and its kin, up to their NULL; 'list' then stands behind it. */
+/* Collect the arguments of execl and the like up to the NULL in argv; 'list' then stands behind the
+ * NULL. */
 #define COLLECT(first, list, argv)                               \
     __builtin_va_list list, lc_copy;                             \
     __builtin_va_start(list, first);                             \
@@ -147,14 +149,14 @@ EXPORT(int, execl, const char *path, const char *first, ...)
 {
     COLLECT(first, list, argv);
     __builtin_va_end(list);
-    return execute(path, argv, environ);
+    return path_execute(path, argv, environ);
 }
 
 EXPORT(int, execlp, const char *name, const char *first, ...)
 {
     COLLECT(first, list, argv);
     __builtin_va_end(list);
-    return execute_in_path(name, argv, environ);
+    return name_execute(name, argv, environ);
 }
 
 EXPORT(int, execle, const char *path, const char *first, ...)
@@ -162,5 +164,5 @@ EXPORT(int, execle, const char *path, const char *first, ...)
     COLLECT(first, list, argv);
     char *const *env = __builtin_va_arg(list, char *const *);
     __builtin_va_end(list);
-    return execute(path, argv, env);
+    return path_execute(path, argv, env);
 }

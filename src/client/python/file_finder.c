@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* find.c - whether a module is in a directory: FileFinder.find_spec */
+/* file_finder.c - FileFinder.find_spec: is a module in a directory? */
 #include "client/python/seam.h"
 
 #include "image/bytes.h"
 
-/* One directory that is searched for one module. */
+/* A search for one module in one directory. */
 struct search {
     const struct lc_seam *seam;
     const struct lc_node *node;
-    struct lc_room *room;
+    struct lc_scratch *scratch;
     PyObject *loaders; /* [(suffix, loader class), ...] */
     PyObject *fullname;
-    const char *tail; /* the module's own name */
+    const char *tail; /* last part of the module's name, after the last dot */
     size_t tail_len;
-    struct lc_listing names; /* of the directory, beginning with the tail */
-    size_t dir_len;          /* room->full starts with the directory */
-    bool is_sure;            /* of the answer; else the file system must be asked */
+    struct lc_listing names; /* names in the directory that begin with 'tail' */
+    size_t dir_len;          /* scratch->full starts with the directory */
+    bool is_sure;            /* the image can answer; else the file system must be asked */
 };
 
 PyObject *lc_call_original(const struct lc_seam *s, PyObject *function, PyObject *self,
@@ -61,11 +61,11 @@ const char *lc_plain_text(const struct lc_py *py, PyObject *object, size_t *len)
     return text;
 }
 
-/* Make room->full the directory + "/" + middle + suffix; its length, or 0 if it is too long. */
-static size_t name_file(struct search *f, size_t from, const char *name, size_t len,
+/* Write DIRECTORY/middle + suffix to scratch->full; its length, or 0 if it is too long. */
+static size_t path_make(struct search *f, size_t from, const char *name, size_t len,
                         const char *suffix, size_t suffix_len)
 {
-    char *full = f->room->full;
+    char *full = f->scratch->full;
 
     if (from + len + suffix_len + 2 > LC_PATH_MAX)
         return 0;
@@ -76,17 +76,17 @@ static size_t name_file(struct search *f, size_t from, const char *name, size_t 
     return from + 1 + len + suffix_len;
 }
 
-static struct lc_known know(struct search *f, size_t len)
+static struct lc_path_info path_info(struct search *f, size_t len)
 {
-    return lc_know(f->node, f->room, f->room->full, len);
+    return lc_path_info_find(f->node, f->scratch, f->scratch->full, len);
 }
 
-static PyObject *make_spec(struct search *f, PyObject *loader_class, size_t len, size_t package_len)
+static PyObject *spec_make(struct search *f, PyObject *loader_class, size_t len, size_t package_len)
 {
     const struct lc_py *py = &f->seam->py;
-    PyObject *path = py->PyUnicode_FromStringAndSize(f->room->full, (long)len);
+    PyObject *path = py->PyUnicode_FromStringAndSize(f->scratch->full, (long)len);
     PyObject *package =
-        package_len ? py->PyUnicode_FromStringAndSize(f->room->full, (long)package_len) : NULL;
+        package_len ? py->PyUnicode_FromStringAndSize(f->scratch->full, (long)package_len) : NULL;
     PyObject *spec = path && (package || !package_len)
                          ? lc_spec_make(f->seam, loader_class, f->fullname, path, package)
                          : NULL;
@@ -97,8 +97,8 @@ static PyObject *make_spec(struct search *f, PyObject *loader_class, size_t len,
     return spec;
 }
 
-/* The first of DIRECTORY/name + suffix that is a file, in the loaders' order; 'names' are what the
- * directory has. NULL and sure: none. */
+/* The spec of the first DIRECTORY/name + suffix that is a file, in the order of the loaders;
+ * 'names' are the names in the directory. NULL while f->is_sure: there is none. */
 static PyObject *try_suffixes(struct search *f, size_t from, const char *name, size_t name_len,
                               size_t package_len, const struct lc_listing *names)
 {
@@ -113,39 +113,40 @@ static PyObject *try_suffixes(struct search *f, size_t from, const char *name, s
             suffix = lc_plain_text(py, py->PyTuple_GetItem(pair, 0), &suffix_len);
         if (suffix && !lc_listing_may_have(names, name, suffix, suffix_len))
             continue;
-        len = suffix ? name_file(f, from, name, name_len, suffix, suffix_len) : 0;
-        enum lc_know is = len ? know(f, len).what : LC_KNOW_NOTHING;
-        if (is == LC_KNOW_NOTHING)
+        len = suffix ? path_make(f, from, name, name_len, suffix, suffix_len) : 0;
+        enum lc_path_state is = len ? path_info(f, len).what : LC_PATH_UNKNOWN;
+        if (is == LC_PATH_UNKNOWN)
             return f->is_sure = false, NULL;
-        if (is == LC_KNOW_FILE)
-            return make_spec(f, py->PyTuple_GetItem(pair, 1), len, package_len);
+        if (is == LC_PATH_FILE)
+            return spec_make(f, py->PyTuple_GetItem(pair, 1), len, package_len);
     }
     return NULL;
 }
 
-static PyObject *search_package(struct search *f, size_t len, const struct lc_known *dir)
+static PyObject *search_package(struct search *f, size_t len, const struct lc_path_info *dir)
 {
     static const char init[] = "__init__";
     struct lc_listing names = {0};
 
-    if (dir->what == LC_KNOW_COMPLETE)
+    if (dir->what == LC_PATH_COMPLETE)
         names = lc_listing_find(&f->node->look, dir->inode, init, sizeof(init) - 1);
     return try_suffixes(f, len, init, sizeof(init) - 1, len, &names);
 }
 
-/* In FileFinder's own order: a package, then a module; a namespace's portion is left to it. */
+/* In the order of FileFinder: a package, then a module. A portion of a namespace package is left to
+ * FileFinder. */
 static PyObject *search_directory(struct search *f)
 {
-    struct lc_known dir = {LC_KNOW_ABSENT, LC_NONE, NULL};
+    struct lc_path_info dir = {LC_PATH_ABSENT, LC_NONE, NULL};
     PyObject *spec = NULL;
     size_t len = 0;
 
     if (lc_listing_may_have(&f->names, f->tail, "", 0)) {
-        len = name_file(f, f->dir_len, f->tail, f->tail_len, "", 0);
-        dir = know(f, len);
+        len = path_make(f, f->dir_len, f->tail, f->tail_len, "", 0);
+        dir = path_info(f, len);
     }
-    bool is_directory = dir.what == LC_KNOW_DIRECTORY || dir.what == LC_KNOW_COMPLETE;
-    f->is_sure = dir.what != LC_KNOW_NOTHING;
+    bool is_directory = dir.what == LC_PATH_DIRECTORY || dir.what == LC_PATH_COMPLETE;
+    f->is_sure = dir.what != LC_PATH_UNKNOWN;
     if (is_directory)
         spec = search_package(f, len, &dir);
     if (!spec && f->is_sure)
@@ -155,8 +156,9 @@ static PyObject *search_directory(struct search *f)
     return spec;
 }
 
-/* Set up f->room->full and the module's name; false if they are not as simple as we want them. */
-static bool begin_search(struct search *f, const char *path, size_t path_len, const char *name,
+/* Set f->scratch->full to the directory and f->tail to the module's own name. False if the path is
+ * unusual, or if the image does not know all names in the directory. */
+static bool search_start(struct search *f, const char *path, size_t path_len, const char *name,
                          size_t name_len)
 {
     size_t dot = name_len;
@@ -172,9 +174,9 @@ static bool begin_search(struct search *f, const char *path, size_t path_len, co
     if (f->tail_len == 0 || path_len < 2 || path_len + f->tail_len >= LC_PATH_MAX / 2 ||
         path[0] != '/' || path[path_len - 1] == '/')
         return false;
-    lc_bytes_move(f->room->full, path, path_len);
-    struct lc_known dir = know(f, path_len);
-    if (dir.what != LC_KNOW_COMPLETE)
+    lc_bytes_move(f->scratch->full, path, path_len);
+    struct lc_path_info dir = path_info(f, path_len);
+    if (dir.what != LC_PATH_COMPLETE)
         return false;
     f->names = lc_listing_find(&f->node->look, dir.inode, f->tail, f->tail_len);
     return true;
@@ -192,10 +194,10 @@ PyObject *lc_find_in(const struct lc_seam *s, PyObject *finder, PyObject *fullna
 
     f.loaders = py->PyObject_GetAttr(finder, s->names._loaders);
     if (directory && name && f.loaders && lc_py_is(py, f.loaders, py->PyList_Type) && f.node &&
-        !lc_node_is_off(f.node) && (f.room = lc_room_take()) &&
-        begin_search(&f, directory, path_len, name, name_len))
+        !lc_node_is_off(f.node) && (f.scratch = lc_scratch_take()) &&
+        search_start(&f, directory, path_len, name, name_len))
         spec = search_directory(&f);
-    lc_room_give(f.room);
+    lc_scratch_give(f.scratch);
     lc_py_drop(py, path);
     lc_py_drop(py, f.loaders);
     if (!spec)

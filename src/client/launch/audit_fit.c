@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* fit.c - can the program be started under our auditor? Make room for its thread variables, or
- * leave the auditor out */
+/* audit_fit.c - can the program be started under our auditor? Reserve memory for its thread
+ * variables, or start it without the auditor */
 #include "client/launch/launch.h"
 
 #include "image/bytes.h"
 #include "node/glibc_versions.h"
 #include "node/preflight.h"
 
-/* AddressSanitizer wants its runtime to be the first of all libraries, unless it is told not to. */
-static bool minds_order(const struct lc_rank_start *l)
+/* AddressSanitizer refuses to run if its runtime is not the first library, unless this option is
+ * set. */
+static bool asan_checks_order(const struct lc_rank_start *l)
 {
     static const char lenient[] = "verify_asan_link_order=0";
     const char *options = lc_launch_variable(l->env, "ASAN_OPTIONS");
@@ -20,7 +21,7 @@ static bool minds_order(const struct lc_rank_start *l)
     return true;
 }
 
-static const char *judge_audit(const struct lc_preflight *seen)
+static const char *audit_refusal(const struct lc_preflight *seen)
 {
     if (seen->has_failed && !seen->has_tunable && seen->tls_bytes > LC_FIT_FREE)
         return "its thread variables (static TLS) do not fit, and its ld.so has no "
@@ -31,17 +32,17 @@ static const char *judge_audit(const struct lc_preflight *seen)
     return NULL;
 }
 
-static struct lc_fit judge(struct lc_rank_start *l, const struct lc_found_program *program,
-                           const struct lc_preflight *seen)
+static struct lc_fit fit_decide(struct lc_rank_start *l, const struct lc_found_program *program,
+                                const struct lc_preflight *seen)
 {
     struct lc_fit fit = {LC_FIT_YES, 0, seen->staged};
-    const char *why = judge_audit(seen);
+    const char *why = audit_refusal(seen);
 
     if (seen->has_tunable && seen->tls_bytes > LC_FIT_FREE)
         fit.tls_bytes = seen->tls_bytes < UINT32_MAX ? (uint32_t)seen->tls_bytes : UINT32_MAX;
     if (why)
         fit.kind = LC_FIT_NO_AUDIT;
-    if (seen->has_asan && minds_order(l)) {
+    if (seen->has_asan && asan_checks_order(l)) {
         fit.kind = LC_FIT_NOTHING;
         why = "built with AddressSanitizer, which must come first";
     }
@@ -50,9 +51,10 @@ static struct lc_fit judge(struct lc_rank_start *l, const struct lc_found_progra
     return fit;
 }
 
-/* Once per node and program. What fails for reasons of its own is tried again the next time. */
-static struct lc_fit measure(struct lc_rank_start *l, const struct lc_found_program *program,
-                             uint64_t key)
+/* Measure once per node and program, and store the result. If the program failed for a reason of
+ * its own, nothing is stored and the next start measures again. */
+static struct lc_fit fit_measure(struct lc_rank_start *l, const struct lc_found_program *program,
+                                 uint64_t key)
 {
     char auditor[LC_NODE_LEN + 64];
     struct lc_preflight seen;
@@ -60,7 +62,7 @@ static struct lc_fit measure(struct lc_rank_start *l, const struct lc_found_prog
 
     if (!lc_launch_auditor(l, auditor, sizeof(auditor)))
         return fit;
-    if (program->is_privileged) { /* its ld.so knows no LD_AUDIT */
+    if (program->is_privileged) { /* ld.so ignores LD_AUDIT for it */
         lc_fit_put(l->node.live->fit, key, &fit);
         return fit;
     }
@@ -69,14 +71,15 @@ static struct lc_fit measure(struct lc_rank_start *l, const struct lc_found_prog
         lc_fit_note_refusal(l->node.live, "it could not be looked at beforehand", program->path);
         return fit;
     }
-    fit = judge(l, program, &seen);
+    fit = fit_decide(l, program, &seen);
     if (!seen.has_failed || fit.kind != LC_FIT_YES)
         lc_fit_put(l->node.live->fit, key, &fit);
     return fit;
 }
 
-/* Its start-up libraries come from the disk. */
-static void count_unserved(const struct lc_rank_start *l, uint32_t staged)
+/* The libraries of the start are read from the file system: count them as searches passed through.
+ */
+static void searches_count(const struct lc_rank_start *l, uint32_t staged)
 {
     while (staged-- > 0)
         lc_node_count(&l->node, LC_COUNT_PASS_SEARCH);
@@ -89,10 +92,10 @@ enum lc_fit_kind lc_launch_fit(struct lc_rank_start *l, const struct lc_found_pr
     struct lc_fit_room room = lc_fit_room(lc_launch_variable(l->env, "GLIBC_TUNABLES"));
 
     if (fit.kind == LC_FIT_UNKNOWN)
-        fit = measure(l, program, key);
+        fit = fit_measure(l, program, key);
     if (fit.kind == LC_FIT_NO_AUDIT) {
         lc_launch_drop_audit(l);
-        count_unserved(l, fit.staged);
+        searches_count(l, fit.staged);
     }
     uint64_t wanted = lc_fit_wanted(&fit, l->node.state->tls_bytes, room.users);
     if (wanted != room.ours)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* environ.c - the client before the user's own LD_AUDIT and after his LD_PRELOAD */
+/* environment.c - put our auditor before the user's LD_AUDIT and our preload object after the
+ * user's LD_PRELOAD */
 #include "client/launch/launch.h"
 
 #include <linux/mman.h>
@@ -27,7 +28,7 @@ const char *lc_launch_variable(char *const *env, const char *name)
     return NULL;
 }
 
-static void drop_words(char **env)
+static void launcher_variables_drop(char **env)
 {
     char **to = env;
 
@@ -37,8 +38,8 @@ static void drop_words(char **env)
     *to = NULL;
 }
 
-/* What an environment of the usual size needs is here already. */
-static void *allocate(size_t size)
+/* The static buffer is enough for an environment of usual size; more is mapped. */
+static void *memory_allocate(size_t size)
 {
     static char room[16384] __attribute__((aligned(16)));
     static size_t used;
@@ -52,7 +53,7 @@ static void *allocate(size_t size)
     return lc_sys_is_error(at) ? NULL : at;
 }
 
-static bool contains(const char *text, size_t len, const char *part)
+static bool text_contains(const char *text, size_t len, const char *part)
 {
     size_t n = lc_bytes_length(part);
 
@@ -62,12 +63,14 @@ static bool contains(const char *text, size_t len, const char *part)
     return false;
 }
 
-/* NODE/bin/... of this or another node directory: from an exec around this one. */
-static bool is_of_loadcast(const char *item, size_t len, const char *tail)
+/* Is it NODE/bin/... of this or another node directory? The latter is left from an outer 'loadcast
+ * exec'. */
+static bool path_is_object(const char *item, size_t len, const char *tail)
 {
     size_t n = lc_bytes_length(tail);
 
-    return len > n && lc_bytes_equal(item + len - n, tail, n) && contains(item, len, "/loadcast-");
+    return len > n && lc_bytes_equal(item + len - n, tail, n) &&
+           text_contains(item, len, "/loadcast-");
 }
 
 static bool is_separator(char c, bool blank)
@@ -75,45 +78,46 @@ static bool is_separator(char c, bool blank)
     return c == ':' || (blank && c == ' ');
 }
 
-static char *copy(char *out, const char *text, size_t len)
+static char *text_copy(char *out, const char *text, size_t len)
 {
     lc_bytes_move(out, text, len);
     return out + len;
 }
 
-/* "NAME=OURS:the user's own, in his order, with his separators". As a preload ours comes last: his
- * may stand in front of the same functions, and calls the next. */
-static char *merge(const char *name, const char *ours, const char *old, const char *tail,
-                   bool is_preload)
+/* "NAME=OURS:the user's objects", in the user's order and with the user's separators. In LD_PRELOAD
+ * ours comes last: a preload object of the user may wrap the same functions, and then calls ours as
+ * the next. */
+static char *list_merge(const char *name, const char *ours, const char *old, const char *tail,
+                        bool is_preload)
 {
     size_t a = lc_bytes_length(name), b = lc_bytes_length(ours), c = old ? lc_bytes_length(old) : 0;
-    char *text = allocate(a + b + c + 3), *list = text + a + 1, *out = list;
+    char *text = memory_allocate(a + b + c + 3), *list = text + a + 1, *out = list;
 
     if (!text)
         return NULL;
-    *copy(text, name, a) = '=';
+    *text_copy(text, name, a) = '=';
     if (!is_preload)
-        out = copy(out, ours, b);
+        out = text_copy(out, ours, b);
     for (size_t i = 0, n; i < c; i += n + 1) {
         for (n = 0; i + n < c && !is_separator(old[i + n], is_preload); n++)
             ;
-        if (n == 0 || is_of_loadcast(old + i, n, tail))
+        if (n == 0 || path_is_object(old + i, n, tail))
             continue;
         if (out > list)
             *out++ = i > 0 ? old[i - 1] : ':';
-        out = copy(out, old + i, n);
+        out = text_copy(out, old + i, n);
     }
     if (is_preload && out > list)
         *out++ = ':';
     if (is_preload)
-        out = copy(out, ours, b);
+        out = text_copy(out, ours, b);
     *out = '\0';
     return text;
 }
 
-/* Where the objects are: in the node directory; beside the launcher that was started where nothing
- * in the node directory may be executed. False if 'tail' is not there. */
-static bool find_object(const struct lc_rank_start *l, const char *tail, char *out, size_t size)
+/* The path of one of our objects: in the node directory, or beside the launcher if nothing in the
+ * node directory may be executed. False if 'tail' is not there. */
+static bool object_find(const struct lc_rank_start *l, const char *tail, char *out, size_t size)
 {
     const char *base = l->dir;
     size_t n = lc_bytes_length(base), skip = 0, m;
@@ -137,8 +141,8 @@ static bool find_object(const struct lc_rank_start *l, const char *tail, char *o
            lc_sys_access(out, 4 /* R_OK */) == 0;
 }
 
-/* A place for NAME in the new environment: its old one, or a new one at the end. */
-static void set(char **env, size_t *count, const char *name, char *text)
+/* Set NAME in the new environment: replace it, or append it. */
+static void variable_set(char **env, size_t *count, const char *name, char *text)
 {
     for (size_t i = 0; i < *count; i++)
         if (has_name(env[i], name)) {
@@ -149,17 +153,17 @@ static void set(char **env, size_t *count, const char *name, char *text)
     env[*count] = NULL;
 }
 
-/* True if the object is there and was put in. */
-static bool put(struct lc_rank_start *l, size_t *count, const char *name, const char *tail,
-                bool is_preload)
+/* Add one of our objects to a list variable. True if the object exists and was added. */
+static bool object_add(struct lc_rank_start *l, size_t *count, const char *name, const char *tail,
+                       bool is_preload)
 {
     char object[LC_NODE_LEN + 64];
 
-    if (!find_object(l, tail, object, sizeof(object)))
+    if (!object_find(l, tail, object, sizeof(object)))
         return false;
-    char *text = merge(name, object, lc_launch_variable(l->env, name), tail, is_preload);
+    char *text = list_merge(name, object, lc_launch_variable(l->env, name), tail, is_preload);
     if (text)
-        set(l->ours, count, name, text);
+        variable_set(l->ours, count, name, text);
     return text;
 }
 
@@ -171,23 +175,23 @@ bool lc_launch_environment(struct lc_rank_start *l)
 
     while (l->env[count])
         count++;
-    l->ours = allocate((count + 5) * sizeof(char *));
-    char *node = merge(LC_NODE_VARIABLE, l->dir, NULL, "", false);
+    l->ours = memory_allocate((count + 5) * sizeof(char *));
+    char *node = list_merge(LC_NODE_VARIABLE, l->dir, NULL, "", false);
     if (!l->ours || !node)
         return false;
     lc_bytes_move((char *)l->ours, (const char *)l->env, (count + 1) * sizeof(char *));
-    drop_words(l->ours);
+    launcher_variables_drop(l->ours);
     for (count = 0; l->ours[count];)
         count++;
-    set(l->ours, &count, LC_NODE_VARIABLE, node);
+    variable_set(l->ours, &count, LC_NODE_VARIABLE, node);
     if (!(flags & LC_STATE_NO_EXEC))
-        any |= put(l, &count, "LD_AUDIT", LC_NODE_AUDIT, false);
+        any |= object_add(l, &count, "LD_AUDIT", LC_NODE_AUDIT, false);
     if (!(flags & LC_STATE_ONLY_LIBS))
-        any |= put(l, &count, "LD_PRELOAD", LC_NODE_PRELOAD, true);
+        any |= object_add(l, &count, "LD_PRELOAD", LC_NODE_PRELOAD, true);
     return any;
 }
 
-static void unset(char **env, const char *name)
+static void variable_unset(char **env, const char *name)
 {
     char **to = env;
 
@@ -197,54 +201,55 @@ static void unset(char **env, const char *name)
     *to = NULL;
 }
 
-static bool has_object(const char *list, const char *tail, bool is_preload)
+static bool list_has_object(const char *list, const char *tail, bool is_preload)
 {
     for (size_t n; *list; list += n + (list[n] != '\0')) {
         for (n = 0; list[n] && !is_separator(list[n], is_preload); n++)
             ;
-        if (is_of_loadcast(list, n, tail))
+        if (path_is_object(list, n, tail))
             return true;
     }
     return false;
 }
 
-/* Take what is ours out of a list. */
-static void drop_object(char **env, const char *name, const char *tail, bool is_preload)
+/* Remove one of our objects from a list variable. */
+static void object_drop(char **env, const char *name, const char *tail, bool is_preload)
 {
     const char *old = lc_launch_variable(env, name);
-    bool is_there = old && has_object(old, tail, is_preload);
-    char *text = is_there ? merge(name, "", old, tail, is_preload) : NULL;
+    bool is_there = old && list_has_object(old, tail, is_preload);
+    char *text = is_there ? list_merge(name, "", old, tail, is_preload) : NULL;
     size_t count = 0, n = lc_bytes_length(name) + 1;
 
     if (!text)
         return;
-    if (is_preload && text[n] && text[lc_bytes_length(text) - 1] == ':') /* before ours: nothing */
+    if (is_preload && text[n] &&
+        text[lc_bytes_length(text) - 1] == ':') /* an empty element before ours */
         text[lc_bytes_length(text) - 1] = '\0';
     while (env[count])
         count++;
     if (text[n])
-        set(env, &count, name, text);
+        variable_set(env, &count, name, text);
     else
-        unset(env, name);
+        variable_unset(env, name);
 }
 
 void lc_launch_strip(struct lc_rank_start *l)
 {
-    drop_words(l->env);
-    drop_object(l->env, "LD_AUDIT", LC_NODE_AUDIT, false);
-    drop_object(l->env, "LD_PRELOAD", LC_NODE_PRELOAD, true);
+    launcher_variables_drop(l->env);
+    object_drop(l->env, "LD_AUDIT", LC_NODE_AUDIT, false);
+    object_drop(l->env, "LD_PRELOAD", LC_NODE_PRELOAD, true);
 }
 
 void lc_launch_drop_audit(struct lc_rank_start *l)
 {
-    drop_object(l->ours, "LD_AUDIT", LC_NODE_AUDIT, false);
+    object_drop(l->ours, "LD_AUDIT", LC_NODE_AUDIT, false);
 }
 
 void lc_launch_set_tls_room(struct lc_rank_start *l, uint64_t bytes)
 {
     static const char name[] = "GLIBC_TUNABLES";
     const char *old = lc_launch_variable(l->ours, name);
-    char *text = allocate(lc_tls_room_size(old));
+    char *text = memory_allocate(lc_tls_room_size(old));
     size_t count = 0;
 
     if (!text)
@@ -252,12 +257,12 @@ void lc_launch_set_tls_room(struct lc_rank_start *l, uint64_t bytes)
     while (l->ours[count])
         count++;
     if (lc_tls_room_text(text, old, bytes))
-        set(l->ours, &count, name, text);
+        variable_set(l->ours, &count, name, text);
     else
-        unset(l->ours, name);
+        variable_unset(l->ours, name);
 }
 
 bool lc_launch_auditor(const struct lc_rank_start *l, char *out, size_t size)
 {
-    return !(l->node.state->flags & LC_STATE_NO_EXEC) && find_object(l, LC_NODE_AUDIT, out, size);
+    return !(l->node.state->flags & LC_STATE_NO_EXEC) && object_find(l, LC_NODE_AUDIT, out, size);
 }

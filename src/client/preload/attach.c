@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* start.c - attach this process to its node directory, once */
-#include "client/preload/ask.h"
+/* attach.c - attach this process to its node directory, once */
+#include "client/preload/path_query.h"
 
 #include <elf.h>
 #include <linux/prctl.h>
@@ -19,7 +19,7 @@ static struct lc_node node;
 static int progress; /* NOT_YET → BUSY → ON or OFF */
 static bool has_left;
 
-static const char *variable(char **env, const char *name)
+static const char *variable_find(char **env, const char *name)
 {
     size_t n = lc_bytes_length(name);
 
@@ -33,15 +33,15 @@ static const char *variable(char **env, const char *name)
     return NULL;
 }
 
-static bool is_secure(void)
+static bool ids_differ(void)
 {
     return LC_SYS3(__NR_getuid, 0, 0, 0) != LC_SYS3(__NR_geteuid, 0, 0, 0) ||
            LC_SYS3(__NR_getgid, 0, 0, 0) != LC_SYS3(__NR_getegid, 0, 0, 0);
 }
 
-/* Share what the auditor of this process mapped a moment ago: it asked all that attaching asks, and
- * ld.so starts none in a set-user-ID program. */
-static bool share(const char *dir)
+/* Use the node directory that the auditor of this process has attached already. It has made the
+ * same checks, and ld.so runs no auditor in set-user-ID programs. */
+static bool auditor_node_share(const char *dir)
 {
     const struct lc_node *its = loadcast_dlopen_notes.node;
     size_t n = lc_bytes_length(dir);
@@ -55,14 +55,14 @@ static bool share(const char *dir)
 
 static bool may_attach(char **env)
 {
-    const char *off = variable(env, LC_NODE_OFF), *dir = variable(env, LC_NODE_VARIABLE);
+    const char *off = variable_find(env, LC_NODE_OFF), *dir = variable_find(env, LC_NODE_VARIABLE);
 
     return !(off && off[0] == '0' && !off[1]) && dir &&
-           (share(dir) || (!is_secure() && lc_node_attach(&node, dir))) &&
+           (auditor_node_share(dir) || (!ids_differ() && lc_node_attach(&node, dir))) &&
            !(node.state->flags & LC_STATE_ONLY_LIBS);
 }
 
-static bool begin(char **env)
+static bool attach_and_count(char **env)
 {
     if (!may_attach(env))
         return false;
@@ -70,29 +70,29 @@ static bool begin(char **env)
     return true;
 }
 
-static void attach(char **env)
+static void attach_once(char **env)
 {
     int expected = NOT_YET;
 
     if (env && __atomic_compare_exchange_n(&progress, &expected, BUSY, false, __ATOMIC_ACQUIRE,
                                            __ATOMIC_RELAXED))
-        __atomic_store_n(&progress, begin(env) ? ON : OFF, __ATOMIC_RELEASE);
+        __atomic_store_n(&progress, attach_and_count(env) ? ON : OFF, __ATOMIC_RELEASE);
 }
 
-/* Another object's constructor may open files before ours has run: then this is the start. While
- * one thread is at it, others pass through. */
+/* A constructor of another object may open files before ours has run: then the process is attached
+ * here. While one thread attaches, calls of other threads are passed through. */
 const struct lc_node *lc_client_node(void)
 {
     int now = __atomic_load_n(&progress, __ATOMIC_ACQUIRE);
 
     if (now == NOT_YET && &environ) {
-        attach(environ);
+        attach_once(environ);
         now = __atomic_load_n(&progress, __ATOMIC_ACQUIRE);
     }
     return now == ON ? &node : NULL;
 }
 
-void lc_client_leave(void)
+void lc_client_detach(void)
 {
     if (!lc_client_node())
         return;
@@ -100,33 +100,34 @@ void lc_client_leave(void)
     __atomic_store_n(&progress, OFF, __ATOMIC_RELEASE);
 }
 
-void lc_client_hush(void)
+void lc_client_stop_syscalls(void)
 {
     if (!lc_client_node())
         return;
     __atomic_store_n(&loadcast_dlopen_notes.is_hushed, 1, __ATOMIC_RELAXED);
-    lc_client_leave();
+    lc_client_detach();
 }
 
-const struct lc_node *lc_client_hushed(void)
+const struct lc_node *lc_client_node_no_syscalls(void)
 {
     return __atomic_load_n(&loadcast_dlopen_notes.is_hushed, __ATOMIC_RELAXED) ? &node : NULL;
 }
 
-bool lc_client_has_left(void)
+bool lc_client_has_detached(void)
 {
     return __atomic_load_n(&has_left, __ATOMIC_RELAXED);
 }
 
-const struct lc_node *lc_client_attached(void)
+const struct lc_node *lc_client_last_node(void)
 {
     const struct lc_node *now = lc_client_node();
 
-    return now || !lc_client_has_left() ? now : &node;
+    return now || !lc_client_has_detached() ? now : &node;
 }
 
-/* The kernel names a process after its program, or after the script it was asked to run. */
-static void take_name(const char *path)
+/* The kernel gives a process the name of its program file, or of the script that was executed: set
+ * it to the original's. */
+static void process_name_set(const char *path)
 {
     const char *name = path;
 
@@ -135,8 +136,9 @@ static void take_name(const char *path)
     LC_SYS4(__NR_prctl, PR_SET_NAME, name, 0, 0);
 }
 
-/* What getauxval(AT_EXECFN) tells: the path that was asked for, not the staged one. */
-static void mend_started_as(char *const argv[], char *const env[])
+/* Replace the staged path in the auxiliary vector, which getauxval(AT_EXECFN) returns, by the path
+ * that was executed. */
+static void execfn_replace(char *const argv[], char *const env[])
 {
     bool is_script;
 
@@ -151,16 +153,16 @@ static void mend_started_as(char *const argv[], char *const env[])
             continue;
         aux->a_un.a_val = (uintptr_t)path;
         if (is_script)
-            take_name(path);
+            process_name_set(path);
     }
 }
 
-__attribute__((constructor)) static void start(int argc, char **argv, char **env)
+__attribute__((constructor)) static void preload_start(int argc, char **argv, char **env)
 {
-    attach(env);
+    attach_once(env);
     if (!lc_client_node())
         return;
-    if (argv && env == argv + argc + 1) /* as the kernel left them */
-        mend_started_as(argv, env);
+    if (argv && env == argv + argc + 1) /* they are still the kernel's arrays */
+        execfn_replace(argv, env);
     lc_python_start(env);
 }

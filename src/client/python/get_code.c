@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* code.c - a module's code: SourceLoader.get_code */
+/* get_code.c - SourceLoader.get_code: a module's code from its staged bytecode */
 #include "client/python/seam.h"
 
 #include "client/preload/libc.h"
 #include "image/bytes.h"
 #include "image/hash.h"
 
-/* The first bytes of a .pyc file. */
+/* Offsets in the header of a .pyc file, and its length. */
 enum { PYC_MAGIC = 0, PYC_FLAGS = 4, PYC_MTIME = 8, PYC_SIZE = 12, PYC_HEADER = 16 };
 enum { OPEN_FLAGS = 02000000 /* O_RDONLY | O_CLOEXEC, as io.open_code has it */ };
 
-/* One module whose code is wanted. */
-struct wanted {
+/* A module whose code is requested. */
+struct code_request {
     const struct lc_seam *seam;
     const struct lc_node *node;
-    struct lc_room *room;
-    const char *source; /* its path */
+    struct lc_scratch *scratch;
+    const char *source; /* path of the source file */
     size_t source_len;
     const char *data; /* the .pyc file's content */
     uint64_t size;
-    bool is_made;   /* by record: the interpreter would have read the source */
-    bool is_denied; /* by an audit hook, with its exception */
+    bool is_made;   /* 'record' compiled it: the interpreter alone would have read the source */
+    bool is_denied; /* an audit hook has raised an exception, which is to be passed on */
 };
 
 /* int(os.stat().st_mtime), rounding of the float included */
@@ -31,26 +31,27 @@ static uint32_t python_mtime(const struct lc_inode *inode)
     return (uint32_t)(int64_t)seconds;
 }
 
-static uint32_t field(const char *data, size_t at)
+static uint32_t pyc_field(const char *data, size_t at)
 {
     return lc_hash_read32((const unsigned char *)data + at);
 }
 
-/* Bytecode of this interpreter, made from the source as it is. */
-static bool is_valid(const struct wanted *w, const struct lc_inode *source)
+/* Is the bytecode of this interpreter's version, and made from the source as it is now? */
+static bool bytecode_is_current(const struct code_request *w, const struct lc_inode *source)
 {
     return lc_bytes_equal(w->data + PYC_MAGIC, w->seam->magic, 4) &&
-           field(w->data, PYC_FLAGS) == 0 && field(w->data, PYC_MTIME) == python_mtime(source) &&
-           field(w->data, PYC_SIZE) == (uint32_t)source->size;
+           pyc_field(w->data, PYC_FLAGS) == 0 &&
+           pyc_field(w->data, PYC_MTIME) == python_mtime(source) &&
+           pyc_field(w->data, PYC_SIZE) == (uint32_t)source->size;
 }
 
-/* Who listens to the interpreter's events hears of the files as if they had been opened. What he
- * says to the bytecode is passed over by importlib if it is an OSError. */
-static bool raise_events(struct wanted *w)
+/* Raise the audit events of opening the files, as if they had been opened. As in importlib, an
+ * OSError raised for the bytecode is ignored. */
+static bool open_events_raise(struct code_request *w)
 {
     const struct lc_py *py = &w->seam->py;
 
-    if (py->PySys_Audit("open", "ssi", w->room->full, "r", OPEN_FLAGS) != 0) {
+    if (py->PySys_Audit("open", "ssi", w->scratch->full, "r", OPEN_FLAGS) != 0) {
         w->is_denied = !py->PyErr_ExceptionMatches(*(PyObject **)py->PyExc_OSError);
         return false;
     }
@@ -61,12 +62,12 @@ static bool raise_events(struct wanted *w)
     return true;
 }
 
-static PyObject *unmarshal(struct wanted *w)
+static PyObject *code_unmarshal(struct code_request *w)
 {
     const struct lc_py *py = &w->seam->py;
     long len = (long)w->size - PYC_HEADER;
 
-    if (!raise_events(w))
+    if (!open_events_raise(w))
         return NULL;
     PyObject *code = py->PyMarshal_ReadObjectFromString(w->data + PYC_HEADER, len);
     if (code && !lc_py_is(py, code, py->PyCode_Type)) {
@@ -76,30 +77,32 @@ static PyObject *unmarshal(struct wanted *w)
     return code;
 }
 
-/* NULL: ask the file system. w->room->full gets the bytecode's path. */
-static PyObject *read_code(struct wanted *w)
+/* The code object from the staged bytecode; NULL: ask the file system. The path of the bytecode is
+ * written to w->scratch->full. */
+static PyObject *code_read(struct code_request *w)
 {
-    size_t len = lc_spec_bytecode(w->seam, w->source, w->source_len, w->room->full, LC_PATH_MAX);
-    struct lc_known source = lc_know(w->node, w->room, w->source, w->source_len), file;
+    size_t len = lc_spec_bytecode(w->seam, w->source, w->source_len, w->scratch->full, LC_PATH_MAX);
+    struct lc_path_info source = lc_path_info_find(w->node, w->scratch, w->source, w->source_len),
+                        file;
     PyObject *code = NULL;
     void *buffer;
 
-    if (len == 0 || source.what != LC_KNOW_FILE)
+    if (len == 0 || source.what != LC_PATH_FILE)
         return NULL;
-    file = lc_know(w->node, w->room, w->room->full, len);
-    if (file.what != LC_KNOW_FILE || file.inode->size <= PYC_HEADER)
+    file = lc_path_info_find(w->node, w->scratch, w->scratch->full, len);
+    if (file.what != LC_PATH_FILE || file.inode->size <= PYC_HEADER)
         return NULL;
     w->size = file.inode->size;
     w->is_made = w->node->look.entry[file.entry].flags & LC_ENTRY_MADE;
-    w->data = lc_code_bytes(w->seam, w->node, w->room, &file, &buffer);
-    if (w->data && is_valid(w, source.inode))
-        code = unmarshal(w);
+    w->data = lc_code_bytes(w->seam, w->node, w->scratch, &file, &buffer);
+    if (w->data && bytecode_is_current(w, source.inode))
+        code = code_unmarshal(w);
     if (buffer)
         free(buffer);
     return code;
 }
 
-/* The file name in a code object is the source's present one. */
+/* Set the file name in a code object to the present path of its source. */
 static bool fix_filename(const struct lc_seam *s, PyObject *code, PyObject *path)
 {
     const struct lc_py *py = &s->py;
@@ -113,7 +116,7 @@ static bool fix_filename(const struct lc_seam *s, PyObject *code, PyObject *path
     return same || done;
 }
 
-static bool is_attribute(const struct lc_py *py, PyObject *object, PyObject *name, PyObject *value)
+static bool attribute_is(const struct lc_py *py, PyObject *object, PyObject *name, PyObject *value)
 {
     PyObject *is = py->PyObject_GetAttr(object, name);
 
@@ -121,13 +124,13 @@ static bool is_attribute(const struct lc_py *py, PyObject *object, PyObject *nam
     return is == value;
 }
 
-/* Nobody asks for this in another way than importlib does, or has put his own method in. */
-static bool is_usual(const struct lc_seam *s, PyObject *self, PyObject *fullname)
+/* Is the call as importlib makes it, with none of the loader's methods replaced? */
+static bool call_is_usual(const struct lc_seam *s, PyObject *self, PyObject *fullname)
 {
     const struct lc_py *py = &s->py;
     bool is = lc_py_is(py, self, s->source_loader) &&
-              is_attribute(py, s->source_loader, s->names.path_stats, s->path_stats) &&
-              is_attribute(py, s->source_loader, s->names.get_data, s->get_data) &&
+              attribute_is(py, s->source_loader, s->names.path_stats, s->path_stats) &&
+              attribute_is(py, s->source_loader, s->names.get_data, s->get_data) &&
               py->PySys_GetObject("pycache_prefix") == py->_Py_NoneStruct &&
               lc_py_is(py, fullname, py->PyUnicode_Type);
     PyObject *name = is ? py->PyObject_GetAttr(self, s->names.name) : NULL;
@@ -138,17 +141,17 @@ static bool is_usual(const struct lc_seam *s, PyObject *self, PyObject *fullname
     return is;
 }
 
-/* NULL: ask the method that was replaced, unless the module is denied. */
-static PyObject *find_code(const struct lc_seam *s, PyObject *self, bool *is_denied)
+/* The code object, or NULL: call the method that was replaced, unless *is_denied. */
+static PyObject *code_find(const struct lc_seam *s, PyObject *self, bool *is_denied)
 {
     const struct lc_py *py = &s->py;
-    struct wanted w = {.seam = s, .node = lc_client_node()};
+    struct code_request w = {.seam = s, .node = lc_client_node()};
     PyObject *path = py->PyObject_GetAttr(self, s->names.path), *code = NULL;
 
     w.source = lc_plain_text(py, path, &w.source_len);
-    if (w.source && w.node && !lc_node_is_off(w.node) && (w.room = lc_room_take()))
-        code = read_code(&w);
-    lc_room_give(w.room);
+    if (w.source && w.node && !lc_node_is_off(w.node) && (w.scratch = lc_scratch_take()))
+        code = code_read(&w);
+    lc_scratch_give(w.scratch);
     if (code && !fix_filename(s, code, path)) {
         py->Py_DecRef(code);
         code = NULL;
@@ -167,8 +170,8 @@ static PyObject *get_code(PyObject *self, PyObject *const *args, long count, PyO
     PyObject *code = NULL;
     bool is_denied = false;
 
-    if (!names && count == 1 && is_usual(s, self, args[0]))
-        code = find_code(s, self, &is_denied);
+    if (!names && count == 1 && call_is_usual(s, self, args[0]))
+        code = code_find(s, self, &is_denied);
     if (code || is_denied)
         return code;
     s->py.PyErr_Clear();

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* module.c - what a new module knows of itself: importlib's _init_module_attrs
+/* module_attributes.c - importlib's _init_module_attrs: the attributes of a new module
  *
- * Only for the common case, a module just made for a source file: it has the five attributes every
- * module starts with, of which all but the name are None, so that none need be asked for. */
+ * Only for the common case of a new module for a source file. It has the five attributes that
+ * every module starts with, and all but the name are None, so they need not be read.
+ */
 #include "client/python/seam.h"
 
 enum { NEW_ATTRIBUTES = 5 };
 
-/* A spec's own attributes, in the order of the names below; new references. */
-struct facts {
+/* The attributes of a spec, in the order of the names below; new references. */
+struct spec_values {
     PyObject *name, *loader, *origin, *cached, *locations, *has_file;
 };
 
-static void drop_facts(const struct lc_py *py, struct facts *f)
+static void spec_values_drop(const struct lc_py *py, struct spec_values *f)
 {
     lc_py_drop(py, f->name);
     lc_py_drop(py, f->loader);
@@ -22,7 +23,7 @@ static void drop_facts(const struct lc_py *py, struct facts *f)
     lc_py_drop(py, f->has_file);
 }
 
-static bool read_facts(const struct lc_seam *s, PyObject *spec, struct facts *f)
+static bool spec_values_read(const struct lc_seam *s, PyObject *spec, struct spec_values *f)
 {
     const struct lc_py *py = &s->py;
     const struct lc_py_names *n = &s->names;
@@ -35,8 +36,8 @@ static bool read_facts(const struct lc_seam *s, PyObject *spec, struct facts *f)
            (f->has_file = py->PyObject_GetAttr(spec, n->_set_fileattr));
 }
 
-/* Made by us, or just like it. */
-static bool is_usual(const struct lc_seam *s, const struct facts *f)
+/* Is the spec of the kind that we make? */
+static bool spec_is_usual(const struct lc_seam *s, const struct spec_values *f)
 {
     const struct lc_py *py = &s->py;
 
@@ -46,7 +47,7 @@ static bool is_usual(const struct lc_seam *s, const struct facts *f)
 }
 
 /* ModuleSpec.parent */
-static PyObject *parent_of(const struct lc_py *py, const struct facts *f)
+static PyObject *parent_of(const struct lc_py *py, const struct spec_values *f)
 {
     size_t len;
 
@@ -60,7 +61,8 @@ static PyObject *parent_of(const struct lc_py *py, const struct facts *f)
     return name ? py->PyUnicode_FromStringAndSize(name, len > 0 ? (long)len - 1 : 0) : NULL;
 }
 
-static bool fill(const struct lc_seam *s, PyObject *dict, PyObject *spec, const struct facts *f)
+static bool module_fill(const struct lc_seam *s, PyObject *dict, PyObject *spec,
+                        const struct spec_values *f)
 {
     const struct lc_py *py = &s->py;
     const struct lc_py_names *n = &s->names;
@@ -80,16 +82,16 @@ static bool fill(const struct lc_seam *s, PyObject *dict, PyObject *spec, const 
 static bool init_attributes(const struct lc_seam *s, PyObject *spec, PyObject *module)
 {
     const struct lc_py *py = &s->py;
-    struct facts f = {0};
+    struct spec_values f = {0};
     bool ok = false;
 
     if (!lc_py_is(py, spec, s->module_spec) || !lc_py_is(py, module, py->PyModule_Type))
         return false;
     PyObject *dict = py->PyModule_GetDict(module);
-    if (dict && py->PyDict_Size(dict) == NEW_ATTRIBUTES && read_facts(s, spec, &f) &&
-        is_usual(s, &f))
-        ok = fill(s, dict, spec, &f);
-    drop_facts(py, &f);
+    if (dict && py->PyDict_Size(dict) == NEW_ATTRIBUTES && spec_values_read(s, spec, &f) &&
+        spec_is_usual(s, &f))
+        ok = module_fill(s, dict, spec, &f);
+    spec_values_drop(py, &f);
     if (!ok)
         py->PyErr_Clear();
     return ok;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* run.c - execute the program: staged, with the client; or plainly */
+/* execute.c - execute the program: the staged file with our objects, or the original without them
+ */
 #include "client/launch/launch.h"
 
 #include <linux/mman.h>
@@ -14,12 +15,12 @@ enum { MOST_SCRIPTS = 4 /* the kernel's limit of interpreters that are scripts *
 static struct lc_found_program program;
 static struct lc_script script[MOST_SCRIPTS + 1];
 
-static int execute(const char *file, char *const *argv, char *const *env)
+static int file_execute(const char *file, char *const *argv, char *const *env)
 {
     return (int)-LC_SYS3(__NR_execve, file, argv, env);
 }
 
-static size_t count(char *const *list)
+static size_t arguments_count(char *const *list)
 {
     size_t n = 0;
 
@@ -28,7 +29,7 @@ static size_t count(char *const *list)
     return n;
 }
 
-static char *copy(const char *text)
+static char *text_copy(const char *text)
 {
     size_t n = lc_bytes_length(text) + 1;
     char *at = lc_sys_mmap(n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
@@ -39,13 +40,14 @@ static char *copy(const char *text)
     return at;
 }
 
-/* What the kernel makes of a script's arguments: interpreter, option, script, all but the first. */
+/* The arguments that the kernel makes for a script: interpreter, option, script, then all arguments
+ * but the first. */
 static char **script_arguments(char **argv, const struct lc_script *s, const char *path)
 {
-    size_t n = count(argv), at = 0;
+    size_t n = arguments_count(argv), at = 0;
     char **list = lc_sys_mmap((n + 3) * sizeof(char *), PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS, -1);
-    char *kept = copy(path);
+    char *kept = text_copy(path);
 
     if (lc_sys_is_error(list) || !kept)
         return NULL;
@@ -58,7 +60,7 @@ static char **script_arguments(char **argv, const struct lc_script *s, const cha
     return list;
 }
 
-/* l->full is what was asked last: the program. */
+/* Count the start. l->full holds the path that was looked up last: the program's. */
 static void count_start(const struct lc_rank_start *l)
 {
     if (program.is_staged)
@@ -76,10 +78,10 @@ static int run_bare(struct lc_rank_start *l, char **argv, const char *why)
     if (why)
         lc_launch_tell(l, program.path, why);
     lc_launch_strip(l);
-    return execute(program.path, argv, l->env);
+    return file_execute(program.path, argv, l->env);
 }
 
-/* An error here and below means: leave it all to the kernel. */
+/* An error returned here and below means that the program is left to the kernel. */
 static int run_dynamic(struct lc_rank_start *l, char **argv)
 {
     enum lc_fit_kind fit = lc_launch_fit(l, &program);
@@ -91,9 +93,9 @@ static int run_dynamic(struct lc_rank_start *l, char **argv)
     program.is_staged &= fit != LC_FIT_NO_AUDIT;
     count_start(l);
     if (fit == LC_FIT_NO_AUDIT)
-        return execute(program.path, argv, l->ours);
-    int rc = execute(program.file, argv, l->ours);
-    return program.is_staged ? execute(program.path, argv, l->ours) : rc;
+        return file_execute(program.path, argv, l->ours);
+    int rc = file_execute(program.file, argv, l->ours);
+    return program.is_staged ? file_execute(program.path, argv, l->ours) : rc;
 }
 
 static int run_binary(struct lc_rank_start *l, char **argv, enum lc_program_kind kind)
@@ -111,13 +113,13 @@ static int run_binary(struct lc_rank_start *l, char **argv, enum lc_program_kind
     if (kind == LC_PROGRAM_STATIC)
         lc_launch_tell(l, program.path,
                        "is statically linked: only the dynamic programs it starts are covered");
-    return execute(program.path, argv, l->ours);
+    return file_execute(program.path, argv, l->ours);
 }
 
 int lc_launch_run(struct lc_rank_start *l)
 {
     char **argv = l->argv;
-    size_t at = 0; /* of the script among the arguments; 0: it is none */
+    size_t at = 0; /* index of the script in the arguments; 0: not a script */
     int rc =
         l->is_child ? lc_launch_locate(l, l->name, &program) : lc_launch_find(l, l->name, &program);
 
@@ -137,22 +139,22 @@ int lc_launch_run(struct lc_rank_start *l)
     return rc;
 }
 
-/* As execvp does it: what has no format is the shell's. */
+/* As execvp does: a file without a known format is run by the shell. */
 static int execute_or_shell(const char *file, struct lc_rank_start *l)
 {
     const struct lc_script shell = {.interpreter = (char *)(uintptr_t) "/bin/sh"};
-    int rc = execute(file, l->argv, l->env);
+    int rc = file_execute(file, l->argv, l->env);
 
     if (rc != LC_ENOEXEC)
         return rc;
     char **argv = script_arguments(l->argv, &shell, file);
     if (argv)
-        execute("/bin/sh", argv, l->env);
+        file_execute("/bin/sh", argv, l->env);
     return rc;
 }
 
-/* execvp with the environment as it came, but for our own words. */
-int lc_launch_plainly(struct lc_rank_start *l)
+/* As execvp, with the launcher's environment without our variables. */
+int lc_launch_without_client(struct lc_rank_start *l)
 {
     const char *dir = l->path ? l->path : "/bin:/usr/bin", *name = l->name;
     int error = LC_ENOENT;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* path.c - which entry of a search path has a module: PathFinder.find_spec */
+/* path_finder.c - PathFinder.find_spec: which entry of a search path has a module? */
 #include "client/python/seam.h"
 
-/* Of the hooks that an interpreter starts with, the first takes no directory: only the second need
- * be asked for one. */
+/* Does sys.path_hooks hold the interpreter's own two hooks? The first (zipimport) refuses
+ * directories, so only the second needs to be called for one. */
 static bool has_usual_hooks(const struct lc_seam *s)
 {
     const struct lc_py *py = &s->py;
@@ -23,16 +23,17 @@ static bool is_known_directory(const struct lc_py *py, PyObject *entry)
     const struct lc_node *node = lc_client_node();
     size_t len;
     const char *path = lc_plain_text(py, entry, &len);
-    struct lc_room *room =
-        path && path[0] == '/' && node && !lc_node_is_off(node) ? lc_room_take() : NULL;
-    enum lc_know is = room ? lc_know(node, room, path, len).what : LC_KNOW_NOTHING;
+    struct lc_scratch *scratch =
+        path && path[0] == '/' && node && !lc_node_is_off(node) ? lc_scratch_take() : NULL;
+    enum lc_path_state is =
+        scratch ? lc_path_info_find(node, scratch, path, len).what : LC_PATH_UNKNOWN;
 
-    lc_room_give(room);
-    return is == LC_KNOW_DIRECTORY || is == LC_KNOW_COMPLETE;
+    lc_scratch_give(scratch);
+    return is == LC_PATH_DIRECTORY || is == LC_PATH_COMPLETE;
 }
 
-/* As PathFinder does it: the first hook that takes the entry, and remembered. */
-static PyObject *make_finder(const struct lc_seam *s, PyObject *cache, PyObject *entry)
+/* As PathFinder does: call the first hook that accepts the entry, and cache the finder. */
+static PyObject *finder_make(const struct lc_seam *s, PyObject *cache, PyObject *entry)
 {
     const struct lc_py *py = &s->py;
     PyObject *finder, *method;
@@ -50,7 +51,7 @@ static PyObject *make_finder(const struct lc_seam *s, PyObject *cache, PyObject 
     return finder;
 }
 
-/* The finder of one entry of a search path, a new reference; NULL with or without an exception. */
+/* The finder of an entry of a search path, a new reference; NULL with or without an exception. */
 static PyObject *finder_of(const struct lc_seam *s, PyObject *entry)
 {
     const struct lc_py *py = &s->py;
@@ -60,14 +61,14 @@ static PyObject *finder_of(const struct lc_seam *s, PyObject *entry)
         return NULL;
     finder = py->PyDict_GetItemWithError(cache, entry);
     if (!finder)
-        return py->PyErr_Occurred() ? NULL : make_finder(s, cache, entry);
+        return py->PyErr_Occurred() ? NULL : finder_make(s, cache, entry);
     py->Py_IncRef(finder);
     return finder;
 }
 
-enum step { FOUND, NEXT_ENTRY, LEAVE /* to the method we replaced */, FAILED };
+enum step { FOUND, NEXT_ENTRY, LEAVE /* call the method that was replaced */, FAILED };
 
-static enum step try_entry(const struct lc_seam *s, PyObject *entry, PyObject *fullname,
+static enum step entry_try(const struct lc_seam *s, PyObject *entry, PyObject *fullname,
                            PyObject *target, PyObject **spec)
 {
     const struct lc_py *py = &s->py;
@@ -91,8 +92,9 @@ static enum step try_entry(const struct lc_seam *s, PyObject *entry, PyObject *f
     return step;
 }
 
-/* A portion of a namespace is no module: only the original can put portions together. */
-static enum step judge_spec(const struct lc_seam *s, PyObject *spec)
+/* A portion of a namespace package is not a module: only the original method can combine portions.
+ */
+static enum step step_by_spec(const struct lc_seam *s, PyObject *spec)
 {
     const struct lc_py *py = &s->py;
 
@@ -112,9 +114,9 @@ static enum step search_path(const struct lc_seam *s, PyObject *path, PyObject *
     for (long i = 0; i < py->PyList_Size(path); i++) {
         PyObject *entry = py->PyList_GetItem(path, i);
         py->Py_IncRef(entry);
-        enum step step = try_entry(s, entry, fullname, target, spec);
+        enum step step = entry_try(s, entry, fullname, target, spec);
         py->Py_DecRef(entry);
-        if (step == FOUND && (step = judge_spec(s, *spec)) == FOUND)
+        if (step == FOUND && (step = step_by_spec(s, *spec)) == FOUND)
             return FOUND;
         lc_py_drop(py, *spec);
         if (step != NEXT_ENTRY)
@@ -137,15 +139,15 @@ static bool script_directory_changed(const struct lc_seam *s)
                           : NULL;
     size_t len;
     const char *text = lc_plain_text(py, first, &len);
-    struct lc_room *room =
-        text && text[0] == '/' && node && !lc_node_is_off(node) ? lc_room_take() : NULL;
-    struct lc_known dir = {LC_KNOW_NOTHING, LC_NONE, NULL};
+    struct lc_scratch *scratch =
+        text && text[0] == '/' && node && !lc_node_is_off(node) ? lc_scratch_take() : NULL;
+    struct lc_path_info dir = {LC_PATH_UNKNOWN, LC_NONE, NULL};
 
-    if (room)
-        dir = lc_know(node, room, text, len);
-    lc_room_give(room);
-    /* Recorded directories of scripts are never complete, those of installed software are. */
-    return dir.what == LC_KNOW_DIRECTORY && !lc_node_is_written(node, dir.entry) &&
+    if (scratch)
+        dir = lc_path_info_find(node, scratch, text, len);
+    lc_scratch_give(scratch);
+    /* The directory of a script is never recorded as complete; those of installed software are. */
+    return dir.what == LC_PATH_DIRECTORY && !lc_node_is_written(node, dir.entry) &&
            lc_node_directory_changed(node, text, dir.entry);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* find.c - what would execvp run? From the image where it can tell, else from the file system */
+/* find_program.c - which file would execvp run? Answered by the image, else by the file system */
 #include "client/launch/launch.h"
 
 #include <asm/stat.h>
@@ -10,8 +10,8 @@
 
 enum { TYPE = 0170000, REGULAR = 0100000, SET_ID = 06000, MAY_EXECUTE = 1 };
 
-/* Has something been written that may make this answer old? */
-static bool is_old(const struct lc_rank_start *l, const struct lc_found *found)
+/* Has something been written on this node that may make this answer wrong? */
+static bool answer_is_outdated(const struct lc_rank_start *l, const struct lc_found *found)
 {
     const struct lc_node *node = &l->node;
 
@@ -23,7 +23,7 @@ static bool is_old(const struct lc_rank_start *l, const struct lc_found *found)
     return !lc_node_is_still_absent(node, l->walk.path, l->walk.len);
 }
 
-/* The path made absolute, in l->full; its length, or 0. */
+/* Make the path absolute in l->full; its length, or 0. */
 static size_t make_absolute(struct lc_rank_start *l, const char *path)
 {
     size_t base = 0;
@@ -44,8 +44,8 @@ static size_t make_absolute(struct lc_rank_start *l, const char *path)
     return base + n;
 }
 
-/* The path that the answer speaks of. */
-static void keep_path(struct lc_rank_start *l, const char *path)
+/* Keep the path that the answer is about. */
+static void answer_path_keep(struct lc_rank_start *l, const char *path)
 {
     size_t n = lc_bytes_length(path);
 
@@ -54,7 +54,7 @@ static void keep_path(struct lc_rank_start *l, const char *path)
     l->walk.path[l->walk.len] = '\0';
 }
 
-static struct lc_found ask(struct lc_rank_start *l, const char *path)
+static struct lc_found image_look_up(struct lc_rank_start *l, const char *path)
 {
     struct lc_found unknown = {LC_ANSWER_UNKNOWN, LC_NONE, 0};
     size_t n = make_absolute(l, path);
@@ -64,13 +64,13 @@ static struct lc_found ask(struct lc_rank_start *l, const char *path)
     l->walk.len = 0;
     struct lc_found found = lc_look_walk(&l->node.look, l->full, n, 0, &l->walk);
     if (found.answer == LC_ANSWER_FOUND)
-        keep_path(l, lc_look_name(&l->node.look, l->node.look.entry[found.entry].path));
+        answer_path_keep(l, lc_look_name(&l->node.look, l->node.look.entry[found.entry].path));
     else if (l->walk.len == 0)
-        keep_path(l, l->full);
-    return is_old(l, &found) ? unknown : found;
+        answer_path_keep(l, l->full);
+    return answer_is_outdated(l, &found) ? unknown : found;
 }
 
-/* May this process execute it, going by what was recorded? -1: ask the file system. */
+/* May this process execute the file, by its recorded mode? -1: ask the file system. */
 static int may_execute(const struct lc_inode *inode)
 {
     unsigned x = inode->mode & 0111;
@@ -83,7 +83,7 @@ static int may_execute(const struct lc_inode *inode)
     return inode->uid == uid ? (x & 0100) != 0 : -1;
 }
 
-static int locate_real(const char *path, struct lc_found_program *out)
+static int original_locate(const char *path, struct lc_found_program *out)
 {
     struct stat st;
     long rc = LC_SYS4(__NR_newfstatat, LC_AT_FDCWD, path, &st, 0);
@@ -102,31 +102,32 @@ static int locate_real(const char *path, struct lc_found_program *out)
     return 0;
 }
 
-static bool is_whole(const struct lc_rank_start *l, const struct lc_inode *inode, const char *file)
+static bool staged_is_whole(const struct lc_rank_start *l, const struct lc_inode *inode,
+                            const char *file)
 {
     bool is_object;
 
     return lc_node_is_staged(&l->node, file, inode, &is_object);
 }
 
-/* The staged file: as the caller spelt it, from which the program learns its name, or else by its
- * own path. */
-static bool spell(struct lc_rank_start *l, const struct lc_inode *inode,
-                  struct lc_found_program *out)
+/* The path of the staged file: as the caller spelled it, because the program derives its name from
+ * it; else by the original's path with links resolved. */
+static bool staged_path_make(struct lc_rank_start *l, const struct lc_inode *inode,
+                             struct lc_found_program *out)
 {
     size_t size = sizeof(out->file);
 
     return (lc_exec_path_make(&l->node, out->path, l->full, out->file, size) &&
-            is_whole(l, inode, out->file)) ||
+            staged_is_whole(l, inode, out->file)) ||
            (lc_node_staged_path(&l->node, l->walk.path, l->walk.len, out->file, size) &&
-            is_whole(l, inode, out->file));
+            staged_is_whole(l, inode, out->file));
 }
 
-static bool locate_staged(struct lc_rank_start *l, const struct lc_inode *inode,
+static bool staged_locate(struct lc_rank_start *l, const struct lc_inode *inode,
                           struct lc_found_program *out)
 {
     if (inode->data == LC_NO_CONTENT || (l->node.state->flags & LC_STATE_NO_EXEC) ||
-        (inode->mode & SET_ID) || !spell(l, inode, out) ||
+        (inode->mode & SET_ID) || !staged_path_make(l, inode, out) ||
         lc_sys_access(out->file, MAY_EXECUTE) != 0)
         return false;
     out->is_staged = true;
@@ -142,19 +143,19 @@ int lc_launch_locate(struct lc_rank_start *l, const char *path, struct lc_found_
         return LC_ENAMETOOLONG;
     if (path != out->path)
         lc_bytes_move(out->path, path, n + 1);
-    struct lc_found found = ask(l, path);
+    struct lc_found found = image_look_up(l, path);
     if (found.answer == LC_ANSWER_ABSENT)
         return found.error;
     const struct lc_inode *inode =
         found.answer == LC_ANSWER_FOUND ? lc_look_inode(&l->node.look, found.entry) : NULL;
     if (!inode)
-        return locate_real(path, out);
+        return original_locate(path, out);
     if ((inode->mode & TYPE) != REGULAR)
         return LC_EACCES;
     int may = may_execute(inode);
     if (may == 0)
         return LC_EACCES;
-    return may > 0 && locate_staged(l, inode, out) ? 0 : locate_real(path, out);
+    return may > 0 && staged_locate(l, inode, out) ? 0 : original_locate(path, out);
 }
 
 static bool has_slash(const char *name)
