@@ -128,12 +128,12 @@ int lc_stager_local(const struct lc_stager *s, const char *copy)
 /* Remove the node package that this program was started from: no shell waits to do it. */
 static void package_remove(void)
 {
-    static const char kit[] = ".loadcast-kit."; /* src/launch/scripts/unpack_package.sh */
+    static const char prefix[] = ".loadcast-kit."; /* src/launch/scripts/unpack_package.sh */
     char origin[PATH_MAX];
     struct lc_error err;
 
     if (lc_stage_origin(origin, sizeof(origin), &err) == 0 &&
-        strncmp(lc_path_base(origin), kit, sizeof(kit) - 1) == 0)
+        strncmp(lc_path_base(origin), prefix, sizeof(prefix) - 1) == 0)
         lc_owned_remove(AT_FDCWD, origin);
 }
 
