@@ -74,6 +74,13 @@ const char *lc_node_original(const struct lc_node *node, const char *path);
 /* Does a path lie in the node directory, but not below NODE/files? */
 bool lc_node_is_own(const struct lc_node *node, const char *path);
 
+/* A path of the node directory where nothing ever is, for a name or path that is absent: NODE/none/
+ * and the name. False if it does not fit. */
+bool lc_node_nowhere(const struct lc_node *node, const char *name, char *out, size_t size);
+/* The name that a text which begins with such a path was made from: the text's own tail, or NULL.
+ */
+const char *lc_node_nowhere_name(const struct lc_node *node, const char *text);
+
 /* Which entry a staged file belongs to; LC_NONE if (dev, ino) is none. */
 uint32_t lc_node_by_inode(const struct lc_node *node, uint64_t dev, uint64_t ino);
 

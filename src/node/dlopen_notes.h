@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* dlopen_notes.h - what the preload knows of dlopen's calls and an auditor does not, their flags; and what
- * the auditor hid and the preload may have to mend, and what it mapped and the preload may share.
+/* dlopen_notes.h - what the preload knows of dlopen's calls and an auditor does not, their flags;
+ * and what the auditor hid and the preload may have to mend, and what it mapped and the preload may
+ * share.
  *
  * The preload exports one structure; an auditor finds it by name in the preload's symbol table.
  * Freestanding. */
@@ -13,7 +14,7 @@
 
 #define LC_NOTES_SYMBOL "loadcast_dlopen_notes"
 
-enum { LC_NOTES = 64, LC_NOTES_VERSION = 5 };
+enum { LC_NOTES = 64, LC_NOTES_VERSION = 6 };
 
 /* A dlopen under way, by the thread that called it. */
 struct lc_note {
@@ -87,7 +88,9 @@ struct lc_notes {
     uint32_t globals;      /* calls with RTLD_GLOBAL so far */
     uint64_t globals_hash; /* over their names, in order */
     struct lc_note note[LC_NOTES];
-    uint32_t is_hushed; /* see lc_client_hush */
+    uint32_t is_hushed;           /* see lc_client_hush */
+    const char *const *directory; /* where ld.so searches for what the program needs; NULL: unknown;
+                                     see client/preload/search_path.h */
     /* By the auditor: */
     const struct lc_node *node; /* the node directory as it mapped it */
     const char *answer, *asked; /* its last answer to ld.so, and the path that was asked for */

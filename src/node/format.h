@@ -29,6 +29,7 @@
 #define LC_CODE_MAGIC    "LCCODE_1"
 #define LC_NODE_CODE     "/code"
 #define LC_NODE_FILES    "/files"
+#define LC_NODE_NONE     "/none/" /* nothing is there, ever */
 #define LC_NODE_AUDIT    "/bin/audit.so"
 #define LC_NODE_PRELOAD  "/bin/preload.so"
 #define LC_NODE_LAUNCH   "/bin/launch"
@@ -36,7 +37,7 @@
 enum lc_state_flag {
     LC_STATE_NO_EXEC = 1,   /* NODE is mounted noexec: serve data, leave programs and libraries */
     LC_STATE_ONLY_LIBS = 2, /* --only libs: serve ld.so's questions alone */
-    LC_STATE_NEW_GLIBC = 4, /* recorded with a glibc that quiet.c was not tested with */
+    LC_STATE_NEW_GLIBC = 4, /* recorded with a glibc whose search is not known: glibc_versions.h */
 };
 
 /* A staged file by its inode on this node: fstat() of a served descriptor finds its way back. */
@@ -65,7 +66,7 @@ struct lc_state {
     uint64_t dev_offset;  /* uint64_t[devs]: st_dev of each of the image's mounts on this node */
     uint64_t slot_offset; /* struct lc_staged[slots], open addressing from lc_staged_slot() */
     uint32_t slots;       /* a power of two, at most half full */
-    uint32_t tls_bytes;   /* thread variables of the recorded program that has most: node/audit_fit.h */
+    uint32_t tls_bytes;   /* the most that a recorded program has of them: node/audit_fit.h */
     uint64_t mount_namespace; /* where it was staged; in another one 'mounts_seen' must be equal */
     uint64_t mounts_seen;     /* see node/mounts.h */
     uint64_t held;            /* bit i: mount i has more than steps on the way; of the first 64 */

@@ -10,14 +10,25 @@ typedef const char *(*version_fn)(void);
 static version_fn libc_version;
 static int minor_version; /* 2.x; 0: not asked yet, or not of that form */
 
-bool lc_glibc_is_called(const struct link_map *map, const char *start)
+static bool file_name_starts(const char *path, const char *start)
 {
-    const char *base = map->l_name ? map->l_name : "";
+    const char *base = path ? path : "";
     size_t n = lc_bytes_length(start);
 
     for (const char *c = base; *c; c++)
         base = *c == '/' ? c + 1 : base;
     return lc_bytes_length(base) >= n && lc_bytes_equal(base, start, n);
+}
+
+bool lc_glibc_is_called(const struct link_map *map, const char *start)
+{
+    return file_name_starts(map->l_name, start);
+}
+
+bool lc_glibc_is_loader(const char *path)
+{
+    return file_name_starts(path, "ld-linux") || file_name_starts(path, "ld64.so") ||
+           file_name_starts(path, "ld-2");
 }
 
 void lc_glibc_learn(const struct link_map *map)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* glibc_versions.h - what rests on inner ways of glibc's ld.so, and on which versions. Freestanding.
+/* glibc_versions.h - what rests on inner ways of glibc's ld.so, and on which versions.
+ * Freestanding.
  *
  * Everything else here uses documented interfaces. What is listed was read in the sources, and
  * tested, from the lowest to the highest minor version given; with any other it is not done. */
@@ -10,15 +11,16 @@
 #include <stdbool.h>
 
 #define LC_GLIBC_PRIVATE(X)                                                                        \
-    /* refuse.c: ld.so gives up on an object by _dl_signal_error, which libc or ld.so export       \
-     * (elf/dl-error-skeleton.c, later dl-catch.c) */                                              \
-    X(LC_GLIBC_SIGNAL_ERROR, 28, 41)                                                               \
     /* dtv.c: where a thread's table of thread variables is, and what stands in it                 \
      * (sysdeps/generic/dl-dtv.h, nptl's tls.h) */                                                 \
     X(LC_GLIBC_DTV, 28, 41)                                                                        \
-    /* quiet.c: open_path() asks for a directory by the text on its stack that it gave to the      \
-     * auditor (elf/dl-load.c). Judged by the stager, from the image: libc is searched for, too */ \
-    X(LC_GLIBC_OPEN_PATH, 28, 41)                                                                  \
+    /* absent.c: dlerror()'s text begins with the name of the file that ld.so tried                \
+     * (dlfcn/dlerror.c) */                                                                        \
+    X(LC_GLIBC_DLERROR, 28, 41)                                                                    \
+    /* order.c, ld_cache.c: in which directories ld.so searches for variants of a library, and the \
+     * format of ld.so.cache (elf/dl-hwcaps.c, dl-load.c, dl-cache.h). Judged by the stager, from  \
+     * the image: libc is searched for, too */                                                     \
+    X(LC_GLIBC_SEARCH, 28, 41)                                                                     \
     /* prune.c: when DT_NEEDED is read, and how objects are sorted (elf/dl-deps.c, dl-sort-maps.c; \
      * the sort is that of 2.35) */                                                                \
     X(LC_GLIBC_NEEDED, 35, 41)
@@ -48,6 +50,9 @@ void lc_glibc_learn(const struct link_map *map);
 /* Is this process's glibc one of those versions? False while libc is not loaded. To be asked when
  * libc is relocated. */
 bool lc_glibc_is_tested(enum lc_glibc_private what);
+
+/* Is this path, which may be NULL, called like glibc's ld.so? */
+bool lc_glibc_is_loader(const char *path);
 
 /* Does the name of an object's file start so ("libc.so.")? */
 bool lc_glibc_is_called(const struct link_map *map, const char *start);

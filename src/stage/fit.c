@@ -50,7 +50,7 @@ bool lc_fit_glibc_is_tested(const struct lc_look *look)
     bool is_known = version && sscanf(version, "2.%d", &minor) == 1;
 
     json_decref(p);
-    return !is_known || (minor >= LC_GLIBC_OPEN_PATH_LOWEST && minor <= LC_GLIBC_OPEN_PATH_HIGHEST);
+    return !is_known || (minor >= LC_GLIBC_SEARCH_LOWEST && minor <= LC_GLIBC_SEARCH_HIGHEST);
 }
 
 uint32_t lc_fit_tls_bytes(const struct lc_look *look)

@@ -8,8 +8,6 @@
 #include <stdbool.h>
 
 #include "client/audit/dtv.h"
-#include "client/audit/quiet.h"
-#include "client/audit/refuse.h"
 #include "client/audit/same_file.h"
 #include "client/audit/serve.h"
 #include "client/bindings/replay.h"
@@ -37,20 +35,18 @@ unsigned la_version(unsigned version)
 
 char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
 {
-    if (!is_idle && name)
-        lc_quiet_restore(name);
     if (is_idle || !name || !name[0])
         return (char *)(uintptr_t)name;
     lc_same_file_asked();
     if (is_uncovered || lc_serve_is_hushed())
         return lc_serve_original(name);
     if (flag != LA_SER_ORIG)
-        return lc_serve_path(name, true);
+        return lc_serve_path(name, LC_ASKED_PLACE);
     is_bare = !has_slash(name);
     asker = lc_asker(cookie);
     lc_replay_asked(name, asker);
     if (!is_bare)
-        return lc_serve_path(name, false);
+        return lc_serve_path(name, asker ? LC_ASKED_BASE : LC_ASKED_OTHER);
     const struct lc_object *loader = lc_objects_get(&objects, asker);
     if (!loader)
         return (char *)(uintptr_t)name;
@@ -108,7 +104,7 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
     if (lmid != LM_ID_BASE)
         return 0;
     lc_serve_hand_over(map);
-    lc_refuse_learn(map);
+    lc_serve_loader(map);
     *cookie =
         lc_objects_add(&objects, map, is_program ? lc_serve_executable() : map->l_name, loader);
     lc_same_file_opened(*cookie);
@@ -150,7 +146,7 @@ void la_activity(uintptr_t *cookie, unsigned flag)
         return;
     if (flag == LA_ACT_ADD)
         rename_first();
-    if (flag == LA_ACT_CONSISTENT)
-        lc_refuse_started();
+    if (flag == LA_ACT_CONSISTENT && objects.program)
+        lc_serve_started(objects.program->map);
     lc_replay_activity(flag);
 }

@@ -100,9 +100,7 @@ void lc_measure_object(const struct link_map *map, bool is_program, bool is_stag
         o.flags |= LC_OBJECT_ASAN;
     if (lc_glibc_is_called(map, "libc.so."))
         o.glibc = newest_version(map);
-    if ((lc_glibc_is_called(map, "ld-linux") || lc_glibc_is_called(map, "ld64.so") ||
-         lc_glibc_is_called(map, "ld-2")) &&
-        holds_text(&h, map, LC_TLS_TUNABLE))
+    if (lc_glibc_is_loader(map->l_name) && holds_text(&h, map, LC_TLS_TUNABLE))
         o.flags |= LC_OBJECT_TUNABLE;
     lc_sys_write(out, &o, sizeof(o));
 }

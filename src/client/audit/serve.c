@@ -2,12 +2,12 @@
 /* serve.c - ld.so's questions answered from the node directory. Freestanding. */
 #include "client/audit/serve.h"
 
+#include <asm/errno.h>
 #include <asm/stat.h>
 
+#include "client/audit/absent.h"
 #include "client/audit/measure.h"
 #include "client/audit/order.h"
-#include "client/audit/quiet.h"
-#include "client/audit/refuse.h"
 #include "client/audit/same_file.h"
 #include "client/bindings/replay.h"
 #include "image/bytes.h"
@@ -15,6 +15,8 @@
 #include "node/bind_mode.h"
 #include "node/dlopen_notes.h"
 #include "node/file_kind.h"
+#include "node/glibc_versions.h"
+#include "node/ld_cache.h"
 #include "node/mounts.h"
 #include "node/preflight.h"
 #include "node/search_key.h"
@@ -27,6 +29,9 @@ static uint32_t key;               /* the image's key that equals it, or LC_NONE
 static uint32_t program = LC_NONE; /* the entry it was staged from */
 static bool has_preload;           /* ours was loaded */
 static struct lc_notes *its_notes; /* if it is of this version */
+static struct lc_absent absent;
+static struct lc_order_memory order_memory;
+static bool knows_search; /* what decides where this ld.so searches */
 static struct lc_walk walk;
 static char found_path[LC_PATH_MAX + LC_NODE_LEN];
 static char spelling[LC_PATH_MAX]; /* of found_path, as it was asked for; empty: its own tail */
@@ -94,10 +99,18 @@ static bool is_preloaded(const struct lc_variable *v)
     return false;
 }
 
+/* An ld.so that was run by itself, with the program as an argument, may have been told where to
+ * search. */
+static bool is_started_plainly(void)
+{
+    return !lc_glibc_is_loader(now.executable);
+}
+
 bool lc_serve_begin(void)
 {
-    enum { OFF = LC_MODE_VARIABLES, NODE, AUDIT, PRELOAD, DEBUG, MEASURE, VARIABLES };
-    char dir[LC_NODE_LEN], audit[LC_NODE_LEN], off[8], debug[2], first[LC_MODE_VARIABLES][2];
+    enum { OFF = LC_MODE_VARIABLES, NODE, AUDIT, PRELOAD, DEBUG, LIST, MEASURE, VARIABLES };
+    char dir[LC_NODE_LEN], audit[LC_NODE_LEN], off[8], debug[2], list[2],
+        first[LC_MODE_VARIABLES][2];
     char measure[8];
     struct lc_variable v[VARIABLES];
 
@@ -107,6 +120,7 @@ bool lc_serve_begin(void)
     v[AUDIT] = (struct lc_variable){"LD_AUDIT", audit, sizeof(audit), 0};
     v[PRELOAD] = (struct lc_variable){"LD_PRELOAD", spelling, sizeof(spelling), 0};
     v[DEBUG] = (struct lc_variable){"LD_DEBUG", debug, sizeof(debug), 0};
+    v[LIST] = (struct lc_variable){"LD_TRACE_LOADED_OBJECTS", list, sizeof(list), 0};
     v[MEASURE] = (struct lc_variable){LC_PREFLIGHT_VARIABLE, measure, sizeof(measure), 0};
     bool is_read = lc_key_read(&now, v, VARIABLES);
     if ((v[OFF].found == 1 && lc_bytes_same(off, "0")) || v[NODE].found != 1 ||
@@ -123,10 +137,10 @@ bool lc_serve_begin(void)
     if (node.state->flags & LC_STATE_ONLY_LIBS) /* else the preload counts */
         lc_node_count(&node, LC_COUNT_PROCESSES);
     find_key(is_read);
-    if (is_read && !(node.state->flags & LC_STATE_NEW_GLIBC))
-        lc_quiet_begin(audit, dir, v[DEBUG].found != 0);
+    knows_search = is_read && v[AUDIT].found == 1 && v[LIST].found == 0 && is_started_plainly() &&
+                   !(node.state->flags & LC_STATE_NEW_GLIBC);
     if (is_read && v[AUDIT].found == 1)
-        lc_refuse_begin(audit);
+        lc_absent_begin(&absent, audit, dir, v[DEBUG].found != 0);
     lc_replay_begin(&node, &now, v);
     return true;
 }
@@ -153,6 +167,27 @@ void lc_serve_hand_over(const struct link_map *map)
     its_notes->node = &node;
     its_notes->answer = found_path;
     its_notes->asked = spelling;
+}
+
+/* An ld.so that lies elsewhere may have another cache file. */
+void lc_serve_loader(const struct link_map *map)
+{
+    static const char *const place[] = {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"};
+    bool is_usual = false;
+
+    if (!lc_glibc_is_loader(map->l_name))
+        return;
+    for (size_t i = 0; i < sizeof(place) / sizeof(*place); i++) {
+        size_t n = lc_bytes_length(place[i]);
+        is_usual |= lc_bytes_length(map->l_name) > n && lc_bytes_equal(map->l_name, place[i], n);
+    }
+    knows_search &= is_usual;
+}
+
+void lc_serve_started(const struct link_map *main_program)
+{
+    if (its_notes)
+        lc_absent_started(&absent, main_program);
 }
 
 bool lc_serve_is_hushed(void)
@@ -245,6 +280,23 @@ static bool find_copy(const char *path, const struct lc_inode *inode)
            (is_known || is_object(found_path));
 }
 
+/* The staged copy of a file that is no object, in found_path; NULL if there is none. */
+static const char *staged_data(const char *path)
+{
+    bool is_known;
+    uint32_t at;
+
+    if (ask(path, &at) != LC_ANSWER_FOUND || node.look.entry[at].kind != LC_KIND_FILE)
+        return NULL;
+    const struct lc_inode *inode = lc_look_inode(&node.look, at);
+    return inode &&
+                   lc_node_staged_path(&node, path, lc_bytes_length(path), found_path,
+                                       sizeof(found_path)) &&
+                   lc_node_is_staged(&node, found_path, inode, &is_known)
+               ? found_path
+               : NULL;
+}
+
 /* Is the directory of a path, links followed, the one that this entry stands in? */
 static bool is_in_its_directory(const char *path, uint32_t entry)
 {
@@ -297,19 +349,26 @@ static char *pass(const char *path, bool *is_there)
                : same(path);
 }
 
+/* A path relative to the working directory, from the root; NULL if it cannot be told. */
+static const char *make_absolute(const char *path, char full[LC_PATH_MAX])
+{
+    long n = lc_sys_getcwd(full, LC_PATH_MAX); /* with its NUL */
+    size_t len = lc_bytes_length(path);
+
+    if (n <= 1 || full[0] != '/' || (size_t)n + len + 1 > LC_PATH_MAX)
+        return NULL;
+    full[n - 1] = '/';
+    lc_bytes_move(full + n, path, len + 1);
+    return full;
+}
+
 /* The same for a path relative to the working directory: else one library, opened by two spellings,
  * would be two. */
 static char *staged_relative(const char *path)
 {
     static char full[LC_PATH_MAX];
-    long n = lc_sys_getcwd(full, sizeof(full)); /* with its NUL */
-    size_t len = lc_bytes_length(path);
+    char *staged = make_absolute(path, full) ? staged_copy(full) : NULL;
 
-    if (n <= 1 || full[0] != '/' || (size_t)n + len + 1 > sizeof(full))
-        return NULL;
-    full[n - 1] = '/';
-    lc_bytes_move(full + n, path, len + 1);
-    char *staged = staged_copy(full);
     if (staged)
         keep_spelling(path);
     return staged;
@@ -318,29 +377,25 @@ static char *staged_relative(const char *path)
 /* A place that is passed over: ld.so opens what is nowhere instead, and so learns why there is
  * nothing. For NULL it would take the reason of its last failure, whatever that was, and leave the
  * rest of the search path alone if it was another. */
-static char *pass_over(const char *path)
+static char *pass_over(void)
 {
-    static char dir[LC_PATH_MAX];
-    size_t len = lc_bytes_length(path);
-    uint32_t entry;
-
     lc_node_count(&node, LC_COUNT_ABSENT);
-    while (len > 0 && path[len - 1] != '/')
-        len--;
-    if (len > 1 && len <= sizeof(dir)) {
-        lc_bytes_move(dir, path, len - 1);
-        dir[len - 1] = '\0';
-        enum lc_answer answer = ask(dir, &entry);
-        bool exists = answer == LC_ANSWER_FOUND && node.look.entry[entry].kind == LC_KIND_DIRECTORY;
-        if (exists || answer == LC_ANSWER_ABSENT)
-            lc_quiet_answer(path, exists);
-    }
     return same("/proc/-");
+}
+
+/* NULL: ld.so is to find out. */
+static char *refuse(const char *name)
+{
+    char *nowhere = lc_absent_answer(&absent, &node, name);
+
+    if (nowhere)
+        lc_node_count(&node, LC_COUNT_ABSENT);
+    return nowhere;
 }
 
 /* Below NODE/files, where $ORIGIN of a staged object leads, what is not staged is to be found at
  * its original place. */
-char *lc_serve_path(const char *path, bool is_candidate)
+char *lc_serve_path(const char *path, enum lc_question question)
 {
     const char *original = lc_node_original(&node, path);
     const char *asked = original ? original : path;
@@ -355,12 +410,13 @@ char *lc_serve_path(const char *path, bool is_candidate)
     if (asked[0] != '/')
         return pass(path, &is_there);
     bool is_absent = ask(asked, &entry) == LC_ANSWER_ABSENT;
-    if (is_absent && is_candidate)
-        return pass_over(path);
-    if (is_absent && !original && lc_refuse_can(path, absent_for)) {
-        lc_node_count(&node, LC_COUNT_ABSENT);
-        lc_refuse(path, absent_for);
-    }
+    if (is_absent && question == LC_ASKED_PLACE)
+        return pass_over();
+    char *nowhere = is_absent && !original && question == LC_ASKED_BASE && absent_for == ENOENT
+                        ? refuse(path)
+                        : NULL;
+    if (nowhere)
+        return nowhere;
     lc_node_passed(&node,
                    lc_mounts_is_managed(&node.look, node.state->held, asked)
                        ? LC_COUNT_PASS_SEARCH
@@ -369,9 +425,10 @@ char *lc_serve_path(const char *path, bool is_candidate)
     return pass(asked, &is_there);
 }
 
-static enum lc_there what_is_there(const char *path)
+static enum lc_there what_is_there(void *files, const char *path)
 {
     uint32_t entry;
+    (void)files;
     enum lc_answer answer = path[0] == '/' ? ask(path, &entry) : LC_ANSWER_UNKNOWN;
 
     if (answer == LC_ANSWER_FOUND)
@@ -381,31 +438,107 @@ static enum lc_there what_is_there(const char *path)
     return LC_THERE_NEW;
 }
 
-static bool is_in_image(const char *path)
+/* The same without a request of a disk that the image is of. */
+static enum lc_there what_the_image_says(void *files, const char *path)
 {
+    static char full[LC_PATH_MAX];
+    const char *original = lc_node_original(&node, path);
+    const char *asked = path[0] == '/' ? original ? original : path : make_absolute(path, full);
+    uint32_t entry;
+    enum lc_answer answer = asked ? ask(asked, &entry) : LC_ANSWER_UNKNOWN;
+
+    (void)files;
+    if (answer == LC_ANSWER_ABSENT)
+        return LC_THERE_NOTHING;
+    if (answer == LC_ANSWER_FOUND)
+        return path[0] == '/' ? LC_THERE_RECORDED : LC_THERE_UNKNOWN;
+    if (!asked || lc_mounts_is_managed(&node.look, node.state->held, asked))
+        return LC_THERE_UNKNOWN;
+    if (lc_sys_access(path, 0 /* F_OK */) != 0)
+        return LC_THERE_NOTHING;
+    return path[0] == '/' ? LC_THERE_NEW : LC_THERE_UNKNOWN;
+}
+
+static bool is_in_image(void *files, const char *path)
+{
+    (void)files;
     walk.len = 0;
     return path[0] == '/' &&
            lc_look_walk(&node.look, path, lc_bytes_length(path), 0, &walk).answer !=
                LC_ANSWER_UNKNOWN;
 }
 
-/* What was recorded for a search, or "" if nothing was or it no longer holds. */
-static const char *recorded_result(const char *name, const struct lc_objects *all,
-                                   const struct lc_object *loader)
-{
-    uint32_t at = key == LC_NONE ? LC_NONE
-                                 : lc_look_search(&node.look, key, lc_objects_chain(all, loader),
-                                                  loader->path, name);
-    const char *result = at == LC_NONE ? "" : lc_look_name(&node.look, node.look.search[at].result);
-    struct lc_order order = {all,    loader,        now.library_path, name,
-                             result, what_is_there, is_in_image,      now.cpu_level};
+static struct lc_order search; /* the one under way */
 
-    return result[0] && lc_order_holds(&order) ? result : "";
+static void begin_search(const char *name, const struct lc_objects *all,
+                         const struct lc_object *loader)
+{
+    search.all = all;
+    search.loader = loader;
+    search.library_path = now.library_path;
+    search.name = name;
+    search.cpu_level = now.cpu_level;
+    search.known = is_in_image;
+    search.memory = &order_memory;
+}
+
+/* What was recorded for it, or "" if nothing was or it no longer holds. */
+static const char *recorded_result(void)
+{
+    uint32_t at = key == LC_NONE
+                      ? LC_NONE
+                      : lc_look_search(&node.look, key, lc_objects_chain(search.all, search.loader),
+                                       search.loader->path, search.name);
+
+    search.result = at == LC_NONE ? "" : lc_look_name(&node.look, node.look.search[at].result);
+    search.there = what_is_there;
+    return search.result[0] && lc_order_holds(&search) ? search.result : "";
+}
+
+/* Read when it is first needed. */
+static const struct lc_ld_cache *ld_cache(void)
+{
+    static struct lc_ld_cache cache;
+    static bool is_read;
+    const char *copy = is_read ? NULL : staged_data(LC_CACHE_FILE);
+
+    if (!is_read)
+        cache = lc_ld_cache_read(copy ? copy : LC_CACHE_FILE);
+    is_read = true;
+    return &cache;
+}
+
+/* Nothing was recorded for it: where does ld.so find it, by what the image says? NULL: ld.so is to
+ * search itself. */
+static char *find_name(void)
+{
+    bool is_there = false;
+
+    search.result = NULL;
+    search.there = what_the_image_says;
+    search.cache = ld_cache();
+    search.directory = its_notes ? __atomic_load_n(&its_notes->directory, __ATOMIC_ACQUIRE) : NULL;
+    switch (lc_order_find(&search)) {
+    case LC_ORDER_NOWHERE:
+        return refuse(search.name);
+    case LC_ORDER_FOUND:
+        break;
+    default:
+        return NULL;
+    }
+    char *found = staged_copy(search.path);
+    if (!found && !lc_mounts_is_managed(&node.look, node.state->held, search.path) &&
+        is_object(search.path))
+        found = pass(search.path, &is_there);
+    if (found)
+        lc_node_count(&node, LC_COUNT_SEARCH);
+    return found;
 }
 
 char *lc_serve_name(const char *name, const struct lc_objects *all, const struct lc_object *loader)
 {
-    const char *result = recorded_result(name, all, loader);
+    begin_search(name, all, loader);
+    const char *result = recorded_result();
     bool is_there = result[0];
     char *found = is_there ? staged_copy(result) : NULL;
 
@@ -416,6 +549,9 @@ char *lc_serve_name(const char *name, const struct lc_objects *all, const struct
         lc_node_count(&node, LC_COUNT_SEARCH);
         return found;
     }
+    found = knows_search ? find_name() : NULL;
+    if (found)
+        return found;
     lc_node_passed(&node, LC_COUNT_PASS_SEARCH, name);
     return same(name);
 }

@@ -20,6 +20,12 @@ void lc_serve_measure(const struct link_map *map, bool is_program);
 
 void lc_serve_hand_over(const struct link_map *map);
 
+/* The same: if it is ld.so itself, does it search as ld.so(8) says? */
+void lc_serve_loader(const struct link_map *map);
+
+/* All objects of the start are there. */
+void lc_serve_started(const struct link_map *main_program);
+
 /* Once all objects are there: was our preload among them? If not, it is noted for the whole node
  * that this process writes unseen. */
 bool lc_serve_is_covered(void);
@@ -38,9 +44,14 @@ const char *lc_serve_executable(void);
  * else LC_NONE. To be asked before lc_serve_rename. */
 uint32_t lc_serve_entry(const char *name);
 
-/* What ld.so is to try instead of a path: another path, the path itself, or, for a place that it
- * thought of on its search and that is empty, one where nothing is. */
-char *lc_serve_path(const char *path, bool is_candidate);
+/* What ld.so is to try instead of a path: another path, the path itself, or one where nothing is.
+ */
+enum lc_question {
+    LC_ASKED_PLACE, /* a place of its search for a name */
+    LC_ASKED_BASE,  /* a whole path, for an object of the base namespace */
+    LC_ASKED_OTHER, /* a whole path, for an object that is not known */
+};
+char *lc_serve_path(const char *path, enum lc_question question);
 
 /* The same for a bare name that 'loader' asks for. */
 char *lc_serve_name(const char *name, const struct lc_objects *all, const struct lc_object *loader);

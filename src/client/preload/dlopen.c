@@ -12,6 +12,7 @@
 #include "client/preload/mend.h"
 #include "client/preload/next.h"
 #include "client/preload/owed.h"
+#include "client/preload/search_path.h"
 #include "image/bytes.h"
 #include "image/hash.h"
 #include "node/arch.h"
@@ -79,6 +80,8 @@ static void leave_note(struct lc_notes *notes, const char *file, int flags, cons
 /* What others lean on is made before the call is noted. */
 static void prepare(struct lc_notes *notes, const char *file, int flags, const uintptr_t *slot)
 {
+    if (!notes->directory)
+        lc_search_path_learn(notes);
     lc_hub_open_wanted(notes, (uintptr_t)slot);
     if (flags & RTLD_GLOBAL) {
         lc_hub_make_global(notes, file);

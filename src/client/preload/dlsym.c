@@ -6,13 +6,16 @@
  * answered here. Such an answer is among what the module needs, so no dependency has to be noted.
  */
 #include <dlfcn.h>
+#include <link.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "client/preload/dlerror.h"
 #include "client/preload/mend.h"
 #include "client/preload/next.h"
 #include "client/preload/owed.h"
+#include "image/bytes.h"
 
 struct search {
     void *handle;
@@ -68,6 +71,32 @@ static bool has(const struct search *s, void *handle)
     return look(s, handle) || !NEXT(char *, dlerror, (void))();
 }
 
+/* Is the C library's function the first one behind the object that the caller is in? An object that
+ * was opened later finds it among those that came before. */
+static bool is_next_of(uintptr_t caller, const struct search *s, const void *theirs)
+{
+    struct link_map *map = NULL;
+    Dl_info info;
+
+    if (!NEXT(int, dladdr1, (const void *, Dl_info *, void **, int))(
+            (const void *)caller, &info, (void **)&map, RTLD_DL_LINKMAP) ||
+        !map)
+        return false;
+    const void *first = lc_definition_behind(map, s->name);
+    return (!first || first == theirs) && (!s->version || has(s, RTLD_NEXT));
+}
+
+/* Where the C library's own dlerror would be found: one that tells no name of ours. Else NULL. */
+static void *our_dlerror(const struct search *s, uintptr_t caller)
+{
+    if (s->handle == RTLD_DEFAULT || !s->name || !lc_bytes_same(s->name, "dlerror"))
+        return NULL;
+    const void *theirs = lc_definition_of_libc(s->name);
+    bool is_theirs = theirs && (s->handle == RTLD_NEXT ? is_next_of(caller, s, theirs)
+                                                       : look(s, s->handle) == theirs);
+    return is_theirs ? (void *)lc_dlerror_of_libc : NULL;
+}
+
 static const struct lc_leaner *leaner_of(const struct search *s, uintptr_t caller)
 {
     struct lc_leaner *all = loadcast_dlopen_notes.leaner;
@@ -102,6 +131,9 @@ struct lc_next_answer lc_dlsym_prepare(void *handle, const char *name, const cha
         if (a.result)
             return (struct lc_next_answer){NULL, a.result};
     }
+    a.result = our_dlerror(&s, caller);
+    if (a.result)
+        return (struct lc_next_answer){NULL, a.result};
     const struct lc_leaner *l = loadcast_dlopen_notes.leaner ? leaner_of(&s, caller) : NULL;
 
     if (!l || is_found(&s, l) || !has(&s, (void *)(uintptr_t)l->hub->map))
