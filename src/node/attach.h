@@ -9,6 +9,7 @@
 
 #include "image/look.h"
 #include "node/format.h"
+#include "node/glibc_versions.h"
 
 enum { LC_NODE_LEN = 512 }; /* longest NODE/files, with its NUL */
 
@@ -85,6 +86,12 @@ const char *lc_node_nowhere_name(const struct lc_node *node, const char *text);
 uint32_t lc_node_by_inode(const struct lc_node *node, uint64_t dev, uint64_t ino);
 
 bool lc_node_is_off(const struct lc_node *node);
+
+/* Was the part tested with the glibc that the image was recorded with? */
+static inline bool lc_node_is_tested(const struct lc_node *node, enum lc_glibc_part part)
+{
+    return !(node->state->untested >> part & 1);
+}
 
 /* Was the entry itself written since? For a directory: its names. */
 bool lc_node_is_written(const struct lc_node *node, uint32_t entry);

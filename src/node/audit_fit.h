@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* audit_fit.h - which programs can be started under our auditor, remembered for the node. Freestanding.
+/* audit_fit.h - which programs can be started under our auditor, remembered for the node.
+ * Freestanding.
  *
  * Under any auditor glibc keeps all thread variables that libraries want at fixed places (static
  * TLS) in a small spare room; without one it makes that room as large as the libraries at start
@@ -32,7 +33,7 @@ struct lc_fit {
 enum {
     LC_FIT_SPARE = 512, /* the tunable's default */
     /* glibc adds so much to the spare room for each auditor, for libraries of the auditor's own;
-     * ours has none. Up to here a program has as much as without an auditor. */
+     * ours has none. Up to here a program has as much as without an auditor; see lc_fit_free. */
     LC_FIT_FREE = 288,
     /* Room that a program gets for what other recorded programs need: one that it starts by a
      * system call of its own inherits its environment unseen. Not more: it is taken from thread
@@ -47,6 +48,9 @@ uint64_t lc_fit_key(const char *file, char *const *env);
 /* What is known; LC_FIT_UNKNOWN: nothing. */
 struct lc_fit lc_fit_find(const struct lc_fit_slot table[LC_FITS], uint64_t key);
 void lc_fit_put(struct lc_fit_slot table[LC_FITS], uint64_t key, const struct lc_fit *fit);
+
+/* LC_FIT_FREE with glibc 2.'minor', if that was tested; else nothing. */
+uint64_t lc_fit_free(uint32_t minor);
 
 /* Remember the first reason why a program went without, and count it. */
 void lc_fit_refused(struct lc_live *live, const char *why, const char *program);

@@ -24,7 +24,7 @@
 
 #define LC_NODE_VARIABLE "LOADCAST_NODE"
 #define LC_NODE_OFF      "LOADCAST" /* LOADCAST=0 in the environment switches everything off */
-#define LC_STATE_MAGIC   "LCSTATE3"
+#define LC_STATE_MAGIC   "LCSTATE4"
 #define LC_LIVE_MAGIC    "LCLIVE_6"
 #define LC_CODE_MAGIC    "LCCODE_1"
 #define LC_NODE_CODE     "/code"
@@ -37,7 +37,6 @@
 enum lc_state_flag {
     LC_STATE_NO_EXEC = 1,   /* NODE is mounted noexec: serve data, leave programs and libraries */
     LC_STATE_ONLY_LIBS = 2, /* --only libs: serve ld.so's questions alone */
-    LC_STATE_NEW_GLIBC = 4, /* recorded with a glibc whose search is not known: glibc_versions.h */
 };
 
 /* A staged file by its inode on this node: fstat() of a served descriptor finds its way back. */
@@ -73,6 +72,8 @@ struct lc_state {
     uint64_t audit_bytes;     /* sizes of our objects: ld.so would crash on one that was cut */
     uint64_t preload_bytes;
     struct lc_cache cache;
+    uint32_t glibc_minor; /* x of the 2.x that the image was recorded with; 0: not known */
+    uint32_t untested;    /* bit i: part i of glibc_versions.h is off for it */
 };
 
 /* 'code'. Behind it uint32_t[inodes]: where the content of each of the image's inodes stands in

@@ -12,8 +12,8 @@
  * of another crashes. 0, or -1 with err filled (says both) and errno EBADMSG. */
 int lc_fit_glibc(const struct lc_look *look, struct lc_error *err);
 
-/* Was it recorded with a glibc that LC_GLIBC_SEARCH is for? True where it does not say. */
-bool lc_fit_glibc_is_tested(const struct lc_look *look);
+/* x of the glibc 2.x that it was recorded with; 0 if it does not say. */
+uint32_t lc_fit_glibc_minor(const struct lc_look *look);
 
 /* Thread variables of the recorded program that has most, as lc_state.tls_bytes; 0: not known. */
 uint32_t lc_fit_tls_bytes(const struct lc_look *look);

@@ -138,10 +138,11 @@ bool lc_serve_begin(void)
         lc_node_count(&node, LC_COUNT_PROCESSES);
     find_key(is_read);
     knows_search = is_read && v[AUDIT].found == 1 && v[LIST].found == 0 && is_started_plainly() &&
-                   !(node.state->flags & LC_STATE_NEW_GLIBC);
+                   lc_node_is_tested(&node, LC_GLIBC_SEARCH);
     if (is_read && v[AUDIT].found == 1)
         lc_absent_begin(&absent, audit, dir, v[DEBUG].found != 0);
-    lc_replay_begin(&node, &now, v);
+    if (lc_node_is_tested(&node, LC_GLIBC_RELOCATION))
+        lc_replay_begin(&node, &now, v);
     return true;
 }
 
