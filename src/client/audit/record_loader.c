@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* record_loader.c - what the kernel and ld.so ask for a program's sake. Freestanding; see loader.h */
+/* record_loader.c - what the kernel and ld.so ask for a program's sake. Freestanding; see loader.h
+ */
 #include "client/audit/record_loader.h"
 
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* record_loader.h - what the kernel and ld.so ask for a program's sake, noted by the recording audit
- * object where ptrace is forbidden. Freestanding. */
+/* record_loader.h - what the kernel and ld.so ask for a program's sake, noted by the recording
+ * audit object where ptrace is forbidden. Freestanding. */
 #ifndef LC_AUDIT_RECORD_LOADER_H
 #define LC_AUDIT_RECORD_LOADER_H
 
