@@ -121,8 +121,9 @@ void tell_all(const char *name)
         (char *(*)(void))dlsym(RTLD_DEFAULT, "dlerror"),
         libc ? (char *(*)(void))dlsym(libc, "dlerror") : NULL,
         libdl ? (char *(*)(void))dlsym(libdl, "dlerror") : NULL,
-        (char *(*)(void))dlvsym(RTLD_NEXT, "dlerror", "GLIBC_2.34"),
+#ifdef __x86_64__
         (char *(*)(void))dlvsym(RTLD_NEXT, "dlerror", "GLIBC_2.2.5"),
+#endif
         dlerror,
     };
     for (unsigned i = 0; i < sizeof(how) / sizeof(*how); i++) {

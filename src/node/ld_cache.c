@@ -32,8 +32,8 @@ struct new_file {
 struct new_entry {
     int32_t flags;
     uint32_t name, path; /* offsets from the start of struct new_file */
-    uint32_t os_version;
-    uint64_t hwcap; /* 0: for every processor */
+    uint32_t os_version; /* the oldest kernel it is for, 0xMMmmpp; not used from glibc 2.36 on */
+    uint64_t hwcap;      /* 0: for every processor */
 };
 
 /* FLAG_ELF_LIBC6 with the machine's own bits */
@@ -45,7 +45,8 @@ enum { OUR_FLAGS = 0xa03 };
 enum { OUR_FLAGS = -1 };
 #endif
 
-enum { MOST_BYTES = 64 << 20 };
+/* Every glibc since 2.26 needs Linux 3.2, so that what is for that is for all. */
+enum { MOST_BYTES = 64 << 20, OLDEST_KERNEL = 0x030200 };
 
 static bool has_magic(const char *data, size_t size, const char *magic)
 {
@@ -158,7 +159,8 @@ enum lc_cached lc_ld_cache_find(const struct lc_ld_cache *cache, const char *nam
         if (entry[i].flags != OUR_FLAGS || !is_same_name(name, (const char *)file + entry[i].name))
             continue;
         *path = (const char *)file + entry[i].path;
-        return entry[i].hwcap || entry[i].os_version ? LC_CACHED_UNKNOWN : LC_CACHED_ONCE;
+        return entry[i].hwcap || entry[i].os_version > OLDEST_KERNEL ? LC_CACHED_UNKNOWN
+                                                                     : LC_CACHED_ONCE;
     }
     return LC_CACHED_NOT;
 }

@@ -72,7 +72,7 @@ static const struct {
     .magic = {'g', 'l', 'i', 'b', 'c', '-', 'l', 'd', '.', 's',
               'o', '.', 'c', 'a', 'c', 'h', 'e', '1', '.', '1'},
     .count = 4,
-    .entry = {{OURS, 144, 154, 0, 0},          /* liba.so.1 => /a */
+    .entry = {{OURS, 144, 154, 0x030200, 0},   /* liba.so.1 => /a, from Linux 3.2 on */
               {OURS - 1, 157, 154, 0, 0},      /* libb.so of another kind of object */
               {OURS, 165, 154, 0, 1ull << 62}, /* libc.so for some processors */
               {OURS, 165, 154, 0, 0}},
