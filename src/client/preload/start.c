@@ -7,6 +7,7 @@
 
 #include "client/preload/complete_needed.h"
 #include "client/preload/python_hook.h"
+#include "client/preload/search_path.h"
 #include "image/bytes.h"
 #include "node/exec_path.h"
 #include "node/syscall.h"
@@ -162,5 +163,6 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
         return;
     if (argv && env == argv + argc + 1) /* as the kernel left them */
         mend_started_as(argv, env);
+    lc_search_path_learn(&loadcast_dlopen_notes); /* the C library may open modules by itself */
     lc_python_start(env);
 }
