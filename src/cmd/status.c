@@ -6,6 +6,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/counts.h"
+#include "node/glibc_versions.h"
 #include "stage/nodedir.h"
 #include "stage/owned.h"
 #include "stage/users.h"
@@ -62,6 +63,31 @@ static void print_users(const struct lc_users *users)
         printf("in use     by nobody, last %s ago\n", lc_human_seconds(users->idle_s).s);
 }
 
+static void print_untested(const struct lc_state *state)
+{
+    const char *between = "";
+
+    if (!state->untested)
+        return;
+    printf("untested   with glibc 2.%u, and therefore off: ", state->glibc_minor);
+    for (int i = 0; i < LC_GLIBC_PART_COUNT; i++)
+        if (state->untested >> i & 1) {
+            printf("%s%s", between, lc_glibc_part_text(i));
+            between = ", ";
+        }
+    printf("\n");
+}
+
+static json_t *untested_json(const struct lc_state *state)
+{
+    json_t *all = json_array();
+
+    for (int i = 0; i < LC_GLIBC_PART_COUNT; i++)
+        if (state->untested >> i & 1)
+            json_array_append_new(all, json_string(lc_glibc_part_text(i)));
+    return all;
+}
+
 static void print_node(const struct lc_nodedir *node, const struct lc_users *users,
                        unsigned long long bytes)
 {
@@ -78,6 +104,7 @@ static void print_node(const struct lc_nodedir *node, const struct lc_users *use
     if (node->live->uncovered)
         printf(
             "unseen     a program ran without our preload: what you may write to is asked again\n");
+    print_untested(node->state);
     lc_counts_print_unfit(node->live, stdout);
     lc_counts_print(&counts, stdout);
     lc_counts_print_bindings(node->live, NULL, stdout);
@@ -100,6 +127,7 @@ static json_t *node_json(const struct lc_nodedir *node, const struct lc_users *u
     json_object_set_new(one, "uncovered_writer", json_boolean(node->live->uncovered));
     json_object_set_new(one, "processes", json_integer((json_int_t)users->processes));
     json_object_set_new(one, "idle_s", json_real(users->idle_s));
+    json_object_set_new(one, "untested_with_glibc", untested_json(node->state));
     json_object_set_new(one, "counts", lc_counts_json(&counts));
     json_object_set_new(one, "without_auditor", lc_counts_unfit_json(node->live));
     json_object_set_new(one, "bindings", lc_counts_bindings_json(node->live));

@@ -201,9 +201,36 @@ bool lc_node_has_object(const struct lc_node *node, const char *name)
            lc_sys_access(path, 4 /* R_OK */) == 0;
 }
 
+static size_t root_length(const struct lc_node *node)
+{
+    return node->files_len - (sizeof(LC_NODE_FILES) - 1);
+}
+
+bool lc_node_nowhere(const struct lc_node *node, const char *name, char *out, size_t size)
+{
+    size_t root = root_length(node), none = sizeof(LC_NODE_NONE) - 1, n = lc_bytes_length(name);
+
+    if (root + none + n + 1 > size)
+        return false;
+    lc_bytes_move(out, node->files, root);
+    lc_bytes_move(out + root, LC_NODE_NONE, none);
+    lc_bytes_move(out + root + none, name, n + 1);
+    return true;
+}
+
+const char *lc_node_nowhere_name(const struct lc_node *node, const char *text)
+{
+    size_t root = root_length(node), none = sizeof(LC_NODE_NONE) - 1;
+
+    if (lc_bytes_length(text) < root + none || !lc_bytes_equal(text, node->files, root) ||
+        !lc_bytes_equal(text + root, LC_NODE_NONE, none))
+        return NULL;
+    return text + root + none;
+}
+
 bool lc_node_is_own(const struct lc_node *node, const char *path)
 {
-    size_t root = node->files_len - (sizeof(LC_NODE_FILES) - 1), i = 0;
+    size_t root = root_length(node), i = 0;
 
     while (i < root && path[i] == node->files[i])
         i++;

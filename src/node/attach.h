@@ -9,6 +9,7 @@
 
 #include "image/look.h"
 #include "node/format.h"
+#include "node/glibc_versions.h"
 
 enum { LC_NODE_LEN = 512 }; /* longest NODE/files, with its NUL */
 
@@ -81,10 +82,23 @@ const char *lc_node_original(const struct lc_node *node, const char *path);
 /* Does a path lie in the node directory, but outside of NODE/files? */
 bool lc_node_is_own(const struct lc_node *node, const char *path);
 
+/* A path of the node directory where nothing ever is, for a name or path that is absent: NODE/none/
+ * and the name. False if it does not fit. */
+bool lc_node_nowhere(const struct lc_node *node, const char *name, char *out, size_t size);
+/* The name that a text which begins with such a path was made from: the text's own tail, or NULL.
+ */
+const char *lc_node_nowhere_name(const struct lc_node *node, const char *text);
+
 /* The entry of the staged file (dev, ino); LC_NONE if there is none. */
 uint32_t lc_node_entry_by_inode(const struct lc_node *node, uint64_t dev, uint64_t ino);
 
 bool lc_node_is_off(const struct lc_node *node);
+
+/* Was the part tested with the glibc that the image was recorded with? */
+static inline bool lc_node_is_tested(const struct lc_node *node, enum lc_glibc_part part)
+{
+    return !(node->state->untested >> part & 1);
+}
 
 /* Was the entry written to since it was staged? For a directory: were names added or removed? */
 bool lc_node_is_written(const struct lc_node *node, uint32_t entry);

@@ -5,6 +5,7 @@
 #include <asm/stat.h>
 
 #include "image/bytes.h"
+#include "node/glibc_versions.h"
 #include "node/preflight.h"
 #include "node/syscall.h"
 
@@ -96,6 +97,11 @@ void lc_fit_put(struct lc_fit_slot table[LC_FITS], uint64_t key, const struct lc
             return;
         }
     }
+}
+
+uint64_t lc_fit_free(uint32_t minor)
+{
+    return lc_glibc_untested(minor) >> LC_GLIBC_STATIC_TLS & 1 ? 0 : LC_FIT_FREE;
 }
 
 static size_t text_copy(char *out, size_t at, const char *text)

@@ -32,7 +32,8 @@ struct lc_fit {
 enum {
     LC_FIT_SPARE = 512, /* the tunable's default */
     /* glibc adds this much to the reserve for each auditor, for the auditor's own libraries; ours
-       has none. Up to this size a program has as much room as without an auditor. */
+       has none. Up to this size a program has as much room as without an auditor; see lc_fit_free.
+     */
     LC_FIT_FREE = 288,
     /* Room that a program gets for the needs of other recorded programs: a program that it starts
        by its own system call inherits its environment without our doing. Not more, because it is
@@ -48,6 +49,9 @@ uint64_t lc_fit_key(const char *file, char *const *env);
 /* Find what is known of a program (LC_FIT_UNKNOWN: nothing), and store it. */
 struct lc_fit lc_fit_find(const struct lc_fit_slot table[LC_FITS], uint64_t key);
 void lc_fit_put(struct lc_fit_slot table[LC_FITS], uint64_t key, const struct lc_fit *fit);
+
+/* LC_FIT_FREE if it was tested with glibc 2.'minor'; else 0. */
+uint64_t lc_fit_free(uint32_t minor);
 
 /* Count a program that was started without the auditor, and store the reason if it is the first. */
 void lc_fit_note_refusal(struct lc_live *live, const char *why, const char *program);

@@ -15,7 +15,7 @@
 
 #define LC_DLOPEN_NOTES_SYMBOL "loadcast_dlopen_notes"
 
-enum { LC_DLOPEN_NOTES = 64, LC_DLOPEN_NOTES_VERSION = 6 };
+enum { LC_DLOPEN_NOTES = 64, LC_DLOPEN_NOTES_VERSION = 7 };
 
 /* A call of dlopen by the program, by which one can tell later whether it has returned. */
 struct lc_opening_call {
@@ -100,7 +100,9 @@ struct lc_dlopen_notes {
     uint32_t globals;      /* calls with RTLD_GLOBAL so far */
     uint64_t globals_hash; /* over their names, in order */
     struct lc_dlopen_note note[LC_DLOPEN_NOTES];
-    uint32_t is_hushed; /* see lc_client_stop_syscalls */
+    uint32_t is_hushed;           /* see lc_client_stop_syscalls */
+    const char *const *directory; /* where ld.so searches for what the program needs; NULL: unknown;
+                                     see client/preload/search_path.h */
     /* Written by the auditor: */
     const struct lc_node *node; /* the node directory as it mapped it */
     const char *answer, *asked; /* its last answer to ld.so, and the path that was asked for */

@@ -23,11 +23,12 @@
 
 #define LC_NODE_VARIABLE "LOADCAST_NODE"
 #define LC_NODE_OFF      "LOADCAST" /* LOADCAST=0 in the environment switches everything off */
-#define LC_STATE_MAGIC   "LCSTATE3"
+#define LC_STATE_MAGIC   "LCSTATE4"
 #define LC_LIVE_MAGIC    "LCLIVE_6"
 #define LC_CODE_MAGIC    "LCCODE_1"
 #define LC_NODE_CODE     "/code"
 #define LC_NODE_FILES    "/files"
+#define LC_NODE_NONE     "/none/" /* nothing is there, ever */
 #define LC_NODE_AUDIT    "/bin/audit.so"
 #define LC_NODE_PRELOAD  "/bin/preload.so"
 #define LC_NODE_LAUNCH   "/bin/launch"
@@ -35,7 +36,6 @@
 enum lc_state_flag {
     LC_STATE_NO_EXEC = 1,   /* NODE is mounted noexec: serve data, but not programs and libraries */
     LC_STATE_ONLY_LIBS = 2, /* --only libs: answer only ld.so's searches */
-    LC_STATE_NEW_GLIBC = 4, /* recorded with a glibc that quiet.c was not tested with */
 };
 
 /* A staged file by its inode on this node, by which fstat() of a served descriptor finds the entry.
@@ -77,6 +77,8 @@ struct lc_state {
     uint64_t audit_bytes; /* sizes of our objects: ld.so would crash on a truncated one */
     uint64_t preload_bytes;
     struct lc_cache cache;
+    uint32_t glibc_minor; /* x of the 2.x that the image was recorded with; 0: not known */
+    uint32_t untested;    /* bit i: part i of glibc_versions.h is off for it */
 };
 
 /* 'code'. It is followed by uint32_t[inodes]: the position of each inode's content in this file, in

@@ -2,17 +2,21 @@
 /* glibc_versions.c - determine the version of glibc in this process. Freestanding. */
 #include "node/glibc_versions.h"
 
+#include <link.h>
+
 #include "image/bytes.h"
 #include "node/symbol.h"
 
 typedef const char *(*version_fn)(void);
 
-static version_fn libc_version;
-static int minor_version; /* of glibc 2.x; 0: not determined yet, or not of that form */
+static struct {
+    version_fn version; /* the C library's own gnu_get_libc_version */
+    unsigned minor;     /* 0: not asked yet, or not of the form 2.x */
+} libc;
 
-bool lc_glibc_is_called(const struct link_map *map, const char *start)
+static bool file_name_starts(const char *path, const char *start)
 {
-    const char *base = map->l_name ? map->l_name : "";
+    const char *base = path ? path : "";
     size_t n = lc_bytes_length(start);
 
     for (const char *c = base; *c; c++)
@@ -20,35 +24,65 @@ bool lc_glibc_is_called(const struct link_map *map, const char *start)
     return lc_bytes_length(base) >= n && lc_bytes_equal(base, start, n);
 }
 
-void lc_glibc_learn(const struct link_map *map)
+bool lc_glibc_is_called(const struct link_map *map, const char *start)
 {
-    if (!libc_version && lc_glibc_is_called(map, "libc.so."))
-        libc_version = (version_fn)lc_symbol_address(map, "gnu_get_libc_version");
+    return file_name_starts(map->l_name, start);
 }
 
-/* Parse the minor version of "2.41". */
-static int read_minor(const char *text)
+bool lc_glibc_is_loader(const char *path)
 {
-    int minor = 0;
+    return file_name_starts(path, "ld-linux") || file_name_starts(path, "ld64.so") ||
+           file_name_starts(path, "ld-2");
+}
 
-    if (text[0] != '2' || text[1] != '.')
+void lc_glibc_learn(const struct link_map *map)
+{
+    if (!libc.version && lc_glibc_is_called(map, "libc.so."))
+        libc.version = (version_fn)lc_symbol_address(map, "gnu_get_libc_version");
+}
+
+unsigned lc_glibc_minor(const char *version)
+{
+    unsigned minor = 0;
+
+    if (version[0] != '2' || version[1] != '.')
         return 0;
-    for (text += 2; *text >= '0' && *text <= '9' && minor < 1000; text++)
-        minor = 10 * minor + *text - '0';
+    for (version += 2; *version >= '0' && *version <= '9' && minor < 1000; version++)
+        minor = 10 * minor + (unsigned)(*version - '0');
     return minor;
 }
 
-bool lc_glibc_is_tested(enum lc_glibc_private what)
+uint32_t lc_glibc_untested(unsigned minor)
 {
     static const struct {
-        int lowest, highest;
+        unsigned lowest, highest;
     } range[] = {
-#define LC_GLIBC_RANGE(name, lowest, highest) [name] = {lowest, highest},
-        LC_GLIBC_PRIVATE(LC_GLIBC_RANGE)
+#define LC_GLIBC_RANGE(name, lowest, highest, text) [name] = {lowest, highest},
+        LC_GLIBC_PARTS(LC_GLIBC_RANGE)
 #undef LC_GLIBC_RANGE
     };
+    uint32_t parts = 0;
 
-    if (!minor_version && libc_version)
-        minor_version = read_minor(libc_version());
-    return minor_version >= range[what].lowest && minor_version <= range[what].highest;
+    for (unsigned i = 0; i < LC_GLIBC_PART_COUNT; i++)
+        if (minor < range[i].lowest || minor > range[i].highest)
+            parts |= 1u << i;
+    return parts;
+}
+
+const char *lc_glibc_part_text(enum lc_glibc_part part)
+{
+    static const char *const text[] = {
+#define LC_GLIBC_TEXT(name, lowest, highest, text) [name] = text,
+        LC_GLIBC_PARTS(LC_GLIBC_TEXT)
+#undef LC_GLIBC_TEXT
+    };
+
+    return text[part];
+}
+
+bool lc_glibc_is_tested(enum lc_glibc_part part)
+{
+    if (!libc.minor && libc.version)
+        libc.minor = lc_glibc_minor(libc.version());
+    return libc.minor && !(lc_glibc_untested(libc.minor) >> part & 1);
 }

@@ -70,7 +70,7 @@ static void disable_leak_check(void)
 /* Why the program cannot start with an auditor; NULL: it can. */
 static const char *why_no_auditor(const struct lc_preflight *seen)
 {
-    if (seen->has_failed && !seen->has_tunable && seen->tls_bytes > LC_FIT_FREE)
+    if (seen->has_failed && !seen->has_tunable && seen->tls_bytes > lc_fit_free(seen->glibc))
         return "its thread variables (static TLS) do not fit beside an auditor";
     if (seen->tls_objects > LC_GLIBC_SAFE_TLS_OBJECTS && seen->glibc > LC_GLIBC_DTV_HIGHEST)
         return "more than 14 libraries with thread variables, and a glibc newer than those this "
@@ -80,7 +80,8 @@ static const char *why_no_auditor(const struct lc_preflight *seen)
 
 static uint32_t tls_bytes_wanted(const struct lc_preflight *seen)
 {
-    uint64_t bytes = seen->has_tunable && seen->tls_bytes > LC_FIT_FREE ? seen->tls_bytes : 0;
+    uint64_t bytes =
+        seen->has_tunable && seen->tls_bytes > lc_fit_free(seen->glibc) ? seen->tls_bytes : 0;
 
     return bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
 }

@@ -42,15 +42,14 @@ int lc_fit_glibc(const struct lc_look *look, struct lc_error *err)
     return rc;
 }
 
-bool lc_fit_glibc_is_tested(const struct lc_look *look)
+uint32_t lc_fit_glibc_minor(const struct lc_look *look)
 {
     json_t *p = provenance_of(look);
     const char *version = json_string_value(json_object_get(p, "glibc"));
-    int minor = 0;
-    bool is_known = version && sscanf(version, "2.%d", &minor) == 1;
+    unsigned minor = version ? lc_glibc_minor(version) : 0;
 
     json_decref(p);
-    return !is_known || (minor >= LC_GLIBC_OPEN_PATH_LOWEST && minor <= LC_GLIBC_OPEN_PATH_HIGHEST);
+    return minor;
 }
 
 uint32_t lc_fit_tls_bytes(const struct lc_look *look)

@@ -12,9 +12,8 @@
  * of another crashes. 0, or -1 with err filled (says both) and errno EBADMSG. */
 int lc_fit_glibc(const struct lc_look *look, struct lc_error *err);
 
-/* Was it recorded with a glibc between LC_GLIBC_OPEN_PATH_LOWEST and _HIGHEST? True if the image
- * does not say. */
-bool lc_fit_glibc_is_tested(const struct lc_look *look);
+/* x of the glibc 2.x that it was recorded with; 0 if it does not say. */
+uint32_t lc_fit_glibc_minor(const struct lc_look *look);
 
 /* Bytes of thread variables of the recorded program that has most (lc_state.tls_bytes); 0: unknown.
  */

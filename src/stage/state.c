@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "image/hash.h"
+#include "node/glibc_versions.h"
 #include "node/mounts.h"
 #include "stage/fit.h"
 #include "util/io.h"
@@ -156,7 +157,8 @@ int lc_fill_state(const struct lc_fill *fill, uint64_t index_id)
         return -1;
     memcpy(s->magic, LC_STATE_MAGIC, sizeof(s->magic));
     s->flags = (fill->no_exec ? LC_STATE_NO_EXEC : 0) | (fill->only_libs ? LC_STATE_ONLY_LIBS : 0);
-    s->flags |= lc_fit_glibc_is_tested(look) ? 0 : LC_STATE_NEW_GLIBC;
+    s->glibc_minor = lc_fit_glibc_minor(look);
+    s->untested = s->glibc_minor ? lc_glibc_untested(s->glibc_minor) : 0;
     s->devs = look->mounts;
     s->image_id = index_id;
     s->length = len;

@@ -85,23 +85,19 @@ static void make_room(void)
     *table = head->slot + 1;
 }
 
-static bool has_program;
-
-void lc_dtv_opened(const struct link_map *map, Lmid_t lmid)
+void lc_dtv_opened(struct lc_dtv *d, const struct link_map *map, Lmid_t lmid)
 {
     if (lmid != LM_ID_BASE)
         return;
     lc_glibc_learn(map);
-    has_program |= map->l_name && !map->l_name[0];
+    d->has_program |= map->l_name && !map->l_name[0];
 }
 
 /* Also called while another auditor is loaded: then the program is not there yet. */
-void lc_dtv_consistent(void)
+void lc_dtv_consistent(struct lc_dtv *d)
 {
-    static bool is_done;
-
-    if (!has_program || is_done)
+    if (!d->has_program || d->is_done)
         return;
-    is_done = true;
+    d->is_done = true;
     make_room();
 }

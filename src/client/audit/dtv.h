@@ -10,16 +10,21 @@
 #define LC_AUDIT_DTV_H
 
 #include <link.h>
+#include <stdbool.h>
+
+struct lc_dtv {
+    bool has_program, is_done;
+};
 
 /* That is so from the moment ld.so has an auditor to load, also if that auditor then wants nothing
  * (la_version returns 0): one that is switched off stays all the same, for this. */
 
 /* From la_objopen. */
-void lc_dtv_opened(const struct link_map *map, Lmid_t lmid);
+void lc_dtv_opened(struct lc_dtv *d, const struct link_map *map, Lmid_t lmid);
 
 /* From la_activity, for LA_ACT_CONSISTENT. The first time that the program is there, start-up is
  * complete and no constructor has run: if the main thread's table has grown already, give it one
  * that is large enough for ever. */
-void lc_dtv_consistent(void);
+void lc_dtv_consistent(struct lc_dtv *d);
 
 #endif

@@ -10,16 +10,15 @@
 #include "node/symbol.h"
 #include "node/syscall.h"
 
-static int out = -1;
-
-bool lc_measure_begin(const char *fd)
+bool lc_measure_begin(struct lc_measure *m, const char *fd)
 {
     int n = 0;
 
     for (const char *c = fd; *c >= '0' && *c <= '9' && n < 1000; c++)
         n = 10 * n + *c - '0';
-    out = fd[0] ? n : -1;
-    return out >= 0;
+    m->is_wanted = fd[0];
+    m->fd = n;
+    return m->is_wanted;
 }
 
 static uint32_t tls_bytes(const struct lc_program_headers *h)
@@ -87,13 +86,13 @@ static bool has_asan(const struct link_map *map)
            lc_symbol_address(map, "__asan_init");
 }
 
-void lc_measure_object(const struct link_map *map, bool is_program, bool is_staged,
-                       const struct lc_key *key)
+void lc_measure_object(const struct lc_measure *m, const struct link_map *map, bool is_program,
+                       bool is_staged, const struct lc_key *key)
 {
     struct lc_program_headers h = {(const void *)key->headers, key->header_count};
     struct lc_preflight_object o = {0, 0, 0};
 
-    if (out < 0 || (!is_program && !lc_elf_object_headers(map, &h)))
+    if (!m->is_wanted || (!is_program && !lc_elf_object_headers(map, &h)))
         return;
     o.tls_bytes = tls_bytes(&h);
     o.flags = (uint16_t)((is_program ? LC_OBJECT_PROGRAM : 0) | (is_staged ? LC_OBJECT_STAGED : 0));
@@ -101,9 +100,7 @@ void lc_measure_object(const struct link_map *map, bool is_program, bool is_stag
         o.flags |= LC_OBJECT_ASAN;
     if (lc_glibc_is_called(map, "libc.so."))
         o.glibc = newest_version(map);
-    if ((lc_glibc_is_called(map, "ld-linux") || lc_glibc_is_called(map, "ld64.so") ||
-         lc_glibc_is_called(map, "ld-2")) &&
-        holds_text(&h, map, LC_TLS_TUNABLE))
+    if (lc_glibc_is_loader(map->l_name) && holds_text(&h, map, LC_TLS_TUNABLE))
         o.flags |= LC_OBJECT_TUNABLE;
-    lc_sys_write(out, &o, sizeof(o));
+    lc_sys_write(m->fd, &o, sizeof(o));
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* order.c - would ld.so find something earlier than what was recorded? Freestanding.
+/* order.c - ld.so's search for a library by its bare name, gone through without ld.so.
+ * Freestanding.
  *
- * A recorded search says where a name was found. Directories that were searched before and lacked
- * it may have got it since: on another disk, in the working directory, or by the job's own writing.
- * They are gone through as glibc does it (elf/dl-load.c): the DT_RPATHs of the object that asks, of
- * its loaders and of the program, unless the one that asks has DT_RUNPATH; LD_LIBRARY_PATH; its
- * DT_RUNPATH. What was found in ld.so.cache or a default directory comes after all of them.
+ * Directories come in the order of ld.so(8): the DT_RPATHs of the object that asks, of its loaders
+ * and of the program, unless the one that asks has DT_RUNPATH; LD_LIBRARY_PATH; its DT_RUNPATH;
+ * ld.so.cache; the default directories. In each, variants for the processor come first.
  */
 #include "client/audit/order.h"
 
@@ -15,40 +14,44 @@
 #include "image/hash.h"
 #include "node/dynamic_tags.h"
 
-enum verdict { GO_ON, HOLDS, IN_DOUBT };
+enum verdict { GO_ON, FOUND, IN_DOUBT };
+enum { VARIANT_PLACES = 6 };
 
-static char path[LC_PATH_MAX]; /* ld.so holds its lock while it asks */
-
-static bool append(size_t *at, const char *text, size_t len)
+static bool append(struct lc_order *o, size_t *at, const char *text, size_t len)
 {
-    if (*at + len + 1 > sizeof(path))
+    if (*at + len + 1 > sizeof(o->path))
         return false;
-    lc_bytes_move(path + *at, text, len);
+    lc_bytes_move(o->path + *at, text, len);
     *at += len;
-    path[*at] = '\0';
+    o->path[*at] = '\0';
     return true;
 }
 
-/* An element of a search path as a directory in 'path'; its length, or 0 if it cannot be told. The
- * empty one is the working directory. */
-static size_t make_directory(const char *element, size_t len, const char *owner)
+static enum lc_there what_is_at(const struct lc_order *o, const char *path)
 {
-    size_t at = len == 0 ? lc_origin_expand(path, sizeof(path), ".", 1, owner)
-                         : lc_origin_expand(path, sizeof(path), element, len, owner);
+    return o->there(o->files, path);
+}
 
-    while (at > 1 && path[at - 1] == '/')
-        path[--at] = '\0';
+/* An element of a search path as a directory in o->path; its length, or 0 if it cannot be told. The
+ * empty element is the working directory. */
+static size_t make_directory(struct lc_order *o, const char *element, size_t len, const char *owner)
+{
+    size_t at = len == 0 ? lc_origin_expand(o->path, sizeof(o->path), ".", 1, owner)
+                         : lc_origin_expand(o->path, sizeof(o->path), element, len, owner);
+
+    while (at > 1 && o->path[at - 1] == '/')
+        o->path[--at] = '\0';
     return at;
 }
 
-/* Is the result DIRECTORY/NAME, or a variant of it for this processor? */
+/* Is the recorded result DIRECTORY/NAME, or a variant of it for this processor? */
 static bool is_result(const struct lc_order *o, size_t dir)
 {
     static const char variants[] = "glibc-hwcaps/";
     const char *rest = o->result;
 
     for (size_t i = 0; i < dir; i++, rest++)
-        if (*rest != path[i])
+        if (*rest != o->path[i])
             return false;
     if (*rest++ != '/')
         return false;
@@ -56,46 +59,50 @@ static bool is_result(const struct lc_order *o, size_t dir)
     return lc_bytes_same(rest, o->name) || (n > v && lc_bytes_equal(rest, variants, v));
 }
 
-static bool is_new(const struct lc_order *o, size_t dir, const char *sub, const char *name)
+/* DIRECTORY/SUB NAME into o->path, and what is there. */
+static enum lc_there what_is_in(struct lc_order *o, size_t dir, const char *sub, const char *name)
 {
     size_t at = dir;
 
-    if (!append(&at, "/", 1) || !append(&at, sub, lc_bytes_length(sub)) ||
-        !append(&at, name, lc_bytes_length(name)))
-        return true;
-    bool answer = o->there(path) == LC_THERE_NEW;
-    path[dir] = '\0';
-    return answer;
+    if (!append(o, &at, "/", 1) || !append(o, &at, sub, lc_bytes_length(sub)) ||
+        !append(o, &at, name, lc_bytes_length(name)))
+        return LC_THERE_UNKNOWN;
+    return what_is_at(o, o->path);
 }
 
-/* Directories in which there is no place for variants. As ld.so does, they are not asked again. */
-static uint64_t has_no_variants[64];
+static void cut(struct lc_order *o, size_t dir)
+{
+    o->path[dir] = '\0';
+}
 
 /* Is anything at one of the places for variants? 'recorded': only at those that the image knows, of
  * which *count is counted. */
-static bool is_at_a_place(const struct lc_order *o, size_t dir, bool recorded, size_t *count)
+static bool is_at_a_place(struct lc_order *o, size_t dir, bool recorded, size_t *count)
 {
     /* The first from glibc 2.33 on, the others before 2.37. */
-    static const char *const place[] = {"/glibc-hwcaps", "/haswell", "/x86_64", "/tls"};
+    static const char *const place[VARIANT_PLACES] = {"glibc-hwcaps", "haswell", "xeon_phi",
+                                                      "avx512_1",     "x86_64",  "tls"};
     bool is_any = false;
 
-    for (size_t i = 0; i < sizeof(place) / sizeof(*place) && !is_any; i++) {
+    for (size_t i = 0; i < VARIANT_PLACES && !is_any; i++) {
         size_t at = dir;
-        bool fits = append(&at, place[i], lc_bytes_length(place[i]));
-        if (fits && recorded && !o->known(path))
+        bool fits = append(o, &at, "/", 1) && append(o, &at, place[i], lc_bytes_length(place[i]));
+        if (fits && recorded && !o->known(o->files, o->path))
             continue;
         ++*count;
-        is_any = !fits || o->there(path) != LC_THERE_NOTHING;
+        is_any = !fits || what_is_at(o, o->path) != LC_THERE_NOTHING;
     }
-    path[dir] = '\0';
+    cut(o, dir);
     return is_any;
 }
 
 /* Where the recording went through the directory, places it did not ask for are none of this ld.so,
- * and asking the disk for them would be a request of every rank. */
-static bool has_variants(const struct lc_order *o, size_t dir)
+ * and asking the disk for them would be a request of every rank. Like ld.so, remember directories
+ * without such places. */
+static bool has_variants(struct lc_order *o, size_t dir)
 {
-    uint64_t hash = lc_hash(path, dir), *known = &has_no_variants[hash % 64];
+    uint64_t hash = lc_hash(o->path, dir);
+    uint64_t *known = &o->memory->has_no_variants[hash % LC_ORDER_DIRECTORIES];
     size_t count = 0;
 
     if (*known == hash)
@@ -108,7 +115,7 @@ static bool has_variants(const struct lc_order *o, size_t dir)
     return is_any;
 }
 
-static bool has_new_variant(const struct lc_order *o, size_t dir)
+static bool has_new_variant(struct lc_order *o, size_t dir)
 {
     static const struct {
         const char *place;
@@ -121,25 +128,53 @@ static bool has_new_variant(const struct lc_order *o, size_t dir)
         {"x86_64/", 0},
         {"tls/", 0},
     };
+    bool is_new = false;
 
     if (!has_variants(o, dir))
         return false;
-    for (size_t i = 0; i < sizeof(variant) / sizeof(*variant); i++)
-        if (variant[i].level <= o->cpu_level && is_new(o, dir, variant[i].place, o->name))
-            return true;
-    return false;
+    for (size_t i = 0; i < sizeof(variant) / sizeof(*variant) && !is_new; i++)
+        is_new = variant[i].level <= o->cpu_level &&
+                 what_is_in(o, dir, variant[i].place, o->name) >= LC_THERE_NEW;
+    cut(o, dir);
+    return is_new;
 }
 
-static enum verdict try_directory(const struct lc_order *o, size_t dir)
+/* Nothing has been recorded: the first directory with the name is where ld.so finds it. Variants
+ * are left to ld.so. */
+static enum verdict find_in(struct lc_order *o, size_t dir)
 {
-    if (is_result(o, dir))
-        return HOLDS;
-    if (o->there(path) == LC_THERE_NOTHING)
+    if (has_variants(o, dir))
+        return IN_DOUBT;
+    switch (what_is_in(o, dir, "", o->name)) {
+    case LC_THERE_NOTHING:
+        cut(o, dir);
         return GO_ON;
-    return is_new(o, dir, "", o->name) || has_new_variant(o, dir) ? IN_DOUBT : GO_ON;
+    case LC_THERE_RECORDED:
+    case LC_THERE_NEW:
+        return FOUND;
+    default:
+        return IN_DOUBT;
+    }
 }
 
-static enum verdict try_list(const struct lc_order *o, const char *list, const char *owner,
+static enum verdict compare_in(struct lc_order *o, size_t dir)
+{
+    bool is_new = what_is_in(o, dir, "", o->name) >= LC_THERE_NEW;
+
+    cut(o, dir);
+    return is_new || has_new_variant(o, dir) ? IN_DOUBT : GO_ON;
+}
+
+static enum verdict try_directory(struct lc_order *o, size_t dir)
+{
+    if (o->result && is_result(o, dir))
+        return FOUND;
+    if (what_is_at(o, o->path) == LC_THERE_NOTHING)
+        return GO_ON;
+    return o->result ? compare_in(o, dir) : find_in(o, dir);
+}
+
+static enum verdict try_list(struct lc_order *o, const char *list, const char *owner,
                              bool semicolon)
 {
     enum verdict v = GO_ON;
@@ -147,7 +182,7 @@ static enum verdict try_list(const struct lc_order *o, const char *list, const c
     for (size_t n; list && v == GO_ON; list += n + 1) {
         for (n = 0; list[n] && list[n] != ':' && !(semicolon && list[n] == ';'); n++)
             ;
-        size_t dir = make_directory(list, n, owner);
+        size_t dir = make_directory(o, list, n, owner);
         v = dir ? try_directory(o, dir) : IN_DOUBT;
         if (!list[n])
             break;
@@ -155,7 +190,7 @@ static enum verdict try_list(const struct lc_order *o, const char *list, const c
     return v;
 }
 
-static enum verdict try_rpaths(const struct lc_order *o)
+static enum verdict try_rpaths(struct lc_order *o)
 {
     const struct lc_object *program = o->all->program;
     bool has_program = false;
@@ -171,7 +206,8 @@ static enum verdict try_rpaths(const struct lc_order *o)
     return v;
 }
 
-bool lc_order_holds(const struct lc_order *o)
+/* All that comes before ld.so.cache. */
+static enum verdict try_lists(struct lc_order *o)
 {
     enum verdict v = o->loader->has_runpath ? GO_ON : try_rpaths(o);
 
@@ -179,5 +215,56 @@ bool lc_order_holds(const struct lc_order *o)
         v = try_list(o, o->library_path, o->all->program ? o->all->program->path : NULL, true);
     if (v == GO_ON && o->loader->has_runpath)
         v = try_list(o, lc_tag_text(o->loader->map, DT_RUNPATH), o->loader->path, false);
-    return v != IN_DOUBT;
+    return v;
+}
+
+bool lc_order_holds(struct lc_order *o)
+{
+    return try_lists(o) != IN_DOUBT;
+}
+
+static enum verdict try_cache(struct lc_order *o)
+{
+    const char *cached;
+    enum lc_cached c = o->cache ? lc_ld_cache_find(o->cache, o->name, &cached) : LC_CACHED_UNKNOWN;
+    size_t at = 0;
+
+    if (c == LC_CACHED_NOT)
+        return GO_ON;
+    if (c != LC_CACHED_ONCE || !append(o, &at, cached, lc_bytes_length(cached)))
+        return IN_DOUBT;
+    enum lc_there there = what_is_at(o, o->path);
+    return there == LC_THERE_RECORDED || there == LC_THERE_NEW ? FOUND : IN_DOUBT;
+}
+
+/* dlinfo(3) tells them together with others, which have been tried already. So one of them that has
+ * the name may be searched by ld.so or not. */
+static enum verdict try_defaults(struct lc_order *o)
+{
+    for (size_t i = 0; o->directory[i]; i++) {
+        const char *element = o->directory[i];
+        size_t dir = make_directory(o, element, lc_bytes_length(element), NULL);
+        if (!dir || try_directory(o, dir) != GO_ON)
+            return IN_DOUBT;
+    }
+    return GO_ON;
+}
+
+static bool skips_defaults(const struct lc_object *loader)
+{
+    for (const ElfW(Dyn) *d = loader->map->l_ld; d && d->d_tag != DT_NULL; d++)
+        if (d->d_tag == DT_FLAGS_1)
+            return d->d_un.d_val & DF_1_NODEFLIB;
+    return false;
+}
+
+enum lc_order_result lc_order_find(struct lc_order *o)
+{
+    enum verdict v = try_lists(o);
+
+    if (v == GO_ON)
+        v = skips_defaults(o->loader) ? IN_DOUBT : try_cache(o);
+    if (v == GO_ON)
+        v = o->directory ? try_defaults(o) : IN_DOUBT;
+    return v == FOUND ? LC_ORDER_FOUND : v == GO_ON ? LC_ORDER_NOWHERE : LC_ORDER_UNKNOWN;
 }

@@ -29,39 +29,41 @@
 
 enum { TEXT = 65536, NAME = 4096 };
 
-static char log_path[NAME];
-static struct lc_key key;
-static struct lc_objects objects;
-static bool is_idle, is_started, is_measuring;
-
-/* The block under way. */
-static char text[TEXT];
-static size_t text_len;
-static bool is_too_long; /* the line under way does not fit */
-
-/* The question under way. */
-static char asked[256];      /* empty: none */
-static char candidate[NAME]; /* the last place ld.so tried */
-static uintptr_t asker;      /* 0: nobody; also for names with a slash, which are not searched */
+static struct {
+    char log_path[NAME];
+    struct lc_key key;
+    struct lc_objects objects;
+    struct lc_dtv dtv;
+    struct lc_measure measure;
+    bool is_idle, is_started, is_measuring;
+    /* The block under way: */
+    char text[TEXT];
+    size_t text_len;
+    bool is_too_long; /* the line under way does not fit */
+    /* The question under way: */
+    char asked[256];      /* empty: none */
+    char candidate[NAME]; /* the last place ld.so tried */
+    uintptr_t asker;      /* 0: nobody; also for names with a slash, which are not searched */
+} self;
 
 static void put(const char *s)
 {
     for (; *s; s++) {
         /* What would break the log's lines cannot be recorded. */
-        if (text_len == TEXT || (unsigned char)*s < ' ' || *s == '\\') {
-            is_too_long = true;
+        if (self.text_len == TEXT || (unsigned char)*s < ' ' || *s == '\\') {
+            self.is_too_long = true;
             return;
         }
-        text[text_len++] = *s;
+        self.text[self.text_len++] = *s;
     }
 }
 
 static void put_separator(char c)
 {
-    if (text_len < TEXT)
-        text[text_len++] = c;
+    if (self.text_len < TEXT)
+        self.text[self.text_len++] = c;
     else
-        is_too_long = true;
+        self.is_too_long = true;
 }
 
 static void put_number(uint64_t n, unsigned base)
@@ -80,45 +82,46 @@ static void put_key(void)
 {
     put("key");
     put_separator('\t');
-    put_number(key.hwcap, 16);
+    put_number(self.key.hwcap, 16);
     put_separator('\t');
-    put_number(key.hwcap2, 16);
+    put_number(self.key.hwcap2, 16);
     put_separator('\t');
-    put_number(key.cache, 16);
+    put_number(self.key.cache, 16);
     put_separator('\t');
-    put_number(key.cpu_level, 10);
+    put_number(self.key.cpu_level, 10);
     put_separator('\t');
-    put(key.executable);
+    put(self.key.executable);
     put_separator('\t');
-    put(key.library_path);
+    put(self.key.library_path);
     put_separator('\t');
-    put(key.tunables);
+    put(self.key.tunables);
     put_separator('\t');
-    put(key.platform);
+    put(self.key.platform);
     put_separator('\n');
 }
 
 static void flush(void)
 {
-    int fd =
-        text_len ? (int)lc_sys_open(log_path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC) : -1;
+    int fd = self.text_len
+                 ? (int)lc_sys_open(self.log_path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC)
+                 : -1;
 
     if (fd >= 0) {
-        lc_sys_write(fd, text, text_len);
+        lc_sys_write(fd, self.text, self.text_len);
         lc_sys_close(fd);
     }
-    text_len = 0;
+    self.text_len = 0;
 }
 
 static void put_found(const struct lc_object *loader, const char *result)
 {
     put("found");
     put_separator('\t');
-    put_number(lc_objects_chain(&objects, loader), 16);
+    put_number(lc_objects_chain(&self.objects, loader), 16);
     put_separator('\t');
     put(loader->path);
     put_separator('\t');
-    put(asked);
+    put(self.asked);
     put_separator('\t');
     put(result);
     put_separator('\n');
@@ -128,14 +131,14 @@ static void put_found(const struct lc_object *loader, const char *result)
 static void note(const struct lc_object *loader, const char *result)
 {
     for (int attempt = 0; attempt < 2; attempt++) {
-        size_t before = text_len;
-        is_too_long = false;
-        if (text_len == 0)
+        size_t before = self.text_len;
+        self.is_too_long = false;
+        if (self.text_len == 0)
             put_key();
         put_found(loader, result);
-        if (!is_too_long)
+        if (!self.is_too_long)
             return;
-        text_len = before;
+        self.text_len = before;
         flush();
     }
 }
@@ -144,14 +147,14 @@ static void note(const struct lc_object *loader, const char *result)
  * file was loaded already under another name, or there is none. */
 static void answer(const char *result)
 {
-    const struct lc_object *loader = lc_objects_get(&objects, asker);
+    const struct lc_object *loader = lc_objects_get(&self.objects, self.asker);
 
-    if (asked[0] && loader && loader->path)
-        note(loader,
-             result
-                 ? result
-                 : (candidate[0] && lc_sys_access(candidate, 4 /* R_OK */) == 0 ? candidate : ""));
-    asked[0] = '\0';
+    if (self.asked[0] && loader && loader->path)
+        note(loader, result ? result
+                            : (self.candidate[0] && lc_sys_access(self.candidate, 4 /* R_OK */) == 0
+                                   ? self.candidate
+                                   : ""));
+    self.asked[0] = '\0';
 }
 
 static bool copy(char *out, size_t room, const char *from)
@@ -176,80 +179,82 @@ static bool has_slash(const char *s)
 /* Only if asked to; the name is read into the block's room, which is still free. */
 static void begin_calls(void)
 {
-    if (lc_key_environment(LC_PILOT_VARIABLE, text, NAME) && lc_pilot_log_to(text))
-        lc_loader_started(key.executable);
+    if (lc_key_environment(LC_PILOT_VARIABLE, self.text, NAME) && lc_pilot_log_to(self.text))
+        lc_loader_started(self.key.executable);
 }
 
 unsigned la_version(unsigned version)
 {
     char measure[8];
-    struct lc_variable v[] = {{"LOADCAST_SEARCH_LOG", log_path, sizeof(log_path), 0},
+    struct lc_variable v[] = {{"LOADCAST_SEARCH_LOG", self.log_path, sizeof(self.log_path), 0},
                               {LC_PREFLIGHT_VARIABLE, measure, sizeof(measure), 0}};
-    bool is_read = lc_key_read(&key, v, 2);
+    bool is_read = lc_key_read(&self.key, v, 2);
 
-    is_measuring = lc_measure_begin(v[1].found == 1 ? measure : "");
-    is_idle = !is_read || v[0].found != 1 || is_measuring;
-    if (is_idle)
+    self.is_measuring = lc_measure_begin(&self.measure, v[1].found == 1 ? measure : "");
+    self.is_idle = !is_read || v[0].found != 1 || self.is_measuring;
+    if (self.is_idle)
         return version; /* never 0: see dtv.h */
-    key.cache = lc_key_hash_cache();
+    self.key.cache = lc_key_hash_cache();
     begin_calls();
     return version;
 }
 
 char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
 {
-    if (is_idle)
+    if (self.is_idle)
         return (char *)name;
     if (has_slash(name))
         lc_loader_tried(name);
     if (flag == LA_SER_ORIG) {
         answer(NULL);
-        candidate[0] = '\0';
-        asker = lc_objects_asker(cookie);
+        self.candidate[0] = '\0';
+        self.asker = lc_objects_asker(cookie);
         if (!has_slash(name))
-            copy(asked, sizeof(asked), name);
+            copy(self.asked, sizeof(self.asked), name);
     } else {
-        copy(candidate, sizeof(candidate), name);
+        copy(self.candidate, sizeof(self.candidate), name);
     }
     return (char *)name;
 }
 
 unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
 {
-    bool is_program = !objects.program && map->l_name && !map->l_name[0];
-    uintptr_t loader = asker;
+    bool is_program = !self.objects.program && map->l_name && !map->l_name[0];
+    uintptr_t loader = self.asker;
 
-    if (is_measuring) {
-        lc_measure_object(map, !is_started, false, &key); /* the program comes first */
-        is_started = true;
+    if (self.is_measuring) {
+        lc_measure_object(&self.measure, map, !self.is_started, false,
+                          &self.key); /* the program comes first */
+        self.is_started = true;
         return 0;
     }
-    lc_dtv_opened(map, lmid);
-    if (is_idle)
+    lc_dtv_opened(&self.dtv, map, lmid);
+    if (self.is_idle)
         return 0;
     if (map->l_name && map->l_name[0])
         lc_loader_mapped(map->l_name);
     if (lmid != LM_ID_BASE) {
-        asked[0] = '\0';
-        asker = 0;
+        self.asked[0] = '\0';
+        self.asker = 0;
         *cookie = 0;
         return 0;
     }
-    if (asked[0] && map->l_name)
+    if (self.asked[0] && map->l_name)
         answer(map->l_name);
-    asker = 0;
-    *cookie = lc_objects_add(&objects, map, is_program ? key.executable : map->l_name, loader);
+    self.asker = 0;
+    *cookie =
+        lc_objects_add(&self.objects, map, is_program ? self.key.executable : map->l_name, loader);
     if (is_program)
-        objects.program = lc_objects_get(&objects, *cookie);
+        self.objects.program = lc_objects_get(&self.objects, *cookie);
     return 0;
 }
 
 unsigned la_objclose(uintptr_t *cookie)
 {
-    if (is_idle)
+    if (self.is_idle)
         return 0;
     answer(NULL); /* before the one who asked is forgotten */
-    lc_objects_remove(&objects, *cookie);
+    lc_objects_remove(&self.objects, *cookie);
     return 0;
 }
 
@@ -258,7 +263,7 @@ void la_activity(uintptr_t *cookie, unsigned flag)
     (void)cookie;
     if (flag != LA_ACT_CONSISTENT)
         return;
-    lc_dtv_consistent();
+    lc_dtv_consistent(&self.dtv);
     answer(NULL);
     flush();
 }

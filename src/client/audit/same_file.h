@@ -12,23 +12,44 @@
 #include <stdint.h>
 
 #include "node/attach.h"
+#include "node/loaded_objects.h"
+
+enum { LC_ORIGINALS = 256 };
+
+struct lc_original {
+    uint64_t dev, ino;
+    uintptr_t cookie; /* 0: free */
+};
+
+struct lc_same_file {
+    struct lc_original original[LC_ORIGINALS]; /* loaded from the image's own file systems */
+    unsigned original_count;                   /* places in use, with free ones between */
+    uint32_t staged[LC_OBJECTS_MAX];           /* entry + 1 by cookie; 0: none */
+    uintptr_t last_staged;                     /* the highest cookie that has one */
+    struct {                                   /* the last answer */
+        uint32_t entry;                        /* or LC_NONE */
+        uint64_t dev, ino;                     /* 0: none of the image's file systems */
+    } answer;
+};
 
 /* ld.so is answered with the staged copy of an entry: false if it must be the original, because
  * that is loaded. */
-bool lc_same_file_may_stage(const struct lc_node *node, uint32_t entry);
+bool lc_same_file_may_stage(struct lc_same_file *f, const struct lc_node *node, uint32_t entry);
 
 /* ld.so is answered with a path of the file system: the entry whose staged copy is loaded, and of
  * which this is the original; or LC_NONE. *is_there: there is such a file. */
-uint32_t lc_same_file_pass(const struct lc_node *node, const char *path, bool *is_there);
+uint32_t lc_same_file_pass(struct lc_same_file *f, const struct lc_node *node, const char *path,
+                           bool *is_there);
 
 /* Is the staged copy of the last answer loaded already? */
-bool lc_same_file_is_loaded(const struct lc_node *node);
+bool lc_same_file_is_loaded(const struct lc_same_file *f, const struct lc_node *node);
 
-/* The question under way is about another object. */
-void lc_same_file_asked(void);
+/* The question under way is about another object. To be called first of all. */
+void lc_same_file_asked(struct lc_same_file *f);
 
-/* The object of the last answer was loaded, or one is unloaded; by its number in chain.h. */
-void lc_same_file_opened(uintptr_t cookie);
-void lc_same_file_closed(uintptr_t cookie);
+/* The object of the last answer was loaded, or one is unloaded; by its number in loaded_objects.h.
+ */
+void lc_same_file_opened(struct lc_same_file *f, uintptr_t cookie);
+void lc_same_file_closed(struct lc_same_file *f, uintptr_t cookie);
 
 #endif

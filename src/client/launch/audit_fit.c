@@ -23,7 +23,7 @@ static bool asan_checks_order(const struct lc_rank_start *l)
 
 static const char *audit_refusal(const struct lc_preflight *seen)
 {
-    if (seen->has_failed && !seen->has_tunable && seen->tls_bytes > LC_FIT_FREE)
+    if (seen->has_failed && !seen->has_tunable && seen->tls_bytes > lc_fit_free(seen->glibc))
         return "its thread variables (static TLS) do not fit, and its ld.so has no "
                "glibc.rtld.optional_static_tls (glibc before 2.32)";
     if (seen->tls_objects > LC_GLIBC_SAFE_TLS_OBJECTS && seen->glibc > LC_GLIBC_DTV_HIGHEST)
@@ -38,7 +38,7 @@ static struct lc_fit fit_decide(struct lc_rank_start *l, const struct lc_found_p
     struct lc_fit fit = {LC_FIT_YES, 0, seen->staged};
     const char *why = audit_refusal(seen);
 
-    if (seen->has_tunable && seen->tls_bytes > LC_FIT_FREE)
+    if (seen->has_tunable && seen->tls_bytes > lc_fit_free(seen->glibc))
         fit.tls_bytes = seen->tls_bytes < UINT32_MAX ? (uint32_t)seen->tls_bytes : UINT32_MAX;
     if (why)
         fit.kind = LC_FIT_NO_AUDIT;

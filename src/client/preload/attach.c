@@ -7,6 +7,7 @@
 
 #include "client/preload/complete_needed.h"
 #include "client/preload/python_hook.h"
+#include "client/preload/search_path.h"
 #include "image/bytes.h"
 #include "node/exec_path.h"
 #include "node/syscall.h"
@@ -164,5 +165,6 @@ __attribute__((constructor)) static void preload_start(int argc, char **argv, ch
         return;
     if (argv && env == argv + argc + 1) /* they are still the kernel's arrays */
         execfn_replace(argv, env);
+    lc_search_path_learn(&loadcast_dlopen_notes); /* the C library may open modules by itself */
     lc_python_start(env);
 }

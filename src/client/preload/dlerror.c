@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* dlerror.c - what went wrong with a library is told of the path the program gave
  *
- * ld.so names the file it opened, before an auditor can give it another name. The text is the C
- * library's own copy for this thread, and only becomes shorter. */
+ * ld.so names the file it opened, before an auditor can give it another name, or the path that our
+ * auditor gave it for one that is absent (client/audit/absent.h). The text is the C library's own
+ * copy for this thread, and only becomes shorter. */
+#include "client/preload/dlerror.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,8 +35,11 @@ static void mend_message(const struct lc_node *node, char *text)
     size_t whole = notes->answer ? common_length(text, notes->answer) : 0;
     size_t asked = notes->asked ? lc_bytes_length(notes->asked) : 0;
     const char *original = lc_node_original(node, text);
+    const char *absent = lc_node_nowhere_name(node, text);
 
-    if (whole > 0 && text[whole] == ':' && asked > 0 && asked <= whole) {
+    if (absent) {
+        lc_bytes_move(text, absent, lc_bytes_length(absent) + 1);
+    } else if (whole > 0 && text[whole] == ':' && asked > 0 && asked <= whole) {
         lc_bytes_move(text, notes->asked, asked);
         lc_bytes_move(text + asked, text + whole, lc_bytes_length(text + whole) + 1);
     } else if (original && original[1]) {
@@ -41,13 +47,33 @@ static void mend_message(const struct lc_node *node, char *text)
     }
 }
 
+/* What 'dlerror' says, with the program's names. */
+static char *tell(char *(*dlerror)(void))
+{
+    char *text = dlerror();
+    /* The auditor's: it answers also where the preload does not. */
+    const struct lc_node *node = loadcast_dlopen_notes.node;
+
+    if (text && node)
+        mend_message(node, text);
+    return text;
+}
+
+char *lc_dlerror_of_libc(void)
+{
+    static void *known;
+    void *theirs = __atomic_load_n(&known, __ATOMIC_RELAXED);
+
+    if (!theirs) {
+        theirs = lc_definition_of_libc("dlerror");
+        __atomic_store_n(&known, theirs, __ATOMIC_RELAXED);
+    }
+    return tell(theirs ? (char *(*)(void))theirs : no_dlerror);
+}
+
 EXPORT(char *, dlerror, void)
 {
     static void *known;
-    char *text = ((char *(*)(void))lc_next_to_jump("dlerror", &known, (void *)no_dlerror))();
-    const struct lc_node *node = text ? lc_client_node() : NULL;
 
-    if (node)
-        mend_message(node, text);
-    return text;
+    return tell(lc_next_to_jump("dlerror", &known, (void *)no_dlerror));
 }

@@ -12,6 +12,7 @@
 #include "client/preload/deferred_dlopen.h"
 #include "client/preload/dependency_root.h"
 #include "client/preload/next.h"
+#include "client/preload/search_path.h"
 #include "image/bytes.h"
 #include "image/hash.h"
 #include "node/arch.h"
@@ -87,6 +88,8 @@ static void note_write(struct lc_dlopen_notes *notes, const char *file, int flag
 static void call_prepare(struct lc_dlopen_notes *notes, const char *file, int flags,
                          const uintptr_t *slot)
 {
+    if (!notes->directory)
+        lc_search_path_learn(notes);
     lc_dependency_root_open_wanted(notes, (uintptr_t)slot);
     if (flags & RTLD_GLOBAL) {
         lc_dependency_root_make_global(notes, file);

@@ -7,13 +7,16 @@
  * misses and the root's list has. ld.so need not add a dependency for such an answer, because the
  * module needs that object anyway. */
 #include <dlfcn.h>
+#include <link.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "client/preload/complete_needed.h"
 #include "client/preload/deferred_dlopen.h"
+#include "client/preload/dlerror.h"
 #include "client/preload/next.h"
+#include "image/bytes.h"
 
 /* The arguments of a dlsym or dlvsym. */
 struct search {
@@ -70,6 +73,32 @@ static bool symbol_is_defined(const struct search *s, void *handle)
     return symbol_find(s, handle) || !NEXT(char *, dlerror, (void))();
 }
 
+/* Is the C library's function the first one behind the object that the caller is in? An object that
+ * was opened later finds it among those that came before. */
+static bool is_next_of(uintptr_t caller, const struct search *s, const void *theirs)
+{
+    struct link_map *map = NULL;
+    Dl_info info;
+
+    if (!NEXT(int, dladdr1, (const void *, Dl_info *, void **, int))(
+            (const void *)caller, &info, (void **)&map, RTLD_DL_LINKMAP) ||
+        !map)
+        return false;
+    const void *first = lc_definition_behind(map, s->name);
+    return (!first || first == theirs) && (!s->version || symbol_is_defined(s, RTLD_NEXT));
+}
+
+/* Where the C library's own dlerror would be found: one that tells no name of ours. Else NULL. */
+static void *our_dlerror(const struct search *s, uintptr_t caller)
+{
+    if (s->handle == RTLD_DEFAULT || !s->name || !lc_bytes_same(s->name, "dlerror"))
+        return NULL;
+    const void *theirs = lc_definition_of_libc(s->name);
+    bool is_theirs = theirs && (s->handle == RTLD_NEXT ? is_next_of(caller, s, theirs)
+                                                       : symbol_find(s, s->handle) == theirs);
+    return is_theirs ? (void *)lc_dlerror_of_libc : NULL;
+}
+
 /* The module at which the search begins, if it uses a dependency root; else NULL. */
 static const struct lc_root_user *search_start(const struct search *s, uintptr_t caller)
 {
@@ -109,6 +138,9 @@ struct lc_next_answer lc_dlsym_prepare(void *handle, const char *name, const cha
         if (a.result)
             return (struct lc_next_answer){NULL, a.result};
     }
+    a.result = our_dlerror(&s, caller);
+    if (a.result)
+        return (struct lc_next_answer){NULL, a.result};
     const struct lc_root_user *user = search_start(&s, caller);
     void *root = user ? (void *)(uintptr_t)user->root->map : NULL;
 

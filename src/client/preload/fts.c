@@ -25,7 +25,9 @@ static bool walk_is_ours(char *const *paths, int options)
 {
     bool follow = options & (LC_FTS_LOGICAL | LC_FTS_COMFOLLOW), is_known = false;
 
-    if (!lc_client_node() || !paths || (options & ~LC_FTS_OPTIONS))
+    const struct lc_node *node = lc_client_node();
+
+    if (!node || !lc_node_is_tested(node, LC_GLIBC_FTS) || !paths || (options & ~LC_FTS_OPTIONS))
         return false;
     if (!(options & (LC_FTS_LOGICAL | LC_FTS_NOCHDIR))) {
         for (; *paths; paths++)

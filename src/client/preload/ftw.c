@@ -8,22 +8,16 @@
  */
 #include <linux/fcntl.h>
 
+#include "client/preload/ftw.h"
 #include "client/preload/libc.h"
 #include "client/preload/next.h"
 #include "client/preload/tree.h"
 #include "image/bytes.h"
 #include "node/syscall.h"
 
-enum { PHYSICAL = 1, MOUNT = 2, CHDIR = 4, DEPTH = 8, ACTIONS = 16 };       /* FTW_PHYS... */
-enum { FILE_, DIRECTORY, UNREADABLE, NO_STAT, LINK, DIRECTORY_DONE, LOST }; /* FTW_F... */
-enum { STOP = 1, SKIP_SUBTREE = 2, SKIP_SIBLINGS = 3 };                     /* FTW_STOP... */
 enum { NO_ENTRY = 2, NO_MEMORY = 12, NO_ACCESS = 13, NOFOLLOW = 0x100 };
 
-struct where { /* struct FTW */
-    int base, level;
-};
-
-typedef int (*visit_fn)(const char *, const struct stat *, int, struct where *);
+typedef int (*visit_fn)(const char *, const struct stat *, int, struct lc_ftw *);
 
 struct place {
     uint64_t dev, ino;
@@ -33,7 +27,7 @@ struct walk {
     visit_fn visit;
     const unsigned char *kind; /* what the program is told */
     int flags;
-    struct where where;
+    struct lc_ftw where;
     uint64_t dev;
     char *full;  /* absolute, and what the program is told begins at 'told' */
     size_t size; /* of 'full' */
@@ -42,10 +36,12 @@ struct walk {
     size_t n_seen, room;
 };
 
-static const unsigned char nftw_kinds[] = {FILE_, DIRECTORY,      UNREADABLE, NO_STAT,
-                                           LINK,  DIRECTORY_DONE, LOST};
-static const unsigned char ftw_kinds[] = {FILE_, DIRECTORY, UNREADABLE, NO_STAT,
-                                          FILE_, DIRECTORY, NO_STAT};
+static const unsigned char nftw_kinds[] = {LC_FTW_FILE,    LC_FTW_DIRECTORY, LC_FTW_UNREADABLE,
+                                           LC_FTW_NO_STAT, LC_FTW_LINK,      LC_FTW_DIRECTORY_DONE,
+                                           LC_FTW_LOST};
+static const unsigned char ftw_kinds[] = {LC_FTW_FILE,    LC_FTW_DIRECTORY, LC_FTW_UNREADABLE,
+                                          LC_FTW_NO_STAT, LC_FTW_FILE,      LC_FTW_DIRECTORY,
+                                          LC_FTW_NO_STAT};
 
 static int show(struct walk *w, const struct stat *st, int kind)
 {
@@ -177,15 +173,15 @@ static bool set_name(struct walk *w, size_t base, const char *name)
 /* What is it? Negative: the walk ends. */
 static int find_kind(struct walk *w, struct stat *st)
 {
-    if (ask(w, st, !(w->flags & PHYSICAL)) == 0)
-        return lc_tree_is(st, LC_MODE_DIRECTORY) ? DIRECTORY
-               : lc_tree_is(st, LC_MODE_LINK)    ? LINK
-                                                 : FILE_;
+    if (ask(w, st, !(w->flags & LC_FTW_PHYSICAL)) == 0)
+        return lc_tree_is(st, LC_MODE_DIRECTORY) ? LC_FTW_DIRECTORY
+               : lc_tree_is(st, LC_MODE_LINK)    ? LC_FTW_LINK
+                                                 : LC_FTW_FILE;
     if (lc_get_errno() != NO_ACCESS && lc_get_errno() != NO_ENTRY)
         return -1;
-    if (w->flags & PHYSICAL)
-        return NO_STAT;
-    return ask(w, st, false) == 0 && lc_tree_is(st, LC_MODE_LINK) ? LOST : NO_STAT;
+    if (w->flags & LC_FTW_PHYSICAL)
+        return LC_FTW_NO_STAT;
+    return ask(w, st, false) == 0 && lc_tree_is(st, LC_MODE_LINK) ? LC_FTW_LOST : LC_FTW_NO_STAT;
 }
 
 static int walk_directory(struct walk *w, const struct stat *st);
@@ -200,15 +196,15 @@ static int visit_name(struct walk *w, size_t base, const char *name)
     int kind = set_name(w, base, name) ? find_kind(w, &st) : -1;
     if (kind < 0)
         return -1;
-    if (kind != NO_STAT && (w->flags & MOUNT) && st.st_dev != w->dev)
+    if (kind != LC_FTW_NO_STAT && (w->flags & LC_FTW_MOUNT) && st.st_dev != w->dev)
         return 0;
-    if (kind != DIRECTORY)
+    if (kind != LC_FTW_DIRECTORY)
         result = show(w, &st, kind);
-    else if ((w->flags & PHYSICAL) || (result = remember(w, &st)) == 0)
+    else if ((w->flags & LC_FTW_PHYSICAL) || (result = remember(w, &st)) == 0)
         result = walk_directory(w, &st);
     else if (result > 0) /* there already */
         result = 0;
-    return (w->flags & ACTIONS) && result == SKIP_SUBTREE ? 0 : result;
+    return (w->flags & LC_FTW_ACTIONS) && result == LC_FTW_SKIP_SUBTREE ? 0 : result;
 }
 
 static int visit_names(struct walk *w, const struct lc_dir_names *names)
@@ -222,7 +218,7 @@ static int visit_names(struct walk *w, const struct lc_dir_names *names)
     w->where.base = (int)(base - w->told);
     for (const char *name; result == 0 && (name = lc_dir_names_next(names, &at, &type));)
         result = visit_name(w, base, name);
-    return (w->flags & ACTIONS) && result == SKIP_SIBLINGS ? 0 : result;
+    return (w->flags & LC_FTW_ACTIONS) && result == LC_FTW_SKIP_SIBLINGS ? 0 : result;
 }
 
 /* What is in it now, after the program has seen it and perhaps written there; nothing, if it
@@ -241,14 +237,14 @@ static bool read_names(const struct walk *w, void *dir, struct lc_dir_names *nam
 
 static int walk_directory(struct walk *w, const struct stat *st)
 {
-    struct where before = w->where;
+    struct lc_ftw before = w->where;
     struct lc_dir_names names;
     size_t len = w->len;
     void *dir = open_directory(w);
 
     if (!dir)
-        return lc_get_errno() == NO_ACCESS ? show(w, st, UNREADABLE) : -1;
-    int result = w->flags & DEPTH ? 0 : show(w, st, DIRECTORY);
+        return lc_get_errno() == NO_ACCESS ? show(w, st, LC_FTW_UNREADABLE) : -1;
+    int result = w->flags & LC_FTW_DEPTH ? 0 : show(w, st, LC_FTW_DIRECTORY);
     if (result) {
         int error = lc_get_errno();
         lc_tree_closedir(dir);
@@ -262,7 +258,7 @@ static int walk_directory(struct walk *w, const struct stat *st)
     w->where = before;
     w->len = len;
     w->full[len] = '\0';
-    return result == 0 && (w->flags & DEPTH) ? show(w, st, DIRECTORY_DONE) : result;
+    return result == 0 && (w->flags & LC_FTW_DEPTH) ? show(w, st, LC_FTW_DIRECTORY_DONE) : result;
 }
 
 static int walk_root(struct walk *w)
@@ -270,20 +266,23 @@ static int walk_root(struct walk *w)
     struct stat st;
     int result;
 
-    if (ask(w, &st, !(w->flags & PHYSICAL)) != 0) {
-        if ((w->flags & PHYSICAL) || lc_get_errno() != NO_ENTRY || ask(w, &st, false) != 0 ||
+    if (ask(w, &st, !(w->flags & LC_FTW_PHYSICAL)) != 0) {
+        if ((w->flags & LC_FTW_PHYSICAL) || lc_get_errno() != NO_ENTRY || ask(w, &st, false) != 0 ||
             !lc_tree_is(&st, LC_MODE_LINK))
             return -1;
-        result = show(w, &st, LOST);
+        result = show(w, &st, LC_FTW_LOST);
     } else if (!lc_tree_is(&st, LC_MODE_DIRECTORY)) {
-        result = show(w, &st, lc_tree_is(&st, LC_MODE_LINK) ? LINK : FILE_);
+        result = show(w, &st, lc_tree_is(&st, LC_MODE_LINK) ? LC_FTW_LINK : LC_FTW_FILE);
     } else {
         w->dev = st.st_dev;
-        result = (w->flags & PHYSICAL) ? 0 : remember(w, &st);
+        result = (w->flags & LC_FTW_PHYSICAL) ? 0 : remember(w, &st);
         if (result == 0)
             result = walk_directory(w, &st);
     }
-    return (w->flags & ACTIONS) && (result == SKIP_SUBTREE || result == SKIP_SIBLINGS) ? 0 : result;
+    return (w->flags & LC_FTW_ACTIONS) &&
+                   (result == LC_FTW_SKIP_SUBTREE || result == LC_FTW_SKIP_SIBLINGS)
+               ? 0
+               : result;
 }
 
 /* The path made absolute, so that the end of it is what the program wrote, without its last
@@ -318,11 +317,11 @@ static bool walk(const char *path, visit_fn visit, const unsigned char *kinds, i
 {
     struct walk w = {.visit = visit, .kind = kinds, .flags = flags};
 
-    if (flags & ~(PHYSICAL | MOUNT | DEPTH | ACTIONS)) {
+    if (flags & ~(LC_FTW_PHYSICAL | LC_FTW_MOUNT | LC_FTW_DEPTH | LC_FTW_ACTIONS)) {
         lc_count_unserved(path);
         return false;
     }
-    if (!path || !path[0] || !lc_tree_is_known(path, !(flags & PHYSICAL)))
+    if (!path || !path[0] || !lc_tree_is_known(path, !(flags & LC_FTW_PHYSICAL)))
         return false;
     bool is_ours = begin(&w, path);
     if (is_ours)

@@ -21,7 +21,7 @@ struct lc_glob {
     int (*stat)(const char *, void *);
 };
 
-enum { LC_GLOB_ALTDIRFUNC = 1 << 6 };
+enum { LC_GLOB_ALTDIRFUNC = 1 << 9 };
 
 extern int lc_glob_lstat(const char *, void *) __asm__("lstat64");
 extern int lc_glob_stat(const char *, void *) __asm__("stat64");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* link.c - readlink, readlinkat, realpath and their variants */
+#include <dlfcn.h>
 #include <linux/fcntl.h>
 
 #include "client/preload/path_query.h"
@@ -217,23 +218,12 @@ EXPORT(char *, canonicalize_file_name, const char *path)
 
 /* dlinfo: the directory from which an object was loaded, and its search path. Staged directories
  * are replaced by the originals. */
-enum { SEARCH = 4, ORIGIN = 6 };
-
-struct search {
-    size_t size;
-    unsigned count;
-    struct {
-        char *name;
-        unsigned flags;
-    } path[];
-};
-
-static void search_path_replace(const struct lc_node *node, struct search *s)
+static void search_path_replace(const struct lc_node *node, Dl_serinfo *s)
 {
-    for (unsigned i = 0; i < s->count; i++) {
-        const char *original = lc_node_original(node, s->path[i].name);
+    for (unsigned i = 0; i < s->dls_cnt; i++) {
+        const char *original = lc_node_original(node, s->dls_serpath[i].dls_name);
         if (original)
-            s->path[i].name = (char *)(uintptr_t)original;
+            s->dls_serpath[i].dls_name = (char *)(uintptr_t)original;
     }
 }
 
@@ -241,11 +231,11 @@ EXPORT(int, dlinfo, void *handle, int request, void *to)
 {
     int result = NEXT(int, dlinfo, (void *, int, void *))(handle, request, to);
     const struct lc_node *node = result == 0 ? lc_client_node() : NULL;
-    const char *original = node && request == ORIGIN ? lc_node_original(node, to) : NULL;
+    const char *original = node && request == RTLD_DI_ORIGIN ? lc_node_original(node, to) : NULL;
 
     if (original)
         lc_bytes_move(to, original, lc_bytes_length(original) + 1);
-    if (node && request == SEARCH)
+    if (node && request == RTLD_DI_SERINFO)
         search_path_replace(node, to);
     return result;
 }

@@ -278,5 +278,12 @@ static void close_for_glob(void *dir)
     lc_export_closedir(dir);
 }
 
-LC_DEFINE_GLOB(glob, lc_client_node(), lc_export_opendir, lc_export_readdir64, close_for_glob)
-LC_DEFINE_GLOB(glob64, lc_client_node(), lc_export_opendir, lc_export_readdir64, close_for_glob)
+static bool does_glob(void)
+{
+    const struct lc_node *node = lc_client_node();
+
+    return node && lc_node_is_tested(node, LC_GLIBC_GLOB);
+}
+
+LC_DEFINE_GLOB(glob, does_glob(), lc_export_opendir, lc_export_readdir64, close_for_glob)
+LC_DEFINE_GLOB(glob64, does_glob(), lc_export_opendir, lc_export_readdir64, close_for_glob)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "client/preload/libc.h"
+#include "node/glibc_versions.h"
 #include "node/symbol.h"
 
 extern struct r_debug _r_debug __attribute__((weak));
@@ -46,18 +47,33 @@ static void *definition_find(const struct link_map *map, const char *name)
     return at;
 }
 
+void *lc_definition_behind(const struct link_map *map, const char *name)
+{
+    void *at = NULL;
+
+    for (map = map->l_next; map && !at; map = map->l_next)
+        at = definition_find(map, name);
+    return at;
+}
+
+void *lc_definition_of_libc(const char *name)
+{
+    void *at = NULL;
+
+    for (const struct link_map *map = &_r_debug ? _r_debug.r_map : NULL; map && !at;
+         map = map->l_next)
+        if (lc_glibc_is_called(map, "libc.so.") || lc_glibc_is_called(map, "libdl.so."))
+            at = definition_find(map, name);
+    return at;
+}
+
 void *lc_next_or_null(const char *name)
 {
     const struct link_map *map = &_r_debug ? _r_debug.r_map : NULL;
 
     while (map && map->l_ld != _DYNAMIC)
         map = map->l_next;
-    for (map = map ? map->l_next : NULL; map; map = map->l_next) {
-        void *at = definition_find(map, name);
-        if (at)
-            return at;
-    }
-    return NULL;
+    return map ? lc_definition_behind(map, name) : NULL;
 }
 
 void *lc_next(const char *name)

@@ -33,6 +33,12 @@ void *lc_program_symbol(const char *name);
 struct link_map;
 void *lc_definition_in(const struct link_map *map, const char *name);
 
+/* The first definition in the objects behind one in ld.so's list, or NULL. */
+void *lc_definition_behind(const struct link_map *map, const char *name);
+
+/* The C library's own, wherever it stands; before glibc 2.34 it may be libdl's. */
+void *lc_definition_of_libc(const char *name);
+
 /* Call the next definition of NAME: NEXT(int, close, (int))(fd). It is looked up once for each use
  * in the source. */
 #define NEXT(type, name, arguments)                                         \

@@ -19,8 +19,6 @@ extern int posix_spawn_file_actions_adddup2(void *, int, int) __attribute__((wea
 extern int posix_spawn_file_actions_addclose(void *, int) __attribute__((weak));
 extern void *fdopen(int, const char *) __attribute__((weak));
 
-enum { ACTIONS = 256 };
-
 struct pipe_stream {
     struct pipe_stream *next;
     void *stream;
@@ -76,7 +74,7 @@ static bool make_pipe(int *ours, int *theirs, bool reads)
 /* Children do not get the streams that are open already. Called with the lock. */
 static bool start(struct pipe_stream *p, const char *command, int theirs, int wanted)
 {
-    char actions[ACTIONS] __attribute__((aligned(16)));
+    char actions[LC_SPAWN_ACTIONS] __attribute__((aligned(16)));
 
     posix_spawn_file_actions_init(actions);
     bool is_good = posix_spawn_file_actions_adddup2(actions, theirs, wanted) == 0;

@@ -36,6 +36,8 @@ bool lc_shell_is_ours(const char *command)
         return true; /* ld.so could not load our objects */
     if (fd >= 0)
         lc_sys_close((int)fd);
+    if (!lc_node_is_tested(node, LC_GLIBC_SHELL))
+        return false;
     lc_query_begin(&query, LC_AT_FDCWD, LC_SHELL, 0); /* counts what is passed through */
     bool is_known = query.verdict == LC_KNOWN;
     lc_query_end(&query);

@@ -4,6 +4,19 @@
 #define LC_PRELOAD_SHELL_H
 
 #include <stdbool.h>
+#include <stdint.h>
+
+/* Room for the C library's structures, which are not larger: layouts_test.c. */
+enum {
+    LC_SPAWN_ACTIONS = 256,    /* posix_spawn_file_actions_t */
+    LC_SPAWN_ATTRIBUTES = 512, /* posix_spawnattr_t */
+    LC_JUMP_BUFFER = 640,      /* __pthread_unwind_buf_t */
+};
+enum { LC_SPAWN_SET_DEFAULT = 0x4, LC_SPAWN_SET_MASK = 0x8 }; /* POSIX_SPAWN_SETSIGDEF, ..MASK */
+
+struct lc_signal_mask { /* sigset_t */
+    uint64_t bits[16];
+};
 
 #define LC_SHELL "/bin/sh"
 

@@ -26,16 +26,11 @@ extern void __pthread_register_cancel(void *) __attribute__((weak));
 extern void __pthread_unregister_cancel(void *) __attribute__((weak));
 extern void __pthread_unwind_next(void *) __attribute__((weak));
 
-enum { SET_DEFAULT = 0x4, SET_MASK = 0x8 }; /* POSIX_SPAWN_SETSIGDEF, POSIX_SPAWN_SETSIGMASK */
-enum { IGNORE = 1, MASK_BYTES = 8, ATTRIBUTES = 512, JUMP_BUFFER = 640 };
+enum { IGNORE = 1, MASK_BYTES = 8 };
 
 struct action { /* the kernel's */
     uintptr_t handler, flags, restorer;
     uint64_t mask;
-};
-
-struct mask { /* the C library's */
-    uint64_t bits[16];
 };
 
 static struct lc_fork_lock lock;
@@ -90,13 +85,13 @@ static uint64_t set_mask(int how, uint64_t mask)
 
 static int start(int *pid, const char *command, uint64_t mask, uint64_t reset)
 {
-    char attributes[ATTRIBUTES] __attribute__((aligned(16)));
-    struct mask wide_mask = {{mask}}, wide_reset = {{reset}};
+    char attributes[LC_SPAWN_ATTRIBUTES] __attribute__((aligned(16)));
+    struct lc_signal_mask wide_mask = {{mask}}, wide_reset = {{reset}};
 
     posix_spawnattr_init(attributes);
     posix_spawnattr_setsigmask(attributes, &wide_mask);
     posix_spawnattr_setsigdefault(attributes, &wide_reset);
-    posix_spawnattr_setflags(attributes, SET_DEFAULT | SET_MASK);
+    posix_spawnattr_setflags(attributes, LC_SPAWN_SET_DEFAULT | LC_SPAWN_SET_MASK);
     int error = lc_shell_start(pid, command, NULL, attributes);
     posix_spawnattr_destroy(attributes);
     return error;
@@ -115,7 +110,7 @@ static int wait_cancellable(int pid, int *status)
 /* Wait; a cancellation point. */
 static int wait_for(int pid, int *status)
 {
-    char buffer[JUMP_BUFFER] __attribute__((aligned(16)));
+    char buffer[LC_JUMP_BUFFER] __attribute__((aligned(16)));
 
     if (!__sigsetjmp || !__pthread_register_cancel || !__pthread_unregister_cancel ||
         !__pthread_unwind_next) /* a program without threads */
