@@ -60,12 +60,21 @@ t 'not with other GLIBC_TUNABLES' '
 with_cache() { unshare -Urm sh -c "mount --bind \"\$1\" /etc/ld.so.cache; shift; exec \"\$@\"" sh "$@"; }
 t 'not with another ld.so.cache, but with one of the same content' '
     cp /etc/ld.so.cache equal.cache && with_cache equal.cache loadcast trace -o /dev/null -- true || skip "no user namespaces"
-    { cat /etc/ld.so.cache; echo; } >other.cache
     code 0 with_cache equal.cache loadcast record -o k.lcast --manage /usr -- "$python" -c pass
     [ "$(searches loadcast exec -q k.lcast -- "$python" -c pass)" -gt 0 ]
     rm k.lcast
-    code 0 with_cache other.cache loadcast record -o k.lcast --manage /usr -- "$python" -c pass
-    [ "$(searches loadcast exec -q k.lcast -- "$python" -c pass)" = 0 ]
+    # A library that is in the other cache alone must not be found by what was recorded with that.
+    echo "$tmp/keyed" >conf
+    mkdir -p keyed
+    echo "int f(void) { return 1; }" | ${CC:-cc} -shared -fPIC -Wl,-soname,libkeyed.so.1 -x c - -o keyed/libkeyed.so.1
+    PATH=$PATH:/sbin:/usr/sbin ldconfig -X -f conf -C other.cache
+    open_keyed() { "$@" "$python" -c "import ctypes; ctypes.CDLL(\"libkeyed.so.1\")"; }
+    code 0 open_keyed with_cache other.cache loadcast record -o k.lcast --manage /usr --manage "$tmp/keyed" --
+    loadcast exec -q k.lcast -- true
+    code 1 open_keyed
+    cp err plain
+    code 1 open_keyed loadcast exec -q k.lcast --
+    same plain err
 '
 loadcast clean -q --all --dir "$tmp/node" >/dev/null 2>&1
 finish

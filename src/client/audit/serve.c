@@ -119,7 +119,8 @@ bool lc_serve_begin(struct lc_auditor *a)
     if (a->node.state->flags & LC_STATE_ONLY_LIBS) /* else the preload counts */
         lc_node_count(&a->node, LC_COUNT_PROCESSES);
     find_key(a, is_read);
-    a->knows_search = is_read && v[AUDIT].found == 1 && v[LIST].found == 0 &&
+    /* The user's tunables may change which of a library's variants ld.so takes. */
+    a->knows_search = is_read && v[AUDIT].found == 1 && v[LIST].found == 0 && !a->now.tunables[0] &&
                       is_started_plainly(a) && lc_node_is_tested(&a->node, LC_GLIBC_SEARCH);
     if (is_read && v[AUDIT].found == 1)
         lc_absent_begin(&a->absent, audit, dir, v[DEBUG].found != 0);
