@@ -196,7 +196,7 @@ t 'outside a job an edited file is served as it is now; --no-check leaves that o
     code 0 loadcast exec --dir node edit.lcast -- cat edit/data
     says two out
     says "1 of " err
-    says "changed since '\''edit.lcast'\'' was recorded; mended" err
+    says "changed since '\''edit.lcast'\'' was recorded; updated" err
     code 0 loadcast exec --dir node edit.lcast -- cat edit/data
     [ ! -s err ] || { cat err; exit 1; }
 '

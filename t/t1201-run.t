@@ -105,7 +105,7 @@ t 'a changed file is seen by the check that belongs to each run' '
     echo changed >sw/data
     code 0 loadcast run --image app.lcast -- sw/app.sh
     says changed out
-    says mended err
+    says "was recorded; updated" err
 '
 t '--dry-run prints steps that can be pasted, and does none of them' '
     echo later >sw/data

@@ -169,7 +169,7 @@ t 'users of any name, or without one; an image they may not change, a home with 
         # What changed goes to the home directory, as nodes could not see it elsewhere.
         code 0 as loadcast run --stats --image readable.lcast -- srun -n1 sw/args.sh
         says changed out
-        says mended err
+        says "was recorded; updated" err
         grep -q "^saved  *[1-9]" err || { cat err; exit 1; }
         test -s "$home/.cache/loadcast/readable.lcast.slurm-4713"
         code 0 as loadcast run --stats --image readable.lcast -- srun -n1 sw/args.sh

@@ -55,7 +55,7 @@ static const struct lc_opt options[] = {
      "auto, plain, mpiexec, srun, or a line with {ranks}, {nodes}, {per_node}"},
     {0, "precision", LC_OPT_STRING, &opt.precision, "SHARE",
      "repeat until the 95 % interval of the median is within this share of it, e.g. 0.05"},
-    {0, "max-runs", LC_OPT_STRING, &opt.max_runs, "N", "but not more often than this"},
+    {0, "max-runs", LC_OPT_STRING, &opt.max_runs, "N", "but at most N times"},
     {0, "stop-above", LC_OPT_STRING, &opt.stop_above, "TIME",
      "do not go wider once a run took longer"},
     {0, "bystander-limit", LC_OPT_STRING, &opt.bystander_limit, "FACTOR",

@@ -51,7 +51,7 @@ static void print_report(const char *file, const struct lc_checked *did, const s
         printf("; written in %s as an overlay to be used instead:\n%s\n",
                lc_human_seconds(did->write_seconds).s, did->wrote);
     else
-        printf("; mended in %s\n", lc_human_seconds(did->write_seconds).s);
+        printf("; updated in %s\n", lc_human_seconds(did->write_seconds).s);
 }
 
 static int write_json(const char *file, const struct lc_checked *did, struct lc_error *err)
@@ -111,10 +111,11 @@ int lc_cmd_check(int argc, char **argv)
     const struct lc_cli cli = {
         .name = "loadcast check",
         .usage = "[options] IMAGE",
-        .summary = "Compare an image with the file system, once per job, and mend what changed.",
-        .notes = "Exit status: 0 the image is true now, 1 it could not be mended, 2 usage, 3 the "
-                 "image cannot\n"
-                 "be used.\n",
+        .summary = "Compare an image with the file system, once per job, and update what changed.",
+        .notes =
+            "Exit status: 0 the image is up to date, 1 it could not be updated, 2 usage, 3 the "
+            "image cannot\n"
+            "be used.\n",
         .opts = opts,
     };
     struct lc_error err;

@@ -90,7 +90,8 @@ static void finding_print(const char *image, const struct finding *found)
                 "recorded are served as they were then\n",
                 image, PATIENCE_MS / 1000);
     else if (found->rc == 0 && found->events > 0)
-        fprintf(stderr, "loadcast exec: %s of %s entries changed since '%s' was recorded; mended\n",
+        fprintf(stderr,
+                "loadcast exec: %s of %s entries changed since '%s' was recorded; updated\n",
                 lc_human_count(found->events).s, lc_human_count(found->entries).s, image);
 }
 

@@ -61,7 +61,7 @@ static const struct lc_opt opts[] = {
     {0, "force", LC_OPT_FLAG, &v.gen.force, NULL,
      "replace a workload that is already there; removes only what gen made"},
     {0, "beside", LC_OPT_FLAG, &v.gen.beside, NULL,
-     "other files may be in DIR, if gen has no use for their names"},
+     "DIR may hold other files, unless gen would make files of the same names"},
     {0, "preset", LC_OPT_CHOICE, &v.preset, "NAME",
      "coral, sierra, juropa, archer or small: figures of published runs; other options change them",
      .choices = lc_gen_presets},

@@ -20,7 +20,7 @@ static const struct lc_command commands[] = {
     {"bench", lc_cmd_bench, "measure programs' start, cold and warm, narrow and wide"},
     {"trace", lc_cmd_trace, "what does a command ask of the file system?"},
     {"record", lc_cmd_record, "run a program once and keep what it asked, as an image"},
-    {"check", lc_cmd_check, "once per job: is the image still true?"},
+    {"check", lc_cmd_check, "once per job: does the image still match the files?"},
     {"exec", lc_cmd_exec, "run a command from an image in this node's memory"},
     {"run", lc_cmd_run, "one word in front of a launch line: check, stage and run"},
     {"stage", lc_cmd_stage, "put an image into the memory of every node of a job"},

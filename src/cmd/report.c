@@ -43,7 +43,7 @@ static const struct lc_opt options[] = {
      "since=2026-01-31 alone compares the runs since then with those before"},
     {0, "alpha", LC_OPT_DOUBLE, &opt.alpha, "P", "with --compare: how sure it must be", 1e-9, 0.5},
     {0, "threshold", LC_OPT_DOUBLE, &opt.threshold, "PERCENT",
-     "with --compare: smaller differences are none", 0, 1000},
+     "with --compare: smaller differences do not count", 0, 1000},
     {0},
 };
 

@@ -43,7 +43,7 @@ static const struct lc_opt options[] = {
     {0, "prune", LC_OPT_CHOICE, &opt.prune, "WHEN",
      "hide needed names from ld.so where that is known to change nothing (auto), or never (off)",
      .choices = prunes},
-    {'q', "quiet", LC_OPT_FLAG, &opt.quiet, NULL, "say nothing that is no failure"},
+    {'q', "quiet", LC_OPT_FLAG, &opt.quiet, NULL, "report failures only"},
     {0, NULL, LC_OPT_HEADING, NULL, NULL, "Without an image"},
     {0, "record", LC_OPT_FLAG, &opt.record, NULL, "record it first, in a pilot with one task"},
     {0, "pilot", LC_OPT_STRING, &opt.pilot, "LINE", "the pilot's own launch line: 'srun -n 1 ...'"},

@@ -27,8 +27,7 @@ static const struct lc_opt options[] = {
      "compare what stands on the nodes with its checksums; stage nothing"},
     {0, "clean", LC_OPT_FLAG, &opt.clean, NULL, "take the image out of the nodes' memory again"},
     {0, "json", LC_OPT_FLAG, &opt.json, NULL, "report every node as JSON"},
-    {'q', "quiet", LC_OPT_FLAG, &opt.quiet, NULL,
-     "say nothing on standard error that is no failure"},
+    {'q', "quiet", LC_OPT_FLAG, &opt.quiet, NULL, "report failures only, on standard error"},
     {0},
 };
 

@@ -38,7 +38,7 @@ struct lc_staging_options {
          LC_OPT_STRING,                                                                        \
          &(o).with,                                                                            \
          "WORDS",                                                                              \
-         "what starts one process per node, for launchers nobody here knows: 'ibrun -ppn 1'"}, \
+         "what starts one process per node, for launchers which are unknown: 'ibrun -ppn 1'"}, \
         {0,                                                                                    \
          "helper",                                                                             \
          LC_OPT_STRING,                                                                        \

@@ -158,7 +158,7 @@ static int image_check(struct lc_job_run *run, struct lc_error *err)
         snprintf(run->use, sizeof(run->use), "%s", did.wrote[0] ? did.wrote : run->image);
         if (did.events > 0)
             lc_job_run_tell(
-                run, LC_MESSAGE_NOTE, "%s of %s entries changed since '%s' was recorded; mended",
+                run, LC_MESSAGE_NOTE, "%s of %s entries changed since '%s' was recorded; updated",
                 lc_human_count(did.events).s, lc_human_count(did.entries).s, run->image);
     }
     run->entries = did.entries;

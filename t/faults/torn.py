@@ -109,7 +109,7 @@ def judge(command, p, out, err, room):
         return "%s: ended by signal %d: %s" % (command, abs(p.returncode), text[:200])
     if command == "exec":
         said = "running without it" in text
-        ok = p.returncode == 0 and out == b"right\n" and (said or not text or "staged" in text or "mended" in text)
+        ok = p.returncode == 0 and out == b"right\n" and (said or not text or "staged" in text or "updated" in text)
         return "" if ok else "exec: status %d: %s %s" % (p.returncode, out.decode().strip()[:200], text[:300])
     if p.returncode not in (0, 1, 3) or (p.returncode and not text.startswith("loadcast " + command + ": ")):
         return "%s: status %d: %s" % (command, p.returncode, text[:300])

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* differences.c - the ways in which a served program can tell, one per line: 'what: value'
- * The manual lists them (loadcast-exec, WHAT CAN BE TOLD); t0850 sees that there are no others
+ * The manual lists them (loadcast-exec, WHAT A PROGRAM CAN NOTICE); t0850 sees that there are no others
  * here. Run in the tree of t/conformance/fixture. */
 #include <dlfcn.h>
 #include <fcntl.h>
