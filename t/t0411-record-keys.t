@@ -41,14 +41,19 @@ t 'set-up: a Python whose libraries are searched for' '
     code 0 loadcast info --search k.lcast
     says "libc.so.6" out
 '
-# searches CMD...: how many of its searches were answered from the table
-searches() {
-    loadcast clean -q --all --dir "$tmp/node" >/dev/null 2>&1 || :
-    loadcast exec -q k.lcast -- true
-    "$@"
+# searches_so_far: searches of ld.so's that the auditor answered, in all processes that used the image
+searches_so_far() {
     loadcast status --json | "$python" -c "
 import json, sys
 print(sum(n[\"counts\"][\"search\"] for n in json.load(sys.stdin) if n[\"path\"].startswith(\"$tmp/node/\")))"
+}
+# searches CMD...: the same, of one command alone
+searches() {
+    loadcast clean -q --all --dir "$tmp/node" >/dev/null 2>&1 || :
+    loadcast exec -q k.lcast -- true
+    before=$(searches_so_far)
+    "$@"
+    echo $(($(searches_so_far) - before))
 }
 t 'search results hold in the same environment' '
     [ "$(searches loadcast exec -q k.lcast -- "$python" -c pass)" -gt 0 ]
