@@ -28,7 +28,7 @@ int lc_build_lib_elf(const struct lc_build *build, size_t number, struct lc_erro
     return rc;
 }
 
-/* Bytes of code, roughly: enough to know whether a call reaches across. */
+/* An estimate of the bytes of code, to decide whether a call can reach all of it. */
 static double code_bytes(const struct lc_build *build)
 {
     const struct lc_model *m = build->model;
@@ -37,7 +37,7 @@ static double code_bytes(const struct lc_build *build)
                             lc_model_functions_total(m, LC_LIB_UTILITY));
 }
 
-/* Beyond two gigabytes code cannot be called in the usual way, whoever compiles it. */
+/* Code of more than two gigabytes cannot be called directly, whichever compiler made it. */
 bool lc_build_fits_program(const struct lc_build *build)
 {
     return code_bytes(build) < 1.9e9;
@@ -70,7 +70,7 @@ int lc_build_static_open(struct lc_build *build, struct lc_error *err)
 
 int lc_build_static_elf(const struct lc_build *build, struct lc_error *err)
 {
-    struct lc_static code = build->code; /* what is noted in it is shared */
+    struct lc_static code = build->code; /* a copy; the tables it points to are shared */
     char path[4096];
 
     snprintf(path, sizeof(path), "%s/static_code.o", build->work);
@@ -99,7 +99,8 @@ int lc_build_bigexe_elf(const struct lc_build *build, struct lc_error *err)
     return bigexe_object(build, false, err);
 }
 
-/* gold gives no room in the file to a section without content: it gets the code to link. */
+/* The linker gold reserves no space in the file for a section without content, so with gold the
+ * object holds the whole code. */
 int lc_build_bigexe_fill(const struct lc_build *build, const struct lc_argv *link,
                          struct lc_error *err)
 {

@@ -16,7 +16,8 @@
 #include "gen/emit_c.h"
 #include "gen/name.h"
 
-/* As long as any library's name, to be overwritten with it in copies of one stub. */
+/* A soname as long as any library's; in copies of the stub it is overwritten with the library's
+ * name. */
 static const char placeholder[] = "libloadcast-stub-of-a-generated-library.so";
 
 int lc_build_write(const struct lc_build *build, const char *name, const struct lc_buf *text,
@@ -30,7 +31,8 @@ int lc_build_write(const struct lc_build *build, const char *name, const struct 
     return lc_output_tree_write(path, lc_buf_text(text), text->len, 0666, err);
 }
 
-/* No -O, as the original; no stack protector, so that the calls are the model's and no others. */
+/* No -O, as in the original Pynamic; no stack protector, so that there are no calls but the
+ * model's. */
 void lc_build_add_compile(const struct lc_build *build, struct lc_argv *argv)
 {
     static const char usual[] = "-O0 -fPIC -fno-stack-protector -fno-lto -w -pipe "
@@ -48,7 +50,7 @@ void lc_build_add_compile(const struct lc_build *build, struct lc_argv *argv)
         lc_argv_printf(argv, "-I%s", build->tools->include);
 }
 
-/* Everything a distribution's compiler might choose otherwise is said. */
+/* Sets every linker option whose default differs between distributions. */
 void lc_build_add_link(const struct lc_build *build, struct lc_argv *argv)
 {
     struct lc_buf path = {0};
@@ -68,8 +70,9 @@ void lc_build_add_needed(struct lc_argv *argv, const char *list)
     lc_argv_add(argv, "-Wl,--pop-state");
 }
 
-/* A shared library from sources in the work directory; NULL soname: none, as the original's. */
-static int link_shared(const struct lc_build *build, const char *source, const char *soname,
+/* A shared library from sources in the work directory; NULL soname: without one, as in the
+ * original Pynamic. */
+static int shared_link(const struct lc_build *build, const char *source, const char *soname,
                        const char *out, struct lc_error *err)
 {
     struct lc_argv argv = {0};
@@ -99,8 +102,8 @@ static int read_file(const char *path, struct lc_buf *out)
     return out->failed || !out->data ? -1 : 0;
 }
 
-/* Write copies of the first stub under the names of the libraries, their soname in place. */
-static int write_stub(const struct lc_build *build, struct lc_buf *stub, const char *lib,
+/* Writes a copy of the first stub under the name of a library, with its soname. */
+static int stub_write(const struct lc_build *build, struct lc_buf *stub, const char *lib,
                       struct lc_error *err)
 {
     size_t room = sizeof(placeholder) - 1;
@@ -117,7 +120,7 @@ static int write_stub(const struct lc_build *build, struct lc_buf *stub, const c
     return rc;
 }
 
-static int copy_stubs(const struct lc_build *build, struct lc_error *err)
+static int stubs_copy(const struct lc_build *build, struct lc_error *err)
 {
     struct lc_buf stub = {0};
     char path[4096];
@@ -127,17 +130,17 @@ static int copy_stubs(const struct lc_build *build, struct lc_error *err)
     if (read_file(path, &stub) < 0)
         rc = lc_error_errno(err, "cannot read '%s'", path);
     for (size_t i = 0; rc == 0 && i < lc_model_libs(build->model); i++)
-        rc = write_stub(build, &stub, lc_name_lib(lc_model_lib(build->model, i)).s, err);
+        rc = stub_write(build, &stub, lc_name_lib(lc_model_lib(build->model, i)).s, err);
     if (rc == 0)
-        rc = write_stub(build, &stub, "libmodulebegin", err);
+        rc = stub_write(build, &stub, "libmodulebegin", err);
     if (rc == 0)
-        rc = write_stub(build, &stub, "libmodulefinal", err);
+        rc = stub_write(build, &stub, "libmodulefinal", err);
     lc_buf_free(&stub);
     return rc;
 }
 
-/* Lists for the linker: a line per stub. */
-static int write_lists(const struct lc_build *build, struct lc_error *err)
+/* Writes the list files for the linker, one stub per line. */
+static int lists_write(const struct lc_build *build, struct lc_error *err)
 {
     struct lc_buf utilities = {0}, modules = {0}, all = {0}, python = {0};
 
@@ -162,7 +165,8 @@ static int write_lists(const struct lc_build *build, struct lc_error *err)
     return rc;
 }
 
-/* The first module's stub alone defines something: every module's entry, for cloadtest to link. */
+/* Only the stub of the first module defines symbols: the entries of all modules, for linking
+ * cloadtest. */
 int lc_build_stubs(const struct lc_build *build, struct lc_error *err)
 {
     struct lc_buf empty = {0}, entries = {0};
@@ -177,14 +181,14 @@ int lc_build_stubs(const struct lc_build *build, struct lc_error *err)
     lc_emit_c_entry_stubs(build->model, &entries);
     if (lc_build_write(build, "stub.c", &empty, err) == 0 &&
         lc_build_write(build, "entries.c", &entries, err) == 0 &&
-        link_shared(build, "stub.c", placeholder, "stub.so", err) == 0 &&
-        copy_stubs(build, err) == 0)
-        rc = link_shared(build, "entries.c", "libmodule0.so", "stubs/libmodule0.so", err);
+        shared_link(build, "stub.c", placeholder, "stub.so", err) == 0 &&
+        stubs_copy(build, err) == 0)
+        rc = shared_link(build, "entries.c", "libmodule0.so", "stubs/libmodule0.so", err);
     lc_buf_free(&entries);
-    return rc < 0 ? -1 : write_lists(build, err);
+    return rc < 0 ? -1 : lists_write(build, err);
 }
 
-static int compile(const struct lc_build *build, const char *name, struct lc_error *err)
+static int lib_compile(const struct lc_build *build, const char *name, struct lc_error *err)
 {
     struct lc_argv argv = {0};
 
@@ -197,14 +201,15 @@ static int compile(const struct lc_build *build, const char *name, struct lc_err
     return rc;
 }
 
-static int link_lib(const struct lc_build *build, const char *name, const char *needed,
+static int lib_link(const struct lc_build *build, const char *name, const char *needed,
                     struct lc_error *err)
 {
     struct lc_argv argv = {0};
     char *dir = realpath(build->dir, NULL);
 
     lc_argv_words(&argv, build->tools->cc);
-    /* libc is needed, and its symbols have versions, whatever the distribution's default is. */
+    /* Always add libc to DT_NEEDED, with versioned symbols; defaults differ between distributions.
+     */
     lc_argv_words(&argv, "-shared -Wl,--no-as-needed");
     lc_build_add_link(build, &argv);
     lc_argv_printf(&argv, "%s.o", name);
@@ -218,8 +223,9 @@ static int link_lib(const struct lc_build *build, const char *name, const char *
     return rc;
 }
 
-/* Sources go when compiled, objects when linked, unless somebody needs them later. */
-static void tidy(const struct lc_build *build, const char *name)
+/* Removes the source and the object of a library, unless they are to be kept or are linked again.
+ */
+static void lib_remove_temporary(const struct lc_build *build, const char *name)
 {
     char path[4096];
 
@@ -290,9 +296,10 @@ int lc_build_lib(const struct lc_build *build, size_t number, struct lc_error *e
         return -1;
     if (!compiled && !build->options->keep_sources)
         return 0;
-    if (write_source(build, number, name, err) < 0 || (compiled && compile(build, name, err) < 0) ||
-        (!elf && link_lib(build, name, needed_list(build, number), err) < 0))
+    if (write_source(build, number, name, err) < 0 ||
+        (compiled && lib_compile(build, name, err) < 0) ||
+        (!elf && lib_link(build, name, needed_list(build, number), err) < 0))
         return -1;
-    tidy(build, name);
+    lib_remove_temporary(build, name);
     return 0;
 }

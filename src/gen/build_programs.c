@@ -19,13 +19,13 @@ enum {
     CLOADTESTS = BIT(LC_MODE_CLOADTEST) | BIT(LC_MODE_CLOADTEST_MPI),
 };
 
-/* An object: its source in the work directory, what it is compiled with, who needs it. */
+/* An object: its source in the work directory, its compiler flags, the modes that need it. */
 static const struct object {
     const char *name, *source;
     bool mpi, python;
     unsigned modes;
 } objects[] = {
-    /* Written by gen itself, if it writes anything itself; the first takes longest. */
+    /* Written by gen itself if it writes ELF files. The first takes longest. */
     {"static_code", NULL, false, false, BIT(LC_MODE_SDB)},
     {"bigexe_text", NULL, false, false, BIT(LC_MODE_BIGEXE)},
     {"pympi", "pympi_all.c", true, true, PYMPIS},
@@ -52,7 +52,7 @@ static void add_all(struct lc_argv *argv, const struct lc_argv *more)
         lc_argv_add(argv, more->item[i]);
 }
 
-static bool is_made(const struct lc_build *build, const struct object *o)
+static bool object_is_needed(const struct lc_build *build, const struct object *o)
 {
     if (!(o->modes & build->modes))
         return false;
@@ -67,7 +67,7 @@ int lc_build_object(const struct lc_build *build, size_t number, struct lc_error
     const struct object *o = &objects[number];
     struct lc_argv argv = {0};
 
-    if (!is_made(build, o))
+    if (!object_is_needed(build, o))
         return 0;
     if (!o->source)
         return o->modes & BIT(LC_MODE_SDB) ? lc_build_static_elf(build, err)
@@ -108,25 +108,26 @@ static void add_libraries(const struct lc_build *build, enum lc_mode mode, struc
         lc_argv_words(argv, "-Wl,--export-dynamic-symbol=Py* -Wl,--export-dynamic-symbol=_Py*");
 }
 
-/* Whether gen puts something into the program that the linker does not see. */
-static bool is_completed(const struct lc_build *build, enum lc_mode mode)
+/* Does gen write something into the program after linking? */
+static bool program_needs_completion(const struct lc_build *build, enum lc_mode mode)
 {
     return (mode == LC_MODE_SDB && lc_build_has_static(build)) ||
            (mode == LC_MODE_BIGEXE && build->options->machine);
 }
 
-/* Then the build-id is left for gen to write, too. */
+/* Adds linker options. If gen completes the program after linking, the build-id is zero until then.
+ */
 static void add_link(const struct lc_build *build, enum lc_mode mode, struct lc_argv *argv)
 {
     lc_build_add_link(build, argv);
-    if (is_completed(build, mode))
+    if (program_needs_completion(build, mode))
         lc_argv_printf(argv, "-Wl,--build-id=0x%0*d", 2 * LC_BUILD_ID_BYTES, 0);
 }
 
-static int complete(const struct lc_build *build, enum lc_mode mode, const struct lc_argv *link,
-                    struct lc_error *err)
+static int program_complete(const struct lc_build *build, enum lc_mode mode,
+                            const struct lc_argv *link, struct lc_error *err)
 {
-    if (!is_completed(build, mode))
+    if (!program_needs_completion(build, mode))
         return 0;
     return mode == LC_MODE_SDB ? lc_build_static_names(build, err)
                                : lc_build_bigexe_fill(build, link, err);
@@ -134,7 +135,7 @@ static int complete(const struct lc_build *build, enum lc_mode mode, const struc
 
 int lc_build_program(const struct lc_build *build, size_t number, struct lc_error *err)
 {
-    /* The largest first, so that the others are linked beside them. */
+    /* The largest first, so that the others are linked at the same time. */
     static const enum lc_mode order[LC_MODES] = {
         LC_MODE_SDB,    LC_MODE_BIGEXE,    LC_MODE_PYMPI,        LC_MODE_PYNAMIC,
         LC_MODE_MPI4PY, LC_MODE_CLOADTEST, LC_MODE_CLOADTEST_MPI};
@@ -146,7 +147,7 @@ int lc_build_program(const struct lc_build *build, size_t number, struct lc_erro
     char *dir = realpath(build->dir, NULL);
     lc_argv_words(&argv, lc_mode_needs_mpi(mode) ? build->tools->mpicc : build->tools->cc);
     for (size_t i = 0; i < OBJECTS; i++)
-        if (objects[i].modes & BIT(mode) && is_made(build, &objects[i]))
+        if (objects[i].modes & BIT(mode) && object_is_needed(build, &objects[i]))
             lc_argv_printf(&argv, "%s.o", objects[i].name);
     lc_argv_add(&argv, "-o");
     lc_argv_printf(&argv, "%s/%s", dir ? dir : "..", lc_mode_name(mode));
@@ -154,13 +155,13 @@ int lc_build_program(const struct lc_build *build, size_t number, struct lc_erro
     add_libraries(build, mode, &argv);
     int rc = lc_run(&argv, build->work, err);
     if (rc == 0)
-        rc = complete(build, mode, &argv, err);
+        rc = program_complete(build, mode, &argv, err);
     lc_argv_free(&argv);
     free(dir);
     return rc;
 }
 
-/* What pynamic-sdb-pyMPI is linked from. */
+/* Writes the list of objects from which pynamic-sdb-pyMPI is linked. */
 static int write_object_list(const struct lc_build *build, struct lc_error *err)
 {
     struct lc_buf list = {0};
@@ -204,7 +205,7 @@ int lc_build_sources(const struct lc_build *build, struct lc_error *err)
     return build->modes & BIT(LC_MODE_BIGEXE) ? lc_build_bigexe(build, err) : 0;
 }
 
-/* A driver: the parameters of this workload, then how it reaches MPI, then what both share. */
+/* Writes a driver: the parameters of this workload, then the MPI adapter, then the common part. */
 static int write_driver(const struct lc_build *build, const char *name, const char *adapter,
                         struct lc_error *err)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* elf_aarch64.c - AArch64 instructions for the ELF emitter
  *
- * As elf_x86_64.c: what gcc -O0 would write, a little shorter. */
+ * The code is like that of gcc -O0, a little shorter; see elf_x86_64.c. */
 #include <elf.h>
 #include <string.h>
 
 #include "gen/elf_aarch64.h"
 
 enum { X0 = 0, X1 = 1, X19 = 19, FP = 29, LR = 30, SP = 31 };
-/* A function's frame, above sp: x29 and x30, then these. */
+/* Offsets from sp in the stack frame of a function; x29 and x30 come first. */
 enum {
     AT_ARGS = 16, /* 8 bytes each */
     AT_D = 56,
@@ -21,7 +21,8 @@ enum {
     FRAME = 336,
 };
 
-/* That of a module's visit: x29 and x30, x19, h. The others': x29 and x30, two arguments. */
+/* The frame of a module's visit function holds x29, x30, x19 and h; that of other functions x29,
+ * x30 and two arguments. */
 enum { AT_VISIT_H = 24, VISIT_FRAME = 48, SMALL_FRAME = 32 };
 
 static void instruction_put(struct lc_unit *u, uint32_t instruction)
@@ -51,7 +52,7 @@ static uint32_t access_slot(enum access how, unsigned reg, unsigned at)
     return opcode[how] | at / scale << 10 | SP << 5 | reg;
 }
 
-static void slot(struct lc_unit *u, enum access how, unsigned reg, unsigned at)
+static void slot_access_put(struct lc_unit *u, enum access how, unsigned reg, unsigned at)
 {
     instruction_put(u, access_slot(how, reg, at));
 }
@@ -87,7 +88,7 @@ static bool is_real(enum lc_type type)
     return type == LC_FLOAT || type == LC_DOUBLE;
 }
 
-/* Through an integer register, as gcc does. */
+/* Loads a real constant through an integer register, as gcc does. */
 static void load_real(struct lc_unit *u, enum lc_type type, unsigned reg, lc_literal eighths)
 {
     double d = eighths / 8.0;
@@ -127,10 +128,11 @@ static void store_arguments(struct lc_unit *u, const struct lc_signature *sig)
     unsigned integers = 0, reals = 0;
 
     for (unsigned i = 0; i < sig->args; i++)
-        slot(u, how[sig->arg[i]], is_real(sig->arg[i]) ? reals++ : integers++, AT_ARGS + 8 * i);
+        slot_access_put(u, how[sig->arg[i]], is_real(sig->arg[i]) ? reals++ : integers++,
+                        AT_ARGS + 8 * i);
 }
 
-static void call(struct lc_unit *u, const struct lc_model_call *c)
+static void call_put(struct lc_unit *u, const struct lc_model_call *c)
 {
     unsigned integers = 0, reals = 0;
 
@@ -146,8 +148,8 @@ static void call(struct lc_unit *u, const struct lc_model_call *c)
     put_call(u, lc_unit_target(u, c));
 }
 
-/* A result in x0 or v0, as 32 bits in w1. */
-static void take_result(struct lc_unit *u, enum lc_type type)
+/* Converts the result of a call, in x0 or v0, to 32 bits in w1. */
+static void result_to_w1(struct lc_unit *u, enum lc_type type)
 {
     if (type == LC_FLOAT)
         instruction_put(u, 0x1e380001); /* fcvtzs w1, s0 */
@@ -163,8 +165,8 @@ static void take_argument(struct lc_unit *u, enum lc_type type, unsigned at)
 {
     static const enum access how[LC_TYPES] = {LOAD_W, LOAD_X, LOAD_S, LOAD_D, LOAD_X};
 
-    slot(u, how[type], 0, at);
-    take_result(u, type);
+    slot_access_put(u, how[type], 0, at);
+    result_to_w1(u, type);
 }
 
 /* ---- functions ---- */
@@ -175,14 +177,14 @@ static void open_frame(struct lc_unit *u, int bytes)
                            FP);     /* stp */
     instruction_put(u, 0x910003fd); /* mov x29, sp */
     if (bytes == VISIT_FRAME)
-        slot(u, STORE_X, X19, 16);
+        slot_access_put(u, STORE_X, X19, 16);
 }
 
 static void close_frame(struct lc_unit *u, int bytes)
 {
     lc_unit_line(u, 1, LC_COLUMN_EDGE);
     if (bytes == VISIT_FRAME)
-        slot(u, LOAD_X, X19, 16);
+        slot_access_put(u, LOAD_X, X19, 16);
     instruction_put(u,
                     0xa8c00000 | (uint32_t)(bytes / 8) << 15 | LR << 10 | SP << 5 | FP); /* ldp */
     instruction_put(u, 0xd65f03c0);                                                      /* ret */
@@ -191,63 +193,63 @@ static void close_frame(struct lc_unit *u, int bytes)
 static void set_slot(struct lc_unit *u, unsigned at, uint32_t value)
 {
     load_32(u, 0, value);
-    slot(u, STORE_W, 0, at);
+    slot_access_put(u, STORE_W, 0, at);
 }
 
 static void store_locals(struct lc_unit *u, const struct lc_function *f)
 {
     lc_unit_line(u, 2, LC_COLUMN_BODY);
     load_real(u, LC_FLOAT, 0, f->real[0]);
-    slot(u, STORE_S, 0, AT_F);
+    slot_access_put(u, STORE_S, 0, AT_F);
     lc_unit_line(u, 1, LC_COLUMN_BODY);
     load_real(u, LC_DOUBLE, 0, f->real[1]);
-    slot(u, STORE_D, 0, AT_D);
+    slot_access_put(u, STORE_D, 0, AT_D);
 }
 
 /* h += w1, or h ^= w1 */
-static void combine(struct lc_unit *u, bool exclusive)
+static void hash_combine(struct lc_unit *u, bool exclusive)
 {
-    slot(u, LOAD_W, 0, AT_H);
+    slot_access_put(u, LOAD_W, 0, AT_H);
     instruction_put(u, exclusive ? 0x4a010000 : 0x0b010000);
-    slot(u, STORE_W, 0, AT_H);
+    slot_access_put(u, STORE_W, 0, AT_H);
 }
 
-/* w1 = value(the call's result), kept in a variable; h += it */
+/* w1 = the call's result as 32 bits; stores it in a variable and adds it to h */
 static void add_result(struct lc_unit *u, const struct lc_model_call *c, unsigned at,
                        enum lc_column column)
 {
-    call(u, c);
-    take_result(u, c->signature.result);
-    slot(u, STORE_W, 1, at);
+    call_put(u, c);
+    result_to_w1(u, c->signature.result);
+    slot_access_put(u, STORE_W, 1, at);
     lc_unit_line(u, 1, column);
-    combine(u, false);
+    hash_combine(u, false);
 }
 
 static void add_loop(struct lc_unit *u, const struct lc_model_call *c)
 {
     lc_unit_line(u, 1, LC_COLUMN_FIRST);
-    slot(u, STORE_W, 31, AT_I);     /* wzr */
-    instruction_put(u, 0x14000000); /* b to the condition */
+    slot_access_put(u, STORE_W, 31, AT_I); /* wzr */
+    instruction_put(u, 0x14000000);        /* b to the condition */
     size_t body = u->text.len;
     u->loop_start = (uint32_t)body;
     lc_unit_line(u, 1, LC_COLUMN_LOOP);
     if (c->target) {
         add_result(u, c, AT_LOOP, LC_COLUMN_LOOP);
     } else {
-        slot(u, LOAD_W, 1, AT_I);
-        combine(u, false);
+        slot_access_put(u, LOAD_W, 1, AT_I);
+        hash_combine(u, false);
     }
     u->loop_end = (uint32_t)u->text.len;
     lc_unit_line(u, c->target ? -2 : -1, LC_COLUMN_STEP);
-    slot(u, LOAD_W, 0, AT_I);
+    slot_access_put(u, LOAD_W, 0, AT_I);
     instruction_put(u, 0x11000400); /* add w0, w0, #1 */
-    slot(u, STORE_W, 0, AT_I);
+    slot_access_put(u, STORE_W, 0, AT_I);
     if (u->text.failed)
         return;
     uint32_t jump = 0x14000000 | (uint32_t)(u->text.len - body + 4) / 4;
     memcpy(u->text.data + body - 4, &jump, sizeof(jump));
     lc_unit_line(u, 0, LC_COLUMN_TEST);
-    slot(u, LOAD_W, 0, AT_I);
+    slot_access_put(u, LOAD_W, 0, AT_I);
     instruction_put(u, 0x7100241f); /* cmp w0, #9 */
     uint32_t back = (uint32_t)((int64_t)(body - u->text.len) / 4) & 0x7ffff;
     instruction_put(u, 0x5400000d | back << 5); /* b.le body */
@@ -259,14 +261,14 @@ static void put_return(struct lc_unit *u, enum lc_type type)
     bool is_float = type == LC_FLOAT;
 
     lc_unit_line(u, 1, LC_COLUMN_BODY);
-    slot(u, LOAD_W, 0, AT_H);
+    slot_access_put(u, LOAD_W, 0, AT_H);
     if (type == LC_STRING) {
         instruction_put(u, 0x12001400); /* and w0, w0, #63 */
         load_address(u, 1, LC_REF_RODATA, 0);
         instruction_put(u, 0x8b000020); /* add x0, x1, x0 */
     } else if (is_real(type)) {
         instruction_put(u, is_float ? 0x12002c00 : 0x12004c00); /* and w0, w0, #mask */
-        slot(u, is_float ? LOAD_S : LOAD_D, 1, is_float ? AT_F : AT_D);
+        slot_access_put(u, is_float ? LOAD_S : LOAD_D, 1, is_float ? AT_F : AT_D);
         instruction_put(u, is_float ? 0x1e220000 : 0x1e620000); /* scvtf s0, w0 */
         instruction_put(u, is_float ? 0x1e202820 : 0x1e602820); /* fadd s0, s1, s0 */
     }
@@ -289,7 +291,7 @@ static void add_function(struct lc_unit *u, const struct lc_function *f, uint32_
     for (unsigned i = 0; i < f->signature.args; i++) {
         lc_unit_line(u, 1, LC_COLUMN_BODY);
         take_argument(u, f->signature.arg[i], AT_ARGS + 8 * i);
-        combine(u, i % 2);
+        hash_combine(u, i % 2);
     }
     add_loop(u, &f->loop);
     if (f->next.target) {
@@ -311,14 +313,14 @@ static void add_outer(struct lc_unit *u, uint32_t start)
 /* h = 31 h + the call's result, through w19 */
 static void add_visit_call(struct lc_unit *u, const struct lc_model_call *c)
 {
-    slot(u, LOAD_W, 1, AT_VISIT_H);
+    slot_access_put(u, LOAD_W, 1, AT_VISIT_H);
     instruction_put(u, 0x2a0103e0); /* mov w0, w1 */
     instruction_put(u, 0x531b6800); /* lsl w0, w0, #5 */
     instruction_put(u, 0x4b010013); /* sub w19, w0, w1 */
-    call(u, c);
-    take_result(u, c->signature.result);
+    call_put(u, c);
+    result_to_w1(u, c->signature.result);
     instruction_put(u, 0x0b010260); /* add w0, w19, w1 */
-    slot(u, STORE_W, 0, AT_VISIT_H);
+    slot_access_put(u, STORE_W, 0, AT_VISIT_H);
 }
 
 static void add_visit(struct lc_unit *u)
@@ -335,15 +337,15 @@ static void add_visit(struct lc_unit *u)
         add_visit_call(u, &c);
     }
     lc_unit_line(u, 1, LC_COLUMN_BODY);
-    slot(u, LOAD_W, 0, AT_VISIT_H);
+    slot_access_put(u, LOAD_W, 0, AT_VISIT_H);
     close_frame(u, VISIT_FRAME);
 }
 
 static void add_entry(struct lc_unit *u, uint32_t visit)
 {
     open_frame(u, SMALL_FRAME);
-    slot(u, STORE_X, 0, 24);
-    slot(u, STORE_X, 1, 16);
+    slot_access_put(u, STORE_X, 0, 24);
+    slot_access_put(u, STORE_X, 1, 16);
     lc_unit_line(u, 3, LC_COLUMN_BODY);
     if (visit == LC_NONE)
         load_32(u, 0, 0);
@@ -373,8 +375,9 @@ static void add_big(struct lc_buf *out, uint32_t steps, uint32_t add)
     lc_buf_add(out, &back, sizeof(back));
 }
 
-/* _init calls __gmon_start__ if there is one; at the end __cxa_finalize is called, once. The
- * functions are written where they will be moved from: init first, then what stays in text. */
+/* The start functions: _init calls __gmon_start__ if that is defined, and the destructor calls
+ * __cxa_finalize once. _init comes first, as it is moved to .init later; the rest stays in .text.
+ */
 static void add_start(struct lc_unit *u)
 {
     open_frame(u, SMALL_FRAME);

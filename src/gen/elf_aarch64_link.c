@@ -14,7 +14,8 @@ static uint32_t page_distance(uint64_t from, uint64_t to)
     return (pages & 3) << 29 | (pages >> 2 & 0x7ffff) << 5;
 }
 
-/* adrp x16; ldr x17, [x16]; add x16; br x17: through the slot, whose address is left in x16. */
+/* adrp x16; ldr x17, [x16]; add x16; br x17: jumps through the GOT slot and leaves its
+ * address in x16. */
 static void jump_through(uint8_t *out, uint64_t from, uint64_t to)
 {
     uint32_t low = (uint32_t)to & 0xfff;

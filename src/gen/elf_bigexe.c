@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* elf_bigexe.c - pynamic-bigexe's own code, without the assembler
+/* elf_bigexe.c - the code of pynamic-bigexe itself, written without an assembler
  *
- * The code has no relocations, so the linker need not see it: the object only contains its size,
- * the linker leaves that much room in the executable, and the code is written there afterwards. */
+ * The code has no relocations, so the linker does not need it: the object only reserves its size in
+ * the executable, and the code is written there after linking. */
 #include "gen/elf_bigexe.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ static uint32_t kind_of(uint32_t number)
     return number % KINDS + 1;
 }
 
-/* Functions of one kind are alike, and all are of one size. */
+/* Functions of one kind have the same code; functions of all kinds have the same size. */
 static size_t make_code(const struct lc_bigexe *big, uint32_t kind, struct lc_buf *code)
 {
     lc_buf_clear(code);
@@ -122,7 +122,7 @@ int lc_bigexe_object(const struct lc_bigexe *big, bool whole, const char *path,
 
 /* ---- the executable ---- */
 
-/* All functions of one kind, each at its place. */
+/* Writes all functions of one kind to their places. */
 static int write_kind(const struct lc_bigexe *big, const struct lc_elf_program *p, uint32_t first,
                       const struct lc_buf *code, uint64_t at, struct lc_error *err)
 {

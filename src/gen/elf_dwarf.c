@@ -20,7 +20,7 @@ enum {
     FUNCTION,
     PARAMETER,
     VARIABLE,
-    UNUSED, /* a variable that has no place */
+    UNUSED, /* a variable without a location */
     RESULT, /* a variable with a long name */
     BLOCK,
     DECLARATION,
@@ -323,7 +323,8 @@ static void add_types(struct maker *m)
 
 /* ---- .debug_info: functions ---- */
 
-/* Where the source declares a thing. What does not fit is said to be unknown, by 0. */
+/* File, line and column of a declaration. A value too large for its form is written as 0: unknown.
+ */
 static void put_place(const struct maker *m, uint32_t line, size_t column)
 {
     struct lc_buf *info = &m->out->info;
@@ -377,7 +378,7 @@ static void add_result(struct maker *m, uint32_t callee, uint32_t line, size_t c
     put_location(info, from_cfa);
 }
 
-/* The head of a function; where its sibling is to be filled in. */
+/* Adds the head of a function; returns where the offset of its sibling is to be filled in. */
 static size_t open_function(struct maker *m, uint32_t number, enum type result, size_t column)
 {
     const struct lc_elf_symbol *s = &m->unit->symbol[number];
@@ -472,7 +473,8 @@ static void add_function(struct maker *m, uint32_t number)
     close_function(m, sibling);
 }
 
-/* ..._extern, ..._visit, py_..._entry, PyInit_...: from the last backwards. */
+/* The functions at the end of a module, counted from the last: PyInit_..., py_..._entry, ..._visit,
+ * ..._extern. */
 static void add_other(struct maker *m, uint32_t number)
 {
     uint32_t from_last = m->unit->own - 1 - number;
@@ -485,7 +487,7 @@ static void add_other(struct maker *m, uint32_t number)
     close_function(m, sibling);
 }
 
-/* A function of another library: its type. */
+/* The declaration of a function of another library, by its type. */
 static void add_declaration(struct maker *m, const struct lc_elf_symbol *s)
 {
     struct lc_buf *info = &m->out->info;
@@ -530,7 +532,7 @@ static void add_text(struct maker *m)
     struct lc_buf *info = &m->out->info;
 
     if (m->unit->lib.index == UINT32_MAX)
-        return; /* a hook has none in its source */
+        return; /* the source of a hook module has no such array */
     put8(info, VARIABLE);
     put_text(info, "text");
     put_place(m, 2, 19);

@@ -6,7 +6,7 @@
 
 enum { LINE_BASE = -5, LINE_RANGE = 14, OPCODE_BASE = 13 };
 
-/* Directory and file tables: one directory, the file twice, as version 5 wants it. */
+/* Directory and file tables: one directory, and the file twice, as DWARF 5 requires. */
 static void add_line_head(struct lc_buf *line, const struct lc_unit *u)
 {
     static const char arguments[OPCODE_BASE - 1] = {0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1};
@@ -36,8 +36,8 @@ static void add_line_head(struct lc_buf *line, const struct lc_unit *u)
     close_length(line, rest - 4);
 }
 
-/* One row: the address and the line that far on. The column stands before it every time, as gcc
- * has it. */
+/* One row of the line table: advances address and line. As in gcc's output the column is set before
+ * every row. */
 static void add_row(struct lc_buf *line, uint32_t address, int64_t by, unsigned column)
 {
     put8(line, DW_LNS_set_column);

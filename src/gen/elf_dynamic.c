@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* elf_dynamic.c - what the dynamic linker reads: symbols, their hash tables, relocations
  *
- * Numbers of buckets and the size of the Bloom filter follow GNU ld, so that a look-up costs what
- * it costs in a library that was linked. The order of undefined symbols and of slots is that of the
- * hashes: as arbitrary as ld's, and the same every time. */
+ * Numbers of buckets and the size of the Bloom filter follow GNU ld, so that a look-up costs as
+ * much as in a library that ld has linked. Undefined symbols and PLT slots are ordered by hash: as
+ * arbitrary as ld's order, but the same in every run. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gen/elf_shared.h"
 
-/* Both hashes in one pass: each waits for its own last step, so together they cost what one does.
- */
+/* Computes both hashes of a name in one pass. Each is a chain of dependent steps, so that the
+ * processor runs both in the time of one. */
 static void name_hash(const char *name, uint32_t *gnu, uint32_t *sysv)
 {
     uint32_t g = 5381, v = 0;
@@ -66,7 +66,8 @@ static int compare_keys(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Undefined symbols in the order of their hashes, then the slots of called ones in the same. */
+/* Numbers undefined symbols in the order of their hashes, then the PLT slots of called symbols in
+ * the same order. */
 static int number_by_hash(struct lc_shared *s)
 {
     const struct lc_unit *u = s->unit;
@@ -94,7 +95,7 @@ static int number_by_hash(struct lc_shared *s)
     return 0;
 }
 
-/* Defined symbols by bucket, by counting. */
+/* Sorts defined symbols by bucket of the GNU hash table (counting sort). */
 static int number_by_bucket(struct lc_shared *s)
 {
     uint32_t *first = calloc(s->gnu_buckets + 1, sizeof(*first));
@@ -221,7 +222,8 @@ void lc_shared_write_symbols(const struct lc_shared *s)
 {
     Elf64_Sym *dynsym = lc_shared_bytes(s, LC_SEC_DYNSYM);
     Elf64_Sym *symtab = lc_shared_bytes(s, LC_SEC_SYMTAB);
-    uint32_t names = (uint32_t)s->local_names.len - 1; /* both begin with a NUL: one is enough */
+    uint32_t names = (uint32_t)s->local_names.len -
+                     1; /* both tables begin with a NUL, of which one is left out */
 
     for (uint32_t n = 1; n <= s->unit->symbols; n++)
         dynsym[n] = symbol_entry(s, s->listed[n], 0);
@@ -245,7 +247,8 @@ static uint64_t pointer_value(const struct lc_shared *s, const struct lc_pointer
     return lc_shared_address(s, in) + p->target;
 }
 
-/* Relative ones first, as DT_RELACOUNT promises; their value stands in place too, as ld has it. */
+/* Relative relocations come first, as DT_RELACOUNT requires. Their value is also written to the
+ * relocated place, as ld does. */
 static Elf64_Rela *write_relative(const struct lc_shared *s, Elf64_Rela *out)
 {
     const struct lc_unit *u = s->unit;

@@ -17,7 +17,7 @@ const char *lc_elf_part_name(enum lc_elf_part part)
     return name[part];
 }
 
-/* By the start of the section's name; the longest prefixes first where it matters. */
+/* Prefixes of section names; where one is a prefix of another, the longer comes first. */
 static enum lc_elf_part part_of(const char *name)
 {
     static const struct {

@@ -13,7 +13,7 @@ static void add32(struct lc_buf *out, uint64_t value)
     lc_buf_add(out, &v, sizeof(v));
 }
 
-/* Fill up an entry that began at 'start' and write its length. */
+/* Pads an entry that began at 'start' and writes its length. */
 static void close_entry(struct lc_buf *out, size_t start)
 {
     while (out->len % 4)
@@ -51,7 +51,7 @@ void lc_frame_add_cie(struct lc_buf *out, const struct lc_machine *m)
     close_entry(out, start);
 }
 
-/* An FDE's head: the CIE stands at 0, 'at' is where the section will be. */
+/* The head of an FDE. The CIE is at offset 0; 'at' is the address of the section. */
 static size_t open_fde(struct lc_buf *out, uint64_t at, uint64_t code, uint64_t size)
 {
     size_t start = out->len;
@@ -93,24 +93,25 @@ int lc_frame_write(const struct lc_shared *s, struct lc_buf *out)
     return out->failed ? -1 : 0;
 }
 
-static size_t entries(const struct lc_unit *unit)
+static size_t table_entries(const struct lc_unit *unit)
 {
     return unit->frames + (unit->machine->cfi_plt ? 1 : 0);
 }
 
 size_t lc_frame_table_bytes(const struct lc_unit *unit)
 {
-    return 12 + 8 * entries(unit);
+    return 12 + 8 * table_entries(unit);
 }
 
-/* Code address and FDE address of each, relative to the table; both ascend as they were written. */
+/* The search table: code address and FDE address of each entry, relative to the table. Entries were
+ * written in the order of code, so both ascend. */
 void lc_frame_write_table(const struct lc_shared *s)
 {
     uint64_t at = lc_shared_address(s, LC_SEC_EH_HDR);
     uint64_t frames = lc_shared_address(s, LC_SEC_EH_FRAME);
     const uint8_t *fde = lc_shared_bytes(s, LC_SEC_EH_FRAME);
     uint8_t *table = lc_shared_bytes(s, LC_SEC_EH_HDR);
-    size_t n = entries(s->unit), where = 0;
+    size_t n = table_entries(s->unit), where = 0;
     uint32_t length;
     int32_t code;
 
@@ -118,7 +119,7 @@ void lc_frame_write_table(const struct lc_shared *s)
                         (uint32_t)(frames - (at + 4)), (uint32_t)n};
     memcpy(table, head, sizeof(head));
     memcpy(&length, fde, sizeof(length));
-    where = length + 4; /* behind the CIE */
+    where = length + 4; /* after the CIE */
     for (size_t i = 0; i < n; i++) {
         memcpy(&length, fde + where, sizeof(length));
         memcpy(&code, fde + where + 8, sizeof(code));

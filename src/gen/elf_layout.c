@@ -5,7 +5,7 @@
 #include "gen/elf_build_id.h"
 #include "gen/elf_shared.h"
 
-/* Type, flags, alignment and size of an entry; what is the same in every file. */
+/* Type, flags, alignment and entry size of each section, which are the same in every file. */
 const struct lc_section_kind lc_section_kinds[LC_SECTIONS] = {
     [LC_SEC_BUILD_ID] = {".note.gnu.build-id", SHT_NOTE, SHF_ALLOC, 4, 0},
     [LC_SEC_HASH] = {".hash", SHT_HASH, SHF_ALLOC, 8, 4},
@@ -72,7 +72,8 @@ static uint64_t name_bytes(const struct lc_shared *s)
 static int plan_frames(struct lc_shared *s)
 {
     struct lc_buf frames = {0};
-    int rc = lc_frame_write(s, &frames); /* as large as it will be, whatever the addresses */
+    int rc = lc_frame_write(
+        s, &frames); /* its size does not depend on addresses, which are not known yet */
 
     s->section[LC_SEC_EH_FRAME].sh_size = frames.len;
     s->section[LC_SEC_EH_HDR].sh_size = lc_frame_table_bytes(s->unit);
@@ -117,7 +118,8 @@ static uint64_t align_to(uint64_t at, uint64_t to)
     return (at + to - 1) / to * to;
 }
 
-/* Place sections from 'first' to 'last'; their addresses are 'ahead' of their offsets. */
+/* Assigns offsets and addresses to sections 'first' to 'last'; an address is the offset plus
+ * 'ahead'. */
 static uint64_t sections_place(struct lc_shared *s, uint64_t at, int first, int last,
                                uint64_t ahead)
 {
@@ -148,8 +150,8 @@ uint16_t lc_shared_segments(const struct lc_shared *s)
     return s->unit->machine->code_apart ? 9 : 7;
 }
 
-/* What is read-only after relocation ends with a page; the writable segment is mapped a page
- * further than it stands in the file. */
+/* Places the sections that are loaded. The part that is read-only after relocation (RELRO) ends at
+ * a page boundary; addresses of the writable segment are one page larger than its file offsets. */
 static void plan_loaded(struct lc_shared *s)
 {
     const struct lc_machine *m = s->unit->machine;
@@ -165,7 +167,7 @@ static void plan_loaded(struct lc_shared *s)
     at = sections_place(s, at, LC_SEC_RODATA, LC_SEC_EH_FRAME, 0);
     at = align_to(at + relro, m->page) - relro;
     at = sections_place(s, at, LC_SEC_INIT_ARRAY, LC_SEC_BSS, m->page);
-    s->headers_at = at; /* so far */
+    s->headers_at = at; /* moved further by plan_rest */
 }
 
 /* Places the sections that are not loaded behind those that are. */
@@ -251,7 +253,7 @@ static void link_sections(struct lc_shared *s)
     s->section[LC_SEC_SYMTAB].sh_info = s->locals;
 }
 
-/* Type and flags of those that are there, and their numbers. */
+/* Fills the headers of the sections that exist, and numbers them. */
 static void number_sections(struct lc_shared *s)
 {
     uint16_t n = 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* elf_names.c - put the static code's function names into the executable linked from it
+/* elf_names.c - add the names of static functions to the linked executable
  *
  * GNU ld leaves .symtab, .strtab, .shstrtab and the section headers at the end of the file. They
- * are written anew there, with our symbols behind the others. */
+ * are rewritten there, with our symbols after the others. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static bool is_table(const struct lc_elf_program *p, const Elf64_Shdr *s)
     return s == p->symbols || s == p->strings || s == p->section_names;
 }
 
-/* Where the three tables begin, if nothing but them and the section headers follows; else 0. */
+/* The offset of the three tables, if only they and the section headers follow it; else 0. */
 static uint64_t tables_start(const struct lc_elf_program *p)
 {
     const Elf64_Shdr *all = (const Elf64_Shdr *)p->sections.data;
@@ -37,7 +37,7 @@ static uint64_t tables_start(const struct lc_elf_program *p)
     return start;
 }
 
-/* All but PyInit_..., the last of a module's, which is there already. */
+/* All symbols of a module except the last, PyInit_..., which the linker has written already. */
 static uint32_t new_symbols(const struct lc_static *all, size_t unit)
 {
     bool is_utility = unit >= all->model->modules && unit < lc_model_libs(all->model);
@@ -67,7 +67,7 @@ static size_t name_symbol(const struct lc_static *all, size_t unit, uint32_t num
     return (size_t)(stpcpy(stpcpy(stpcpy(out, "py_"), name.s), "_entry") - out);
 }
 
-static int add_symbols(const struct lc_static *all, struct lc_elf_file *file,
+static int symbols_add(const struct lc_static *all, struct lc_elf_file *file,
                        const Elf64_Sym *known, uint64_t base, uint64_t strings,
                        struct lc_error *err)
 {
@@ -98,7 +98,7 @@ static int add_strings(const struct lc_static *all, struct lc_elf_file *file, st
 }
 
 /* Symbols, strings, names of sections, section headers. */
-static int write_tables(const struct lc_static *all, struct lc_elf_program *p,
+static int tables_write(const struct lc_static *all, struct lc_elf_program *p,
                         struct lc_elf_file *file, const Elf64_Sym *known, struct lc_error *err)
 {
     uint32_t last = all->symbols[all->units - 1] - 1; /* PyInit_libmodulebegin */
@@ -108,7 +108,7 @@ static int write_tables(const struct lc_static *all, struct lc_elf_program *p,
         return -1;
     p->symbols->sh_offset = file->at;
     if (lc_elf_file_add(file, p->symtab.data, p->symtab.len, err) < 0 ||
-        add_symbols(all, file, known, base, p->strtab.len, err) < 0)
+        symbols_add(all, file, known, base, p->strtab.len, err) < 0)
         return -1;
     p->symbols->sh_size = file->at - p->symbols->sh_offset;
     p->strings->sh_offset = file->at;
@@ -126,14 +126,14 @@ static int write_tables(const struct lc_static *all, struct lc_elf_program *p,
                : lc_elf_file_flush(file, err);
 }
 
-static int rewrite(const struct lc_static *all, struct lc_elf_program *p, uint64_t start,
-                   const Elf64_Sym *known, struct lc_error *err)
+static int tables_rewrite(const struct lc_static *all, struct lc_elf_program *p, uint64_t start,
+                          const Elf64_Sym *known, struct lc_error *err)
 {
     struct lc_elf_file file = {.fd = p->fd, .path = p->path, .at = start};
 
     if (lseek(p->fd, (off_t)file.at, SEEK_SET) < 0)
         return lc_error_errno(err, "cannot write '%s'", p->path);
-    int rc = write_tables(all, p, &file, known, err);
+    int rc = tables_write(all, p, &file, known, err);
     lc_buf_free(&file.pending);
     return rc < 0 ? -1 : lc_elf_program_write(p, &p->head, sizeof(p->head), 0, err);
 }
@@ -147,7 +147,7 @@ int lc_static_name(const struct lc_static *all, const char *program, struct lc_e
     const Elf64_Sym *known = start ? lc_elf_program_symbol(&p, "PyInit_libmodulebegin") : NULL;
 
     if (known)
-        rc = rewrite(all, &p, start, known, err);
+        rc = tables_rewrite(all, &p, start, known, err);
     if (rc == 0)
         rc = lc_elf_program_stamp(&p, start ? start : p.bytes, &none, err);
     return lc_elf_program_close(&p, rc, err);

@@ -85,9 +85,9 @@ static int write_frames(const struct lc_shared *s)
     return rc;
 }
 
-/* From the first section's start to the last one's end. */
-static Elf64_Phdr segment(const struct lc_shared *s, uint32_t type, uint32_t flags, int first,
-                          int last, uint64_t align)
+/* A segment from the start of section 'first' to the end of section 'last'. */
+static Elf64_Phdr segment_header(const struct lc_shared *s, uint32_t type, uint32_t flags,
+                                 int first, int last, uint64_t align)
 {
     const Elf64_Shdr *a = &s->section[first], *z = &s->section[last];
     uint64_t bytes = z->sh_addr + z->sh_size - a->sh_addr;
@@ -103,8 +103,8 @@ static Elf64_Phdr first_segment(const struct lc_shared *s)
 {
     const struct lc_machine *m = s->unit->machine;
     int last = !m->code_apart ? LC_SEC_EH_FRAME : s->slots ? LC_SEC_RELA_PLT : LC_SEC_RELA_DYN;
-    Elf64_Phdr p =
-        segment(s, PT_LOAD, m->code_apart ? PF_R : PF_R | PF_X, LC_SEC_BUILD_ID, last, m->page);
+    Elf64_Phdr p = segment_header(s, PT_LOAD, m->code_apart ? PF_R : PF_R | PF_X, LC_SEC_BUILD_ID,
+                                  last, m->page);
 
     p.p_filesz += p.p_offset;
     p.p_memsz = p.p_filesz;
@@ -119,15 +119,15 @@ static void write_segments(const struct lc_shared *s)
 
     *p++ = first_segment(s);
     if (m->code_apart) {
-        *p++ = segment(s, PT_LOAD, PF_R | PF_X, LC_SEC_INIT, LC_SEC_FINI, m->page);
-        *p++ = segment(s, PT_LOAD, PF_R, LC_SEC_RODATA, LC_SEC_EH_FRAME, m->page);
+        *p++ = segment_header(s, PT_LOAD, PF_R | PF_X, LC_SEC_INIT, LC_SEC_FINI, m->page);
+        *p++ = segment_header(s, PT_LOAD, PF_R, LC_SEC_RODATA, LC_SEC_EH_FRAME, m->page);
     }
-    *p++ = segment(s, PT_LOAD, PF_R | PF_W, LC_SEC_INIT_ARRAY, LC_SEC_BSS, m->page);
-    *p++ = segment(s, PT_DYNAMIC, PF_R | PF_W, LC_SEC_DYNAMIC, LC_SEC_DYNAMIC, 8);
-    *p++ = segment(s, PT_NOTE, PF_R, LC_SEC_BUILD_ID, LC_SEC_BUILD_ID, 4);
-    *p++ = segment(s, PT_GNU_EH_FRAME, PF_R, LC_SEC_EH_HDR, LC_SEC_EH_HDR, 4);
+    *p++ = segment_header(s, PT_LOAD, PF_R | PF_W, LC_SEC_INIT_ARRAY, LC_SEC_BSS, m->page);
+    *p++ = segment_header(s, PT_DYNAMIC, PF_R | PF_W, LC_SEC_DYNAMIC, LC_SEC_DYNAMIC, 8);
+    *p++ = segment_header(s, PT_NOTE, PF_R, LC_SEC_BUILD_ID, LC_SEC_BUILD_ID, 4);
+    *p++ = segment_header(s, PT_GNU_EH_FRAME, PF_R, LC_SEC_EH_HDR, LC_SEC_EH_HDR, 4);
     *p++ = (Elf64_Phdr){.p_type = PT_GNU_STACK, .p_flags = PF_R | PF_W, .p_align = 16};
-    *p = segment(s, PT_GNU_RELRO, PF_R, LC_SEC_INIT_ARRAY, LC_SEC_GOT, 1);
+    *p = segment_header(s, PT_GNU_RELRO, PF_R, LC_SEC_INIT_ARRAY, LC_SEC_GOT, 1);
     p->p_filesz += LC_GOT_PLT_HEAD;
     p->p_memsz += LC_GOT_PLT_HEAD;
 }
@@ -158,7 +158,7 @@ static void write_headers(const struct lc_shared *s)
             table[s->number[i]] = s->section[i];
 }
 
-/* A hash of everything else, so that it changes whenever a byte does. */
+/* The build-id: a hash of all other bytes of the file. */
 static void write_build_id(const struct lc_shared *s)
 {
     uint8_t *note = lc_shared_bytes(s, LC_SEC_BUILD_ID);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* elf_shared.h - a shared object in the making: what the parts of its writer share */
+/* elf_shared.h - private to the writer of shared objects: its state and functions */
 #ifndef LC_GEN_ELF_SHARED_H
 #define LC_GEN_ELF_SHARED_H
 
@@ -51,7 +51,7 @@ enum lc_section_number {
 
 enum { LC_GOT_PLT_HEAD = 24, LC_BSS_BYTES = 8, LC_FIRST_LOCALS = 24 };
 
-/* What the caller says beside the unit. */
+/* Parameters of the shared object that are not in the unit. */
 struct lc_shared_wish {
     const char *name;     /* libmodule0 */
     const char *runpath;  /* $ORIGIN... */
@@ -64,15 +64,15 @@ struct lc_shared {
     const struct lc_shared_wish *wish;
     /* The dynamic symbol table: undefined ones first, then by bucket of the GNU hash table. */
     uint32_t *gnu, *sysv;      /* hashes, by symbol */
-    uint32_t *dynsym;          /* number there, by symbol */
-    uint32_t *listed;          /* symbol, by number there, from 1 */
+    uint32_t *dynsym;          /* number in the dynamic symbol table, by symbol */
+    uint32_t *listed;          /* symbol, by number in the dynamic symbol table, from 1 */
     uint32_t *called;          /* symbol, by slot of the PLT */
-    uint32_t slots, undefined; /* undefined: how many, so the first defined one is undefined + 1 */
+    uint32_t slots, undefined; /* numbers of PLT slots and of undefined symbols */
     uint32_t gnu_buckets, gnu_words, sysv_buckets;
-    uint32_t needed_at, runpath_at, libc_at, version_at; /* in .dynstr */
+    uint32_t needed_at, runpath_at, libc_at, version_at; /* offsets in .dynstr */
     Elf64_Shdr section[LC_SECTIONS];
     uint16_t number[LC_SECTIONS]; /* in the file; 0: left out */
-    uint16_t sections;            /* in the file, the empty first included */
+    uint16_t sections;            /* in the file, with the empty first one */
     struct lc_buf local_names;
     Elf64_Sym local[LC_FIRST_LOCALS];
     uint32_t locals;
@@ -96,7 +96,7 @@ static inline void *lc_shared_bytes(const struct lc_shared *s, enum lc_section_n
 int lc_shared_write(const struct lc_unit *unit, const struct lc_shared_wish *wish,
                     struct lc_buf *out);
 
-/* elf_layout.c: what a section is in every file; where everything goes in this one. */
+/* elf_layout.c: properties of sections in every file; offsets and addresses in this one. */
 struct lc_section_kind {
     const char *name;
     uint32_t type;
@@ -107,7 +107,7 @@ int lc_shared_plan(struct lc_shared *s);
 uint16_t lc_shared_segments(const struct lc_shared *s);
 const struct lc_buf *lc_shared_debug(const struct lc_shared *s, int section);
 
-/* elf_dynamic.c: choose numbers and sizes; then, when there are addresses, write. */
+/* elf_dynamic.c: first chooses numbers and sizes; writes when addresses are known. */
 int lc_shared_plan_symbols(struct lc_shared *s);
 void lc_shared_free_symbols(struct lc_shared *s);
 size_t lc_shared_dynamic(const struct lc_shared *s, Elf64_Dyn *out); /* entries; out may be NULL */
@@ -115,8 +115,9 @@ void lc_shared_write_symbols(const struct lc_shared *s);
 void lc_shared_write_relocations(const struct lc_shared *s);
 size_t lc_shared_relocations(const struct lc_shared *s);
 
-/* elf_frame.c: .eh_frame and .eh_frame_hdr. An entry is for code at text + frame->start, in a
- * section at 'at'; where in 'out' it names that code is returned. */
+/* elf_frame.c: .eh_frame and .eh_frame_hdr. lc_frame_add adds an entry for the code at
+ * text + frame->start to a section at address 'at', and returns the offset in 'out' of the entry's
+ * reference to that code. */
 void lc_frame_add_cie(struct lc_buf *out, const struct lc_machine *machine);
 size_t lc_frame_add(struct lc_buf *out, const struct lc_machine *machine,
                     const struct lc_frame *frame, uint64_t at, uint64_t text);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* elf_static.c - all libraries' code as one relocatable object
  *
- * Utilities come first, then modules by their numbers: whatever a call leads to has its place
- * before the call is written, so that one pass suffices. Each stands in .text as its code, then its
- * constants. */
+ * Utilities come first, then modules by number, so that the address of every called function is
+ * known before the call is written, and one pass suffices. In .text each library has its code, then
+ * its constants. */
 #include "gen/elf_static.h"
 
 #include <errno.h>
@@ -43,7 +43,7 @@ static uint64_t align_to(uint64_t at, uint64_t to)
     return (at + to - 1) / to * to;
 }
 
-/* Constants begin here, within the unit. */
+/* The offset of the constants within the unit. */
 static uint64_t pool_at(const struct lc_unit *unit)
 {
     return align_to(unit->text.len, UNIT_ALIGN);
@@ -163,9 +163,9 @@ static void add_first_symbols(struct object *o)
                0, 0);
 }
 
-/* Where a call within the object goes. */
-static uint64_t callee(const struct object *o, const struct lc_unit *u, uint32_t symbol,
-                       uint64_t text)
+/* The address of the function that a call within the object leads to. */
+static uint64_t callee_address(const struct object *o, const struct lc_unit *u, uint32_t symbol,
+                               uint64_t text)
 {
     const struct lc_static *all = o->all;
     const struct lc_elf_symbol *s = &u->symbol[symbol];
@@ -200,7 +200,7 @@ static void unit_bind_calls(struct object *o, struct lc_unit *u, uint64_t text, 
             relocation_add(&o->rela_text, from, symbol_outside(u, r->target), m->call,
                            m->call_addend);
         else if (r->kind == LC_REF_CALL)
-            m->fix(place, from, callee(o, u, r->target, text), r->kind);
+            m->fix(place, from, callee_address(o, u, r->target, text), r->kind);
         else
             m->fix(place, from, text + pool_at(u) + r->target, r->kind);
     }
@@ -282,7 +282,7 @@ static int write_rest(struct object *o, struct lc_error *err)
     return lc_elf_file_finish(&o->file, ET_REL, o->all->machine->elf_machine, err);
 }
 
-/* Which unit stands at a place of .text: utilities, modules, the two hooks. */
+/* The unit with this number in the order of .text: utilities, modules, the two hooks. */
 static size_t unit_at(const struct lc_model *model, size_t at)
 {
     size_t libs = lc_model_libs(model), utilities = libs - model->modules;

@@ -61,7 +61,7 @@ uint32_t lc_unit_stored(struct lc_unit *unit, int number, lc_literal eighths)
 {
     uint32_t *at = &unit->stored[number][eighths / 8];
 
-    if (!*at) /* at 0 is the text */
+    if (!*at) /* 0: not stored yet, as offset 0 holds the text */
         *at = lc_unit_real(unit, number == 0 ? LC_FLOAT : LC_DOUBLE, eighths);
     return *at;
 }
@@ -112,7 +112,7 @@ static uint32_t add_import(struct lc_unit *unit, const struct lc_model_call *cal
     return symbol;
 }
 
-/* The number of a call's symbol, which is made if there is none. */
+/* The number of the symbol that a call leads to; the symbol is added if it is new. */
 static uint32_t symbol_of(struct lc_unit *unit, const struct lc_model_call *call)
 {
     bool own = call->lib.kind == unit->lib.kind && call->lib.index == unit->lib.index;
@@ -132,7 +132,8 @@ uint32_t lc_unit_target(struct lc_unit *unit, const struct lc_model_call *call)
     return symbol_of(unit, call);
 }
 
-/* Symbols stand in the order own, start, imports, so that own functions have their own number. */
+/* The order of symbols is: own functions, start functions, imports. So the number of an own
+ * function is also that of its symbol. */
 static void add_own(struct lc_unit *unit, uint32_t functions)
 {
     char name[LC_NAME_SIZE];
@@ -179,7 +180,7 @@ static void function_end(struct lc_unit *unit, uint32_t symbol, enum lc_frame_sh
     unit->frame[unit->frames++] = (struct lc_frame){s->value, s->size, shape};
 }
 
-/* What a function prints: its name, in rodata. */
+/* Adds the name that a function prints to .rodata; returns its offset. */
 static uint32_t printed_name(struct lc_unit *unit, uint32_t number)
 {
     const struct lc_elf_symbol *s = &unit->symbol[number];
@@ -191,7 +192,7 @@ static uint32_t printed_name(struct lc_unit *unit, uint32_t number)
     return at;
 }
 
-/* For debug information. */
+/* Records which functions are called, for the debug information. */
 static void note_calls(struct lc_unit *unit, struct lc_elf_symbol *s, const struct lc_function *f)
 {
     s->loop = f->loop.target ? symbol_of(unit, &f->loop) : LC_NONE;
@@ -250,7 +251,7 @@ static void add_python_data(struct lc_unit *unit, const char *method, uint32_t e
     unit->definition = definition;
 }
 
-/* entry: the symbol of py_..._entry, PyInit_... behind it. */
+/* 'entry' is the symbol of py_..._entry; that of PyInit_... is the next. */
 static void add_python(struct lc_unit *unit, const char *method, uint32_t entry, uint32_t visit)
 {
     unit->py_long = add_named(unit, "PyLong_FromUnsignedLong");
@@ -328,7 +329,7 @@ static int open_unit(struct lc_unit *unit, uint32_t functions, size_t entries)
     return 0;
 }
 
-/* Count lines from the first of the file. */
+/* Converts line numbers to those of the whole file. */
 static void place_lines(struct lc_unit *unit)
 {
     struct lc_line_row *row = (struct lc_line_row *)unit->lines.data;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* elf_x86_64.c - x86-64 instructions for the ELF emitter
  *
- * What gcc -O0 would write, a little shorter: every variable lives on the stack, every call goes to
- * a symbol. */
+ * The code is like that of gcc -O0, a little shorter: every variable is on the stack, every call
+ * goes to a symbol. */
 #include <elf.h>
 #include <string.h>
 
 #include "gen/elf_x86_64.h"
 
 enum { AX, CX, DX, BX, SP, BP, SI, DI, R8 };
-/* A function's frame, below rbp. Arguments stand behind the arrays, as gcc has them; the stack
- * stays aligned to 16. */
+/* Offsets from rbp in the stack frame of a function. Arguments come after the arrays, as in gcc's
+ * code; the stack stays aligned to 16 bytes. */
 enum {
     AT_H = -4,
     AT_I = -8,
@@ -23,7 +23,7 @@ enum {
     FRAME = 320,
 };
 
-/* That of a module's visit: rbx, h. */
+/* The frame of a module's visit function: rbx and h. */
 enum { AT_VISIT_H = -20, VISIT_FRAME = 24 };
 
 #define PUT(unit, bytes) lc_unit_put(unit, bytes, sizeof(bytes) - 1)
@@ -138,7 +138,7 @@ static void load_argument(struct lc_unit *u, enum lc_type type, int number, lc_l
     put32(u, literal);
 }
 
-static void call(struct lc_unit *u, const struct lc_model_call *c)
+static void call_put(struct lc_unit *u, const struct lc_model_call *c)
 {
     int integers = 0, reals = 0;
 
@@ -152,8 +152,8 @@ static void call(struct lc_unit *u, const struct lc_model_call *c)
     put_call(u, lc_unit_target(u, c));
 }
 
-/* The result of a call as 32 bits in eax. */
-static void take_result(struct lc_unit *u, enum lc_type type)
+/* Converts the result of a call to 32 bits in eax. */
+static void result_to_eax(struct lc_unit *u, enum lc_type type)
 {
     if (is_real(type)) {
         put8(u, prefix_of(type));
@@ -174,7 +174,7 @@ static void take_argument(struct lc_unit *u, enum lc_type type, int slot)
         put8(u, 0x8b); /* mov slot, %eax */
         put_slot(u, AX, slot);
     }
-    take_result(u, type);
+    result_to_eax(u, type);
 }
 
 /* ---- functions ---- */
@@ -198,12 +198,12 @@ static void store_locals(struct lc_unit *u, const struct lc_function *f)
     }
 }
 
-/* eax = value(the call's result), kept in a variable; h += it */
+/* eax = the call's result as 32 bits; stores it in a variable and adds it to h */
 static void add_result(struct lc_unit *u, const struct lc_model_call *c, int slot,
                        enum lc_column column)
 {
-    call(u, c);
-    take_result(u, c->signature.result);
+    call_put(u, c);
+    result_to_eax(u, c->signature.result);
     put8(u, 0x89); /* mov %eax, slot */
     put_slot(u, AX, slot);
     lc_unit_line(u, 1, column);
@@ -304,8 +304,8 @@ static void add_visit_call(struct lc_unit *u, const struct lc_model_call *c)
 {
     /* mov h, %edx; mov %edx, %eax; shl $5, %eax; sub %edx, %eax; mov %eax, %ebx */
     PUT(u, "\x8b\x55\xec\x89\xd0\xc1\xe0\x05\x29\xd0\x89\xc3");
-    call(u, c);
-    take_result(u, c->signature.result);
+    call_put(u, c);
+    result_to_eax(u, c->signature.result);
     PUT(u, "\x01\xd8\x89\x45\xec"); /* add %ebx, %eax; mov %eax, h */
 }
 
@@ -358,7 +358,8 @@ static void add_init(struct lc_unit *u)
     PUT(u, "\x5d\xc3");
 }
 
-/* _init calls __gmon_start__ if there is one; at the end __cxa_finalize is called, once. */
+/* The start functions: _init calls __gmon_start__ if that is defined, and the destructor calls
+ * __cxa_finalize once. */
 static void add_start(struct lc_unit *u)
 {
     static const char init[] = "\x48\x83\xec\x08\x48\x8b\x05\0\0\0\0\x48\x85\xc0\x74\x02\xff\xd0"

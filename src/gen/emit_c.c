@@ -34,7 +34,7 @@ static void add_heading(struct lc_buf *out, const struct lc_signature *sig, cons
     lc_buf_puts(out, sig->args ? ")" : "void)");
 }
 
-/* What turns an expression of a type into the 32 bits that are added up. */
+/* The C text that converts a value of this type to the 32 bits that are added to h. */
 static const char *value_of(enum lc_type type)
 {
     static const char *const value[LC_TYPES] = {"", "(int)", "(int)", "(int)",
@@ -55,8 +55,8 @@ static void add_call(struct lc_buf *out, const struct lc_model *model,
     lc_buf_puts(out, ");\n");
 }
 
-/* A result in a variable named after the function called, as the original has it: half of its debug
- * information are such names. */
+/* A result in a variable named after the function called, as in the original Pynamic, where such
+ * names are half of the debug information. */
 static void add_result(struct lc_buf *out, const struct lc_model *model,
                        const struct lc_model_call *call, const char *indent)
 {
@@ -79,7 +79,7 @@ static void add_return(struct lc_buf *out, enum lc_type type)
         lc_buf_puts(out, "    return h;\n");
 }
 
-/* As many variables and as large arrays as the original's functions have. */
+/* As many variables and as large arrays as functions of the original Pynamic have. */
 static void add_locals(struct lc_buf *out, const struct lc_function *f)
 {
     lc_buf_printf(out, "    unsigned h = %u;\n    int i, j, k;\n    float f = ", f->start);
@@ -138,7 +138,8 @@ static void add_declaration(struct lc_buf *out, const struct lc_model *model,
     }
 }
 
-/* Declarations of everything called before it is defined; saying one twice does no harm. */
+/* Declares every function that is called before it is defined; some are declared twice, which C
+ * allows. */
 static void add_declarations(struct lc_buf *out, const struct lc_model *model, struct lc_lib lib)
 {
     uint32_t n = lc_model_functions(model, lib);
@@ -160,7 +161,9 @@ static void add_declarations(struct lc_buf *out, const struct lc_model *model, s
     lc_buf_puts(out, "\n");
 }
 
-/* The entry for C, the extern function for the next module, and what Python needs. */
+/* The end of a module: the entry for C, the extern function for the next module, and the Python
+ * part.
+ */
 static void add_module_end(struct lc_buf *out, const struct lc_model *model, uint32_t module)
 {
     struct lc_symbol_name lib = lc_name_lib((struct lc_lib){LC_LIB_MODULE, module});

@@ -2,15 +2,15 @@
 /* emit_c.h - the model as C source: the reference for every other emitter
  *
  * Each function adds its text to 'out'; a failed allocation shows in out->failed. The sources
- * declare the few things of Python's stable ABI they use themselves, so that they compile, and
- * cloadtest runs, where there is no Python. */
+ * declare the parts of Python's stable ABI that they use themselves, so that they compile, and
+ * cloadtest runs, without Python. */
 #ifndef LC_GEN_EMIT_C_H
 #define LC_GEN_EMIT_C_H
 
 #include "gen/model.h"
 #include "util/buf.h"
 
-/* One library. */
+/* The source of one library. */
 void lc_emit_c_lib(const struct lc_model *model, struct lc_lib lib, struct lc_buf *out);
 
 /* libmodulebegin and libmodulefinal: a module with one method that does nothing. */

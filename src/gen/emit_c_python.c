@@ -3,7 +3,7 @@
  *
  * The declarations are Python's stable ABI (PEP 384, unchanged since 3.2; multi-phase
  * initialisation since 3.5), so that one module serves every Python 3 with a GIL. The two functions
- * are weak: cloadtest loads the same modules with no Python about, also with LD_BIND_NOW. */
+ * are weak: cloadtest loads the same modules without Python, also with LD_BIND_NOW. */
 #include "gen/emit_c_python.h"
 
 #include <stdio.h>

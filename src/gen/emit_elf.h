@@ -7,14 +7,15 @@
 
 #include "gen/elf_machine.h"
 
-/* By the name --arch uses; NULL if there is none. NULL as name: this machine's own. */
+/* The machine of this name, as in --arch; NULL if there is none. With NULL as name: the machine
+ * that we run on. */
 const struct lc_machine *lc_machine_find(const char *name);
 
 /* libmoduleN.so or libutilityN.so. */
 int lc_emit_elf_lib(const struct lc_model *model, const struct lc_machine *machine,
                     struct lc_lib lib, bool debug, struct lc_buf *out);
 
-/* libmodulebegin.so, which needs all modules, or libmodulefinal.so. */
+/* libmodulebegin.so, whose DT_NEEDED lists all modules, or libmodulefinal.so. */
 int lc_emit_elf_hook(const struct lc_model *model, const struct lc_machine *machine, bool begin,
                      bool debug, struct lc_buf *out);
 

@@ -30,14 +30,15 @@ struct lc_machine;
 
 struct lc_gen_options {
     struct lc_gen_config config;
-    const struct lc_machine *machine; /* write its ELF files ourselves; NULL: compile C */
+    const struct lc_machine
+        *machine; /* write ELF files for it without a compiler; NULL: compile C */
     const char *out;
     bool force, beside;
     bool debug_info;
     bool keep_sources;
     long jobs;
     double total_bytes;  /* 0: as many functions as the config says */
-    double bigexe_bytes; /* own .text of pynamic-bigexe */
+    double bigexe_bytes; /* size of the .text of pynamic-bigexe itself */
     unsigned modes;
     struct lc_tools_wish wish;
     char *const *argv; /* for the manifest; ends with NULL */
@@ -45,16 +46,16 @@ struct lc_gen_options {
 
 struct lc_gen_result {
     uint64_t library_bytes;
-    uint64_t debug_bytes; /* of them */
+    uint64_t debug_bytes; /* debug information, included in the above */
     uint64_t functions;
-    unsigned modes;                /* those made */
-    struct lc_error why[LC_MODES]; /* text of those asked for and left out; else "" */
-    int signal;                    /* the run was ended by it */
+    unsigned modes;                /* modes that were made */
+    struct lc_error why[LC_MODES]; /* why a requested mode was left out; else "" */
+    int signal;                    /* the signal that ended the run; else 0 */
     struct lc_gen_config config;   /* with the averages that --total-size chose */
 };
 
-/* Make it. On failure the directory is as it was before (but for what 'force' removed). 0, or -1
- * with err filled. */
+/* Makes the workload directory. On failure the directory is as before, except for what 'force'
+ * removed. 0, or -1 with err filled. */
 int lc_gen(const struct lc_gen_options *options, struct lc_gen_result *result,
            struct lc_error *err);
 

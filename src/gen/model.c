@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-/* What a stream of random numbers is for: part of its key, so that streams never overlap. */
+/* The purpose of a stream of random numbers. It is part of the key, so that streams never overlap.
+ */
 enum purpose { FOR_COUNT, FOR_SIGNATURE, FOR_BODY, FOR_ENTRY, FOR_EXTERN };
 
 struct stream {
@@ -12,7 +13,7 @@ struct stream {
 };
 
 /* splitmix64: every state gives a well mixed number, so keys may be small and regular. */
-static uint64_t mix(uint64_t x)
+static uint64_t splitmix64(uint64_t x)
 {
     x ^= x >> 30;
     x *= 0xbf58476d1ce4e5b9u;
@@ -27,13 +28,14 @@ static struct stream stream_for(const struct lc_model *model, enum purpose purpo
     uint64_t where = ((uint64_t)purpose << 60) | ((uint64_t)lib.kind << 56) |
                      ((uint64_t)lib.index << 32) | number;
 
-    return (struct stream){mix(model->config.seed + 0x9e3779b97f4a7c15u) ^ mix(where)};
+    return (struct stream){splitmix64(model->config.seed + 0x9e3779b97f4a7c15u) ^
+                           splitmix64(where)};
 }
 
 static uint64_t next64(struct stream *s)
 {
     s->state += 0x9e3779b97f4a7c15u;
-    return mix(s->state);
+    return splitmix64(s->state);
 }
 
 /* Uniform in [0, limit). */
@@ -132,10 +134,10 @@ static void draw_call(const struct lc_model *model, struct stream *s, struct lc_
         out->arg[i] = draw_literal(s, out->signature.arg[i]);
 }
 
-/* Module m is in charge of utilities m, m + modules, m + 2 modules...: its first functions, one
- * each, call those, so that no utility stays unvisited; the entry calls what is left over. All
- * other functions call any utility. */
-static uint32_t utility_in_charge(const struct lc_model *model, uint32_t module, uint64_t number)
+/* So that every utility is called, module m is responsible for utilities m, m + modules,
+ * m + 2 modules, ...: each of its first functions calls one of them, and its entry calls those that
+ * remain. All other functions call a random utility. */
+static uint32_t responsible_utility(const struct lc_model *model, uint32_t module, uint64_t number)
 {
     uint64_t utility = module + number * model->modules;
 
@@ -145,7 +147,7 @@ static uint32_t utility_in_charge(const struct lc_model *model, uint32_t module,
 static void draw_utility_call(const struct lc_model *model, struct stream *s, uint32_t module,
                               uint64_t number, struct lc_model_call *out)
 {
-    struct lc_lib lib = {LC_LIB_UTILITY, utility_in_charge(model, module, number)};
+    struct lc_lib lib = {LC_LIB_UTILITY, responsible_utility(model, module, number)};
 
     if (lib.index == UINT32_MAX)
         lib.index = random_below(s, (uint32_t)model->config.utilities);
@@ -182,13 +184,13 @@ static uint32_t chain_count(const struct lc_model *model, uint32_t module)
     return (n + depth - 1) / depth;
 }
 
-/* Utilities in this module's charge that its functions are too few to call. */
+/* How many utilities this module is responsible for beyond the number of its functions. */
 static uint32_t utilities_left_over(const struct lc_model *model, uint32_t module)
 {
     uint32_t functions = lc_model_functions(model, (struct lc_lib){LC_LIB_MODULE, module});
     uint32_t n = 0;
 
-    while (utility_in_charge(model, module, (uint64_t)functions + n) != UINT32_MAX)
+    while (responsible_utility(model, module, (uint64_t)functions + n) != UINT32_MAX)
         n++;
     return n;
 }

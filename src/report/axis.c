@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* axis.c - from values to places on paper */
+/* axis.c - axes of a diagram: from values to coordinates */
 #include "report/axis.h"
 
 #include <math.h>
@@ -10,38 +10,38 @@
 #include "report/words.h"
 #include "util/clock.h"
 
-static const double ZERO = 0.5; /* where LC_AXIS_LOG0 shows what is below one */
+static const double ZERO = 0.5; /* LC_AXIS_LOG0 shows values below one here */
 
-static bool is_log(enum lc_axis kind)
+static bool axis_is_log(enum lc_axis kind)
 {
     return kind == LC_AXIS_LOG || kind == LC_AXIS_LOG0 || kind == LC_AXIS_RANKS;
 }
 
-static void take_in(struct lc_scale *s, double value)
+static void range_include(struct lc_scale *s, double value)
 {
     if (s->kind == LC_AXIS_LOG0 && value < 1)
         value = ZERO;
-    if (isnan(value) || (is_log(s->kind) && value <= 0))
+    if (isnan(value) || (axis_is_log(s->kind) && value <= 0))
         return;
     s->min = isnan(s->min) || value < s->min ? value : s->min;
     s->max = isnan(s->max) || value > s->max ? value : s->max;
 }
 
-static void take_in_marks(struct lc_scale *s, const struct lc_figure *f, bool is_y)
+static void range_include_marks(struct lc_scale *s, const struct lc_figure *f, bool is_y)
 {
     for (size_t i = 0; i < f->count; i++)
         for (size_t m = 0; m < f->series[i].marks; m++) {
             const struct lc_figure_mark *mark = &f->series[i].mark[m];
-            take_in(s, is_y ? mark->y : mark->x);
+            range_include(s, is_y ? mark->y : mark->x);
             if (is_y) {
-                take_in(s, mark->low);
-                take_in(s, mark->high);
+                range_include(s, mark->low);
+                range_include(s, mark->high);
             }
         }
 }
 
-/* 1, 2, 5 of every decade, or only decades when there are many. */
-static void log_ticks(struct lc_scale *s)
+/* Ticks at 1, 2 and 5 of every decade, or at decades only if there are many. */
+static void ticks_log(struct lc_scale *s)
 {
     double decades = log10(s->max / s->min);
     int step = decades > 8 ? 2 : 1;
@@ -57,7 +57,7 @@ static void log_ticks(struct lc_scale *s)
         s->tick[s->ticks++] = ZERO;
 }
 
-static void linear_ticks(struct lc_scale *s)
+static void ticks_linear(struct lc_scale *s)
 {
     double raw = (s->max - s->min) / 5, unit = pow(10, floor(log10(raw)));
     double step = raw / unit > 5 ? 10 * unit : raw / unit > 2 ? 5 * unit : 2 * unit;
@@ -67,7 +67,7 @@ static void linear_ticks(struct lc_scale *s)
         s->tick[s->ticks++] = at;
 }
 
-static void rank_ticks(struct lc_scale *s, const struct lc_figure *f)
+static void ticks_ranks(struct lc_scale *s, const struct lc_figure *f)
 {
     for (size_t i = 0; i < f->count; i++)
         for (size_t m = 0; m < f->series[i].marks; m++) {
@@ -80,16 +80,16 @@ static void rank_ticks(struct lc_scale *s, const struct lc_figure *f)
         }
 }
 
-static void even_ticks(struct lc_scale *s, double step)
+static void ticks_even(struct lc_scale *s, double step)
 {
     for (double at = s->min; at <= s->max + step / 100 && s->ticks < LC_TICKS; at += step)
         s->tick[s->ticks++] = at;
 }
 
-/* Room around the outermost values. */
-static void widen(struct lc_scale *s)
+/* Widens the range, so that the outermost values keep a distance from the edge. */
+static void range_widen(struct lc_scale *s)
 {
-    if (is_log(s->kind)) {
+    if (axis_is_log(s->kind)) {
         double by = s->kind == LC_AXIS_RANKS ? 1.25 : s->max / s->min < 2 ? 1.5 : 1.2;
         s->min /= by;
         s->max *= by;
@@ -108,7 +108,7 @@ void lc_scale_fit(struct lc_scale *s, const struct lc_figure *f, bool is_y)
     s->kind = is_y ? f->y : f->x;
     s->min = s->max = NAN;
     s->ticks = 0;
-    take_in_marks(s, f, is_y);
+    range_include_marks(s, f, is_y);
     if (isnan(s->min))
         s->min = s->max = 1;
     if (s->kind == LC_AXIS_SHARE || s->kind == LC_AXIS_HOURS) {
@@ -118,19 +118,19 @@ void lc_scale_fit(struct lc_scale *s, const struct lc_figure *f, bool is_y)
         s->min = -0.6;
         s->max = (double)f->names - 0.4;
     }
-    widen(s);
+    range_widen(s);
     if (s->kind == LC_AXIS_RANKS)
-        rank_ticks(s, f);
-    else if (is_log(s->kind))
-        log_ticks(s);
+        ticks_ranks(s, f);
+    else if (axis_is_log(s->kind))
+        ticks_log(s);
     else if (s->kind == LC_AXIS_LINEAR)
-        linear_ticks(s);
+        ticks_linear(s);
     else if (s->kind == LC_AXIS_TIME)
-        even_ticks(s, (s->max - s->min) / 3);
+        ticks_even(s, (s->max - s->min) / 3);
     else if (s->kind == LC_AXIS_SHARE)
-        even_ticks(s, 0.25);
+        ticks_even(s, 0.25);
     else if (s->kind == LC_AXIS_HOURS)
-        even_ticks(s, 4);
+        ticks_even(s, 4);
     else
         for (size_t i = 0; i < f->names && i < LC_TICKS; i++)
             s->tick[s->ticks++] = (double)i;
@@ -142,7 +142,7 @@ double lc_scale_at(const struct lc_scale *s, double value)
 
     if (s->kind == LC_AXIS_LOG0 && value < 1)
         value = ZERO;
-    if (is_log(s->kind))
+    if (axis_is_log(s->kind))
         share = log(value / s->min) / log(s->max / s->min);
     else
         share = (value - s->min) / (s->max - s->min);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* axis.h - private to src/report: from values to places on paper */
+/* axis.h - private to src/report: axes of a diagram: from values to coordinates */
 #ifndef LC_REPORT_AXIS_H
 #define LC_REPORT_AXIS_H
 
@@ -11,7 +11,7 @@ enum { LC_TICKS = 40 };
 struct lc_scale {
     enum lc_axis kind;
     double min, max; /* values at its ends */
-    double from, to; /* places of its ends */
+    double from, to; /* coordinates of its ends */
     double tick[LC_TICKS];
     size_t ticks;
 };
@@ -21,7 +21,7 @@ void lc_scale_fit(struct lc_scale *scale, const struct lc_figure *figure, bool i
 
 double lc_scale_at(const struct lc_scale *scale, double value);
 
-/* What is written at a tick: "16", "1 s", "50 %", "cold". */
+/* The label of a tick: "16", "1 s", "50 %", "cold". */
 struct lc_text lc_scale_label(const struct lc_scale *scale, const struct lc_figure *figure,
                               bool is_y, double value);
 

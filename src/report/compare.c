@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compare.c - two sets of runs against each other */
+/* compare.c - compare two sets of runs */
 #include "report/compare.h"
 
 #include <math.h>
@@ -14,8 +14,8 @@
 
 enum { KEYS = 7 };
 
-/* What a choice can be made by; 'key' is the part of a match that is left open when choices name
- * it, -1 for none. */
+/* The words of a choice. 'key' is the member of a match's key that is ignored if a choice names
+ * this word; -1 for none. */
 static const struct {
     const char *name;
     size_t offset; /* of a const char * in struct lc_choice */
@@ -41,7 +41,7 @@ static const char **word_at(struct lc_choice *choice, size_t i)
     return (const char **)((char *)choice + words[i].offset);
 }
 
-static int unknown_word(const char *name, struct lc_error *err)
+static int word_unknown(const char *name, struct lc_error *err)
 {
     const char *names[WORDS + 1] = {NULL};
 
@@ -55,7 +55,7 @@ static int unknown_word(const char *name, struct lc_error *err)
         name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-static int parse_times(struct lc_choice *c, struct lc_error *err)
+static int times_parse(struct lc_choice *c, struct lc_error *err)
 {
     if (c->since && lc_parse_date("--compare: since", c->since, &c->filter.since_ns, err) < 0)
         return -1;
@@ -74,7 +74,7 @@ int lc_choice_parse(const char *text, struct lc_choice *choice, struct lc_error 
     *choice = (struct lc_choice){0};
     if (!strchr(text, '=') || stat(text, &st) == 0) {
         choice->db = text;
-        return stat(text, &st) < 0 ? unknown_word(text, err) : 0;
+        return stat(text, &st) < 0 ? word_unknown(text, err) : 0;
     }
     choice->words = strdup(text);
     for (char *word = choice->words ? strtok_r(choice->words, ",", &save) : NULL; word;
@@ -86,10 +86,10 @@ int lc_choice_parse(const char *text, struct lc_choice *choice, struct lc_error 
         while (i < WORDS && strcmp(word, words[i].name) != 0)
             i++;
         if (i == WORDS || !value)
-            return unknown_word(word, err);
+            return word_unknown(word, err);
         *word_at(choice, i) = value;
     }
-    return choice->words ? parse_times(choice, err) : lc_error_set(err, "out of memory");
+    return choice->words ? times_parse(choice, err) : lc_error_set(err, "out of memory");
 }
 
 static char *word_find(char *text, const char *word)
@@ -123,18 +123,18 @@ struct reading {
     struct lc_comparison *into;
     const struct lc_run_filter *common;
     const struct lc_choice *choice;
-    unsigned open; /* keys that the choices name: bits */
+    unsigned open; /* bit set of keys that the choices name, which are not compared */
     bool is_b;
 };
 
-static bool is_chosen(const struct lc_choice *c, const struct lc_run *run)
+static bool run_is_chosen(const struct lc_choice *c, const struct lc_run *run)
 {
     return (!c->version || strcmp(c->version, run->place.version) == 0) &&
            (!c->host || strcmp(c->host, run->place.host) == 0) &&
            (!c->job || strcmp(c->job, run->place.job) == 0);
 }
 
-static struct lc_match *find_match(struct reading *r, const struct lc_run_key *k)
+static struct lc_match *match_find(struct reading *r, const struct lc_run_key *k)
 {
     char ranks[24], nodes[24];
     const char *key[KEYS] = {k->name, k->mode, k->target, ranks, nodes, k->with, k->cache};
@@ -156,9 +156,9 @@ static int add_run(void *arg, const struct lc_run *run)
 {
     struct reading *r = arg;
 
-    if (run->status != LC_RUN_DONE || isnan(run->total_s) || !is_chosen(r->choice, run))
+    if (run->status != LC_RUN_DONE || isnan(run->total_s) || !run_is_chosen(r->choice, run))
         return 0;
-    struct lc_match *match = find_match(r, &run->key);
+    struct lc_match *match = match_find(r, &run->key);
     if (!match)
         return -1;
     lc_numbers_add(r->is_b ? &match->b : &match->a, run->total_s);
@@ -166,9 +166,10 @@ static int add_run(void *arg, const struct lc_run *run)
     return 0;
 }
 
-/* What the choice leaves open is as the command line's other options say. */
-static struct lc_run_filter filter_of(const struct lc_choice *choice,
-                                      const struct lc_run_filter *common)
+/* The filter of a choice; words that it does not name are taken from 'common', the other options of
+ * the command line. */
+static struct lc_run_filter choice_filter(const struct lc_choice *choice,
+                                          const struct lc_run_filter *common)
 {
     struct lc_run_filter f = choice->filter;
 
@@ -182,9 +183,9 @@ static struct lc_run_filter filter_of(const struct lc_choice *choice,
     return f;
 }
 
-static int read_choice(const char *db, struct reading *r, struct lc_error *err)
+static int choice_read(const char *db, struct reading *r, struct lc_error *err)
 {
-    struct lc_run_filter filter = filter_of(r->choice, r->common);
+    struct lc_run_filter filter = choice_filter(r->choice, r->common);
     struct lc_results *results =
         lc_results_open(r->choice->db ? r->choice->db : db, LC_RESULTS_READ, err);
 
@@ -202,17 +203,19 @@ static int by_p(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static enum lc_compare_verdict verdict_of(const struct lc_match *m, double threshold)
+static enum lc_compare_verdict match_verdict(const struct lc_match *m, double threshold)
 {
     if (m->test.ratio > 1 + threshold && m->test.effect > 0)
         return LC_SLOWER;
     return m->test.ratio < 1 / (1 + threshold) && m->test.effect < 0 ? LC_FASTER : LC_SAME;
 }
 
-/* Among many points some differ by chance. Benjamini and Hochberg, for one direction: of those
- * found slower (or faster), at most about the share 'alpha' is not. Returns the largest p that
- * counts; 'next' gets what one more would have needed. Sorted by p. */
-static double cut(struct lc_match **match, size_t n, bool slower, double alpha, double *next)
+/* Among many points some differ by chance. This is the method of Benjamini and Hochberg, for one
+ * direction: of the points that are reported as slower (or faster), about the share 'alpha' at most
+ * is wrong. 'match' is sorted by p. Returns the largest p that is significant; *next is the largest
+ * p that one more point could have had. */
+static double largest_significant_p(struct lc_match **match, size_t n, bool slower, double alpha,
+                                    double *next)
 {
     size_t seen = 0, differ = 0;
     double largest = -1;
@@ -230,26 +233,26 @@ static double cut(struct lc_match **match, size_t n, bool slower, double alpha, 
     return largest;
 }
 
-/* A point whose runs are so few that even the clearest difference would not have counted is not
- * called the same. */
-static void judge(struct lc_match **match, size_t n, double alpha, double threshold)
+/* Gives each point its verdict. If a point has so few runs that even the clearest difference would
+ * not be significant, the verdict is LC_TOO_FEW, not LC_SAME. */
+static void verdicts_decide(struct lc_match **match, size_t n, double alpha, double threshold)
 {
     double next[2], largest[2];
 
     qsort(match, n, sizeof(*match), by_p);
     for (int slower = 0; slower < 2; slower++)
-        largest[slower] = cut(match, n, slower, alpha, &next[slower]);
+        largest[slower] = largest_significant_p(match, n, slower, alpha, &next[slower]);
     for (size_t i = 0; i < n; i++) {
         struct lc_match *m = match[i];
         int slower = m->test.effect > 0;
         if (m->test.p <= largest[slower])
-            m->verdict = verdict_of(m, threshold);
+            m->verdict = match_verdict(m, threshold);
         else
-            m->verdict = lc_rank_test_best(m->a.n, m->b.n) > next[slower] ? LC_TOO_FEW : LC_SAME;
+            m->verdict = lc_rank_test_min_p(m->a.n, m->b.n) > next[slower] ? LC_TOO_FEW : LC_SAME;
     }
 }
 
-static void count_verdicts(struct lc_comparison *c)
+static void verdicts_count(struct lc_comparison *c)
 {
     for (size_t i = 0; i < c->by_key.count; i++) {
         const struct lc_match *m = c->by_key.entry[i].value;
@@ -264,7 +267,7 @@ static void count_verdicts(struct lc_comparison *c)
     }
 }
 
-static int test_all(struct lc_comparison *c, double alpha, double threshold)
+static int matches_test(struct lc_comparison *c, double alpha, double threshold)
 {
     struct lc_match **match = calloc(c->by_key.count + 1, sizeof(*match));
     size_t n = 0;
@@ -280,9 +283,9 @@ static int test_all(struct lc_comparison *c, double alpha, double threshold)
     }
     if (!match)
         return -1;
-    judge(match, n, alpha, threshold);
+    verdicts_decide(match, n, alpha, threshold);
     free(match);
-    count_verdicts(c);
+    verdicts_count(c);
     return 0;
 }
 
@@ -298,13 +301,13 @@ int lc_compare(const char *db, const struct lc_run_filter *common, const struct 
         if (words[i].key >= 0 &&
             (*word_at((struct lc_choice *)a, i) || *word_at((struct lc_choice *)b, i)))
             reading.open |= 1u << words[i].key;
-    int rc = read_choice(db, &reading, err);
+    int rc = choice_read(db, &reading, err);
     reading.choice = b;
     reading.is_b = true;
     if (rc == 0)
-        rc = read_choice(db, &reading, err);
+        rc = choice_read(db, &reading, err);
     if (rc == 0)
-        rc = test_all(out, alpha, threshold);
+        rc = matches_test(out, alpha, threshold);
     if (rc < 0 && !*err->text)
         lc_error_set(err, "cannot compare: out of memory");
     if (rc < 0)
@@ -312,7 +315,7 @@ int lc_compare(const char *db, const struct lc_run_filter *common, const struct 
     return rc;
 }
 
-static void free_match(void *value)
+static void match_free(void *value)
 {
     struct lc_match *match = value;
 
@@ -325,5 +328,5 @@ static void free_match(void *value)
 
 void lc_comparison_free(struct lc_comparison *c)
 {
-    lc_map_free(&c->by_key, free_match);
+    lc_map_free(&c->by_key, match_free);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* drawing.h - what the files that draw figures share */
+/* drawing.h - private to figures.c and figures_time.c: functions that build figures */
 #ifndef LC_REPORT_DRAWING_H
 #define LC_REPORT_DRAWING_H
 
@@ -15,12 +15,14 @@ struct lc_drawing {
     void *arg;
 };
 
-/* An empty figure; 'target' is an index into drawing->targets, -1: of all. NULL: out of memory. */
+/* An empty figure. 'target' is an index into drawing->targets, or -1 if it is about all targets.
+ * NULL: out of memory. */
 struct lc_figure *lc_drawing_new(const char *kind, const char *title, int target);
-/* Give it to the caller if it shows anything; it is freed. */
-void lc_drawing_hand_over(struct lc_drawing *d, struct lc_figure *f);
+/* Passes the figure to the caller's function unless it is empty, then frees it. */
+void lc_drawing_finish(struct lc_drawing *d, struct lc_figure *f);
 
-/* The series a point belongs to; its widest point that has a value, or NULL. */
+/* lc_drawing_series: the series of a figure to which a point belongs. lc_drawing_widest: the point
+ * with most ranks that has a value, or NULL. */
 struct lc_series *lc_drawing_series(const struct lc_drawing *d, struct lc_figure *f,
                                     const struct lc_report_point *p);
 const struct lc_report_point *lc_drawing_widest(const struct lc_view *view, size_t from,

@@ -69,7 +69,7 @@ static int colour_of(const struct lc_report *r, const char *target)
     return 0;
 }
 
-/* How much sooner Loadcast is at the widest width; 0 if unknown. */
+/* How many times faster Loadcast is at the largest number of ranks; 0 if unknown. */
 static double gain_of(const struct lc_report *r, const struct lc_view *view, const char *target)
 {
     double gain = 0;
@@ -136,7 +136,7 @@ size_t lc_view_widths(const struct lc_view *view, const char *target, struct lc_
     }
     for (k = *first = 0; k < n; k++) {
         size_t runs = runs_of(&out[k]), best = runs_of(&out[*first]);
-        /* a run more or less does not matter: some failed */
+        /* small differences in the number of runs do not matter: some runs may have failed */
         if (runs * 10 >= best * 9 &&
             (runs > best * 10 / 9 || ranks_of(&out[k]) > ranks_of(&out[*first])))
             *first = k;

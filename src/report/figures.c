@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* figures.c - which diagrams there are, and what they show */
+/* figures.c - the diagrams of a report, except those over time */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "report/drawing.h"
 #include "report/words.h"
 
-void lc_drawing_hand_over(struct lc_drawing *d, struct lc_figure *f)
+void lc_drawing_finish(struct lc_drawing *d, struct lc_figure *f)
 {
     if (!lc_figure_is_empty(f))
         d->fn(d->arg, f);
@@ -43,9 +43,9 @@ struct lc_series *lc_drawing_series(const struct lc_drawing *d, struct lc_figure
     return lc_figure_series(f, p->target, p->with, colour_in(d, p->target));
 }
 
-/* Something of every point over its ranks: what(p) with its band. */
-static void draw_over_ranks(struct lc_drawing *d, struct lc_figure *f,
-                            struct lc_figure_mark (*what)(const struct lc_report_point *))
+/* Draws a value of every point, what(p) with its band, over the number of ranks. */
+static void ranks_draw(struct lc_drawing *d, struct lc_figure *f,
+                       struct lc_figure_mark (*what)(const struct lc_report_point *))
 {
     f->x = LC_AXIS_RANKS;
     f->unit_x = "ranks";
@@ -57,7 +57,7 @@ static void draw_over_ranks(struct lc_drawing *d, struct lc_figure *f,
         if (!p->is_twin && !isnan(mark.y))
             lc_series_add(lc_drawing_series(d, f, p), mark);
     }
-    lc_drawing_hand_over(d, f);
+    lc_drawing_finish(d, f);
 }
 
 static struct lc_figure_mark total_of(const struct lc_report_point *p)
@@ -92,7 +92,7 @@ static void draw_scaling(struct lc_drawing *d)
         f->note, sizeof(f->note),
         "Median of the repetitions, check and staging included; the band reaches from the best "
         "to the worst repetition. Both axes are logarithmic.");
-    draw_over_ranks(d, f, total_of);
+    ranks_draw(d, f, total_of);
 }
 
 static void draw_operations(struct lc_drawing *d)
@@ -107,7 +107,7 @@ static void draw_operations(struct lc_drawing *d)
     f->unit_y = "requests";
     snprintf(f->note, sizeof(f->note),
              "Counted in a run of its own, the check's requests included.");
-    draw_over_ranks(d, f, operations_of);
+    ranks_draw(d, f, operations_of);
 }
 
 static void draw_operations_per(struct lc_drawing *d)
@@ -123,7 +123,7 @@ static void draw_operations_per(struct lc_drawing *d)
     snprintf(f->note, sizeof(f->note),
              "The whole job's requests, over its ranks. With Loadcast they are those of the one "
              "check.");
-    draw_over_ranks(d, f, operations_per_of);
+    ranks_draw(d, f, operations_per_of);
 }
 
 static void draw_bystander(struct lc_drawing *d)
@@ -136,11 +136,11 @@ static void draw_bystander(struct lc_drawing *d)
     snprintf(f->note, sizeof(f->note),
              "How long another user's stat on the same file system takes meanwhile (95 of 100 are "
              "faster).");
-    draw_over_ranks(d, f, bystander_of);
+    ranks_draw(d, f, bystander_of);
 }
 
-/* Pieces of one bar, one upon the other; 'at' is its place on the axis. */
-static void stack_bar(struct lc_figure *f, const struct lc_report_point *p, size_t at)
+/* Stacks the segments of one bar; 'at' is its place on the axis. */
+static void bar_stack(struct lc_figure *f, const struct lc_report_point *p, size_t at)
 {
     double sum = 0;
 
@@ -157,7 +157,7 @@ static void stack_bar(struct lc_figure *f, const struct lc_report_point *p, size
     }
 }
 
-static void add_name(struct lc_figure *f, const char *text)
+static void name_add(struct lc_figure *f, const char *text)
 {
     if (f->names < LC_FIGURE_NAMES)
         f->name[f->names++] = strdup(text);
@@ -187,14 +187,14 @@ static void draw_phases(struct lc_drawing *d, size_t target)
             snprintf(name, sizeof(name), "%ld %s", both[k] ? both[k]->ranks : 0,
                      k ? "Loadcast" : "plain");
             if (both[k] && !isnan(both[k]->median_s)) {
-                stack_bar(f, both[k], f->names);
-                add_name(f, name);
+                bar_stack(f, both[k], f->names);
+                name_add(f, name);
             }
         }
         if (i + 1 < n)
-            add_name(f, "");
+            name_add(f, "");
     }
-    lc_drawing_hand_over(d, f);
+    lc_drawing_finish(d, f);
 }
 
 /* The widest point of a series that has a value, or NULL. */
@@ -208,7 +208,7 @@ const struct lc_report_point *lc_drawing_widest(const struct lc_view *view, size
 }
 
 /* The same point under several names on the x axis. */
-static void add_variant(const struct lc_drawing *d, struct lc_figure *f,
+static void variant_add(const struct lc_drawing *d, struct lc_figure *f,
                         const struct lc_report_point *like, const struct lc_report_point *is,
                         size_t at)
 {
@@ -232,8 +232,8 @@ static void draw_caches(struct lc_drawing *d)
         return;
     f->x = LC_AXIS_NAMES;
     f->unit_y = "time";
-    add_name(f, "cold");
-    add_name(f, "warm");
+    name_add(f, "cold");
+    name_add(f, "warm");
     for (size_t i = 0, n; i < d->view->points; i += n) {
         n = lc_view_series(d->view, i);
         const struct lc_report_point *p = lc_drawing_widest(d->view, i, n);
@@ -245,17 +245,17 @@ static void draw_caches(struct lc_drawing *d)
             continue;
         both = true;
         ranks = p->ranks > ranks ? p->ranks : ranks;
-        add_variant(d, f, p, cold, 0);
-        add_variant(d, f, p, warm, 1);
+        variant_add(d, f, p, cold, 0);
+        variant_add(d, f, p, warm, 1);
     }
     snprintf(f->note, sizeof(f->note), "At the largest width of each target (up to %ld ranks).",
              ranks);
     if (!both)
         f->count = 0;
-    lc_drawing_hand_over(d, f);
+    lc_drawing_finish(d, f);
 }
 
-/* From many separate files to one. */
+/* The order of modes on the x axis: from many separate files to a single one. */
 static int by_mode(const void *a, const void *b)
 {
     static const char *const order[] = {
@@ -285,18 +285,18 @@ static void draw_modes(struct lc_drawing *d)
             mode[modes++] = d->report->view[v].mode;
     qsort(mode, modes, sizeof(*mode), by_mode);
     for (size_t m = 0; m < modes; m++)
-        add_name(f, lc_words_short(lc_mode_words(mode[m])).s);
+        name_add(f, lc_words_short(lc_mode_words(mode[m])).s);
     for (size_t i = 0, n; modes > 1 && i < d->view->points; i += n) {
         n = lc_view_series(d->view, i);
         const struct lc_report_point *p = lc_drawing_widest(d->view, i, n);
         for (size_t m = 0; p && m < modes; m++)
-            add_variant(d, f, p, lc_report_find(d->report, p, mode[m], NULL, NULL), m);
+            variant_add(d, f, p, lc_report_find(d->report, p, mode[m], NULL, NULL), m);
     }
     snprintf(
         f->note, sizeof(f->note),
         "The same libraries imported one by one, linked into the program, or in one executable, "
         "at the largest width.");
-    lc_drawing_hand_over(d, f);
+    lc_drawing_finish(d, f);
 }
 
 void lc_figures_of(const struct lc_report *report, const struct lc_view *view, lc_figure_fn *fn,

@@ -6,7 +6,8 @@
 
 #include "report/drawing.h"
 
-/* Marks of one series that a drawn history shows. */
+/* The most marks of one series that a drawn history shows: ordinary runs, and those that stand out.
+ */
 enum { HISTORY = 60, SPECIAL = 60 };
 
 void lc_draw_ready(struct lc_drawing *d, size_t target)
@@ -42,10 +43,10 @@ void lc_draw_ready(struct lc_drawing *d, size_t target)
         "Raw samples of every rank of all repetitions at %ld rank%s; more than 101 are thinned "
         "out evenly.",
         ranks, ranks == 1 ? "" : "s");
-    lc_drawing_hand_over(d, f);
+    lc_drawing_finish(d, f);
 }
 
-static void add_history(struct lc_series *s, const struct lc_report_point *p)
+static void history_add(struct lc_series *s, const struct lc_report_point *p)
 {
     size_t step = p->runs / HISTORY + 1, specials = SPECIAL;
 
@@ -54,7 +55,7 @@ static void add_history(struct lc_series *s, const struct lc_report_point *p)
         bool special = run->is_slower || run->is_outlier || isnan(run->total_s);
         special = special && (run->is_slower || specials > 0);
         specials -= special && specials > 0;
-        /* Where there are many, every n-th, and what stands out. */
+        /* If there are many runs, only every n-th and those that stand out are drawn. */
         if (special || (i % step == 0 && !isnan(run->total_s)))
             lc_series_add(s, (struct lc_figure_mark){.x = (double)run->started_ns / 1e9,
                                                      .y = isnan(run->total_s) ? -1 : run->total_s,
@@ -67,7 +68,7 @@ static void add_history(struct lc_series *s, const struct lc_report_point *p)
 /* A target's points at the width that matters most (lc_view_widths), plain and with Loadcast;
  * either may be NULL.
  */
-static bool find_both(const struct lc_drawing *d, size_t target,
+static bool pair_find(const struct lc_drawing *d, size_t target,
                       const struct lc_report_point *both[2])
 {
     struct lc_breadth width[LC_DRAWING_WIDTHS];
@@ -86,7 +87,7 @@ void lc_draw_history(struct lc_drawing *d, size_t target)
     struct lc_figure *f = lc_drawing_new("history", "History", (int)target);
     const struct lc_report_point *both[2];
 
-    if (!f || !find_both(d, target, both)) {
+    if (!f || !pair_find(d, target, both)) {
         free(f);
         return;
     }
@@ -97,16 +98,16 @@ void lc_draw_history(struct lc_drawing *d, size_t target)
             struct lc_series *s = lc_drawing_series(d, f, both[k]);
             if (s)
                 s->look = LC_LOOK_DOTS;
-            add_history(s, both[k]);
+            history_add(s, both[k]);
             snprintf(f->note, sizeof(f->note),
                      "Every run at %ld ranks. Ringed: far from its neighbours. A line down: slower "
                      "from here on. A cross at the top: no value (failed, timed out, stopped).",
                      both[k]->ranks);
         }
-    lc_drawing_hand_over(d, f);
+    lc_drawing_finish(d, f);
 }
 
-static void add_hours(struct lc_series *s, const struct lc_report_point *p)
+static void hours_add(struct lc_series *s, const struct lc_report_point *p)
 {
     struct lc_numbers hour[24] = {{0}};
 
@@ -123,8 +124,8 @@ static void add_hours(struct lc_series *s, const struct lc_report_point *p)
     }
 }
 
-/* Does it take place at various times of the day at all? */
-static bool has_hours(const struct lc_figure *f)
+/* Are there runs at different hours of the day? */
+static bool figure_has_hours(const struct lc_figure *f)
 {
     unsigned seen = 0;
 
@@ -139,7 +140,7 @@ void lc_draw_hours(struct lc_drawing *d, size_t target)
     struct lc_figure *f = lc_drawing_new("hours", "By the time of day", (int)target);
     const struct lc_report_point *both[2];
 
-    if (!f || !find_both(d, target, both)) {
+    if (!f || !pair_find(d, target, both)) {
         free(f);
         return;
     }
@@ -148,16 +149,16 @@ void lc_draw_hours(struct lc_drawing *d, size_t target)
     f->unit_y = "time";
     for (size_t k = 0; k < 2; k++)
         if (both[k]) {
-            add_hours(lc_drawing_series(d, f, both[k]), both[k]);
+            hours_add(lc_drawing_series(d, f, both[k]), both[k]);
             snprintf(
                 f->note, sizeof(f->note),
                 "Median of the runs started in each hour at %ld ranks; the band holds the middle "
                 "half.",
                 both[k]->ranks);
         }
-    if (!has_hours(f)) {
+    if (!figure_has_hours(f)) {
         lc_figure_free(f);
         f->count = f->names = 0;
     }
-    lc_drawing_hand_over(d, f);
+    lc_drawing_finish(d, f);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* headline.c - one sentence a director understands, and the conditions under which it holds */
+/* headline.c - the sentence that opens a report, and the conditions under which it holds */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "util/clock.h"
 #include "util/human.h"
 
-/* Plain, and with Loadcast, with how many runs: those of the side that has fewer. */
+/* A point without and with Loadcast. 'runs' is the smaller of their numbers of runs. */
 struct pair {
     const struct lc_report_point *plain, *loadcast;
     size_t runs;
@@ -26,7 +26,7 @@ static bool pair_of(const struct lc_report *r, const struct lc_report_point *pla
     return out->loadcast != NULL;
 }
 
-static size_t most_runs(const struct lc_report *r)
+static size_t pair_most_runs(const struct lc_report *r)
 {
     struct pair pair;
     size_t most = 0;
@@ -37,9 +37,9 @@ static size_t most_runs(const struct lc_report *r)
     return most;
 }
 
-/* A pair is better to show when it is cold, wide, and then when the difference is larger. */
-static bool is_better(const struct lc_report_point *a, double ratio,
-                      const struct lc_report_point *b, double than)
+/* Is a, with this ratio, better to show than b? First cold before warm, then more ranks, then the larger ratio. */
+static bool pair_is_better(const struct lc_report_point *a, double ratio,
+                           const struct lc_report_point *b, double than)
 {
     bool cold = strcmp(a->cache, "cold") == 0, other = b && strcmp(b->cache, "cold") == 0;
 
@@ -48,11 +48,11 @@ static bool is_better(const struct lc_report_point *a, double ratio,
     return a->ranks != b->ranks ? a->ranks > b->ranks : ratio > than;
 }
 
-/* Of the pairs with most runs on both sides; those with over four fifths as many are as good. One
- * run each says nothing. */
-static void choose(const struct lc_report *r, struct lc_headline *h)
+/* Chooses the pair to show among those with most runs; pairs with more than four fifths of that
+ * number count too. Pairs with a single run on a side are left out. */
+static void pair_choose(const struct lc_report *r, struct lc_headline *h)
 {
-    size_t most = most_runs(r);
+    size_t most = pair_most_runs(r);
     struct pair pair;
     double best = 0;
 
@@ -61,7 +61,7 @@ static void choose(const struct lc_report *r, struct lc_headline *h)
         if (!pair_of(r, r->point[i], &pair) || pair.runs < 2 || 5 * pair.runs <= 4 * most)
             continue;
         double ratio = pair.plain->median_s / pair.loadcast->median_s;
-        if (is_better(pair.plain, ratio, h->plain, best)) {
+        if (pair_is_better(pair.plain, ratio, h->plain, best)) {
             h->plain = pair.plain;
             h->loadcast = pair.loadcast;
             best = ratio;
@@ -69,13 +69,13 @@ static void choose(const struct lc_report *r, struct lc_headline *h)
     }
 }
 
-static void put_ratio(struct lc_buf *out, double ratio)
+static void ratio_put(struct lc_buf *out, double ratio)
 {
     lc_buf_printf(out, ratio >= 9.95 ? "%.0f\u00a0×" : "%.1f\u00a0×", ratio);
 }
 
-/* Names may be of any length and content; a sentence has room for some. */
-static void put_name(struct lc_buf *out, const char *name)
+/* Adds a name, which may have any length and content, shortened to fit into a sentence. */
+static void name_put(struct lc_buf *out, const char *name)
 {
     size_t len = strlen(name), cut = len > 60 ? 60 : len;
 
@@ -97,7 +97,7 @@ static const char *who_answers(const struct lc_report_point *p)
     return "the file system";
 }
 
-static void put_requests(struct lc_buf *out, const struct lc_headline *h)
+static void requests_put(struct lc_buf *out, const struct lc_headline *h)
 {
     double before = h->plain->side[LC_SIDE_OPERATIONS],
            after = h->loadcast->side[LC_SIDE_OPERATIONS];
@@ -108,46 +108,46 @@ static void put_requests(struct lc_buf *out, const struct lc_headline *h)
                   lc_human_count((uint64_t)after).s, lc_human_count((uint64_t)before).s);
 }
 
-static void put_sentence(struct lc_headline *h)
+static void sentence_put(struct lc_headline *h)
 {
     double ratio = h->plain->median_s / h->loadcast->median_s;
     struct lc_buf *out = &h->sentence;
 
     lc_buf_printf(out, "Loadcast started %s rank%s of ",
                   lc_human_count((uint64_t)h->plain->ranks).s, h->plain->ranks == 1 ? "" : "s");
-    put_name(out, h->plain->name);
+    name_put(out, h->plain->name);
     if (ratio >= 1.05) {
         lc_buf_puts(out, " ");
-        put_ratio(out, ratio);
+        ratio_put(out, ratio);
         lc_buf_puts(out, " sooner than plain");
     } else if (ratio > 0.95) {
         lc_buf_puts(out, " as fast as plain");
     } else {
         lc_buf_puts(out, " later than plain: it took ");
-        put_ratio(out, 1 / ratio);
+        ratio_put(out, 1 / ratio);
         lc_buf_puts(out, " as long");
     }
-    put_requests(out, h);
+    requests_put(out, h);
     lc_buf_puts(out, ".");
 }
 
-static void put_in_brackets(struct lc_buf *out, const char *text)
+static void brackets_put(struct lc_buf *out, const char *text)
 {
     if (!*text)
         return;
     lc_buf_puts(out, " (");
-    put_name(out, text);
+    name_put(out, text);
     lc_buf_puts(out, ")");
 }
 
-/* Where and when the last of the runs was made. */
-static void put_place(struct lc_buf *out, const struct lc_report_point *p)
+/* Adds where and when the newest of the runs was made. */
+static void place_put(struct lc_buf *out, const struct lc_report_point *p)
 {
     char day[32] = "";
 
     if (p->place && *p->place->is.host) {
         lc_buf_puts(out, "; host ");
-        put_name(out, p->place->is.host);
+        name_put(out, p->place->is.host);
     }
     if (p->runs) {
         lc_clock_iso(day, sizeof(day), (uint64_t)p->run[p->runs - 1]->started_ns);
@@ -155,7 +155,7 @@ static void put_place(struct lc_buf *out, const struct lc_report_point *p)
     }
 }
 
-static void put_conditions(struct lc_headline *h)
+static void conditions_put(struct lc_headline *h)
 {
     const struct lc_report_point *p = h->plain, *c = h->loadcast;
     struct lc_buf *out = &h->conditions;
@@ -164,22 +164,22 @@ static void put_conditions(struct lc_headline *h)
                   lc_human_seconds(p->median_s).s);
     lc_buf_puts(out, "; ");
     if (*lc_mode_words(p->mode)) {
-        put_name(out, lc_mode_words(p->mode));
+        name_put(out, lc_mode_words(p->mode));
         lc_buf_puts(out, ", ");
     }
     lc_buf_puts(out, *p->cache ? p->cache : "cache unknown");
-    put_in_brackets(out, p->how);
+    brackets_put(out, p->how);
     lc_buf_puts(out, " on ");
-    put_name(out, p->target);
-    put_in_brackets(out, p->place ? p->place->is.fs_type : "");
+    name_put(out, p->target);
+    brackets_put(out, p->place ? p->place->is.fs_type : "");
     lc_buf_printf(out, ", %ld node%s; until the last rank was ready, check and staging included; ",
                   p->nodes, p->nodes == 1 ? "" : "s");
     lc_buf_printf(out, "median of %zu plain and %zu Loadcast runs", p->total.n, c->total.n);
-    put_place(out, c);
+    place_put(out, c);
     lc_buf_puts(out, ".");
 }
 
-static void put_nothing(const struct lc_report *r, struct lc_headline *h)
+static void no_comparison_put(const struct lc_report *r, struct lc_headline *h)
 {
     lc_buf_printf(&h->sentence, "%s run%s %s kept here", lc_human_count(r->runs).s,
                   r->runs == 1 ? "" : "s", r->runs == 1 ? "is" : "are");
@@ -196,13 +196,13 @@ static void put_nothing(const struct lc_report *r, struct lc_headline *h)
 void lc_headline_make(const struct lc_report *r, struct lc_headline *h)
 {
     *h = (struct lc_headline){0};
-    choose(r, h);
+    pair_choose(r, h);
     if (!h->plain) {
-        put_nothing(r, h);
+        no_comparison_put(r, h);
         return;
     }
-    put_sentence(h);
-    put_conditions(h);
+    sentence_put(h);
+    conditions_put(h);
 }
 
 void lc_headline_free(struct lc_headline *h)

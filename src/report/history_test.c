@@ -8,8 +8,8 @@
 enum { RUNS = 60 };
 
 /* A point with a history: about 1 s, from 'slow_from' on 'slow' times as long. */
-static void make(struct lc_report_point *point, struct lc_report_run *run,
-                 struct lc_report_run **list, size_t slow_from, double slow)
+static void point_make(struct lc_report_point *point, struct lc_report_run *run,
+                       struct lc_report_run **list, size_t slow_from, double slow)
 {
     for (size_t i = 0; i < RUNS; i++) {
         run[i] = (struct lc_report_run){.total_s = (1 + 0.02 * (double)(i * 7 % 5)) *
@@ -34,7 +34,7 @@ static void a_quiet_history_has_no_marks(void **state)
     struct lc_report_point point;
 
     (void)state;
-    make(&point, run, list, RUNS, 1);
+    point_make(&point, run, list, RUNS, 1);
     lc_history_mark(&point);
     assert_int_equal(count_slower(run), 0);
     for (size_t i = 0; i < RUNS; i++)
@@ -47,7 +47,7 @@ static void one_late_run_is_an_outlier_and_no_change(void **state)
     struct lc_report_point point;
 
     (void)state;
-    make(&point, run, list, RUNS, 1);
+    point_make(&point, run, list, RUNS, 1);
     run[20].total_s = 3;
     run[21].total_s = NAN; /* failed: not compared with anything */
     lc_history_mark(&point);
@@ -62,11 +62,11 @@ static void a_change_is_marked_once_where_it_began(void **state)
     struct lc_report_point point;
 
     (void)state;
-    make(&point, run, list, 30, 1.4);
+    point_make(&point, run, list, 30, 1.4);
     lc_history_mark(&point);
     assert_int_equal(count_slower(run), 1);
     assert_true(run[30].is_slower);
-    make(&point, run, list, 30, 0.7); /* faster is no fault */
+    point_make(&point, run, list, 30, 0.7); /* faster is no fault */
     lc_history_mark(&point);
     assert_int_equal(count_slower(run), 0);
 }

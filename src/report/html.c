@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* html.c - a report as one page that needs nothing else */
+/* html.c - a report as one HTML file that loads no other files */
 #include "report/html.h"
 
 #include <math.h>
@@ -22,12 +22,12 @@ struct page {
     struct lc_targets targets;
 };
 
-static void put(struct page *p, const char *html)
+static void html_put(struct page *p, const char *html)
 {
     lc_buf_puts(&p->html, html);
 }
 
-static void text(struct page *p, const char *bytes)
+static void text_put(struct page *p, const char *bytes)
 {
     lc_html_text(&p->html, bytes);
 }
@@ -39,16 +39,16 @@ static const char *with_words(const char *with)
 
 static void put_head(struct page *p)
 {
-    put(p, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-           "<meta name=\"color-scheme\" content=\"light dark\">\n"
-           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-           "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
-           "<title>Loadcast report</title>\n"
-           "<script>document.documentElement.className = 'script'</script>\n<style>\n");
-    put(p, lc_page_file("page.css"));
-    put(p, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#figures\">Skip to the "
-           "diagrams</a>\n");
+    html_put(p, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                "<meta name=\"color-scheme\" content=\"light dark\">\n"
+                "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
+                "<title>Loadcast report</title>\n"
+                "<script>document.documentElement.className = 'script'</script>\n<style>\n");
+    html_put(p, lc_page_file("page.css"));
+    html_put(p, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#figures\">Skip to the "
+                "diagrams</a>\n");
 }
 
 static void put_day(struct page *p, int64_t wall_ns)
@@ -65,22 +65,22 @@ static void put_top(struct page *p, const char *source)
     char now[32];
 
     lc_clock_iso(now, sizeof(now), lc_clock_wall_ns());
-    put(p, "<header class=\"top\"><p class=\"brand\">Loadcast <span>report</span></p><p "
-           "class=\"made\">");
+    html_put(p, "<header class=\"top\"><p class=\"brand\">Loadcast <span>report</span></p><p "
+                "class=\"made\">");
     lc_buf_printf(&p->html, "%s run%s", lc_human_count(r->runs).s, r->runs == 1 ? "" : "s");
     if (r->runs) {
-        put(p, " from ");
+        html_put(p, " from ");
         put_day(p, r->first_ns);
-        put(p, " to ");
+        html_put(p, " to ");
         put_day(p, r->last_ns);
     }
-    put(p, " in ");
-    text(p, lc_path_base(source));
+    html_put(p, " in ");
+    text_put(p, lc_path_base(source));
     lc_buf_printf(&p->html, ". Made %.10s %.5s UTC by Loadcast " LC_VERSION ".</p></header>\n", now,
                   now + 11);
 }
 
-/* A pair of figures: what it was, what it became. */
+/* A tile with two figures: without Loadcast, and with it. */
 static void put_tile(struct page *p, const char *what, const char *before, const char *after)
 {
     lc_buf_printf(&p->html, "<div class=\"tile\"><dt>%s</dt><dd>", what);
@@ -96,7 +96,7 @@ static void put_tiles(struct page *p)
     const struct lc_report *r = p->report;
     size_t bad = r->runs - r->ended[LC_RUN_DONE];
 
-    put(p, "<dl class=\"tiles\">\n");
+    html_put(p, "<dl class=\"tiles\">\n");
     if (a && b) {
         put_tile(p, "Last rank ready", lc_short_seconds(a->median_s).s,
                  lc_short_seconds(b->median_s).s);
@@ -114,24 +114,24 @@ static void put_tiles(struct page *p)
     if (bad)
         lc_buf_printf(&p->html, "%s without a value", lc_human_count(bad).s);
     else
-        put(p, "all have their value");
-    put(p, "</span></dd></div>\n</dl>\n");
+        html_put(p, "all have their value");
+    html_put(p, "</span></dd></div>\n</dl>\n");
 }
 
-static void put_hero(struct page *p)
+static void headline_put(struct page *p)
 {
-    put(p, "<section class=\"hero\">\n<h1>");
-    lc_html_cut(&p->html, lc_buf_text(&p->headline.sentence), 600);
-    put(p, "</h1>\n<p class=\"conditions\">");
-    lc_html_cut(&p->html, lc_buf_text(&p->headline.conditions), 800);
-    put(p, "</p>\n");
+    html_put(p, "<section class=\"hero\">\n<h1>");
+    lc_html_text_cut(&p->html, lc_buf_text(&p->headline.sentence), 600);
+    html_put(p, "</h1>\n<p class=\"conditions\">");
+    lc_html_text_cut(&p->html, lc_buf_text(&p->headline.conditions), 800);
+    html_put(p, "</p>\n");
     put_tiles(p);
-    put(p, "</section>\n");
+    html_put(p, "</section>\n");
 }
 
 static void put_legend(struct page *p, const struct lc_figure *f)
 {
-    put(p, "<ul class=\"legend\">");
+    html_put(p, "<ul class=\"legend\">");
     for (size_t i = 0; i < f->count; i++) {
         const struct lc_series *s = &f->series[i];
         if (s->marks == 0)
@@ -139,14 +139,14 @@ static void put_legend(struct page *p, const struct lc_figure *f)
         lc_buf_printf(&p->html, "<li class=\"key %s%d %s\">", s->look == LC_LOOK_BAR ? "p" : "c",
                       s->colour,
                       s->look == LC_LOOK_BAR ? "box" : (s->is_plain ? "plain" : "cached"));
-        lc_html_cut(&p->html, s->target, 40);
+        lc_html_text_cut(&p->html, s->target, 40);
         if (*s->with) {
-            put(p, ", ");
-            lc_html_cut(&p->html, with_words(s->with), 20);
+            html_put(p, ", ");
+            lc_html_text_cut(&p->html, with_words(s->with), 20);
         }
-        put(p, "</li>");
+        html_put(p, "</li>");
     }
-    put(p, "</ul>");
+    html_put(p, "</ul>");
 }
 
 static void put_figure(void *arg, const struct lc_figure *f)
@@ -156,27 +156,27 @@ static void put_figure(void *arg, const struct lc_figure *f)
     lc_buf_printf(&p->html, "<figure class=\"figure\" data-kind=\"%s\"", f->kind);
     if (f->target >= 0)
         lc_buf_printf(&p->html, " data-target=\"%d\"", f->target);
-    put(p, ">\n<figcaption><h3>");
-    text(p, f->title);
+    html_put(p, ">\n<figcaption><h3>");
+    text_put(p, f->title);
     if (f->target >= 0) {
-        put(p, " <span class=\"of\">on ");
-        lc_html_cut(&p->html, p->targets.name[f->target], 40);
-        put(p, "</span>");
+        html_put(p, " <span class=\"of\">on ");
+        lc_html_text_cut(&p->html, p->targets.name[f->target], 40);
+        html_put(p, "</span>");
     }
-    put(p, "</h3>");
+    html_put(p, "</h3>");
     put_legend(p, f);
-    put(p, "</figcaption>\n<p class=\"unit-y\">");
-    text(p, f->unit_y);
-    put(p, "</p><div class=\"plot\">");
+    html_put(p, "</figcaption>\n<p class=\"unit-y\">");
+    text_put(p, f->unit_y);
+    html_put(p, "</p><div class=\"plot\">");
     lc_figure_svg(f, &p->html);
-    put(p, "</div>\n<p class=\"note\">");
-    lc_html_cut(&p->html, f->note, 400);
+    html_put(p, "</div>\n<p class=\"note\">");
+    lc_html_text_cut(&p->html, f->note, 400);
     if (f->left_out)
-        put(p, " Some series are left out: there are too many for one diagram.");
-    put(p, "</p>\n</figure>\n");
+        html_put(p, " Some series are left out: there are too many for one diagram.");
+    html_put(p, "</p>\n</figure>\n");
 }
 
-static bool has_value(const struct lc_view *view)
+static bool view_has_value(const struct lc_view *view)
 {
     for (size_t i = 0; i < view->points; i++)
         if (view->point[i]->runs)
@@ -184,8 +184,8 @@ static bool has_value(const struct lc_view *view)
     return false;
 }
 
-/* Whether the opening sentence is about this view; then its target is shown first. */
-static bool is_headline(const struct page *p, size_t *target)
+/* Is the opening sentence about this view? Then *target is the target to show first. */
+static bool view_is_headline(const struct page *p, size_t *target)
 {
     const struct lc_report_point *about = p->headline.plain;
 
@@ -204,42 +204,42 @@ static void put_view(struct page *p, size_t number)
     p->view = &p->report->view[number];
     p->targets = lc_view_targets(p->report, p->view);
     size_t first = p->targets.first;
-    bool is_about = is_headline(p, &first);
+    bool is_about = view_is_headline(p, &first);
     lc_buf_printf(&p->html,
                   "<section class=\"view\" id=\"view-%zu\" data-first-target=\"%zu\"%s "
                   "data-case=\"",
                   number, first, is_about ? " data-headline=\"\"" : "");
-    lc_html_cut(&p->html, p->view->name, 120);
-    put(p, "\" data-mode=\"");
-    lc_html_cut(&p->html, lc_mode_words(p->view->mode), 60);
-    put(p, "\" data-cache=\"");
-    lc_html_cut(&p->html, p->view->cache, 60);
-    put(p, "\" data-targets=\"");
+    lc_html_text_cut(&p->html, p->view->name, 120);
+    html_put(p, "\" data-mode=\"");
+    lc_html_text_cut(&p->html, lc_mode_words(p->view->mode), 60);
+    html_put(p, "\" data-cache=\"");
+    lc_html_text_cut(&p->html, p->view->cache, 60);
+    html_put(p, "\" data-targets=\"");
     for (size_t t = 0; t < p->targets.count; t++) {
-        put(p, t ? "&#10;" : "");
-        lc_html_cut(&p->html, lc_words_short(p->targets.name[t]).s, 60);
+        html_put(p, t ? "&#10;" : "");
+        lc_html_text_cut(&p->html, lc_words_short(p->targets.name[t]).s, 60);
     }
-    put(p, "\">\n<h2>");
-    lc_html_cut(&p->html, p->view->name, 80);
-    put(p, " <small>");
-    lc_html_cut(&p->html, lc_mode_words(p->view->mode), 60);
-    put(p, " · ");
-    lc_html_cut(&p->html, *p->view->cache ? p->view->cache : "cache unknown", 60);
-    put(p, "</small></h2>\n");
+    html_put(p, "\">\n<h2>");
+    lc_html_text_cut(&p->html, p->view->name, 80);
+    html_put(p, " <small>");
+    lc_html_text_cut(&p->html, lc_mode_words(p->view->mode), 60);
+    html_put(p, " · ");
+    lc_html_text_cut(&p->html, *p->view->cache ? p->view->cache : "cache unknown", 60);
+    html_put(p, "</small></h2>\n");
     lc_html_ranking(&p->html, p->view);
-    put(p, "<div class=\"figures\">\n");
+    html_put(p, "<div class=\"figures\">\n");
     lc_figures_of(p->report, p->view, put_figure, p);
-    put(p, "</div>\n</section>\n");
+    html_put(p, "</div>\n</section>\n");
 }
 
 static void put_views(struct page *p)
 {
     size_t shown = 0, v;
 
-    put(p, "<div id=\"chooser\" class=\"chooser\" hidden></div>\n<div id=\"figures\" "
-           "tabindex=\"-1\">\n");
+    html_put(p, "<div id=\"chooser\" class=\"chooser\" hidden></div>\n<div id=\"figures\" "
+                "tabindex=\"-1\">\n");
     for (v = 0; v < p->report->views && shown < VIEWS_MOST; v++)
-        if (has_value(&p->report->view[v])) {
+        if (view_has_value(&p->report->view[v])) {
             put_view(p, v);
             shown++;
         }
@@ -248,14 +248,14 @@ static void put_views(struct page *p)
                       "<p class=\"note\">%zu more cases are in the table below; choose fewer "
                       "with --case, --target or --since to see their diagrams.</p>\n",
                       p->report->views - v);
-    put(p, "</div>\n");
+    html_put(p, "</div>\n");
 }
 
 static void put_cell(struct page *p, const char *class, const char *bytes)
 {
     lc_buf_printf(&p->html, "<td%s>", class);
-    lc_html_cut(&p->html, bytes, 60);
-    put(p, "</td>");
+    lc_html_text_cut(&p->html, bytes, 60);
+    html_put(p, "</td>");
 }
 
 static void put_newest_row(struct page *p, const struct lc_report_run *run)
@@ -278,13 +278,14 @@ static void put_newest_row(struct page *p, const struct lc_report_run *run)
                   run->repetition, isnan(run->total_s) ? "–" : lc_short_seconds(run->total_s).s);
 }
 
-/* Without a script there is no sorting: the newest runs, as many as one looks through. */
+/* The newest runs as a plain table, for readers without JavaScript. */
 static void put_runs(struct page *p)
 {
     const struct lc_report *r = p->report;
     size_t from = r->runs > NEWEST ? r->runs - NEWEST : 0;
 
-    put(p,
+    html_put(
+        p,
         "<section id=\"runs\">\n<h2>Every run</h2>\n<div id=\"filters\" class=\"filters\" "
         "hidden></div>\n"
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table of runs\"><table "
@@ -294,37 +295,38 @@ static void put_runs(struct page *p)
                                           "Repetition", "Last rank ready"};
     for (size_t i = 0; i < 12; i++)
         lc_buf_printf(&p->html, "<th scope=\"col\">%s</th>", heading[i]);
-    put(p, "</tr></thead><tbody>\n");
+    html_put(p, "</tr></thead><tbody>\n");
     for (size_t i = r->runs; i-- > from;)
         put_newest_row(p, &r->run[i]);
-    put(p, "</tbody></table></div>\n<div id=\"pages\" class=\"pages\" hidden></div>\n");
+    html_put(p, "</tbody></table></div>\n<div id=\"pages\" class=\"pages\" hidden></div>\n");
     if (from > 0)
         lc_buf_printf(&p->html,
                       "<p class=\"note no-script\">The newest %d of %s. With JavaScript this "
                       "table holds all, and can be sorted and filtered.</p>\n",
                       NEWEST, lc_human_count(r->runs).s);
-    put(p, "</section>\n");
+    html_put(p, "</section>\n");
 }
 
 static void put_foot(struct page *p)
 {
-    put(p, "<footer>\n<p>Each time is the worst rank’s, from the start of the job until it was "
-           "ready, with "
-           "the check and the staging of the image included. Runs that died, failed or were "
-           "stopped have "
-           "no value and are shown as such.</p>\n</footer>\n");
+    html_put(p,
+             "<footer>\n<p>Each time is the worst rank’s, from the start of the job until it was "
+             "ready, with "
+             "the check and the staging of the image included. Runs that died, failed or were "
+             "stopped have "
+             "no value and are shown as such.</p>\n</footer>\n");
 }
 
 static void put_scripts(struct page *p)
 {
-    put(p, "<script type=\"application/json\" id=\"data\">{");
+    html_put(p, "<script type=\"application/json\" id=\"data\">{");
     lc_html_data(&p->html, p->report);
-    put(p, "}</script>\n");
-    put(p, "<script>\n");
-    put(p, lc_page_file("page.js"));
-    put(p, lc_page_file("marks.js"));
-    put(p, lc_page_file("table.js"));
-    put(p, "</script>\n</body>\n</html>\n");
+    html_put(p, "}</script>\n");
+    html_put(p, "<script>\n");
+    html_put(p, lc_page_file("page.js"));
+    html_put(p, lc_page_file("marks.js"));
+    html_put(p, lc_page_file("table.js"));
+    html_put(p, "</script>\n</body>\n</html>\n");
 }
 
 int lc_report_html(const struct lc_report *r, const char *source, FILE *out, struct lc_error *err)
@@ -334,13 +336,13 @@ int lc_report_html(const struct lc_report *r, const char *source, FILE *out, str
 
     put_head(&p);
     put_top(&p, source);
-    put(&p, "<main>\n");
+    html_put(&p, "<main>\n");
     lc_html_regressions(&p.html, r);
     lc_headline_make(r, &p.headline);
-    put_hero(&p);
+    headline_put(&p);
     put_views(&p);
     put_runs(&p);
-    put(&p, "</main>\n");
+    html_put(&p, "</main>\n");
     put_foot(&p);
     put_scripts(&p);
     if (p.html.failed)

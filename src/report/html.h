@@ -1,33 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* html.h - private to src/report: pieces of the page */
+/* html.h - private to src/report: parts of the HTML page */
 #ifndef LC_REPORT_HTML_H
 #define LC_REPORT_HTML_H
 
 #include "report/figure.h"
 
-/* Any bytes as text of an element or an attribute: nothing of it is markup. */
+/* Adds any bytes as text of an element or an attribute, escaped. */
 void lc_html_text(struct lc_buf *out, const char *bytes);
-/* The same, cut after 'most' bytes. */
-void lc_html_cut(struct lc_buf *out, const char *bytes, size_t most);
+/* As lc_html_text, but at most 'most' bytes of the text. */
+void lc_html_text_cut(struct lc_buf *out, const char *bytes, size_t most);
 
-/* Any bytes as a JSON string inside a script element: it can neither end it nor begin another. */
+/* Adds any bytes as a JSON string that is safe inside a script element: it cannot end the element
+ * or open another. */
 void lc_html_json(struct lc_buf *out, const char *bytes, size_t most);
-/* Numbers of an array, without its brackets: null for NAN; 6 digits. */
+/* Adds the numbers of a JSON array, without its brackets: 6 digits, null for NAN. */
 void lc_html_numbers(struct lc_buf *out, const double *value, size_t count);
 
-/* What a mark is about, for people, a line each: value, series, width and runs, place. */
-void lc_mark_words(struct lc_buf *out, const struct lc_figure *figure,
-                   const struct lc_series *series, const struct lc_figure_mark *mark);
+/* Describes a mark for people, one line each: value, series, ranks and runs, place. */
+void lc_mark_describe(struct lc_buf *out, const struct lc_figure *figure,
+                      const struct lc_series *series, const struct lc_figure_mark *mark);
 
-/* Tables: what became slower, over all targets; the targets of a view from best to worst. Nothing
- * is put where there is nothing to say. */
+/* Tables: what became slower, over all targets; the targets of a view from best to worst. An empty
+ * table is left out. */
 void lc_html_regressions(struct lc_buf *out, const struct lc_report *report);
 void lc_html_ranking(struct lc_buf *out, const struct lc_view *view);
 
-/* Everything the script needs: points, places, runs. */
+/* Adds the data for the page's script as JSON: points, places, runs. */
 void lc_html_data(struct lc_buf *out, const struct lc_report *report);
 
-/* Files of page/, which travel inside the executable; "" if there is no such file. */
+/* The content of a file of page/, which is embedded in the executable; "" if there is no such file.
+ */
 const char *lc_page_file(const char *name);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* html_data.c - what the page's script needs, as JSON
+/* html_data.c - the data for the page's script, as JSON
  *
- * Runs are columns of numbers: a hundred thousand of them must fit into few megabytes. Names stand
- * once, in "texts"; what most runs do not have (a status other than done, a reason) is listed by
- * the run's number. */
+ * Runs are written as columns of numbers, since a hundred thousand runs must fit into a few
+ * megabytes. Names are written once, in "texts", and referred to by number. Values that few runs
+ * have (a status other than done, a reason) are listed by the run's number. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 enum { TEXT_MOST = 300, ERRORS_MOST = 600, REASONS_MOST = 2000 };
 
-/* The number of a text in "texts", given out in the order of first use. */
+/* The number of a text in "texts". Numbers follow the order of first use. */
 static size_t number_of(struct lc_map *texts, const char *text)
 {
     size_t *number = lc_map_object(texts, text, sizeof(*number));
@@ -88,7 +88,8 @@ static void put_column(struct lc_buf *out, const struct lc_report *r, const char
     lc_buf_puts(out, "],\n");
 }
 
-/* A column that is the same all over is not written: the script takes what it would be. */
+/* Columns that are left out if they hold the same for all runs; the script then uses the default.
+ */
 static void put_rare_columns(struct lc_buf *out, const struct lc_report *r, struct lc_map *texts)
 {
     bool gaps = false, places = false, suites = false;
@@ -109,7 +110,7 @@ static void put_rare_columns(struct lc_buf *out, const struct lc_report *r, stru
         put_column(out, r, "suites", SUITE, texts);
 }
 
-/* {"17":2,...}: runs that have something others have not. */
+/* {"17":"failed",...}: the status of runs that are not done, by number of the run. */
 static void put_statuses(struct lc_buf *out, const struct lc_report *r)
 {
     bool some = false;

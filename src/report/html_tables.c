@@ -23,7 +23,7 @@ static void put_heading(struct lc_buf *out, const char *const *heading, size_t c
 static void put_cell(struct lc_buf *out, const char *bytes)
 {
     lc_buf_puts(out, "<td>");
-    lc_html_cut(out, bytes, 60);
+    lc_html_text_cut(out, bytes, 60);
     lc_buf_puts(out, "</td>");
 }
 
@@ -51,7 +51,7 @@ static size_t view_of(const struct lc_report *r, const struct lc_report_point *p
     return r->views;
 }
 
-/* A way to the diagrams of the case and target. */
+/* A link to the diagrams of the case and target. */
 static void put_link(struct lc_buf *out, const struct lc_report *r, const struct lc_report_point *p)
 {
     size_t v = view_of(r, p);
@@ -62,7 +62,7 @@ static void put_link(struct lc_buf *out, const struct lc_report *r, const struct
         t++;
     lc_buf_printf(out, "<td><a class=\"go\" href=\"#view-%zu\" data-target=\"%zu\">", v,
                   t < targets.count ? t : targets.first);
-    lc_html_cut(out, p->name, 60);
+    lc_html_text_cut(out, p->name, 60);
     lc_buf_puts(out, "</a></td>");
 }
 
@@ -101,7 +101,7 @@ static void put_all_slower(struct lc_buf *out, const struct lc_report *r,
                                           "Before", "Now",  "Slower", "Since", "Runs"};
 
     lc_buf_puts(out, "<section class=\"regressions\">\n");
-    lc_regressions_tell(r, slower, put_sentence, out);
+    lc_regressions_describe(r, slower, put_sentence, out);
     lc_buf_puts(out,
                 "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"What became "
                 "slower\"><table>");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* html_text.c - any bytes as text in a page */
+/* html_text.c - escape any bytes as text of the HTML page */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "report/words.h"
 #include "util/clock.h"
 
-/* Where 'most' bytes end without cutting a character. */
+/* The length of the text, at most 'most' bytes, that does not end inside a UTF-8 character. */
 static size_t cut_at(const char *bytes, size_t most)
 {
     size_t len = strnlen(bytes, most + 1);
@@ -20,14 +20,15 @@ static size_t cut_at(const char *bytes, size_t most)
     return len;
 }
 
-/* Marks that turn the direction of writing could make a name say something else. */
+/* Is this a Unicode control for the direction of writing? Such controls could make a name look like
+ * another one. */
 static bool is_direction(const char *p)
 {
     return (p[0] == '\xe2' && p[1] == '\x80' && (p[2] & 0xff) >= 0xaa && (p[2] & 0xff) <= 0xae) ||
            (p[0] == '\xe2' && p[1] == '\x81' && (p[2] & 0xff) >= 0xa6 && (p[2] & 0xff) <= 0xa9);
 }
 
-void lc_html_cut(struct lc_buf *out, const char *bytes, size_t most)
+void lc_html_text_cut(struct lc_buf *out, const char *bytes, size_t most)
 {
     size_t len = cut_at(bytes, most);
 
@@ -56,7 +57,7 @@ void lc_html_cut(struct lc_buf *out, const char *bytes, size_t most)
 
 void lc_html_text(struct lc_buf *out, const char *bytes)
 {
-    lc_html_cut(out, bytes, 200);
+    lc_html_text_cut(out, bytes, 200);
 }
 
 void lc_html_json(struct lc_buf *out, const char *bytes, size_t most)
@@ -149,8 +150,8 @@ static void put_conditions(struct lc_buf *out, const struct lc_report_point *p)
         lc_buf_printf(out, ", %zu without a value", p->failed);
 }
 
-void lc_mark_words(struct lc_buf *out, const struct lc_figure *f, const struct lc_series *s,
-                   const struct lc_figure_mark *m)
+void lc_mark_describe(struct lc_buf *out, const struct lc_figure *f, const struct lc_series *s,
+                      const struct lc_figure_mark *m)
 {
     put_value(out, f, m);
     put_series_name(out, s);

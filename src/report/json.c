@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* json.c - a report as JSON: what became slower, the headline, targets in order, every point */
+/* json.c - a report as JSON: regressions, the headline, targets in order, every point */
 #include <math.h>
 
 #include "report/ranking.h"
@@ -8,12 +8,12 @@
 #include "util/clock.h"
 #include "util/json.h"
 
-static json_t *number(double value)
+static json_t *number_json(double value)
 {
     return isnan(value) ? json_null() : json_real(value);
 }
 
-/* What makes it a point of its own. */
+/* The key of a point: case, mode, target and so on. */
 static json_t *key_json(const struct lc_report_point *p)
 {
     return json_pack("{s:o, s:o, s:o, s:I, s:I, s:o, s:o}", "case", lc_json_text(p->name), "mode",
@@ -31,10 +31,10 @@ static json_t *slower_json(const struct lc_report_point *p)
     lc_clock_iso(since, sizeof(since), (uint64_t)s->since->started_ns);
     json_object_set_new(one, "since", json_string(since));
     json_object_set_new(one, "since_run", json_integer((json_int_t)s->since->id));
-    json_object_set_new(one, "before_s", number(s->before_s));
-    json_object_set_new(one, "now_s", number(s->now_s));
-    json_object_set_new(one, "ratio", number(s->ratio));
-    json_object_set_new(one, "p", number(s->p));
+    json_object_set_new(one, "before_s", number_json(s->before_s));
+    json_object_set_new(one, "now_s", number_json(s->now_s));
+    json_object_set_new(one, "ratio", number_json(s->ratio));
+    json_object_set_new(one, "p", number_json(s->p));
     json_object_set_new(one, "runs_before", json_integer((json_int_t)s->runs_before));
     json_object_set_new(one, "runs_since", json_integer((json_int_t)s->runs_since));
     return one;
@@ -59,9 +59,9 @@ static json_t *ranking_json(const struct lc_view *view, const struct lc_ranking 
         const struct lc_ranked *row = &ranking->row[i];
         json_array_append_new(
             rows, json_pack("{s:o, s:o, s:o, s:o}", "target", lc_json_text(row->target), "plain_s",
-                            number(row->plain ? row->plain->median_s : NAN), "loadcast_s",
-                            number(row->loadcast ? row->loadcast->median_s : NAN), "times_best",
-                            number(row->times_best)));
+                            number_json(row->plain ? row->plain->median_s : NAN), "loadcast_s",
+                            number_json(row->loadcast ? row->loadcast->median_s : NAN),
+                            "times_best", number_json(row->times_best)));
     }
     return json_pack("{s:o, s:o, s:o, s:I, s:s, s:o}", "case", lc_json_text(view->name), "mode",
                      lc_json_text(view->mode), "cache", lc_json_text(view->cache), "ranks",
@@ -88,14 +88,14 @@ static json_t *point_json(const struct lc_report_point *p)
     json_object_set_new(one, "how", lc_json_text(p->how));
     json_object_set_new(one, "runs", json_integer((json_int_t)p->total.n));
     json_object_set_new(one, "without_value", json_integer((json_int_t)p->failed));
-    json_object_set_new(one, "best_s", number(p->best_s));
-    json_object_set_new(one, "median_s", number(p->median_s));
-    json_object_set_new(one, "worst_s", number(p->worst_s));
+    json_object_set_new(one, "best_s", number_json(p->best_s));
+    json_object_set_new(one, "median_s", number_json(p->median_s));
+    json_object_set_new(one, "worst_s", number_json(p->worst_s));
     for (int i = 0; i < LC_PARTS; i++)
-        json_object_set_new(parts, lc_part_name((enum lc_part)i), number(p->part_s[i]));
+        json_object_set_new(parts, lc_part_name((enum lc_part)i), number_json(p->part_s[i]));
     json_object_set_new(one, "parts_s", parts);
     for (int i = 0; i < LC_SIDES; i++)
-        json_object_set_new(one, lc_side_name((enum lc_side)i), number(p->side[i]));
+        json_object_set_new(one, lc_side_name((enum lc_side)i), number_json(p->side[i]));
     return one;
 }
 

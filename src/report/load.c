@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* load.c - runs out of the database into points */
+/* load.c - read runs from the database and group them into points */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -27,19 +27,20 @@ const char *lc_side_name(enum lc_side side)
     return side_names[side];
 }
 
-/* A text that stays, kept once; "" if out of memory. */
-static const char *keep(struct lc_report *r, const char *text)
+/* A copy of the text that lives as long as the report; equal texts share it. "" if out of memory.
+ */
+static const char *text_keep(struct lc_report *r, const char *text)
 {
     void **value = lc_map_at(&r->texts, text);
 
     if (!value)
         return "";
-    if (!*value) /* new, so the last one */
+    if (!*value) /* just added, so it is the last entry */
         *value = r->texts.entry[r->texts.count - 1].key;
     return *value;
 }
 
-static const struct lc_report_place *find_place(struct lc_report *r, const struct lc_run *run)
+static const struct lc_report_place *place_find(struct lc_report *r, const struct lc_run *run)
 {
     struct lc_buf key = {0};
 
@@ -52,13 +53,13 @@ static const struct lc_report_place *find_place(struct lc_report *r, const struc
     if (place && r->places.count > before) {
         place->index = before;
         for (const struct lc_field *f = lc_place_fields; f->name; f++)
-            *lc_field_at(&place->is, f) = keep(r, lc_field_of(&run->place, f));
+            *lc_field_at(&place->is, f) = text_keep(r, lc_field_of(&run->place, f));
         place->is.job = "";
     }
     return place;
 }
 
-static struct lc_report_point *find_point(struct lc_report *r, const struct lc_run_key *key)
+static struct lc_report_point *point_find(struct lc_report *r, const struct lc_run_key *key)
 {
     struct lc_buf text = {0};
 
@@ -67,11 +68,11 @@ static struct lc_report_point *find_point(struct lc_report *r, const struct lc_r
     struct lc_report_point *point = lc_map_object(&r->by_key, lc_buf_text(&text), sizeof(*point));
     lc_buf_free(&text);
     if (point && !point->name) {
-        *point = (struct lc_report_point){.name = keep(r, key->name),
-                                          .mode = keep(r, key->mode),
-                                          .target = keep(r, key->target),
-                                          .with = keep(r, key->with),
-                                          .cache = keep(r, key->cache),
+        *point = (struct lc_report_point){.name = text_keep(r, key->name),
+                                          .mode = text_keep(r, key->mode),
+                                          .target = text_keep(r, key->target),
+                                          .with = text_keep(r, key->with),
+                                          .cache = text_keep(r, key->cache),
                                           .ranks = key->ranks,
                                           .nodes = key->nodes,
                                           .how = ""};
@@ -79,8 +80,8 @@ static struct lc_report_point *find_point(struct lc_report *r, const struct lc_r
     return point;
 }
 
-/* The parts of the rank that was ready last, so that they add up to the headline. */
-static void add_parts(struct lc_report_point *point, const struct lc_run *run)
+/* Adds the parts of the slowest rank, so that the parts add up to the headline. */
+static void parts_add(struct lc_report_point *point, const struct lc_run *run)
 {
     const struct lc_run_phase *total = lc_run_phase(run, "total");
     size_t worst = 0;
@@ -105,7 +106,7 @@ static void add_parts(struct lc_report_point *point, const struct lc_run *run)
     lc_numbers_add(&point->parts[LC_PART_STAGE], lc_run_metric(run, LC_METRIC_STAGE));
 }
 
-static void add_ready(struct lc_report_point *point, const struct lc_run *run)
+static void ready_add(struct lc_report_point *point, const struct lc_run *run)
 {
     const struct lc_run_phase *total = lc_run_phase(run, "total");
     double before = run->total_s - (double)total->max_ns / 1e9; /* check and staging */
@@ -114,29 +115,29 @@ static void add_ready(struct lc_report_point *point, const struct lc_run *run)
         lc_numbers_add(&point->ready, before + (double)total->sample_ns[i] / 1e9);
 }
 
-/* Requests per rank are the whole job's over its ranks, whatever older rows say. */
-static double side_of(const struct lc_run *run, enum lc_side side)
+/* Operations per rank are computed from those of the job: older versions stored another value. */
+static double run_side(const struct lc_run *run, enum lc_side side)
 {
     return side == LC_SIDE_OPERATIONS_PER
                ? lc_run_metric(run, LC_METRIC_OPERATIONS) / (double)run->key.ranks
                : lc_run_metric(run, side_names[side]);
 }
 
-static void add_values(struct lc_report *r, struct lc_report_point *point, const struct lc_run *run,
+static void values_add(struct lc_report *r, struct lc_report_point *point, const struct lc_run *run,
                        const struct lc_report_place *place)
 {
     lc_numbers_add(&point->total, run->total_s);
     for (int s = 0; s < LC_SIDES; s++)
-        lc_numbers_add(&point->sides[s], side_of(run, (enum lc_side)s));
+        lc_numbers_add(&point->sides[s], run_side(run, (enum lc_side)s));
     if (lc_run_phase(run, "total")) {
-        add_parts(point, run);
-        add_ready(point, run);
+        parts_add(point, run);
+        ready_add(point, run);
     }
     point->place = place;
-    point->how = keep(r, run->key.how);
+    point->how = text_keep(r, run->key.how);
 }
 
-static struct lc_report_run *new_run(struct lc_report *r)
+static struct lc_report_run *run_create(struct lc_report *r)
 {
     if (r->runs == r->room) {
         size_t more = r->room ? r->room * 2 : 1024;
@@ -152,9 +153,9 @@ static struct lc_report_run *new_run(struct lc_report *r)
 static int add_run(void *arg, const struct lc_run *run)
 {
     struct lc_report *r = arg;
-    struct lc_report_point *point = find_point(r, &run->key);
-    const struct lc_report_place *place = find_place(r, run);
-    struct lc_report_run *one = new_run(r);
+    struct lc_report_point *point = point_find(r, &run->key);
+    const struct lc_report_place *place = place_find(r, run);
+    struct lc_report_run *one = run_create(r);
 
     if (!point || !place || !one)
         return -1;
@@ -165,15 +166,15 @@ static int add_run(void *arg, const struct lc_run *run)
                                   .total_s = run->total_s,
                                   .repetition = run->key.repetition,
                                   .status = run->status,
-                                  .job = keep(r, run->place.job),
-                                  .reason = keep(r, run->reason),
-                                  .errors = keep(r, run->errors),
-                                  .suite = keep(r, run->key.suite)};
+                                  .job = text_keep(r, run->place.job),
+                                  .reason = text_keep(r, run->reason),
+                                  .errors = text_keep(r, run->errors),
+                                  .suite = text_keep(r, run->key.suite)};
     r->ended[run->status]++;
     if (run->status != LC_RUN_DONE || isnan(run->total_s))
         point->failed++;
     else
-        add_values(r, point, run, place);
+        values_add(r, point, run, place);
     return 0;
 }
 
@@ -203,8 +204,8 @@ static double median_of(struct lc_numbers *list)
     return lc_median(list);
 }
 
-/* At most READY_SHOWN of them, evenly chosen: the distribution stays. */
-static void thin_out(struct lc_numbers *sorted)
+/* Keeps at most READY_SHOWN values, evenly chosen, so that the distribution stays the same. */
+static void numbers_thin_out(struct lc_numbers *sorted)
 {
     if (sorted->n <= READY_SHOWN)
         return;
@@ -213,7 +214,7 @@ static void thin_out(struct lc_numbers *sorted)
     sorted->n = READY_SHOWN;
 }
 
-static void sum_up(struct lc_report_point *point)
+static void point_sum_up(struct lc_report_point *point)
 {
     point->median_s = median_of(&point->total);
     point->best_s = lc_numbers_quantile(&point->total, 0);
@@ -223,10 +224,10 @@ static void sum_up(struct lc_report_point *point)
     for (int s = 0; s < LC_SIDES; s++)
         point->side[s] = median_of(&point->sides[s]);
     lc_numbers_sort(&point->ready);
-    thin_out(&point->ready);
+    numbers_thin_out(&point->ready);
 }
 
-static int sort_points(struct lc_report *r)
+static int points_sort(struct lc_report *r)
 {
     r->points = r->by_key.count;
     r->point = calloc(r->points + 1, sizeof(*r->point));
@@ -239,7 +240,7 @@ static int sort_points(struct lc_report *r)
     for (size_t i = 0; i < r->points; i++) {
         struct lc_report_point *p = r->point[i], *last = i ? r->point[i - 1] : NULL;
         p->index = i;
-        sum_up(p);
+        point_sum_up(p);
         bool same_view =
             last && last->name == p->name && last->mode == p->mode && last->cache == p->cache;
         p->is_twin = same_view && is_same_series(p, last) && p->ranks == last->ranks;
@@ -250,7 +251,7 @@ static int sort_points(struct lc_report *r)
     return 0;
 }
 
-static int add_to_point(struct lc_report_point *point, struct lc_report_run *run)
+static int point_add_run(struct lc_report_point *point, struct lc_report_run *run)
 {
     if (point->runs == point->room) {
         size_t more = point->room ? point->room * 2 : 4;
@@ -272,11 +273,11 @@ static int by_time(const void *a, const void *b)
     return (x->started_ns > y->started_ns) - (x->started_ns < y->started_ns);
 }
 
-static int arrange_runs(struct lc_report *r)
+static int runs_arrange(struct lc_report *r)
 {
     for (size_t i = 0; i < r->runs; i++) {
         int64_t at = r->run[i].started_ns;
-        if (add_to_point(r->run[i].point, &r->run[i]) < 0)
+        if (point_add_run(r->run[i].point, &r->run[i]) < 0)
             return -1;
         r->first_ns = i == 0 || at < r->first_ns ? at : r->first_ns;
         r->last_ns = i == 0 || at > r->last_ns ? at : r->last_ns;
@@ -295,7 +296,7 @@ struct lc_report *lc_report_load(const struct lc_results *results,
 
     *err = (struct lc_error){{0}};
     if (r && lc_results_each(results, filter, LC_READ_ALL, add_run, r, err) == 0 &&
-        sort_points(r) == 0 && arrange_runs(r) == 0)
+        points_sort(r) == 0 && runs_arrange(r) == 0)
         return r;
     if (!*err->text)
         lc_error_set(err, "cannot make a report: out of memory");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* page.c - the files of the page that travel inside the executable */
+/* page.c - the files of page/, which are embedded in the executable */
 #include "report/html.h"
 #include "report/page_files.h"
 

@@ -20,7 +20,7 @@ static size_t targets_at(const struct lc_view *view, const char *with, long rank
     return found;
 }
 
-/* The width that most targets have; 0: none has any. */
+/* The number of ranks at which most targets were measured; 0 if there is none. */
 static long common_width(const struct lc_view *view, const char *with)
 {
     long best = 0;
@@ -37,7 +37,8 @@ static long common_width(const struct lc_view *view, const char *with)
     return best;
 }
 
-/* Points of a view stand by target. */
+/* The row of a target: the last one, or a new one, as the points of a view are ordered by target.
+ */
 static struct lc_ranked *row_of(struct lc_ranking *r, const char *target)
 {
     if (r->rows == 0 || r->row[r->rows - 1].target != target)

@@ -49,7 +49,7 @@ static void add_series(struct lc_regressions *out, const struct lc_view *view, s
 
     for (size_t i = from; i < from + count; i++)
         if (view->point[i]->slowdown.since) {
-            one.point = view->point[i]; /* a series goes from narrow to wide */
+            one.point = view->point[i]; /* points of a series are ordered by ranks */
             add_ranks(&one, view->point[i]->ranks);
             out->point[out->points++] = view->point[i];
         }
@@ -95,8 +95,8 @@ static size_t series_of(const struct lc_report *r, const char *target)
     return found;
 }
 
-static void tell_target(const struct lc_report *r, const struct lc_regressions *all, size_t first,
-                        void (*tell)(void *arg, const char *sentence), void *arg)
+static void target_describe(const struct lc_report *r, const struct lc_regressions *all,
+                            size_t first, void (*tell)(void *arg, const char *sentence), void *arg)
 {
     const struct lc_report_point *worst = all->series[first].point;
     size_t slower = 0;
@@ -112,14 +112,14 @@ static void tell_target(const struct lc_report *r, const struct lc_regressions *
     tell(arg, text);
 }
 
-void lc_regressions_tell(const struct lc_report *report, const struct lc_regressions *all,
-                         void (*tell)(void *arg, const char *sentence), void *arg)
+void lc_regressions_describe(const struct lc_report *report, const struct lc_regressions *all,
+                             void (*tell)(void *arg, const char *sentence), void *arg)
 {
     for (size_t i = 0; i < all->count; i++) {
         size_t first = 0;
         while (all->series[first].point->target != all->series[i].point->target)
             first++;
         if (first == i)
-            tell_target(report, all, i, tell, arg);
+            target_describe(report, all, i, tell, arg);
     }
 }

@@ -7,8 +7,9 @@
 
 /* A series (one case, mode, target, cache, plain or Loadcast) that is slower at some widths. */
 struct lc_regression {
-    const struct lc_report_point *point; /* the widest of its slower points: whose times are told */
-    char ranks[64];                      /* of all slower points: "4, 16, 64" */
+    const struct lc_report_point
+        *point;     /* of its slower points the one with most ranks; its times are shown */
+    char ranks[64]; /* of all slower points: "4, 16, 64" */
 };
 
 struct lc_regressions {
@@ -24,7 +25,8 @@ void lc_regressions_free(struct lc_regressions *regressions);
 
 /* "Slower than before on scratch: 3 of 16 series, by up to 40 %, since 2026-11-01.": one sentence
  * for each target that has any, the worst first; the day is that of its worst series. */
-void lc_regressions_tell(const struct lc_report *report, const struct lc_regressions *regressions,
-                         void (*tell)(void *arg, const char *sentence), void *arg);
+void lc_regressions_describe(const struct lc_report *report,
+                             const struct lc_regressions *regressions,
+                             void (*tell)(void *arg, const char *sentence), void *arg);
 
 #endif

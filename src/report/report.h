@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.h - measured runs summed up, for any way of showing them
+/* report.h - statistics of measured runs, for every output format
  *
  * A point is one case, mode, target, width, plain or Loadcast, cold or warm: all its repetitions
  * together. A view is what one diagram shows: the points of one case, mode and cache. */
@@ -14,8 +14,8 @@
 #include "util/buf.h"
 #include "util/map.h"
 
-/* What the headline of a run is made of, in the order it happens: parts of the worst rank's time.
- * REST is what no phase accounts for. */
+/* The parts of the headline time of a run, in the order they happen: the phases of the slowest
+ * rank, check and staging. REST is the time that no phase accounts for. */
 enum lc_part {
     LC_PART_CHECK,
     LC_PART_STAGE,
@@ -29,7 +29,7 @@ enum lc_part {
 
 const char *lc_part_name(enum lc_part part);
 
-/* Metrics that are summed up beside the time. */
+/* Metrics of which a report shows medians, besides the time. */
 enum lc_side {
     LC_SIDE_OPERATIONS,
     LC_SIDE_OPERATIONS_PER,
@@ -58,15 +58,15 @@ struct lc_report_run {
     long repetition;
     enum lc_run_status status;
     const char *job, *reason, *errors, *suite;
-    bool is_outlier; /* far from its neighbours in time */
-    bool is_slower;  /* from here on slower than before */
+    bool is_outlier; /* far from the runs before and after it */
+    bool is_slower;  /* runs from this one on are slower than before */
 };
 
-/* It became slower at a run and has stayed so. */
+/* A slow-down that still lasts. */
 struct lc_slowdown {
     const struct lc_report_run *since; /* the first slower run; NULL: there is none */
     double before_s, now_s;            /* medians: of the 20 runs before it, of the newest 10 */
-    double ratio, p;                   /* now to before; of a two-sided rank test */
+    double ratio, p;                   /* now_s / before_s; p of a two-sided rank test */
     size_t runs_before, runs_since;
 };
 
@@ -74,10 +74,10 @@ struct lc_report_point {
     size_t index;
     const char *name, *mode, *target, *with, *cache, *how; /* how: of the newest run */
     long ranks, nodes;
-    bool is_twin; /* another point differs in its nodes only, and has more: diagrams show that */
-    struct lc_report_run **run; /* by time, ended or not */
+    bool is_twin; /* another point differs in its nodes only and has more: diagrams show that one */
+    struct lc_report_run **run; /* ordered by time, of any status */
     size_t runs, room;
-    size_t failed;           /* of them without a value */
+    size_t failed;           /* how many of the runs have no value */
     struct lc_numbers total; /* sorted */
     double best_s, median_s, worst_s;
     double part_s[LC_PARTS]; /* medians; NAN if never measured */
@@ -95,7 +95,7 @@ struct lc_view {
 };
 
 struct lc_report {
-    struct lc_map texts; /* every name, once */
+    struct lc_map texts; /* all names; equal ones share an entry */
     struct lc_map places, by_key;
     struct lc_report_run *run; /* by id */
     size_t runs, room;
@@ -124,16 +124,17 @@ const struct lc_report_point *lc_report_find(const struct lc_report *report,
  * the mode itself if unknown. */
 const char *lc_mode_words(const char *mode);
 
-/* The one sentence, and the conditions under which it holds. */
+/* The sentence that opens a report, and the conditions under which it holds. */
 struct lc_headline {
     struct lc_buf sentence, conditions;
-    const struct lc_report_point *plain, *loadcast; /* what it is about; NULL: nothing to compare */
-    bool is_once; /* nothing was measured more than once on both sides */
+    const struct lc_report_point *plain,
+        *loadcast; /* the points that it compares; NULL: there are none */
+    bool is_once;  /* nothing was measured more than once on both sides */
 };
 void lc_headline_make(const struct lc_report *report, struct lc_headline *headline);
 void lc_headline_free(struct lc_headline *headline);
 
-/* Each way of showing it. 0, or -1 with err filled. */
+/* The output formats. 0, or -1 with err filled. */
 int lc_report_terminal(const struct lc_report *report, FILE *out, struct lc_error *err);
 int lc_report_json(const struct lc_report *report, FILE *out, struct lc_error *err);
 int lc_report_html(const struct lc_report *report, const char *source, FILE *out,

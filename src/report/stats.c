@@ -45,8 +45,8 @@ double lc_median(const struct lc_numbers *sorted)
     return lc_numbers_quantile(sorted, 0.5);
 }
 
-/* How often is one of b larger than one of a, ties counting half? Also whether there are ties, and
- * the sum over ties of t^3 - t, by walking both lists together. */
+/* Counts the pairs in which a number of b is larger than one of a; a tie counts half. *ties gets
+ * the sum of t^3 - t over groups of t equal numbers. Both lists are sorted. */
 static double count_larger(const struct lc_numbers *a, const struct lc_numbers *b, double *ties)
 {
     size_t i = 0, k = 0;
@@ -69,7 +69,7 @@ static double count_larger(const struct lc_numbers *a, const struct lc_numbers *
     return larger;
 }
 
-enum { EXACT = 20 }; /* up to so many of each the exact distribution is counted */
+enum { EXACT = 20 }; /* up to so many numbers in each list the exact distribution is computed */
 
 /* The share of all orders of m and n numbers in which U is at most 'u'. ways[u] counts the orders
  * of m and k numbers, k growing to n. */
@@ -114,7 +114,7 @@ struct lc_rank_test lc_rank_test(const struct lc_numbers *a, const struct lc_num
                                  .ratio = lc_median(b) / lc_median(a)};
 }
 
-double lc_rank_test_best(size_t a, size_t b)
+double lc_rank_test_min_p(size_t a, size_t b)
 {
     if (a == 0 || b == 0)
         return 1;

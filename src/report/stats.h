@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* stats.h - what reports compute from repeated measurements
+/* stats.h - statistics of repeated measurements
  *
- * Loading times have heavy tails and few repetitions: everything here goes by ranks, nothing by
- * means. */
+ * Loading times have heavy tails and few repetitions: everything here uses medians and ranks,
+ * nothing uses means. */
 #ifndef LC_REPORT_STATS_H
 #define LC_REPORT_STATS_H
 
@@ -32,7 +32,7 @@ struct lc_rank_test {
 /* Both sorted and not empty. */
 struct lc_rank_test lc_rank_test(const struct lc_numbers *a, const struct lc_numbers *b);
 
-/* The smallest p that samples of these sizes can give. */
-double lc_rank_test_best(size_t a, size_t b);
+/* The smallest p that the test can give for samples of these sizes. */
+double lc_rank_test_min_p(size_t a, size_t b);
 
 #endif

@@ -2,7 +2,7 @@
 /* svg.c - a figure as SVG
  *
  * The style sheet gives colours and lines. The attributes data-... are for the page's script
- * (page/marks.js), which tells what a mark says, hides series and enlarges a part of a history. */
+ * (page/marks.js), which shows tooltips, hides series and zooms into a history. */
 #include <math.h>
 #include <string.h>
 
@@ -21,14 +21,14 @@ static void put_title(struct paper *p, const struct lc_series *s, const struct l
 {
     struct lc_buf words = {0};
 
-    lc_mark_words(&words, p->figure, s, m);
+    lc_mark_describe(&words, p->figure, s, m);
     lc_buf_puts(p->out, "<title>");
-    lc_html_cut(p->out, lc_buf_text(&words), 400);
+    lc_html_text_cut(p->out, lc_buf_text(&words), 400);
     lc_buf_puts(p->out, "</title>");
     lc_buf_free(&words);
 }
 
-/* What the script needs of a mark: whose it is, and its values. */
+/* The data of a mark for the script: its run or point, and its values. */
 static void put_data(struct paper *p, const struct lc_figure_mark *m)
 {
     if (m->point)
@@ -54,7 +54,7 @@ static void draw_grid(struct paper *p)
     }
 }
 
-/* Bars have two-line labels: the width, and below it whose bar it is. */
+/* Bars have labels of two lines: the number of ranks, and below it plain or Loadcast. */
 static void put_x_label(struct paper *p, double at, const char *label)
 {
     const char *space =
@@ -121,7 +121,7 @@ static void draw_line(struct paper *p, const struct lc_series *s)
     lc_buf_puts(p->out, "\"/>");
 }
 
-/* What has no value, or stands out, of a history. */
+/* Draws a run of a history that has no value or stands out. */
 static void draw_event(struct paper *p, const struct lc_series *s, const struct lc_figure_mark *m,
                        double x, double y)
 {
@@ -175,7 +175,7 @@ static void draw_bars(struct paper *p, const struct lc_series *s)
     }
 }
 
-/* A line of steps has no marks of its own: the script makes them from this. */
+/* A line of steps has no marks in the SVG: the script makes them from this data. */
 static void put_steps(struct paper *p, const struct lc_series *s)
 {
     lc_buf_printf(p->out, " data-point=\"%zu\" data-steps=\"", s->mark[0].point->index);

@@ -73,8 +73,8 @@ static void add_slower(struct lc_table *table, const struct lc_regression *one)
     lc_table_add(table, "%zu+%zu", p->slowdown.runs_before, p->slowdown.runs_since);
 }
 
-/* What became slower and has stayed so, over all targets; times are those of the largest of the
- * widths. */
+/* What became slower and has stayed so, over all targets; times are those of the largest
+ * number of ranks. */
 static int print_slower(const struct lc_report *r, FILE *out)
 {
     static const char *const heading[] = {"<target", "<case", "<how it loads", "<cache",
@@ -85,7 +85,7 @@ static int print_slower(const struct lc_report *r, FILE *out)
     int rc = lc_regressions_find(r, &slower);
 
     if (rc == 0 && slower.count > 0) {
-        lc_regressions_tell(r, &slower, print_sentence, out);
+        lc_regressions_describe(r, &slower, print_sentence, out);
         add_words(&table, heading, 11);
         for (size_t i = 0; i < slower.count && i < SLOWER_MOST; i++)
             add_slower(&table, &slower.series[i]);
@@ -125,7 +125,7 @@ static void print_ranking(const struct lc_view *view, FILE *out)
     lc_ranking_free(&ranking);
 }
 
-/* One width: plain beside Loadcast; either may be missing. */
+/* A row for one number of ranks: plain and Loadcast; either may be missing. */
 static void add_width(struct lc_table *table, const struct lc_report_point *p,
                       const struct lc_report_point *c)
 {
@@ -166,7 +166,8 @@ static void print_scaling(const struct lc_report *r, const struct lc_view *view,
 }
 
 /* The widest point of the series that starts at 'from' and has a value, or NULL. */
-static const struct lc_report_point *widest(const struct lc_view *view, size_t from, size_t count)
+static const struct lc_report_point *point_widest(const struct lc_view *view, size_t from,
+                                                  size_t count)
 {
     for (size_t i = from + count; i-- > from;)
         if (!view->point[i]->is_twin && !isnan(view->point[i]->median_s))
@@ -184,7 +185,7 @@ static void print_phases(const struct lc_view *view, FILE *out)
     add_words(&table, heading, 11);
     for (size_t i = 0, n; i < view->points; i += n) {
         n = lc_view_series(view, i);
-        const struct lc_report_point *p = widest(view, i, n);
+        const struct lc_report_point *p = point_widest(view, i, n);
         if (!p)
             continue;
         lc_table_add(&table, "%s", lc_words_short(p->target).s);
@@ -197,7 +198,7 @@ static void print_phases(const struct lc_view *view, FILE *out)
     lc_table_print(&table, out);
 }
 
-/* Cold beside warm, for the widest point of each series of a cold view. */
+/* Cold and warm side by side, for the point with most ranks of each series of a cold view. */
 static void print_caches(const struct lc_report *r, const struct lc_view *view, FILE *out)
 {
     static const char *const heading[] = {"<target", "<with", "ranks", "cold", "warm", "cold/warm"};
@@ -205,7 +206,7 @@ static void print_caches(const struct lc_report *r, const struct lc_view *view, 
 
     for (size_t i = 0, n; i < view->points; i += n) {
         n = lc_view_series(view, i);
-        const struct lc_report_point *p = widest(view, i, n);
+        const struct lc_report_point *p = point_widest(view, i, n);
         const struct lc_report_point *warm = p ? lc_report_find(r, p, NULL, NULL, "warm") : NULL;
         if (!warm)
             continue;
@@ -224,7 +225,7 @@ static void print_caches(const struct lc_report *r, const struct lc_view *view, 
         lc_table_print(&table, out);
 }
 
-/* How each mode of a case does at the widest width that this view has. */
+/* Compares the modes of a case at the largest number of ranks of this view. */
 static void print_modes(const struct lc_report *r, const struct lc_view *view, FILE *out)
 {
     static const char *const heading[] = {"<target", "<with", "ranks", "<how it loads", "total"};
@@ -234,7 +235,7 @@ static void print_modes(const struct lc_report *r, const struct lc_view *view, F
     add_words(&table, heading, 5);
     for (size_t i = 0, n; i < view->points; i += n) {
         n = lc_view_series(view, i);
-        const struct lc_report_point *p = widest(view, i, n);
+        const struct lc_report_point *p = point_widest(view, i, n);
         for (size_t v = 0; p && v < r->views; v++) {
             const struct lc_report_point *other =
                 r->view[v].name == p->name && r->view[v].cache == p->cache
@@ -253,7 +254,7 @@ static void print_modes(const struct lc_report *r, const struct lc_view *view, F
 }
 
 /* Is this the first view of its case and cache, and are there others? */
-static bool leads_modes(const struct lc_report *r, size_t at)
+static bool view_is_first_of_modes(const struct lc_report *r, size_t at)
 {
     const struct lc_view *view = &r->view[at];
     size_t others = 0;
@@ -281,7 +282,7 @@ static void print_ends(const struct lc_report *r, FILE *out)
     fprintf(out, "; 'loadcast results list --status failed' names them\n");
 }
 
-static bool has_value(const struct lc_view *view)
+static bool view_has_value(const struct lc_view *view)
 {
     for (size_t i = 0; i < view->points; i++)
         if (!isnan(view->point[i]->median_s))
@@ -300,14 +301,14 @@ int lc_report_terminal(const struct lc_report *r, FILE *out, struct lc_error *er
     lc_headline_free(&h);
     for (size_t v = 0; v < r->views; v++) {
         const struct lc_view *view = &r->view[v];
-        if (!has_value(view))
+        if (!view_has_value(view))
             continue;
         print_ranking(view, out);
         print_scaling(r, view, out);
         print_phases(view, out);
         if (strcmp(view->cache, "cold") == 0)
             print_caches(r, view, out);
-        if (leads_modes(r, v))
+        if (view_is_first_of_modes(r, v))
             print_modes(r, view, out);
     }
     print_ends(r, out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* words.c - names of any content where there is little room */
+/* words.c - shorten names of any content for tables */
 #include "report/words.h"
 
 #include <stdio.h>

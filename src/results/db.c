@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* db.c - statements, and what SQLite's errors mean for a person */
+/* db.c - SQL statements, and error messages for SQLite's errors */
 #include "results/db.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "results/text.h"
 
-static int fail_damaged(const struct lc_results *r, const char *doing, struct lc_error *err)
+static int damage_report(const struct lc_results *r, const char *doing, struct lc_error *err)
 {
     return lc_error_set(err,
                         "cannot %s '%s': it is damaged, or no results database (%s); nothing was "
@@ -29,7 +29,7 @@ int lc_db_fail(const struct lc_results *r, const char *doing, struct lc_error *e
                             doing, r->file, LC_DB_BUSY_MS / 1000, r->file);
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-        return fail_damaged(r, doing, err);
+        return damage_report(r, doing, err);
     case SQLITE_FULL:
         return lc_error_set(err,
                             "cannot %s '%s': no space left on its file system; what was there "
@@ -87,7 +87,7 @@ int lc_db_step(sqlite3_stmt *stmt)
 
 int lc_db_bind_text(sqlite3_stmt *stmt, int at, const char *bytes)
 {
-    char *text = lc_text_clean(bytes ? bytes : "");
+    char *text = lc_text_to_utf8(bytes ? bytes : "");
 
     return text ? sqlite3_bind_text(stmt, at, text, -1, free) : SQLITE_NOMEM;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* db.h - private to src/results: the open database, statements, and what SQLite's errors mean */
+/* db.h - private to src/results: the open database, SQL statements, and error messages for SQLite's
+ * errors */
 #ifndef LC_RESULTS_DB_H
 #define LC_RESULTS_DB_H
 
@@ -15,39 +16,43 @@ struct lc_results {
     struct lc_kept *kept;
 };
 
-/* Statements that are prepared once, known by the address of their text. */
+/* Statements that are prepared once; the key is the address of their text. */
 struct lc_kept {
     const char *sql[16];
     sqlite3_stmt *stmt[16];
 };
 
-/* How long to wait for another writer. */
+/* How long to wait while another process writes. */
 enum { LC_DB_BUSY_MS = 10000 };
 
-/* Fill err with what SQLite's last error means for a person: "cannot DOING 'FILE': why; what to
- * do". Returns -1. */
+/* Fills err with a message for SQLite's last error: "cannot DOING 'FILE': why; what to do". Returns
+ * -1. */
 int lc_db_fail(const struct lc_results *results, const char *doing, struct lc_error *err);
 
-/* Statements without results, one after another. -1 without err: follow with lc_db_fail. */
+/* Runs one or more SQL statements that return no rows. 0, or -1; then call lc_db_fail for the
+ * message. */
 int lc_db_exec(const struct lc_results *results, const char *sql);
 
-/* NULL if it cannot be prepared: follow with lc_db_fail. Caller: sqlite3_finalize. */
+/* Prepares a statement, which the caller finalizes. NULL on failure; then call lc_db_fail. */
 sqlite3_stmt *lc_db_prepare(const struct lc_results *results, const char *sql);
 
-/* The same for a statement run again and again: kept until the database is closed, handed out
- * reset. 'sql' is a literal. Caller: lc_db_step. */
+/* As lc_db_prepare, for a statement that is run many times: it is prepared once, returned reset,
+ * and finalized when the database is closed. 'sql' must be a string literal. Run it with
+ * lc_db_step. */
 sqlite3_stmt *lc_db_kept(const struct lc_results *results, const char *sql);
 
-/* Run a kept statement that has no results; 0, or -1 without err. stmt may be NULL: -1. */
+/* Runs a cached statement that returns no rows. 0, or -1 (also if stmt is NULL); then call
+ * lc_db_fail. */
 int lc_db_step(sqlite3_stmt *stmt);
 
-/* Any bytes as text: what is not UTF-8 becomes \xNN; NULL becomes "". */
+/* Binds any bytes as text: bytes that are not UTF-8 become \xNN; NULL becomes "". */
 int lc_db_bind_text(sqlite3_stmt *stmt, int at, const char *bytes);
 
-/* Run to its end and finalize; 0, or -1 without err. stmt may be NULL (not prepared): -1. */
+/* Runs a statement to its end and finalizes it. 0, or -1 (also if stmt is NULL); then call
+ * lc_db_fail. */
 int lc_db_finish(sqlite3_stmt *stmt);
 
-/* One integer answer of 'sql', or 'otherwise' (also after an error). */
+/* The integer that the query 'sql' returns, or 'otherwise' if it returns none or fails. */
 int64_t lc_db_number(const struct lc_results *results, const char *sql, int64_t otherwise);
 
 /* Which runs pass a filter: what follows "WHERE" in any statement on the table 'run', and its

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* exchange.c - runs from exports, and runs taken out again */
+/* exchange.c - import runs from exports; remove runs */
 #include "results/exchange.h"
 
 #include <ctype.h>
@@ -7,15 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "results/away.h"
+#include "results/local_copy.h"
 #include "results/db.h"
 #include "results/insert.h"
-#include "results/put.h"
 #include "results/run_json.h"
 #include "results/spool.h"
 
-int lc_put_run(const struct lc_results *r, const struct lc_run *run, struct lc_exchange *count,
-               struct lc_error *err)
+int lc_exchange_put_run(const struct lc_results *r, const struct lc_run *run,
+                        struct lc_exchange *count, struct lc_error *err)
 {
     if (!r->db) {
         count->added++;
@@ -37,8 +36,8 @@ int lc_put_run(const struct lc_results *r, const struct lc_run *run, struct lc_e
     return lc_db_fail(r, "write to", err);
 }
 
-/* The next character that means something in a list: one of "[,]{" or EOF. */
-static int next_sign(FILE *in)
+/* The next character that is not white space, or EOF. */
+static int char_next(FILE *in)
 {
     int c;
 
@@ -48,14 +47,15 @@ static int next_sign(FILE *in)
     return c;
 }
 
-/* One run at a time: an export may be larger than memory. 1: there was one, 0: the list ended. */
-static int read_element(FILE *in, json_t **value, const char *file, long n, struct lc_error *err)
+/* Reads the next run of the list; not the whole list, as an export may be larger than memory. 1
+ * with *value, which the caller releases; 0 at the end of the list; -1 with err filled. */
+static int run_read_next(FILE *in, json_t **value, const char *file, long n, struct lc_error *err)
 {
     json_error_t why;
-    int c = next_sign(in);
+    int c = char_next(in);
 
     if (c == ',' || (n == 0 && c == '['))
-        c = next_sign(in);
+        c = char_next(in);
     else if (c != ']')
         return lc_error_set(err, "'%s' is no export of results: %s", file,
                             n ? "a run is not followed by ',' or ']'"
@@ -70,27 +70,27 @@ static int read_element(FILE *in, json_t **value, const char *file, long n, stru
                                  why.line, why.column, why.text);
 }
 
-static int put_element(const struct lc_results *r, json_t *value, const char *file, long n,
-                       struct lc_exchange *count, struct lc_error *err)
+static int run_put_json(const struct lc_results *r, json_t *value, const char *file, long n,
+                        struct lc_exchange *count, struct lc_error *err)
 {
     struct lc_error why;
     struct lc_run run;
 
     if (lc_run_from_json(value, &run, &why) < 0)
         return lc_error_set(err, "'%s', run %ld: %s", file, n + 1, why.text);
-    int rc = lc_put_run(r, &run, count, err);
+    int rc = lc_exchange_put_run(r, &run, count, err);
     lc_run_release(&run);
     return rc;
 }
 
-static int put_all(const struct lc_results *r, FILE *in, const char *file,
-                   struct lc_exchange *count, struct lc_error *err)
+static int runs_put_all(const struct lc_results *r, FILE *in, const char *file,
+                        struct lc_exchange *count, struct lc_error *err)
 {
     json_t *value;
     int rc;
 
-    for (long n = 0; (rc = read_element(in, &value, file, n, err)) > 0; n++) {
-        rc = put_element(r, value, file, n, count, err);
+    for (long n = 0; (rc = run_read_next(in, &value, file, n, err)) > 0; n++) {
+        rc = run_put_json(r, value, file, n, count, err);
         json_decref(value);
         if (rc < 0)
             return -1;
@@ -98,15 +98,15 @@ static int put_all(const struct lc_results *r, FILE *in, const char *file,
     return rc;
 }
 
-int lc_put_export(const struct lc_results *r, const char *file, struct lc_exchange *count,
-                  struct lc_error *err)
+int lc_exchange_put_export(const struct lc_results *r, const char *file, struct lc_exchange *count,
+                           struct lc_error *err)
 {
     bool standard = strcmp(file, "-") == 0;
     FILE *in = standard ? stdin : fopen(file, "re");
 
     if (!in)
         return lc_error_errno(err, "cannot read '%s'", file);
-    int rc = put_all(r, in, standard ? "standard input" : file, count, err);
+    int rc = runs_put_all(r, in, standard ? "standard input" : file, count, err);
     if (!standard)
         fclose(in);
     return rc;
@@ -117,7 +117,7 @@ int lc_results_import(struct lc_results *r, const char *file, struct lc_exchange
 {
     if (r->db && lc_db_exec(r, "BEGIN IMMEDIATE") < 0)
         return lc_db_fail(r, "write to", err);
-    int rc = lc_put_export(r, file, count, err);
+    int rc = lc_exchange_put_export(r, file, count, err);
     if (r->db && rc == 0 && lc_db_exec(r, "COMMIT") < 0)
         rc = lc_db_fail(r, "write to", err);
     if (r->db && rc < 0)
@@ -125,7 +125,7 @@ int lc_results_import(struct lc_results *r, const char *file, struct lc_exchange
     return rc;
 }
 
-static int remove_runs(const struct lc_results *r, const struct lc_run_filter *filter,
+static int runs_remove(const struct lc_results *r, const struct lc_run_filter *filter,
                        struct lc_error *err)
 {
     static const char delete_runs[] = "DELETE FROM run WHERE" LC_RUN_WHERE;
@@ -135,11 +135,12 @@ static int remove_runs(const struct lc_results *r, const struct lc_run_filter *f
         lc_run_filter_bind(stmt, filter);
     if (lc_db_finish(stmt) < 0)
         return lc_db_fail(r, "remove runs from", err);
-    lc_db_exec(r, "VACUUM"); /* gives space back; without room for that the file stays as large */
+    lc_db_exec(r,
+               "VACUUM"); /* shrinks the file; a failure is ignored, the file then keeps its size */
     return 0;
 }
 
-static int count_one(void *arg, const struct lc_run *run)
+static int run_count(void *arg, const struct lc_run *run)
 {
     (void)run;
     ++*(long *)arg;
@@ -150,17 +151,17 @@ int lc_results_prune(const char *file, const struct lc_run_filter *filter, bool 
                      struct lc_error *err)
 {
     struct lc_results *r = lc_results_open(file, LC_RESULTS_READ, err);
-    struct lc_away away;
+    struct lc_local_copy copy;
 
     *count = 0;
     if (!r)
         return -1;
-    int rc = lc_results_each(r, filter, 0, count_one, count, err);
+    int rc = lc_results_each(r, filter, 0, run_count, count, err);
     lc_results_close(r);
     if (rc < 0 || dry || *count == 0)
         return rc;
-    if (lc_away_begin(&away, file, err) < 0)
+    if (lc_local_copy_begin(&copy, file, err) < 0)
         return -1;
-    rc = remove_runs(away.results, filter, err);
-    return lc_away_end(&away, rc == 0, rc == 0 ? err : NULL) < 0 ? -1 : rc;
+    rc = runs_remove(copy.results, filter, err);
+    return lc_local_copy_end(&copy, rc == 0, rc == 0 ? err : NULL) < 0 ? -1 : rc;
 }

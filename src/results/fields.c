@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fields.c - the texts of a run by name */
+/* fields.c - names and offsets of a run's text members */
 #include "results/fields.h"
 
 #include "results/run.h"

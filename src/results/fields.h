@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fields.h - the texts of a run by name: JSON, CSV and the database go through these lists */
+/* fields.h - names and offsets of a run's text members; JSON, CSV and the database use these lists
+ */
 #ifndef LC_RESULTS_FIELDS_H
 #define LC_RESULTS_FIELDS_H
 

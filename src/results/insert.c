@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* insert.c - runs into the tables */
+/* insert.c - write runs to the tables of the database */
 #include "results/insert.h"
 
 #include <inttypes.h>
@@ -9,10 +9,10 @@
 #include "results/fields.h"
 #include "util/buf.h"
 
-/* The id of the row that holds these texts, made if absent; 0 after an error. 'find' and 'make'
- * take the same parameters. */
-static int64_t intern(const struct lc_results *r, const char *find, const char *make,
-                      const void *of, const struct lc_field *field, int count)
+/* The id of the row that holds these texts, which is inserted if absent; 0 after an error. The SQL
+ * statements 'find' and 'make' take the same parameters. */
+static int64_t row_find_or_insert(const struct lc_results *r, const char *find, const char *make,
+                                  const void *of, const struct lc_field *field, int count)
 {
     const char *sql[] = {find, make, find};
     int64_t id = 0;
@@ -32,26 +32,29 @@ static int64_t intern(const struct lc_results *r, const char *find, const char *
     return id;
 }
 
-static int64_t intern_place(const struct lc_results *r, const struct lc_run_place *place)
+static int64_t place_find_or_insert(const struct lc_results *r, const struct lc_run_place *place)
 {
-    return intern(r,
-                  "SELECT id FROM place WHERE host = ? AND cpu = ? AND kernel = ? AND fs_type = ?"
-                  " AND fs_options = ? AND launcher = ? AND mpi = ? AND python = ? AND glibc = ?"
-                  " AND version = ?",
-                  "INSERT INTO place (host, cpu, kernel, fs_type, fs_options, launcher, mpi,"
-                  " python, glibc, version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                  place, lc_place_fields, 10);
+    return row_find_or_insert(
+        r,
+        "SELECT id FROM place WHERE host = ? AND cpu = ? AND kernel = ? AND fs_type = ?"
+        " AND fs_options = ? AND launcher = ? AND mpi = ? AND python = ? AND glibc = ?"
+        " AND version = ?",
+        "INSERT INTO place (host, cpu, kernel, fs_type, fs_options, launcher, mpi,"
+        " python, glibc, version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        place, lc_place_fields, 10);
 }
 
-static int64_t intern_suite(const struct lc_results *r, const struct lc_run_place *place)
+static int64_t suite_find_or_insert(const struct lc_results *r, const struct lc_run_place *place)
 {
-    return intern(r, "SELECT id FROM suite WHERE text = ?", "INSERT INTO suite (text) VALUES (?)",
-                  place, lc_place_fields + 11, 1);
+    return row_find_or_insert(r, "SELECT id FROM suite WHERE text = ?",
+                              "INSERT INTO suite (text) VALUES (?)", place, lc_place_fields + 11,
+                              1);
 }
 
 int lc_insert_run(const struct lc_results *r, const struct lc_run *run)
 {
-    int64_t place = intern_place(r, &run->place), suite = intern_suite(r, &run->place);
+    int64_t place = place_find_or_insert(r, &run->place),
+            suite = suite_find_or_insert(r, &run->place);
     sqlite3_stmt *stmt =
         place && suite
             ? lc_db_kept(
@@ -93,7 +96,7 @@ int64_t lc_insert_find(const struct lc_results *r, const char *uid, bool only_st
     return id;
 }
 
-static int insert_samples(const struct lc_results *r, int64_t id, const struct lc_run_phase *p)
+static int samples_insert(const struct lc_results *r, int64_t id, const struct lc_run_phase *p)
 {
     struct lc_buf list = {0};
     sqlite3_stmt *stmt = lc_db_kept(r, "INSERT INTO sample (run, name, ns) VALUES (?, ?, ?)");
@@ -111,7 +114,7 @@ static int insert_samples(const struct lc_results *r, int64_t id, const struct l
     return lc_db_step(stmt) < 0 ? -1 : rc;
 }
 
-static int insert_phase(const struct lc_results *r, int64_t id, struct lc_run_phase p)
+static int phase_insert(const struct lc_results *r, int64_t id, struct lc_run_phase p)
 {
     if (lc_run_phase_sum_up(&p) < 0)
         return -1;
@@ -129,7 +132,7 @@ static int insert_phase(const struct lc_results *r, int64_t id, struct lc_run_ph
     sqlite3_bind_int64(stmt, 7, p.max_ns);
     if (lc_db_step(stmt) < 0)
         return -1;
-    return p.sample_ns && p.ranks ? insert_samples(r, id, &p) : 0;
+    return p.sample_ns && p.ranks ? samples_insert(r, id, &p) : 0;
 }
 
 int lc_insert_metric(const struct lc_results *r, int64_t id, const char *name, double value)
@@ -145,7 +148,7 @@ int lc_insert_metric(const struct lc_results *r, int64_t id, const char *name, d
     return lc_db_step(stmt);
 }
 
-static int update_run(const struct lc_results *r, int64_t id, const struct lc_run *run)
+static int run_update(const struct lc_results *r, int64_t id, const struct lc_run *run)
 {
     sqlite3_stmt *stmt = lc_db_kept(r, "UPDATE run SET status = ?, ended_ns = ?, total_s = ?,"
                                        " reason = ?, errors = ?, nodes = coalesce(?, nodes)"
@@ -172,10 +175,10 @@ int lc_insert_end(const struct lc_results *r, const struct lc_run *run)
     if (id == 0)
         return sqlite3_errcode(r->db) == SQLITE_DONE || sqlite3_errcode(r->db) == SQLITE_OK ? 1
                                                                                             : -1;
-    if (update_run(r, id, run) < 0)
+    if (run_update(r, id, run) < 0)
         return -1;
     for (size_t i = 0; i < run->phases; i++)
-        if (insert_phase(r, id, run->phase[i]) < 0)
+        if (phase_insert(r, id, run->phase[i]) < 0)
             return -1;
     for (size_t i = 0; i < run->metrics; i++)
         if (!isnan(run->metric[i].value) &&

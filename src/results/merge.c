@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* merge.c - spool files, databases and exports into one database */
+/* merge.c - merge spool files, databases and exports into one database */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -10,30 +10,31 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "results/away.h"
+#include "results/local_copy.h"
 #include "results/db.h"
-#include "results/put.h"
+#include "results/exchange.h"
 #include "results/run_json.h"
 
-/* A reserved run nobody has touched for so long has died with whoever measured it. */
+/* If the spool file of a reserved run has not changed for so long, the process that measured the
+ * run must have died. */
 enum { STALE_S = 7 * 24 * 3600 };
 
 struct merge {
     struct lc_results *into;
     struct lc_exchange *count;
     struct lc_error *err;
-    char **done; /* spool files to remove once all is safe */
+    char **done; /* spool files to remove after the database is written */
     size_t dones, room;
 };
 
-static bool is_spool_file(const struct dirent *entry)
+static bool entry_is_spool_file(const struct dirent *entry)
 {
     size_t len = strlen(entry->d_name);
 
     return len > 5 && strcmp(entry->d_name + len - 5, ".json") == 0;
 }
 
-static bool is_over(const char *path, const struct lc_run *run)
+static bool run_is_over(const char *path, const struct lc_run *run)
 {
     struct stat st;
 
@@ -41,7 +42,7 @@ static bool is_over(const char *path, const struct lc_run *run)
            (stat(path, &st) == 0 && time(NULL) - st.st_mtime > STALE_S);
 }
 
-static int remember(struct merge *m, const char *path)
+static int done_add(struct merge *m, const char *path)
 {
     if (m->dones == m->room) {
         size_t more = m->room ? m->room * 2 : 64;
@@ -54,7 +55,7 @@ static int remember(struct merge *m, const char *path)
     return (m->done[m->dones] = strdup(path)) ? (int)(m->dones++, 0) : -1;
 }
 
-static void refuse(struct merge *m, const char *path, const char *why)
+static void file_refuse(struct merge *m, const char *path, const char *why)
 {
     char text[PATH_MAX + 1100];
 
@@ -65,8 +66,8 @@ static void refuse(struct merge *m, const char *path, const char *why)
     }
 }
 
-/* One bad file must not hold up the others. */
-static int take_file(struct merge *m, const char *path)
+/* Merges one spool file. A file that cannot be read is reported, and does not stop the merge. */
+static int file_merge(struct merge *m, const char *path)
 {
     json_error_t bad;
     struct lc_error why;
@@ -75,22 +76,22 @@ static int take_file(struct merge *m, const char *path)
     int rc = 0;
 
     if (!value) {
-        refuse(m, path, bad.text);
+        file_refuse(m, path, bad.text);
         return 0;
     }
     if (lc_run_from_json(value, &run, &why) < 0) {
-        refuse(m, path, why.text);
+        file_refuse(m, path, why.text);
     } else {
-        rc = lc_put_run(m->into, &run, m->count, m->err);
-        if (rc == 0 && is_over(path, &run))
-            remember(m, path);
+        rc = lc_exchange_put_run(m->into, &run, m->count, m->err);
+        if (rc == 0 && run_is_over(path, &run))
+            done_add(m, path);
         lc_run_release(&run);
     }
     json_decref(value);
     return rc;
 }
 
-static int take_directory(struct merge *m, const char *dir)
+static int directory_merge(struct merge *m, const char *dir)
 {
     char path[PATH_MAX];
     struct dirent *entry;
@@ -100,23 +101,23 @@ static int take_directory(struct merge *m, const char *dir)
     if (!d)
         return lc_error_errno(m->err, "cannot read '%s'", dir);
     while (rc == 0 && (entry = readdir(d))) {
-        if (!is_spool_file(entry))
+        if (!entry_is_spool_file(entry))
             continue;
         if ((size_t)snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name) < sizeof(path))
-            rc = take_file(m, path);
+            rc = file_merge(m, path);
     }
     closedir(d);
     return rc;
 }
 
-static int take_run(void *arg, const struct lc_run *run)
+static int run_merge(void *arg, const struct lc_run *run)
 {
     struct merge *m = arg;
 
-    return lc_put_run(m->into, run, m->count, m->err);
+    return lc_exchange_put_run(m->into, run, m->count, m->err);
 }
 
-static bool is_database(const char *file)
+static bool file_is_database(const char *file)
 {
     char magic[16] = "";
     FILE *in = fopen(file, "re");
@@ -127,33 +128,34 @@ static bool is_database(const char *file)
     return len == sizeof(magic) && memcmp(magic, "SQLite format 3", 16) == 0;
 }
 
-/* The highest id there can be, also when the way to the last row is damaged. */
-static int64_t last_id(const struct lc_results *r)
+/* The highest id of a run. If the index to it is damaged, an upper bound from the size of the file
+ * (at most 100 runs per page). */
+static int64_t run_last_id(const struct lc_results *r)
 {
     int64_t pages = lc_db_number(r, "PRAGMA page_count", 0);
 
     return lc_db_number(r, "SELECT max(id) FROM run", pages * 100);
 }
 
-static int nothing(void *arg, const struct lc_run *run)
+static int run_ignore(void *arg, const struct lc_run *run)
 {
     (void)arg;
     (void)run;
     return 0;
 }
 
-/* Run by run: what cannot be read does not hide the rest. */
-static int salvage(struct merge *m, const struct lc_results *from, const char *file)
+/* Reads a damaged database run by run, so that one unreadable run does not stop the merge. */
+static int database_salvage(struct merge *m, const struct lc_results *from, const char *file)
 {
-    int64_t last = last_id(from);
+    int64_t last = run_last_id(from);
     char text[PATH_MAX + 100];
     long lost = 0;
 
     for (long id = 1; id <= last; id++) {
         struct lc_run_filter one = {.id = id};
-        if (lc_results_each(from, &one, LC_READ_ALL, nothing, NULL, NULL) < 0)
+        if (lc_results_each(from, &one, LC_READ_ALL, run_ignore, NULL, NULL) < 0)
             lost++;
-        else if (lc_results_each(from, &one, LC_READ_ALL, take_run, m, m->err) < 0)
+        else if (lc_results_each(from, &one, LC_READ_ALL, run_merge, m, m->err) < 0)
             return -1;
     }
     m->count->refused += lost;
@@ -163,36 +165,36 @@ static int salvage(struct merge *m, const struct lc_results *from, const char *f
     return 0;
 }
 
-static int take(struct merge *m, const char *from)
+static int source_merge(struct merge *m, const char *from)
 {
     struct stat st;
 
     if (stat(from, &st) < 0)
         return lc_error_errno(m->err, "cannot merge '%s'", from);
     if (S_ISDIR(st.st_mode))
-        return take_directory(m, from);
-    if (!is_database(from))
-        return lc_put_export(m->into, from, m->count, m->err);
+        return directory_merge(m, from);
+    if (!file_is_database(from))
+        return lc_exchange_put_export(m->into, from, m->count, m->err);
     struct lc_results *other = lc_results_open(from, LC_RESULTS_READ, m->err);
     if (!other)
         return -1;
-    int rc = m->count->salvage ? salvage(m, other, from)
+    int rc = m->count->salvage ? database_salvage(m, other, from)
                                : lc_results_each(other, &(struct lc_run_filter){0}, LC_READ_ALL,
-                                                 take_run, m, m->err);
+                                                 run_merge, m, m->err);
     lc_results_close(other);
     return rc;
 }
 
-static int take_all(struct merge *m, const char *own, const char *const *from, size_t froms)
+static int sources_merge(struct merge *m, const char *own, const char *const *from, size_t froms)
 {
     int rc = 0;
 
     if (lc_db_exec(m->into, "BEGIN IMMEDIATE") < 0)
         return lc_db_fail(m->into, "write to", m->err);
     if (access(own, F_OK) == 0)
-        rc = take_directory(m, own);
+        rc = directory_merge(m, own);
     for (size_t i = 0; rc == 0 && i < froms; i++)
-        rc = take(m, from[i]);
+        rc = source_merge(m, from[i]);
     if (rc == 0 && lc_db_exec(m->into, "COMMIT") < 0)
         rc = lc_db_fail(m->into, "write to", m->err);
     if (rc < 0)
@@ -200,7 +202,7 @@ static int take_all(struct merge *m, const char *own, const char *const *from, s
     return rc;
 }
 
-static void remove_done(struct merge *m, bool safe)
+static void done_remove(struct merge *m, bool safe)
 {
     for (size_t i = 0; i < m->dones; i++) {
         if (safe)
@@ -214,18 +216,18 @@ int lc_results_merge(const char *file, const char *const *from, size_t froms,
                      struct lc_exchange *count, struct lc_error *err)
 {
     char own[PATH_MAX];
-    struct lc_away away;
+    struct lc_local_copy copy;
     struct merge m = {.count = count, .err = err};
 
     if ((size_t)snprintf(own, sizeof(own), "%s.spool", file) >= sizeof(own))
         return lc_error_set(err, "the database's path is too long");
-    if (lc_away_begin(&away, file, err) < 0)
+    if (lc_local_copy_begin(&copy, file, err) < 0)
         return -1;
-    m.into = away.results;
-    int rc = take_all(&m, own, from, froms);
-    if (lc_away_end(&away, rc == 0, rc == 0 ? err : NULL) < 0)
+    m.into = copy.results;
+    int rc = sources_merge(&m, own, from, froms);
+    if (lc_local_copy_end(&copy, rc == 0, rc == 0 ? err : NULL) < 0)
         rc = -1;
-    remove_done(&m, rc == 0);
+    done_remove(&m, rc == 0);
     if (rc == 0)
         rmdir(own); /* if empty */
     return rc;
@@ -240,7 +242,7 @@ long lc_results_waiting(const char *file)
     DIR *d =
         (size_t)snprintf(own, sizeof(own), "%s.spool", file) < sizeof(own) ? opendir(own) : NULL;
     while (d && (entry = readdir(d)))
-        count += is_spool_file(entry);
+        count += entry_is_spool_file(entry);
     if (d)
         closedir(d);
     return count;

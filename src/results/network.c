@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* network.c - may SQLite's locks be trusted on this file system? */
+/* network.c - is a file on a network file system, where SQLite's locks cannot be trusted? */
 #include "results/network.h"
 
 #include <limits.h>
@@ -9,9 +9,9 @@
 
 #include "util/path.h"
 
-/* f_type of file systems that several hosts mount. FUSE is among them: most of what matters
- * (sshfs, MooseFS, gcsfuse, BeeGFS' and GPFS' gateways) comes that way, and a spool is right on a
- * local one too. */
+/* f_type of file systems that several hosts mount. FUSE is among them, since many
+ * network file systems (sshfs, MooseFS, gcsfuse, gateways of BeeGFS and GPFS) use it; on a local
+ * FUSE file system a spool works too. */
 static const uint32_t shared[] = {
     0x6969,     /* NFS */
     0x0bd00bd0, /* Lustre */
@@ -32,7 +32,7 @@ static const uint32_t shared[] = {
     0x7c7c6673, /* PRL */
 };
 
-bool lc_network_holds(const char *file)
+bool lc_network_has_file(const char *file)
 {
     char dir[PATH_MAX];
     struct statfs fs;

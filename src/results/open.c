@@ -31,8 +31,9 @@ int lc_results_default(char *out, size_t size, struct lc_error *err)
                                           : 0;
 }
 
-/* Every missing directory above 'file'; what fails shows when the file is opened. */
-static void make_parents(const char *file)
+/* Creates every missing directory above 'file'. Failures are ignored: opening the file then fails.
+ */
+static void parents_make(const char *file)
 {
     char dir[PATH_MAX];
 
@@ -42,8 +43,8 @@ static void make_parents(const char *file)
     }
 }
 
-/* A path as SQLite's URI, with what is special there escaped. */
-static char *uri_of(const char *file, const char *how)
+/* A path as a URI for SQLite, special characters escaped. The caller frees it. */
+static char *path_to_uri(const char *file, const char *how)
 {
     static const char hex[] = "0123456789abcdef";
     char *uri = malloc(strlen(file) * 3 + strlen(how) + 8), *p;
@@ -64,9 +65,9 @@ static char *uri_of(const char *file, const char *how)
     return uri;
 }
 
-static int open_as(struct lc_results *r, const char *how, int flags, struct lc_error *err)
+static int database_open_as(struct lc_results *r, const char *how, int flags, struct lc_error *err)
 {
-    char *uri = uri_of(r->file, how);
+    char *uri = path_to_uri(r->file, how);
     int rc = uri ? sqlite3_open_v2(uri, &r->db, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL)
                  : SQLITE_NOMEM;
 
@@ -78,7 +79,7 @@ static int open_as(struct lc_results *r, const char *how, int flags, struct lc_e
     return 0;
 }
 
-static bool has_log(const char *file)
+static bool log_exists(const char *file)
 {
     char log[PATH_MAX];
 
@@ -86,50 +87,51 @@ static bool has_log(const char *file)
     return access(log, F_OK) == 0;
 }
 
-/* A reader needs to write beside the database as well, unless nobody else has it open: where it may
- * not, or where locks mean nothing, the file is read as it is. */
-static int open_to_read(struct lc_results *r, struct lc_error *err)
+/* In WAL mode even a reader writes a file beside the database. Where that is not allowed, or where
+ * locks cannot be trusted, the database is opened as immutable, without locks. */
+static int database_open_to_read(struct lc_results *r, struct lc_error *err)
 {
     if (access(r->file, R_OK) < 0)
         return lc_error_errno(err, "cannot read '%s'%s", r->file,
                               errno == ENOENT ? " (there are no results yet, or name it with --db)"
                                               : "");
-    if (!r->spool && open_as(r, "mode=ro", SQLITE_OPEN_READONLY, err) == 0 &&
+    if (!r->spool && database_open_as(r, "mode=ro", SQLITE_OPEN_READONLY, err) == 0 &&
         lc_db_number(r, "SELECT count(*) FROM sqlite_master", -1) >= 0)
         return 0;
     int why = r->db ? sqlite3_errcode(r->db) & 0xff : SQLITE_CANTOPEN;
-    if ((why != SQLITE_CANTOPEN && why != SQLITE_READONLY) || (!r->spool && has_log(r->file)))
+    if ((why != SQLITE_CANTOPEN && why != SQLITE_READONLY) || (!r->spool && log_exists(r->file)))
         return r->db ? lc_db_fail(r, "read", err) : -1;
     sqlite3_close(r->db);
     r->db = NULL;
-    return open_as(r, "immutable=1", SQLITE_OPEN_READONLY, err);
+    return database_open_as(r, "immutable=1", SQLITE_OPEN_READONLY, err);
 }
 
-static int open_to_write(struct lc_results *r, struct lc_error *err)
+static int database_open_to_write(struct lc_results *r, struct lc_error *err)
 {
     struct stat st;
 
     if (stat(r->file, &st) == 0 && !S_ISREG(st.st_mode))
         return lc_error_set(err, "cannot open '%s': not a regular file", r->file);
-    if (open_as(r, "mode=rwc", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err) < 0)
+    if (database_open_as(r, "mode=rwc", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err) < 0)
         return -1;
     return lc_db_exec(r, "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL") < 0
                ? lc_db_fail(r, "open", err)
                : 0;
 }
 
-/* Only once the schema is known to be ours: this writes. */
-static int switch_to_wal(struct lc_results *r, struct lc_error *err)
+/* Changes the file, so it is called only after the schema was found to be ours. */
+static int wal_switch_on(struct lc_results *r, struct lc_error *err)
 {
     return lc_db_exec(r, "PRAGMA journal_mode = WAL") < 0 ? lc_db_fail(r, "open", err) : 0;
 }
 
-static int open_database(struct lc_results *r, enum lc_results_use use, struct lc_error *err)
+static int database_open(struct lc_results *r, enum lc_results_use use, struct lc_error *err)
 {
-    if ((use == LC_RESULTS_READ ? open_to_read(r, err) : open_to_write(r, err)) < 0 ||
+    if ((use == LC_RESULTS_READ ? database_open_to_read(r, err) : database_open_to_write(r, err)) <
+            0 ||
         lc_schema_ready(r, use, err) < 0)
         return -1;
-    return use == LC_RESULTS_WRITE ? switch_to_wal(r, err) : 0;
+    return use == LC_RESULTS_WRITE ? wal_switch_on(r, err) : 0;
 }
 
 struct lc_results *lc_results_open(const char *file, enum lc_results_use use, struct lc_error *err)
@@ -142,13 +144,13 @@ struct lc_results *lc_results_open(const char *file, enum lc_results_use use, st
         goto out;
     }
     if (use == LC_RESULTS_WRITE)
-        make_parents(file);
-    if (lc_network_holds(file) && asprintf(&r->spool, "%s.spool", file) < 0) {
+        parents_make(file);
+    if (lc_network_has_file(file) && asprintf(&r->spool, "%s.spool", file) < 0) {
         r->spool = NULL;
         lc_error_errno(err, "cannot open '%s'", file);
         goto out;
     }
-    rc = r->spool && use == LC_RESULTS_WRITE ? lc_spool_make(r, err) : open_database(r, use, err);
+    rc = r->spool && use == LC_RESULTS_WRITE ? lc_spool_make(r, err) : database_open(r, use, err);
 out:
     if (rc == 0)
         return r;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* read.c - runs out of the results database */
+/* read.c - read runs from the results database */
 #include "results/read.h"
 
 #include <math.h>
@@ -13,8 +13,8 @@
 
 struct reader {
     const struct lc_results *results;
-    sqlite3_stmt *run, *place, *phase, *sample, *metric; /* all but run: NULL if not wanted */
-    struct lc_map names; /* of phases and metrics: they outlive their row */
+    sqlite3_stmt *run, *place, *phase, *sample, *metric; /* all but run: NULL if not asked for */
+    struct lc_map names; /* of phases and metrics, kept until the reader ends */
     struct lc_run_phase *phases;
     size_t phase_room;
     struct lc_run_metric *metrics;
@@ -27,7 +27,7 @@ struct reader {
 
 static const char select_runs[] = "SELECT " COLUMNS " FROM run WHERE" LC_RUN_WHERE " ORDER BY id";
 
-/* The same for one run, without looking at the others. */
+/* As above for one run by its id, without a search through the others. */
 static const char select_one[] = "SELECT " COLUMNS " FROM run WHERE id = ?1 AND" LC_RUN_WHERE;
 
 static const char select_place[] =
@@ -55,8 +55,8 @@ static const char *column_text(sqlite3_stmt *stmt, int at)
     return text ? (const char *)text : "";
 }
 
-/* The columns of COLUMNS, in its order. */
-static void read_row(sqlite3_stmt *s, struct lc_run *run)
+/* Reads the columns in the order of COLUMNS. */
+static void row_read(sqlite3_stmt *s, struct lc_run *run)
 {
     int status = lc_run_status_parse(column_text(s, 2)), at = 14;
 
@@ -76,7 +76,7 @@ static void read_row(sqlite3_stmt *s, struct lc_run *run)
         *lc_field_at(&run->key, f) = column_text(s, at++);
 }
 
-static int read_place(const struct reader *r, struct lc_run *run)
+static int place_read(const struct reader *r, struct lc_run *run)
 {
     const char *job = run->place.job;
     int at = 0;
@@ -92,20 +92,21 @@ static int read_place(const struct reader *r, struct lc_run *run)
     return 0;
 }
 
-/* A name that stays, kept once. */
-static const char *keep(struct reader *r, const char *name)
+/* A copy of the name that lives as long as the reader; equal names share it. NULL: out of memory.
+ */
+static const char *name_keep(struct reader *r, const char *name)
 {
     void **value = lc_map_at(&r->names, name);
 
     if (!value)
         return NULL;
-    if (!*value) /* new, so the last one */
+    if (!*value) /* just added, so it is the last entry */
         *value = r->names.entry[r->names.count - 1].key;
     return *value;
 }
 
-/* Room for one more; -1 if out of memory. */
-static int grow(void **list, size_t *room, size_t count, size_t size)
+/* Makes room for one more item of 'size' bytes. 0, or -1 if out of memory. */
+static int list_grow(void **list, size_t *room, size_t count, size_t size)
 {
     if (count < *room)
         return 0;
@@ -119,8 +120,8 @@ static int grow(void **list, size_t *room, size_t count, size_t size)
     return 0;
 }
 
-/* In the order they happen; names a command marked come last, as they are. */
-static int place_of(const char *name)
+/* The place of a phase in the order in which phases happen; names marked by a command come last. */
+static int phase_order(const char *name)
 {
     static const char *const order[] = {"launch", "start", "import", "visit", "total"};
     int i = 0;
@@ -133,24 +134,25 @@ static int place_of(const char *name)
 static void sort_phases(struct lc_run_phase *phase, size_t count)
 {
     for (size_t i = 1; i < count; i++)
-        for (size_t k = i; k > 0 && place_of(phase[k].name) < place_of(phase[k - 1].name); k--) {
+        for (size_t k = i; k > 0 && phase_order(phase[k].name) < phase_order(phase[k - 1].name);
+             k--) {
             struct lc_run_phase swap = phase[k];
             phase[k] = phase[k - 1];
             phase[k - 1] = swap;
         }
 }
 
-static int read_phases(struct reader *r, struct lc_run *run)
+static int phases_read(struct reader *r, struct lc_run *run)
 {
     int rc;
 
     sqlite3_reset(r->phase);
     sqlite3_bind_int64(r->phase, 1, run->id);
     while ((rc = sqlite3_step(r->phase)) == SQLITE_ROW) {
-        if (grow((void **)&r->phases, &r->phase_room, run->phases, sizeof(*r->phases)) < 0)
+        if (list_grow((void **)&r->phases, &r->phase_room, run->phases, sizeof(*r->phases)) < 0)
             return -1;
         r->phases[run->phases] = (struct lc_run_phase){
-            .name = keep(r, column_text(r->phase, 0)),
+            .name = name_keep(r, column_text(r->phase, 0)),
             .ranks = (size_t)sqlite3_column_int64(r->phase, 1),
             .min_ns = sqlite3_column_int64(r->phase, 2),
             .median_ns = sqlite3_column_int64(r->phase, 3),
@@ -165,8 +167,9 @@ static int read_phases(struct reader *r, struct lc_run *run)
     return rc == SQLITE_DONE ? 0 : -1;
 }
 
-/* One number; strtoll takes three times as long, and there are millions. NULL if there is none. */
-static const char *parse_number(const char *p, int64_t *out)
+/* Parses one number and returns where it ends; NULL if there is none. strtoll takes three times as
+ * long, and there may be millions of samples. */
+static const char *number_parse(const char *p, int64_t *out)
 {
     bool negative = *p == '-';
     const char *first = p += negative;
@@ -178,14 +181,17 @@ static const char *parse_number(const char *p, int64_t *out)
     return p == first ? NULL : p;
 }
 
-/* "[1,2,3]" as numbers; NULL unless there are exactly 'count'. Caller frees. */
-static int64_t *parse_samples(const char *list, size_t count)
+/* Parses "[1,2,3]". NULL unless there are exactly 'count' numbers. The caller frees. */
+static int64_t *samples_parse(const char *list, size_t count)
 {
-    bool can_be = count > 0 && *list == '[' && count < strlen(list); /* whatever 'ranks' says */
+    bool can_be =
+        count > 0 && *list == '[' &&
+        count <
+            strlen(list); /* 'count' may be damaged: do not allocate more than the text can hold */
     int64_t *sample = can_be ? malloc(count * sizeof(*sample)) : NULL;
 
     for (size_t i = 0; sample && i < count; i++) {
-        list = parse_number(list + 1, &sample[i]);
+        list = number_parse(list + 1, &sample[i]);
         if (!list || *list != (i + 1 < count ? ',' : ']')) {
             free(sample);
             return NULL;
@@ -194,7 +200,7 @@ static int64_t *parse_samples(const char *list, size_t count)
     return sample;
 }
 
-static int read_samples(struct reader *r, struct lc_run *run)
+static int samples_read(struct reader *r, struct lc_run *run)
 {
     int rc;
 
@@ -205,21 +211,21 @@ static int read_samples(struct reader *r, struct lc_run *run)
             if (!run->phase[i].sample_ns &&
                 strcmp(run->phase[i].name, column_text(r->sample, 0)) == 0)
                 run->phase[i].sample_ns =
-                    parse_samples(column_text(r->sample, 1), run->phase[i].ranks);
+                    samples_parse(column_text(r->sample, 1), run->phase[i].ranks);
     }
     return rc == SQLITE_DONE ? 0 : -1;
 }
 
-static int read_metrics(struct reader *r, struct lc_run *run)
+static int metrics_read(struct reader *r, struct lc_run *run)
 {
     int rc;
 
     sqlite3_reset(r->metric);
     sqlite3_bind_int64(r->metric, 1, run->id);
     while ((rc = sqlite3_step(r->metric)) == SQLITE_ROW) {
-        if (grow((void **)&r->metrics, &r->metric_room, run->metrics, sizeof(*r->metrics)) < 0)
+        if (list_grow((void **)&r->metrics, &r->metric_room, run->metrics, sizeof(*r->metrics)) < 0)
             return -1;
-        r->metrics[run->metrics] = (struct lc_run_metric){keep(r, column_text(r->metric, 0)),
+        r->metrics[run->metrics] = (struct lc_run_metric){name_keep(r, column_text(r->metric, 0)),
                                                           sqlite3_column_double(r->metric, 1)};
         if (!r->metrics[run->metrics++].name)
             return -1;
@@ -228,22 +234,22 @@ static int read_metrics(struct reader *r, struct lc_run *run)
     return rc == SQLITE_DONE ? 0 : -1;
 }
 
-static int read_run(struct reader *r, struct lc_run *run)
+static int run_read(struct reader *r, struct lc_run *run)
 {
-    read_row(r->run, run);
-    if ((r->place && read_place(r, run) < 0) || (r->phase && read_phases(r, run) < 0) ||
-        (r->sample && read_samples(r, run) < 0) || (r->metric && read_metrics(r, run) < 0))
+    row_read(r->run, run);
+    if ((r->place && place_read(r, run) < 0) || (r->phase && phases_read(r, run) < 0) ||
+        (r->sample && samples_read(r, run) < 0) || (r->metric && metrics_read(r, run) < 0))
         return -1;
     return 0;
 }
 
-static void free_samples(struct lc_run *run)
+static void samples_free(struct lc_run *run)
 {
     for (size_t i = 0; i < run->phases; i++)
         free((int64_t *)run->phase[i].sample_ns);
 }
 
-static int prepare(struct reader *r, const struct lc_run_filter *filter, unsigned what)
+static int reader_prepare(struct reader *r, const struct lc_run_filter *filter, unsigned what)
 {
     const struct {
         unsigned bit;
@@ -267,16 +273,16 @@ static int prepare(struct reader *r, const struct lc_run_filter *filter, unsigne
     return 0;
 }
 
-static int read_all(struct reader *r, lc_run_fn *fn, void *arg, struct lc_error *err)
+static int runs_read(struct reader *r, lc_run_fn *fn, void *arg, struct lc_error *err)
 {
     struct lc_run run;
     int step, rc = 0;
 
     while (rc == 0 && (step = sqlite3_step(r->run)) != SQLITE_DONE) {
-        if (step != SQLITE_ROW || read_run(r, &run) < 0)
+        if (step != SQLITE_ROW || run_read(r, &run) < 0)
             return lc_db_fail(r->results, "read", err);
         rc = fn(arg, &run);
-        free_samples(&run);
+        samples_free(&run);
     }
     return rc;
 }
@@ -285,8 +291,8 @@ int lc_results_each(const struct lc_results *results, const struct lc_run_filter
                     unsigned what, lc_run_fn *fn, void *arg, struct lc_error *err)
 {
     struct reader r = {.results = results};
-    int rc = prepare(&r, filter, what) < 0 ? lc_db_fail(results, "read", err)
-                                           : read_all(&r, fn, arg, err);
+    int rc = reader_prepare(&r, filter, what) < 0 ? lc_db_fail(results, "read", err)
+                                                  : runs_read(&r, fn, arg, err);
 
     sqlite3_finalize(r.run);
     sqlite3_finalize(r.place);

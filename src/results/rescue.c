@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rescue.c - a measured run is not lost because its database is locked or its disk is full */
+/* rescue.c - keep a measured run if its database is locked or the disk is full */
 #include "results/rescue.h"
 
 #include <limits.h>
@@ -11,7 +11,7 @@
 #include "results/read.h"
 #include "results/spool.h"
 
-enum { LONGEST = PATH_MAX - 200 }; /* room is left for the name of a file */
+enum { LONGEST = PATH_MAX - 200 }; /* longest path of a directory; the rest is for a file name */
 
 struct rescue {
     const struct lc_results *r;
@@ -19,8 +19,9 @@ struct rescue {
     char dir[PATH_MAX];
 };
 
-/* The row that was reserved, which can still be read, has the rest. */
-static int put(void *arg, const struct lc_run *reserved)
+/* Writes the spool file: the end of the run, and everything else from the row that was reserved,
+ * which can still be read. */
+static int run_spool(void *arg, const struct lc_run *reserved)
 {
     const struct rescue *s = arg;
     char dir[PATH_MAX];
@@ -37,7 +38,7 @@ static int put(void *arg, const struct lc_run *reserved)
                                                                                              : 0;
 }
 
-static void tell(const struct rescue *s, bool is_beside, struct lc_error *err)
+static void error_append_rescue(const struct rescue *s, bool is_beside, struct lc_error *err)
 {
     char why[600];
 
@@ -49,7 +50,7 @@ static void tell(const struct rescue *s, bool is_beside, struct lc_error *err)
                  is_beside ? "" : "'");
 }
 
-void lc_rescue(const struct lc_results *r, const struct lc_run *end, struct lc_error *err)
+void lc_run_rescue(const struct lc_results *r, const struct lc_run *end, struct lc_error *err)
 {
     const char *tmp = getenv("TMPDIR") && *getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
     struct rescue s = {.r = r, .end = end};
@@ -62,8 +63,8 @@ void lc_rescue(const struct lc_results *r, const struct lc_run *end, struct lc_e
         if (snprintf(s.dir, LONGEST, "%s%s", i == 0 ? r->file : tmp,
                      i == 0 ? ".spool" : "/loadcast-results.spool") >= LONGEST)
             continue;
-        if (lc_results_each(r, &one, LC_READ_PLACE, put, &s, &ignored) == 0) {
-            tell(&s, i == 0, err);
+        if (lc_results_each(r, &one, LC_READ_PLACE, run_spool, &s, &ignored) == 0) {
+            error_append_rescue(&s, i == 0, err);
             return;
         }
     }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* rescue.h - a run that has ended and cannot be written into its database */
+/* rescue.h - keep a run that cannot be written to its database */
 #ifndef LC_RESULTS_RESCUE_H
 #define LC_RESULTS_RESCUE_H
 
 #include "results/db.h"
 
-/* Keep 'end', a run that was reserved in 'r', as a spool file: beside the database, or where
- * temporary files go if that is full. 'err', which says why it could not be written, goes on to say
- * where it is and how to bring it in; it is left as it is if nothing could be done. */
-void lc_rescue(const struct lc_results *r, const struct lc_run *end, struct lc_error *err);
+/* Writes 'end', a run that was reserved in 'r', to a spool file: beside the database, or in TMPDIR
+ * if that fails. 'err' holds the reason why the database could not be written; where the spool file
+ * is and how to merge it is appended. If no spool file could be written, 'err' does not change. */
+void lc_run_rescue(const struct lc_results *r, const struct lc_run *end, struct lc_error *err);
 
 #endif

@@ -3,7 +3,8 @@
  *
  * SQLite in WAL mode: several processes of one host may write. On a network file system, where
  * SQLite's locks cannot be trusted, each run becomes a file of its own in FILE.spool/ instead, and
- * lc_results_merge brings them in. Either way the calls are the same. Reading: read.h. */
+ * lc_results_merge merges them into the database. The calls are the same in both cases. For reading
+ * see read.h. */
 #ifndef LC_RESULTS_RESULTS_H
 #define LC_RESULTS_RESULTS_H
 
@@ -19,21 +20,23 @@ enum lc_results_use {
     LC_RESULTS_WRITE, /* made if absent; an older schema is upgraded after a backup */
 };
 
-/* NULL with err filled: absent, locked, damaged, not ours, newer, no space. What is there is never
- * overwritten. Use from one thread at a time; do not carry it over fork(). */
+/* NULL with err filled: absent, locked, damaged, not a results database, written by a newer
+ * version, no space. An existing file is never overwritten. Use it from one thread at a time, and
+ * not after fork(). */
 struct lc_results *lc_results_open(const char *file, enum lc_results_use use, struct lc_error *err);
 void lc_results_close(struct lc_results *results);
 
 /* $LOADCAST_DB, or loadcast/results.db in the user's data directory. 0, or -1 with err filled. */
 int lc_results_default(char *out, size_t size, struct lc_error *err);
 
-/* The directory of spool files that runs go to, or NULL: they go into the database. Owned. */
+/* The spool directory to which runs are written, or NULL if they are written to the database. Owned
+ * by results. */
 const char *lc_results_spool(const struct lc_results *results);
 
-/* What an upgrade saved the old database as, or NULL if there was none. Owned. */
+/* The path of the backup that an upgrade made, or NULL if there was none. Owned by results. */
 const char *lc_results_backup(const struct lc_results *results);
 
-/* Names a run from its reservation on, in any database. */
+/* The unique name of a run, from its reservation on; the same in every database. */
 struct lc_run_uid {
     char s[33];
 };
@@ -53,15 +56,15 @@ struct lc_run_end {
     size_t phases;
     const struct lc_run_metric *metric;
     size_t metrics;
-    long nodes; /* that it ran on; 0: as reserved */
+    long nodes; /* nodes that it ran on; 0: as reserved */
 };
 
-/* After the run: all of it in one transaction, or nothing of it. -1 with err filled, also if the
- * run is not reserved or has ended before. */
+/* After the run: writes its end in one transaction. 0, or -1 with err filled, also if the run is
+ * not reserved or has ended before. */
 int lc_results_finish(struct lc_results *results, const struct lc_run_uid *uid,
                       const struct lc_run_end *end, struct lc_error *err);
 
-/* Add or replace one metric of a run that has ended: what was counted apart, afterwards. */
+/* Adds or replaces one metric of a run that has ended, for values that are measured afterwards. */
 int lc_results_metric(struct lc_results *results, const struct lc_run_uid *uid, const char *name,
                       double value, struct lc_error *err);
 

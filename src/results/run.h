@@ -9,13 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 'started' is what a run leaves behind that died together with whoever measured it. */
+/* A run keeps the status 'started' if the process that measured it died. */
 enum lc_run_status {
     LC_RUN_STARTED,
     LC_RUN_DONE,
     LC_RUN_FAILED,
     LC_RUN_TIMEOUT,
-    LC_RUN_STOPPED, /* not run to its end, or not at all, to protect others or by stop_above */
+    LC_RUN_STOPPED, /* stopped or not started, to protect other users or by stop_above */
 };
 
 const char *lc_run_status_name(enum lc_run_status status); /* "started", "done", ... */
@@ -24,14 +24,14 @@ int lc_run_status_parse(const char *name);                 /* -1: no such status
 /* What was run. Any string may be NULL, which is kept as "". Bytes that are not UTF-8 are kept as
  * the text \xNN. */
 struct lc_run_key {
-    const char *suite;  /* name of the suite, or of what stood in for one */
+    const char *suite;  /* name of the suite */
     const char *name;   /* the case: "numpy", "pynamic 900x1250" */
     const char *mode;   /* how it loads: one of gen's modes, "python-import", "command" */
     const char *target; /* name of the target: "scratch", "stormfs lustre" */
     long ranks, nodes;  /* at least 1 */
     const char *with;   /* "plain" or "loadcast" */
     const char *cache;  /* "cold" or "warm" */
-    const char *how;    /* cold by what means: "fresh mount", "drop_caches", "fadvise" */
+    const char *how;    /* how the cache was made cold: "fresh mount", "drop_caches", "fadvise" */
     long repetition;    /* from 1 */
 };
 
@@ -62,15 +62,15 @@ struct lc_run_metric {
 
 /* Names of metrics that reports know. Others are kept and listed too. */
 #define LC_METRIC_OPERATIONS     "operations"          /* whole job, check included */
-#define LC_METRIC_OPERATIONS_PER "operations_per_rank" /* the same over the ranks */
+#define LC_METRIC_OPERATIONS_PER "operations_per_rank" /* operations divided by ranks */
 #define LC_METRIC_CHECK          "check_s"             /* part of the headline */
 #define LC_METRIC_STAGE          "stage_s"             /* image to nodes; part of the headline */
-#define LC_METRIC_COPY           "copy_s"              /* workload to the target; reported beside */
+#define LC_METRIC_COPY           "copy_s" /* workload to the target; not part of the headline */
 #define LC_METRIC_IMAGE          "image_bytes"
-#define LC_METRIC_BYSTANDER      "bystander_s"      /* another user's stat during the run: p95 */
-#define LC_METRIC_BYSTANDER_IDLE "bystander_idle_s" /* the same before it */
+#define LC_METRIC_BYSTANDER      "bystander_s" /* p95 of another user's stat() during the run */
+#define LC_METRIC_BYSTANDER_IDLE "bystander_idle_s" /* the same before the run */
 #define LC_METRIC_CLOCK_OFFSET   "clock_offset_s"   /* largest between nodes; subtracted */
-#define LC_METRIC_SERVER_BUSY    "server_busy_s"    /* stormfs: service time given */
+#define LC_METRIC_SERVER_BUSY    "server_busy_s"    /* stormfs: service time used */
 #define LC_METRIC_CPU_CONTROL    "cpu_control_s"    /* the same run without any slow disk */
 #define LC_METRIC_HARNESS        "harness_s"        /* what measuring adds to a phase */
 

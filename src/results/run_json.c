@@ -12,14 +12,14 @@
 
 static json_t *text_json(const char *bytes)
 {
-    char *text = lc_text_clean(bytes ? bytes : "");
+    char *text = lc_text_to_utf8(bytes ? bytes : "");
     json_t *value = text ? json_string(text) : NULL;
 
     free(text);
     return value;
 }
 
-static json_t *texts_json(const void *of, const struct lc_field *field, json_t *into)
+static json_t *fields_json(const void *of, const struct lc_field *field, json_t *into)
 {
     for (; field->name; field++)
         json_object_set_new(into, field->name, text_json(lc_field_of(of, field)));
@@ -73,12 +73,12 @@ json_t *lc_run_to_json(const struct lc_run *run)
                   "repetition", (json_int_t)run->key.repetition);
     if (!all)
         return NULL;
-    texts_json(&run->key, lc_key_fields, all);
+    fields_json(&run->key, lc_key_fields, all);
     json_object_set_new(all, "total_s",
                         isnan(run->total_s) ? json_null() : json_real(run->total_s));
     json_object_set_new(all, "reason", text_json(run->reason));
     json_object_set_new(all, "errors", text_json(run->errors));
-    json_object_set_new(all, "place", texts_json(&run->place, lc_place_fields, json_object()));
+    json_object_set_new(all, "place", fields_json(&run->place, lc_place_fields, json_object()));
     json_object_set_new(all, "phases", phases_json(run));
     json_object_set_new(all, "metrics", metrics_json(run));
     return all;
@@ -132,7 +132,7 @@ static int ns_at(json_t *of, const char *name, int64_t *out, struct lc_error *er
     return rc;
 }
 
-static int read_samples(json_t *list, struct lc_run_phase *phase, struct lc_error *err)
+static int samples_read(json_t *list, struct lc_run_phase *phase, struct lc_error *err)
 {
     size_t n = json_array_size(list);
     int64_t *sample = n ? calloc(n, sizeof(*sample)) : NULL;
@@ -149,7 +149,7 @@ static int read_samples(json_t *list, struct lc_run_phase *phase, struct lc_erro
     return 0;
 }
 
-static int read_phase(json_t *from, struct lc_run_phase *phase, struct lc_error *err)
+static int phase_read(json_t *from, struct lc_run_phase *phase, struct lc_error *err)
 {
     long ranks;
 
@@ -160,10 +160,10 @@ static int read_phase(json_t *from, struct lc_run_phase *phase, struct lc_error 
         ns_at(from, "max_ns", &phase->max_ns, err) < 0)
         return -1;
     phase->ranks = (size_t)ranks;
-    return read_samples(json_object_get(from, "samples_ns"), phase, err);
+    return samples_read(json_object_get(from, "samples_ns"), phase, err);
 }
 
-static int read_phases(json_t *from, struct lc_run *run, struct lc_error *err)
+static int phases_read(json_t *from, struct lc_run *run, struct lc_error *err)
 {
     const char *name;
     json_t *value;
@@ -177,13 +177,13 @@ static int read_phases(json_t *from, struct lc_run *run, struct lc_error *err)
             break;
         struct lc_run_phase *phase = &run->phase[run->phases++];
         phase->name = name;
-        if (read_phase(value, phase, err) < 0)
+        if (phase_read(value, phase, err) < 0)
             return -1;
     }
     return run->phase ? 0 : lc_error_set(err, "out of memory");
 }
 
-static int read_metrics(json_t *from, struct lc_run *run, struct lc_error *err)
+static int metrics_read(json_t *from, struct lc_run *run, struct lc_error *err)
 {
     const char *name;
     json_t *value;
@@ -200,7 +200,7 @@ static int read_metrics(json_t *from, struct lc_run *run, struct lc_error *err)
     return run->metric ? 0 : lc_error_set(err, "out of memory");
 }
 
-static int read_identity(json_t *value, struct lc_run *run, struct lc_error *err)
+static int identity_read(json_t *value, struct lc_run *run, struct lc_error *err)
 {
     const char *uid, *status;
     json_int_t format;
@@ -220,11 +220,11 @@ static int read_identity(json_t *value, struct lc_run *run, struct lc_error *err
     return 0;
 }
 
-static int read_run(json_t *value, struct lc_run *run, struct lc_error *err)
+static int run_read(json_t *value, struct lc_run *run, struct lc_error *err)
 {
     json_t *total = json_object_get(value, "total_s");
 
-    if (read_identity(value, run, err) < 0 ||
+    if (identity_read(value, run, err) < 0 ||
         long_at(value, "ranks", 1, &run->key.ranks, err) < 0 ||
         long_at(value, "nodes", 1, &run->key.nodes, err) < 0 ||
         long_at(value, "repetition", 0, &run->key.repetition, err) < 0 ||
@@ -236,9 +236,9 @@ static int read_run(json_t *value, struct lc_run *run, struct lc_error *err)
         texts_at(json_object_get(value, "place"), lc_place_fields, &run->place, err) < 0)
         return -1;
     run->total_s = json_is_number(total) ? json_number_value(total) : NAN;
-    return read_phases(json_object_get(value, "phases"), run, err) < 0
+    return phases_read(json_object_get(value, "phases"), run, err) < 0
                ? -1
-               : read_metrics(json_object_get(value, "metrics"), run, err);
+               : metrics_read(json_object_get(value, "metrics"), run, err);
 }
 
 int lc_run_from_json(json_t *value, struct lc_run *run, struct lc_error *err)
@@ -246,7 +246,7 @@ int lc_run_from_json(json_t *value, struct lc_run *run, struct lc_error *err)
     *run = (struct lc_run){0};
     if (!json_is_object(value))
         return lc_error_set(err, "not a run: no JSON object");
-    if (read_run(value, run, err) == 0)
+    if (run_read(value, run, err) == 0)
         return 0;
     lc_run_release(run);
     return -1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* run_json.h - a run as JSON: what export, import and spool files share
+/* run_json.h - a run as JSON, for export, import and spool files
  *
- * Drawn in doc/results.md. */
+ * The format is described in doc/results.md. */
 #ifndef LC_RESULTS_RUN_JSON_H
 #define LC_RESULTS_RUN_JSON_H
 

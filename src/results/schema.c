@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* schema.c - the tables, their version, and how an older one becomes this one
+/* schema.c - the tables of the database, their version, and upgrades from older versions
  *
- * The version stands in user_version, and application_id says that the database is ours. A step
- * that was released is never changed: a change of the tables is one more step. */
+ * SQLite's user_version holds the version of the schema, and application_id marks the database as
+ * ours. A released step is never changed: each change of the tables is a new step. */
 #include "results/db.h"
 
 #include <stdio.h>
@@ -11,10 +11,10 @@
 
 enum { APPLICATION = 0x4c434442 }; /* "LCDB" */
 
-/* step[n] leads from version n to n + 1. */
+/* step[n] upgrades from version n to n + 1; version 0 is an empty database. */
 static const char *const step[] = {
-    /* Places and suites are kept once. Samples stand apart, so that the table of phases is small
-     * and read fast. */
+    /* Equal places and suites share a row. Samples have a table of their own, so that the table of
+     * phases is small and fast to read. */
     "CREATE TABLE suite (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);"
     "CREATE TABLE place (id INTEGER PRIMARY KEY, host TEXT NOT NULL, cpu TEXT NOT NULL,"
     " kernel TEXT NOT NULL, fs_type TEXT NOT NULL, fs_options TEXT NOT NULL,"
@@ -38,19 +38,20 @@ static const char *const step[] = {
     " name TEXT NOT NULL, ns TEXT NOT NULL, PRIMARY KEY (run, name)) WITHOUT ROWID;"
     "CREATE TABLE metric (run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,"
     " name TEXT NOT NULL, value REAL NOT NULL, PRIMARY KEY (run, name)) WITHOUT ROWID;",
-    /* The newest runs of many. */
+    /* An index to find the newest of many runs fast. */
     "CREATE INDEX run_started ON run (started_ns);",
 };
 
 enum { VERSION = sizeof(step) / sizeof(*step) };
 
-static int64_t version_of(const struct lc_results *r)
+static int64_t schema_version(const struct lc_results *r)
 {
     return lc_db_number(r, "PRAGMA user_version", -1);
 }
 
-/* Everything to the newest version, in one transaction. */
-static int climb(struct lc_results *r, int64_t from, struct lc_error *err)
+/* Upgrades from version 'from' to the newest, and commits the transaction that the caller has
+ * begun. */
+static int schema_upgrade(struct lc_results *r, int64_t from, struct lc_error *err)
 {
     char *last = sqlite3_mprintf("PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT",
                                  APPLICATION, VERSION);
@@ -66,8 +67,9 @@ static int climb(struct lc_results *r, int64_t from, struct lc_error *err)
     return rc;
 }
 
-/* 'FILE.v1.bak', or with a number if that is taken: a backup is never overwritten. */
-static char *free_name(const char *file, int64_t version)
+/* An unused name for the backup: 'FILE.v1.bak', or with a number appended if that exists. The
+ * caller frees it; NULL if there is none. */
+static char *backup_name(const char *file, int64_t version)
 {
     char *name = NULL;
 
@@ -82,9 +84,9 @@ static char *free_name(const char *file, int64_t version)
     return NULL;
 }
 
-static int back_up(struct lc_results *r, int64_t version, struct lc_error *err)
+static int backup_write(struct lc_results *r, int64_t version, struct lc_error *err)
 {
-    r->backup = free_name(r->file, version);
+    r->backup = backup_name(r->file, version);
     char *sql = r->backup ? sqlite3_mprintf("VACUUM INTO %Q", r->backup) : NULL;
 
     if (!sql)
@@ -98,22 +100,22 @@ static int back_up(struct lc_results *r, int64_t version, struct lc_error *err)
     return rc;
 }
 
-static int make_or_upgrade(struct lc_results *r, struct lc_error *err)
+static int schema_make_or_upgrade(struct lc_results *r, struct lc_error *err)
 {
-    int64_t seen = version_of(r);
+    int64_t seen = schema_version(r);
 
-    if (seen > 0 && back_up(r, seen, err) < 0)
+    if (seen > 0 && backup_write(r, seen, err) < 0)
         return -1;
     if (lc_db_exec(r, "BEGIN IMMEDIATE") < 0)
         return lc_db_fail(r, "open", err);
-    int64_t now = version_of(r); /* another process may have been faster */
-    if (now < VERSION ? climb(r, now, err) == 0 : lc_db_exec(r, "COMMIT") == 0)
+    int64_t now = schema_version(r); /* another process may have upgraded it meanwhile */
+    if (now < VERSION ? schema_upgrade(r, now, err) == 0 : lc_db_exec(r, "COMMIT") == 0)
         return 0;
     lc_db_exec(r, "ROLLBACK");
     return -1;
 }
 
-static int refuse_foreign(const struct lc_results *r, struct lc_error *err)
+static int foreign_refuse(const struct lc_results *r, struct lc_error *err)
 {
     return lc_error_set(err,
                         "'%s' is a SQLite database, but not one of results; it was not touched: "
@@ -123,7 +125,7 @@ static int refuse_foreign(const struct lc_results *r, struct lc_error *err)
 
 int lc_schema_ready(struct lc_results *r, enum lc_results_use use, struct lc_error *err)
 {
-    int64_t version = version_of(r), tables, application;
+    int64_t version = schema_version(r), tables, application;
 
     if (version < 0)
         return lc_db_fail(r, "open", err);
@@ -132,7 +134,7 @@ int lc_schema_ready(struct lc_results *r, enum lc_results_use use, struct lc_err
     if (tables < 0 || application < 0)
         return lc_db_fail(r, "open", err);
     if (tables > 0 && application != APPLICATION)
-        return refuse_foreign(r, err);
+        return foreign_refuse(r, err);
     if (version > VERSION)
         return lc_error_set(err,
                             "'%s' has schema %d, written by a newer Loadcast (this one knows up to "
@@ -141,7 +143,7 @@ int lc_schema_ready(struct lc_results *r, enum lc_results_use use, struct lc_err
     if (version == VERSION)
         return 0;
     if (use == LC_RESULTS_WRITE)
-        return make_or_upgrade(r, err);
+        return schema_make_or_upgrade(r, err);
     if (version == 0)
         return lc_error_set(err, "'%s' is empty: no run was ever written to it", r->file);
     return lc_error_set(err,

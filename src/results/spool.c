@@ -20,24 +20,24 @@ int lc_spool_make(const struct lc_results *r, struct lc_error *err)
                : 0;
 }
 
-static void path_of(char *out, size_t size, const struct lc_results *r, const char *uid)
+static void spool_path(char *out, size_t size, const struct lc_results *r, const char *uid)
 {
     snprintf(out, size, "%s/%s.json", r->spool, uid);
 }
 
-static int write_json(const struct lc_results *r, const char *uid, json_t *value,
+static int json_write(const struct lc_results *r, const char *uid, json_t *value,
                       struct lc_error *err)
 {
     char path[PATH_MAX];
 
-    path_of(path, sizeof(path), r, uid);
+    spool_path(path, sizeof(path), r, uid);
     return lc_json_write(value, path, err);
 }
 
 int lc_spool_put(const struct lc_results *r, const struct lc_run *run, struct lc_error *err)
 {
     json_t *value = lc_run_to_json(run);
-    int rc = value ? write_json(r, run->uid, value, err)
+    int rc = value ? json_write(r, run->uid, value, err)
                    : lc_error_set(err, "cannot write a run: out of memory");
 
     json_decref(value);
@@ -45,13 +45,13 @@ int lc_spool_put(const struct lc_results *r, const struct lc_run *run, struct lc
 }
 
 /* The run's file as JSON, or NULL with err filled. */
-static json_t *read_json(const struct lc_results *r, const char *uid, struct lc_error *err)
+static json_t *json_read(const struct lc_results *r, const char *uid, struct lc_error *err)
 {
     char path[PATH_MAX];
     json_error_t why;
     json_t *value;
 
-    path_of(path, sizeof(path), r, uid);
+    spool_path(path, sizeof(path), r, uid);
     value = json_load_file(path, 0, &why);
     if (!value)
         lc_error_set(err, "cannot read '%s': %s", path, why.text);
@@ -61,7 +61,7 @@ static json_t *read_json(const struct lc_results *r, const char *uid, struct lc_
 int lc_spool_finish(const struct lc_results *r, const struct lc_run *end, struct lc_error *err)
 {
     struct lc_run run;
-    json_t *value = read_json(r, end->uid, err);
+    json_t *value = json_read(r, end->uid, err);
     int rc = value ? lc_run_from_json(value, &run, err) : -1;
 
     if (rc == 0) {
@@ -84,12 +84,12 @@ int lc_spool_finish(const struct lc_results *r, const struct lc_run *end, struct
 int lc_spool_metric(const struct lc_results *r, const char *uid, const char *name, double number,
                     struct lc_error *err)
 {
-    json_t *value = read_json(r, uid, err);
+    json_t *value = json_read(r, uid, err);
 
     if (!value)
         return -1;
     json_object_set_new(json_object_get(value, "metrics"), name, json_real(number));
-    int rc = write_json(r, uid, value, err);
+    int rc = json_write(r, uid, value, err);
     json_decref(value);
     return rc;
 }

@@ -5,13 +5,13 @@
 
 #include "results/results.h"
 
-/* The directory; 0, or -1 with err filled. */
+/* Creates the spool directory. 0, or -1 with err filled. */
 int lc_spool_make(const struct lc_results *results, struct lc_error *err);
 
-/* Write or replace the run's file; it is there whole or not at all. */
+/* Writes or replaces the run's file, atomically. */
 int lc_spool_put(const struct lc_results *results, const struct lc_run *run, struct lc_error *err);
 
-/* The same three steps as with a database. */
+/* As lc_results_finish and lc_results_metric, for the spool file of the run. */
 int lc_spool_finish(const struct lc_results *results, const struct lc_run *end,
                     struct lc_error *err);
 int lc_spool_metric(const struct lc_results *results, const char *uid, const char *name,

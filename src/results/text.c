@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text.c - any bytes as text that SQLite and JSON both take */
+/* text.c - convert any bytes to text that SQLite and JSON accept */
 #include "results/text.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static int is_utf8(const char *bytes)
     return text != NULL;
 }
 
-char *lc_text_clean(const char *bytes)
+char *lc_text_to_utf8(const char *bytes)
 {
     struct lc_buf text = {0};
 

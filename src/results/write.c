@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* write.c - reserve a run, finish it, add to it */
+/* write.c - reserve a run, finish it, add a metric */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -16,7 +16,7 @@
 #include "results/text.h"
 #include "util/clock.h"
 
-static int new_uid(struct lc_run_uid *uid, struct lc_error *err)
+static int uid_create(struct lc_run_uid *uid, struct lc_error *err)
 {
     uint64_t bits[2];
 
@@ -26,10 +26,10 @@ static int new_uid(struct lc_run_uid *uid, struct lc_error *err)
     return 0;
 }
 
-/* 'work' in a transaction of its own. */
-static int in_transaction(const struct lc_results *r,
-                          int (*work)(const struct lc_results *, void *), void *arg,
-                          struct lc_error *err)
+/* Calls 'work' in a transaction, which is rolled back unless it returns 0. */
+static int transaction_run(const struct lc_results *r,
+                           int (*work)(const struct lc_results *, void *), void *arg,
+                           struct lc_error *err)
 {
     if (lc_db_exec(r, "BEGIN IMMEDIATE") < 0)
         return lc_db_fail(r, "write to", err);
@@ -41,7 +41,7 @@ static int in_transaction(const struct lc_results *r,
     return rc;
 }
 
-static int insert(const struct lc_results *r, void *run)
+static int run_insert(const struct lc_results *r, void *run)
 {
     return lc_insert_run(r, run);
 }
@@ -55,22 +55,22 @@ int lc_results_reserve(struct lc_results *r, const struct lc_run_key *key,
     if (key->ranks < 1 || key->nodes < 1)
         return lc_error_set(err, "cannot reserve a run on %ld ranks of %ld nodes", key->ranks,
                             key->nodes);
-    if (new_uid(uid, err) < 0)
+    if (uid_create(uid, err) < 0)
         return -1;
     strcpy(run.uid, uid->s);
     run.started_ns = (int64_t)lc_clock_wall_ns();
     if (!run.place.version)
         run.place.version = LC_VERSION;
-    return r->db ? in_transaction(r, insert, &run, err) : lc_spool_put(r, &run, err);
+    return r->db ? transaction_run(r, run_insert, &run, err) : lc_spool_put(r, &run, err);
 }
 
-static int end(const struct lc_results *r, void *run)
+static int run_end(const struct lc_results *r, void *run)
 {
     return lc_insert_end(r, run);
 }
 
-/* Worst rank, check and staging included: the figure a run is known by. */
-static double headline(const struct lc_run *run)
+/* The headline figure of a run: total time of the slowest rank, plus check and staging. */
+static double headline_s(const struct lc_run *run)
 {
     const struct lc_run_phase *total = lc_run_phase(run, "total");
     double check_s = lc_run_metric(run, LC_METRIC_CHECK);
@@ -82,17 +82,17 @@ static double headline(const struct lc_run *run)
            (isnan(stage_s) ? 0 : stage_s);
 }
 
-static int finish(struct lc_results *r, struct lc_run *run, struct lc_error *err)
+static int run_finish(struct lc_results *r, struct lc_run *run, struct lc_error *err)
 {
     for (size_t i = 0; i < run->phases; i++)
         if (lc_run_phase_sum_up(&run->phase[i]) < 0)
             return lc_error_errno(err, "cannot finish a run");
-    run->total_s = headline(run);
+    run->total_s = headline_s(run);
     if (!r->db)
         return lc_spool_finish(r, run, err);
-    int rc = in_transaction(r, end, run, err);
+    int rc = transaction_run(r, run_end, run, err);
     if (rc < 0)
-        lc_rescue(r, run, err);
+        lc_run_rescue(r, run, err);
     return rc > 0 ? lc_error_set(err, "run %s is not reserved, or has ended before", run->uid) : rc;
 }
 
@@ -116,7 +116,7 @@ int lc_results_finish(struct lc_results *r, const struct lc_run_uid *uid,
         return lc_error_errno(err, "cannot finish a run");
     if (how->phases)
         memcpy(run.phase, how->phase, how->phases * sizeof(*run.phase));
-    int rc = finish(r, &run, err);
+    int rc = run_finish(r, &run, err);
     free(run.phase);
     return rc;
 }

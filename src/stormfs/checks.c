@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* checks.c - can this be mounted there? */
+/* checks.c - checks before mounting: the source, the mount point, FUSE itself */
 #include "stormfs/checks.h"
 
 #include <dirent.h>
@@ -17,10 +17,11 @@
 #include "stormfs/mountinfo.h"
 #include "util/path.h"
 
-int lc_check_source(const char *path, char *out, size_t size, struct lc_error *err)
+int lc_source_check(const char *path, char *out, size_t size, struct lc_error *err)
 {
     char real[PATH_MAX];
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* readable? */
+    int fd =
+        open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* only to learn whether it can be read */
 
     if (fd < 0)
         return lc_error_errno(err, "cannot read the source '%s'", path);
@@ -35,8 +36,9 @@ int lc_check_source(const char *path, char *out, size_t size, struct lc_error *e
     return fd;
 }
 
-/* A mount is there already. Dead (its server crashed) and ours: clear it. */
-static int clear_dead(const char *path, const struct lc_mountinfo *info, struct lc_error *err)
+/* Something is mounted on the mount point. Unmounts it if it is a stormfs whose process has
+ * crashed; anything else is an error. */
+static int dead_mount_clear(const char *path, const struct lc_mountinfo *info, struct lc_error *err)
 {
     struct stat st;
 
@@ -54,7 +56,7 @@ static int clear_dead(const char *path, const struct lc_mountinfo *info, struct 
     return 0;
 }
 
-static int check_empty(const char *path, struct lc_error *err)
+static int directory_check_empty(const char *path, struct lc_error *err)
 {
     DIR *dir = opendir(path);
     const struct dirent *entry;
@@ -68,7 +70,7 @@ static int check_empty(const char *path, struct lc_error *err)
     return empty ? 0 : lc_error_set(err, "the mount point '%s' is not empty", path);
 }
 
-int lc_check_mount_point(const char *path, const char *source, char *out, size_t size,
+int lc_mount_point_check(const char *path, const char *source, char *out, size_t size,
                          struct lc_error *err)
 {
     struct lc_mountinfo info;
@@ -78,12 +80,12 @@ int lc_check_mount_point(const char *path, const char *source, char *out, size_t
     if (lc_path_is_under(out, source))
         return lc_error_set(err, "the mount point '%s' is inside the source '%s'", path, source);
     while (lc_mountinfo_find(out, &info))
-        if (clear_dead(out, &info, err) < 0)
+        if (dead_mount_clear(out, &info, err) < 0)
             return -1;
-    return check_empty(out, err);
+    return directory_check_empty(out, err);
 }
 
-static int check_fusermount(struct lc_error *err)
+static int fusermount_check(struct lc_error *err)
 {
     char program[PATH_MAX];
 
@@ -94,12 +96,12 @@ static int check_fusermount(struct lc_error *err)
                              "fuse3)");
 }
 
-int lc_check_fuse(struct lc_error *err)
+int lc_fuse_check(struct lc_error *err)
 {
     int fd = open("/dev/fuse", O_RDWR | O_CLOEXEC);
 
     if (fd < 0)
         return lc_error_errno(err, "cannot mount: cannot open /dev/fuse");
     close(fd);
-    return check_fusermount(err);
+    return fusermount_check(err);
 }

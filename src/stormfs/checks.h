@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* checks.h - can this be mounted there? Everything that can be said before mounting */
+/* checks.h - checks before mounting: the source, the mount point, FUSE itself */
 #ifndef LC_STORMFS_CHECKS_H
 #define LC_STORMFS_CHECKS_H
 
@@ -7,15 +7,18 @@
 
 #include "util/error.h"
 
-/* The canonical path of the source and a descriptor of it, or -1 with err filled. */
-int lc_check_source(const char *path, char *out, size_t size, struct lc_error *err);
+/* Writes the canonical path of the source directory to 'out'. Returns an O_PATH descriptor of it,
+ * which the caller closes, or -1 with err filled. */
+int lc_source_check(const char *path, char *out, size_t size, struct lc_error *err);
 
-/* The canonical path of a mount point: an empty directory outside the source, not mounted on. The
- * dead mount of a crashed stormfs is cleared. 0, or -1 with err filled. */
-int lc_check_mount_point(const char *path, const char *source, char *out, size_t size,
+/* Writes the canonical path of the mount point to 'out'. It must be an empty directory outside the
+ * source on which nothing is mounted; a mount that a crashed stormfs left there is unmounted first.
+ * 0, or -1 with err filled. */
+int lc_mount_point_check(const char *path, const char *source, char *out, size_t size,
                          struct lc_error *err);
 
-/* Is there a FUSE device, and a way to mount for those who are not root? */
-int lc_check_fuse(struct lc_error *err);
+/* Checks that /dev/fuse can be opened and, unless we are root, that fusermount3 is installed. 0, or
+ * -1 with err filled. */
+int lc_fuse_check(struct lc_error *err);
 
 #endif

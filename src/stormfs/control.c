@@ -17,8 +17,9 @@
 #include "stormfs/mountinfo.h"
 #include "util/path.h"
 
-/* Absolute, as the process will leave its working directory. */
-static void directory(char *out, size_t size)
+/* The directory of the control sockets, as an absolute path: the background process changes its
+ * working directory. */
+static void control_dir(char *out, size_t size)
 {
     const char *dir = getenv("STORMFS_DIR");
     char here[PATH_MAX] = "/";
@@ -29,8 +30,9 @@ static void directory(char *out, size_t size)
     snprintf(out, size, "/tmp/stormfs-%ld", (long)geteuid());
 }
 
-/* Nobody but its owner may be able to put sockets there. */
-static int check_directory(const char *dir, struct lc_error *err)
+/* The directory must belong to this user and be writable by nobody else, so that no other user can
+ * put a socket there. */
+static int control_dir_check(const char *dir, struct lc_error *err)
 {
     struct stat st;
 
@@ -47,7 +49,7 @@ static int check_directory(const char *dir, struct lc_error *err)
     return 0;
 }
 
-static uint64_t fnv(uint64_t h, const void *data, size_t len)
+static uint64_t fnv_hash(uint64_t h, const void *data, size_t len)
 {
     const unsigned char *p = data;
 
@@ -56,16 +58,18 @@ static uint64_t fnv(uint64_t h, const void *data, size_t len)
     return h;
 }
 
-/* The socket of a mount; 'here' distinguishes it by this mount namespace. */
-static int address(struct sockaddr_un *out, const char *mount, bool here, struct lc_error *err)
+/* The address of the control socket of a mount. With 'here' the socket's name depends on the mount
+ * namespace of this process too. */
+static int socket_address(struct sockaddr_un *out, const char *mount, bool here,
+                          struct lc_error *err)
 {
     char dir[PATH_MAX], file[PATH_MAX + 32];
-    uint64_t h = fnv(0xcbf29ce484222325ull, mount, strlen(mount));
+    uint64_t h = fnv_hash(0xcbf29ce484222325ull, mount, strlen(mount));
     struct stat ns;
 
     if (here && stat("/proc/self/ns/mnt", &ns) == 0)
-        h = fnv(h, &ns.st_ino, sizeof(ns.st_ino));
-    directory(dir, sizeof(dir));
+        h = fnv_hash(h, &ns.st_ino, sizeof(ns.st_ino));
+    control_dir(dir, sizeof(dir));
     snprintf(file, sizeof(file), "%s/%016" PRIx64 ".sock", dir, h);
     *out = (struct sockaddr_un){.sun_family = AF_UNIX};
     if (strlen(file) >= sizeof(out->sun_path))
@@ -75,7 +79,7 @@ static int address(struct sockaddr_un *out, const char *mount, bool here, struct
     return 0;
 }
 
-static int new_socket(void)
+static int socket_create(void)
 {
     const struct timeval patience = {.tv_sec = 5};
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -87,9 +91,9 @@ static int new_socket(void)
     return fd;
 }
 
-static int connect_to(const struct sockaddr_un *to)
+static int socket_connect(const struct sockaddr_un *to)
 {
-    int fd = new_socket();
+    int fd = socket_create();
 
     if (fd < 0 || connect(fd, (const struct sockaddr *)to, sizeof(*to)) == 0)
         return fd;
@@ -99,7 +103,7 @@ static int connect_to(const struct sockaddr_un *to)
     return -1;
 }
 
-static int bind_private(int fd, const struct sockaddr_un *at)
+static int socket_bind_private(int fd, const struct sockaddr_un *at)
 {
     mode_t old = umask(077);
     int rc = bind(fd, (const struct sockaddr *)at, sizeof(*at));
@@ -108,18 +112,19 @@ static int bind_private(int fd, const struct sockaddr_un *at)
     return rc;
 }
 
-/* The plain address, or the one of this namespace if the plain one is in use elsewhere. */
-static int free_address(struct sockaddr_un *out, const char *mount, struct lc_error *err)
+/* An address to listen on: the one that depends on the mount's path alone or, if a stormfs in
+ * another mount namespace listens there, the one of this namespace. */
+static int socket_address_unused(struct sockaddr_un *out, const char *mount, struct lc_error *err)
 {
-    if (address(out, mount, false, err) < 0)
+    if (socket_address(out, mount, false, err) < 0)
         return -1;
-    int other = connect_to(out);
+    int other = socket_connect(out);
     if (other >= 0) {
         close(other);
-        if (address(out, mount, true, err) < 0)
+        if (socket_address(out, mount, true, err) < 0)
             return -1;
     }
-    unlink(out->sun_path); /* what a crash left */
+    unlink(out->sun_path); /* a crashed stormfs may have left it */
     return 0;
 }
 
@@ -128,12 +133,12 @@ int lc_control_listen(const char *mount, char **file, struct lc_error *err)
     char dir[PATH_MAX];
     struct sockaddr_un at;
 
-    directory(dir, sizeof(dir));
+    control_dir(dir, sizeof(dir));
     mkdir(dir, 0700);
-    if (check_directory(dir, err) < 0 || free_address(&at, mount, err) < 0)
+    if (control_dir_check(dir, err) < 0 || socket_address_unused(&at, mount, err) < 0)
         return -1;
-    int fd = new_socket();
-    if (fd < 0 || bind_private(fd, &at) < 0 || listen(fd, 16) < 0) {
+    int fd = socket_create();
+    if (fd < 0 || socket_bind_private(fd, &at) < 0 || listen(fd, 16) < 0) {
         lc_error_errno(err, "cannot make the control socket '%s'", at.sun_path);
         if (fd >= 0)
             close(fd);
@@ -143,8 +148,8 @@ int lc_control_listen(const char *mount, char **file, struct lc_error *err)
     return fd;
 }
 
-/* Is the other end this user's, or root's? */
-static bool is_trusted(int fd, pid_t *pid)
+/* Does the process at the other end run as this user or as root? */
+static bool peer_is_trusted(int fd, pid_t *pid)
 {
     struct ucred peer;
     socklen_t len = sizeof(peer);
@@ -166,29 +171,30 @@ int lc_control_accept(int listener)
         return -1;
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
-    if (is_trusted(fd, NULL))
+    if (peer_is_trusted(fd, NULL))
         return fd;
     if (write(fd, refusal, strlen(refusal)) < 0)
-        errno = EPERM; /* then they are not even told */
+        errno = EPERM; /* the refusal could not be sent; the connection is closed anyway */
     close(fd);
     return -1;
 }
 
-/* The descriptor, or -1 with errno, which is ENOENT or ECONNREFUSED if nobody listens. */
-static int connect_either(const char *mount, struct lc_error *err)
+/* Connects to the socket of this mount namespace, else to the one without a namespace. Returns the
+ * descriptor, or -1 with errno: ENOENT or ECONNREFUSED if no process listens. */
+static int mount_connect(const char *mount, struct lc_error *err)
 {
     struct sockaddr_un at;
 
-    if (address(&at, mount, true, err) < 0)
+    if (socket_address(&at, mount, true, err) < 0)
         return -1;
-    int fd = connect_to(&at);
-    if (fd < 0 && address(&at, mount, false, err) == 0)
-        fd = connect_to(&at);
+    int fd = socket_connect(&at);
+    if (fd < 0 && socket_address(&at, mount, false, err) == 0)
+        fd = socket_connect(&at);
     return fd;
 }
 
-/* Why is there no socket? */
-static int explain_absence(const char *mount, struct lc_error *err)
+/* Fills err with the reason why no stormfs answers for 'mount'. */
+static int absence_explain(const char *mount, struct lc_error *err)
 {
     struct lc_mountinfo info;
 
@@ -208,17 +214,17 @@ int lc_control_connect(const char *mount, pid_t *pid, struct lc_error *err)
     char dir[PATH_MAX];
     struct stat st;
 
-    directory(dir, sizeof(dir));
+    control_dir(dir, sizeof(dir));
     if (lstat(dir, &st) < 0)
-        return explain_absence(mount, err);
-    if (check_directory(dir, err) < 0)
+        return absence_explain(mount, err);
+    if (control_dir_check(dir, err) < 0)
         return -1;
-    int fd = connect_either(mount, err);
+    int fd = mount_connect(mount, err);
     if (fd < 0 && errno != ENOENT && errno != ECONNREFUSED)
         return lc_error_errno(err, "cannot reach the stormfs on '%s'", mount);
     if (fd < 0)
-        return explain_absence(mount, err);
-    if (is_trusted(fd, pid))
+        return absence_explain(mount, err);
+    if (peer_is_trusted(fd, pid))
         return fd;
     close(fd);
     errno = EPERM;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* control.h - the control socket: found by the path of a mount
+/* control.h - the control socket of a mount
  *
- * It stands in $STORMFS_DIR, or else in /tmp/stormfs-UID, a directory that only its owner may
- * enter; its name is made of the mount's path. Both ends check who is at the other. The same path
- * may be a mount in several mount namespaces: later ones get a name of their own. */
+ * The socket is a file in $STORMFS_DIR or, if that is not set, in /tmp/stormfs-UID, a directory
+ * that only its owner may enter. Its name is a hash of the mount's path. Both ends check that the
+ * other one runs as the same user or as root. If the same path is a mount in several mount
+ * namespaces, the later ones add the namespace to the hash. */
 #ifndef LC_STORMFS_CONTROL_H
 #define LC_STORMFS_CONTROL_H
 
@@ -12,15 +13,16 @@
 
 #include "util/error.h"
 
-/* Listen for 'mount' (canonical path). A descriptor, and the socket's file in *file (caller
- * frees); -1 with err filled. */
+/* Creates the control socket of 'mount' (a canonical path). Returns a listening descriptor and, in
+ * *file, the socket's path, which the caller frees; -1 with err filled. */
 int lc_control_listen(const char *mount, char **file, struct lc_error *err);
 
-/* Take a connection; -1 if there is none, or it is another user's (who is told so). */
+/* Accepts one connection. -1 if there is none, or if it comes from another user, who gets an error
+ * text. */
 int lc_control_accept(int listener);
 
-/* Connect to the stormfs on 'mount'. A descriptor and the other end's process; -1 with err filled.
- */
+/* Connects to the stormfs on 'mount'. Returns a descriptor and, in *pid, the process id of that
+ * stormfs; -1 with err filled. */
 int lc_control_connect(const char *mount, pid_t *pid, struct lc_error *err);
 
 /* Does a stormfs of this user serve 'mount'? */

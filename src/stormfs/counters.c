@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* counters.c - what clients asked of the file system
+/* counters.c - requests of the clients, counted by operation and result
  *
  * The table also says which operations the metadata queue charges. Data (READ, WRITE)
  * goes through the data path instead. Closing (FLUSH, RELEASE, RELEASEDIR) is

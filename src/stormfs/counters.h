@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* counters.h - what clients asked of the file system: by operation and result
+/* counters.h - requests of the clients, counted by operation and result
  *
- * Every request that has an answer is counted once, just before it is answered, so that whoever
- * got the answer finds it counted. FORGET and INTERRUPT have no answer; INIT and DESTROY are the
- * connection's own: none of them is counted. */
+ * Every request that has an answer is counted once, just before it is answered, so that a
+ * client that has its answer finds it in the statistics. FORGET and INTERRUPT, which have no
+ * answer, and INIT and DESTROY, which concern the connection only, are not counted. */
 #ifndef LC_STORMFS_COUNTERS_H
 #define LC_STORMFS_COUNTERS_H
 
@@ -46,16 +46,16 @@ enum lc_op {
     LC_OP_FALLOCATE,
     LC_OP_LSEEK,
     LC_OP_COPY_FILE_RANGE,
-    LC_OP_IOCTL, /* "is this a terminal?": FUSE asks, no other network file system does */
+    LC_OP_IOCTL, /* isatty() on an open file; only FUSE sends it to the file system */
     LC_OP_STATX, /* Linux 6.6 and later try it once, then use GETATTR */
-    LC_OP_OTHER, /* what else stormfs does not implement: POLL, BMAP, ... */
+    LC_OP_OTHER, /* other requests that stormfs does not implement: POLL, BMAP, ... */
     LC_OPS,
     LC_OP_NONE = LC_OPS, /* not counted */
 };
 
 enum lc_result {
     LC_RESULT_OK,
-    LC_RESULT_ABSENT, /* ENOENT, ENOTDIR, ENODATA: no such thing */
+    LC_RESULT_ABSENT, /* ENOENT, ENOTDIR, ENODATA: the name or attribute does not exist */
     LC_RESULT_ERROR,
     LC_RESULTS,
 };
@@ -69,10 +69,11 @@ struct lc_counters {
 const char *lc_op_name(enum lc_op op);          /* "LOOKUP" */
 const char *lc_result_name(enum lc_result res); /* "ok", "absent", "error" */
 
-/* The operation of a FUSE request by its number in the protocol; LC_OP_NONE if it is none. */
+/* The operation of a FUSE request, by its opcode; LC_OP_NONE if requests of this kind are not
+ * counted. */
 enum lc_op lc_op_of_opcode(uint32_t opcode);
 
-/* Is it a request to the metadata server, for which the queue charges a service time? */
+/* Does this operation take service time of the metadata server? */
 int lc_op_is_charged(enum lc_op op);
 
 /* How an errno value is counted; 0 is ok. */
@@ -81,7 +82,7 @@ enum lc_result lc_result_of_errno(int error);
 void lc_counters_add(struct lc_counters *c, enum lc_op op, enum lc_result res);
 void lc_counters_reset(struct lc_counters *c);
 
-/* Add 'from' to 'to', for totals. */
+/* Adds every counter of 'from' to 'to'. */
 void lc_counters_sum(struct lc_counters *to, const struct lc_counters *from);
 
 #endif

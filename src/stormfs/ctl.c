@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* ctl.c - the user's end of 'stormfs ctl'
+/* ctl.c - 'stormfs ctl', the command that the user starts
  *
- * Nothing here touches the mounted file system: it may be frozen, and it counts. */
+ * Nothing here accesses the mounted file system: it may be frozen, and each access would be
+ * counted.
+ */
 #include "stormfs/ctl.h"
 
 #include <errno.h>
@@ -14,7 +16,7 @@
 #include "stormfs/control.h"
 #include "stormfs/mountinfo.h"
 #include "stormfs/stats.h"
-#include "stormfs/watch.h"
+#include "stormfs/pidfd.h"
 #include "util/buf.h"
 #include "util/cli.h"
 #include "util/json.h"
@@ -24,7 +26,7 @@ enum { STOP_PATIENCE_MS = 10000 };
 
 static const char *const commands[] = {"stats", "reset", "freeze", "thaw", "stop", NULL};
 
-static int check_command(const char *word, struct lc_error *err)
+static int command_check(const char *word, struct lc_error *err)
 {
     for (const char *const *c = commands; *c; c++)
         if (strcmp(*c, word) == 0)
@@ -36,8 +38,9 @@ static int check_command(const char *word, struct lc_error *err)
                         word);
 }
 
-/* One question, and all of the answer. */
-static int ask(int fd, const char *command, struct lc_buf *answer, struct lc_error *err)
+/* Sends one command and reads the whole answer. -1 with err filled, also if the answer is an
+ * error. */
+static int command_send(int fd, const char *command, struct lc_buf *answer, struct lc_error *err)
 {
     char line[64], part[4096];
     ssize_t n;
@@ -54,18 +57,18 @@ static int ask(int fd, const char *command, struct lc_buf *answer, struct lc_err
     return answer->len > 0 ? 0 : lc_error_set(err, "the stormfs ended without an answer");
 }
 
-/* Its last act is to close its end of the socket; be gone means that the process is gone. */
-static void wait_for_end(pid_t pid)
+/* After 'stop' was confirmed: waits until the stormfs process has ended. */
+static void process_wait_end(pid_t pid)
 {
-    struct pollfd p = {.fd = lc_watch_open(pid), .events = POLLIN};
+    struct pollfd p = {.fd = lc_pidfd_open(pid), .events = POLLIN};
 
     if (p.fd < 0)
-        return; /* gone, or an old kernel */
+        return; /* it has ended, or the kernel has no pidfd_open */
     poll(&p, 1, STOP_PATIENCE_MS);
     close(p.fd);
 }
 
-static int show_stats(const struct lc_buf *answer, bool as_json, struct lc_error *err)
+static int stats_show(const struct lc_buf *answer, bool as_json, struct lc_error *err)
 {
     json_t *stats = json_loads(lc_buf_text(answer), 0, NULL);
     int rc = 0;
@@ -80,7 +83,7 @@ static int show_stats(const struct lc_buf *answer, bool as_json, struct lc_error
     return rc;
 }
 
-static int run(const char *path, const char *command, bool as_json, struct lc_error *err)
+static int command_run(const char *path, const char *command, bool as_json, struct lc_error *err)
 {
     char mount[PATH_MAX];
     struct lc_buf answer = {0};
@@ -91,12 +94,12 @@ static int run(const char *path, const char *command, bool as_json, struct lc_er
     int fd = lc_control_connect(mount, &pid, err);
     if (fd < 0)
         return -1;
-    int rc = ask(fd, command, &answer, err);
+    int rc = command_send(fd, command, &answer, err);
     close(fd);
     if (rc == 0 && strcmp(command, "stats") == 0)
-        rc = show_stats(&answer, as_json, err);
+        rc = stats_show(&answer, as_json, err);
     else if (rc == 0 && strcmp(command, "stop") == 0)
-        wait_for_end(pid);
+        process_wait_end(pid);
     lc_buf_free(&answer);
     return rc;
 }
@@ -125,13 +128,13 @@ int lc_ctl_main(int argc, char **argv)
         return LC_EXIT_OK;
     if (rc == 0 && argc - first != 2)
         rc = lc_error_set(&err, "need a MOUNT and a command; try 'stormfs ctl --help'");
-    if (rc < 0 || check_command(argv[first + 1], &err) < 0)
+    if (rc < 0 || command_check(argv[first + 1], &err) < 0)
         return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
     if (as_json && strcmp(argv[first + 1], "stats") != 0) {
         lc_error_set(&err, "--json belongs to stats");
         return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
     }
-    if (run(argv[first], argv[first + 1], as_json, &err) < 0)
+    if (command_run(argv[first], argv[first + 1], as_json, &err) < 0)
         return lc_cli_fail(&cli, LC_EXIT_FAILED, &err);
     return LC_EXIT_OK;
 }

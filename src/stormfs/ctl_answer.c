@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ctl_answer.c - the file system's end of 'stormfs ctl' */
+/* ctl_answer.c - 'stormfs ctl', the part in the stormfs process: commands and their answers */
 #include "stormfs/ctl.h"
 
 #include <stdlib.h>
@@ -10,14 +10,14 @@
 #include "stormfs/stats.h"
 #include "stormfs/storm.h"
 
-static void send_text(int fd, const char *text)
+static void answer_send(int fd, const char *text)
 {
     size_t len = strlen(text);
 
     while (len > 0) {
         ssize_t n = write(fd, text, len);
         if (n <= 0)
-            return; /* they left */
+            return; /* the client closed the connection */
         text += n;
         len -= (size_t)n;
     }
@@ -25,7 +25,7 @@ static void send_text(int fd, const char *text)
 
 void lc_ctl_confirm(int fd)
 {
-    send_text(fd, "ok\n");
+    answer_send(fd, "ok\n");
 }
 
 static int answer_stats(struct lc_storm *storm, int fd)
@@ -33,7 +33,7 @@ static int answer_stats(struct lc_storm *storm, int fd)
     json_t *stats = lc_stats_json(storm);
     char *text = json_dumps(stats, JSON_INDENT(2));
 
-    send_text(fd, text ? text : "error: out of memory\n");
+    answer_send(fd, text ? text : "error: out of memory\n");
     free(text);
     json_decref(stats);
     return 0;
@@ -48,19 +48,19 @@ static int answer_reset(struct lc_storm *storm, int fd)
     return 0;
 }
 
-/* When this is confirmed no answer is on its way any more. */
+/* Confirms only when no thread is writing an answer to the kernel any more. */
 static int answer_freeze(struct lc_storm *storm, int fd)
 {
-    const struct timespec moment = {0, 50 * 1000};
-    int patience = 100000; /* moments: some seconds */
+    const struct timespec pause = {0, 50 * 1000};
+    int tries = 100000; /* 50 us each: at least 5 s */
 
     lc_server_freeze(&storm->server);
-    while (atomic_load(&storm->answering) > 0 && --patience > 0)
-        nanosleep(&moment, NULL);
-    if (patience > 0)
+    while (atomic_load(&storm->answering) > 0 && --tries > 0)
+        nanosleep(&pause, NULL);
+    if (tries > 0)
         lc_ctl_confirm(fd);
     else
-        send_text(fd, "error: frozen, but an answer is still on its way\n");
+        answer_send(fd, "error: frozen, but an answer is still on its way\n");
     return 0;
 }
 
@@ -95,6 +95,6 @@ int lc_ctl_answer(struct lc_storm *storm, int fd)
         if (strcmp(line, known[i].command) == 0)
             return known[i].answer(storm, fd);
     if (n > 0)
-        send_text(fd, "error: unknown command\n");
+        answer_send(fd, "error: unknown command\n");
     return 0;
 }

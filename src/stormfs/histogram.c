@@ -23,7 +23,7 @@ static uint64_t bucket_end(unsigned index)
     return from + ((uint64_t)1 << shift) - 1;
 }
 
-static void raise_to(_Atomic uint64_t *max, uint64_t value)
+static void max_raise(_Atomic uint64_t *max, uint64_t value)
 {
     uint64_t seen = atomic_load_explicit(max, memory_order_relaxed);
 
@@ -36,7 +36,7 @@ void lc_histogram_add(struct lc_histogram *h, uint64_t ns)
     atomic_fetch_add_explicit(&h->count, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&h->sum_ns, ns, memory_order_relaxed);
     atomic_fetch_add_explicit(&h->bucket[bucket_of(ns)], 1, memory_order_relaxed);
-    raise_to(&h->max_ns, ns);
+    max_raise(&h->max_ns, ns);
 }
 
 void lc_histogram_reset(struct lc_histogram *h)

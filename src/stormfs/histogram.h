@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* histogram.h - durations in buckets no wider than 1/32 of their value
  *
- * Plain atomics without pointers, so that it can stand in memory shared by processes. */
+ * Only atomics, no pointers, so that it can be used in memory that processes share. */
 #ifndef LC_STORMFS_HISTOGRAM_H
 #define LC_STORMFS_HISTOGRAM_H
 
@@ -24,7 +24,7 @@ void lc_histogram_add(struct lc_histogram *h, uint64_t ns);
 void lc_histogram_reset(struct lc_histogram *h);
 
 double lc_histogram_mean_ns(const struct lc_histogram *h);
-/* The value below which 'fraction' of all lie: the upper end of its bucket, at most the maximum. */
+/* The quantile at 'fraction' (0 to 1): the upper end of its bucket, at most the maximum. */
 uint64_t lc_histogram_quantile_ns(const struct lc_histogram *h, double fraction);
 
 #endif

@@ -15,34 +15,34 @@
 enum {
     ROOT_NUMBER = 1, /* FUSE_ROOT_ID */
     FIRST_BUCKETS = 1024,
-    MOST_NAMES = 8, /* remembered per inode: hard links beyond are looked up again */
+    MOST_NAMES = 8, /* names remembered per inode; other hard links are looked up again */
     MOST_CACHED_FDS = 512,
 };
 
-static size_t hash(dev_t dev, ino_t ino)
+static size_t inode_hash(dev_t dev, ino_t ino)
 {
     uint64_t h = ((uint64_t)ino ^ ((uint64_t)dev << 32)) * 0x9e3779b97f4a7c15ull;
 
     return (size_t)(h >> 20);
 }
 
-static struct lc_storm_inode **slot(struct lc_inodes *t, dev_t dev, ino_t ino)
+static struct lc_storm_inode **bucket_of(struct lc_inodes *t, dev_t dev, ino_t ino)
 {
-    return &t->bucket[hash(dev, ino) & (t->buckets - 1)];
+    return &t->bucket[inode_hash(dev, ino) & (t->buckets - 1)];
 }
 
 struct lc_storm_inode *lc_inodes_find(struct lc_inodes *t, const struct stat *st)
 {
-    struct lc_storm_inode *i = *slot(t, st->st_dev, st->st_ino);
+    struct lc_storm_inode *i = *bucket_of(t, st->st_dev, st->st_ino);
 
     while (i && (i->ino != st->st_ino || i->dev != st->st_dev))
         i = i->chain;
     return i;
 }
 
-static void insert(struct lc_inodes *t, struct lc_storm_inode *inode)
+static void inode_insert(struct lc_inodes *t, struct lc_storm_inode *inode)
 {
-    struct lc_storm_inode **s = slot(t, inode->dev, inode->ino);
+    struct lc_storm_inode **s = bucket_of(t, inode->dev, inode->ino);
 
     inode->chain = *s;
     *s = inode;
@@ -50,9 +50,9 @@ static void insert(struct lc_inodes *t, struct lc_storm_inode *inode)
     t->count++;
 }
 
-static void take_out(struct lc_inodes *t, struct lc_storm_inode *inode)
+static void inode_unhash(struct lc_inodes *t, struct lc_storm_inode *inode)
 {
-    struct lc_storm_inode **s = slot(t, inode->dev, inode->ino);
+    struct lc_storm_inode **s = bucket_of(t, inode->dev, inode->ino);
 
     if (!inode->is_hashed)
         return;
@@ -63,7 +63,7 @@ static void take_out(struct lc_inodes *t, struct lc_storm_inode *inode)
     t->count--;
 }
 
-static void grow(struct lc_inodes *t)
+static void table_grow(struct lc_inodes *t)
 {
     size_t old = t->buckets;
     struct lc_storm_inode **from = t->bucket;
@@ -77,12 +77,12 @@ static void grow(struct lc_inodes *t)
     for (size_t b = 0; b < old; b++)
         for (struct lc_storm_inode *i = from[b], *next; i; i = next) {
             next = i->chain;
-            insert(t, i);
+            inode_insert(t, i);
         }
     free(from);
 }
 
-static struct lc_storm_inode *new_inode(struct lc_inodes *t, const struct stat *st)
+static struct lc_storm_inode *inode_create(struct lc_inodes *t, const struct stat *st)
 {
     struct lc_storm_inode *inode = calloc(1, sizeof(*inode));
 
@@ -93,13 +93,13 @@ static struct lc_storm_inode *new_inode(struct lc_inodes *t, const struct stat *
     inode->type = st->st_mode & S_IFMT;
     inode->fd = -1;
     if (t->count >= t->buckets)
-        grow(t);
-    insert(t, inode);
+        table_grow(t);
+    inode_insert(t, inode);
     return inode;
 }
 
-/* How many directories keep a descriptor: a part of what the process may open, as files that
- * clients have open need the rest. */
+/* How many directories may keep a cached descriptor: a quarter of the descriptor limit, since every
+ * file that a client has open needs a descriptor too. */
 static size_t most_cached_fds(void)
 {
     struct rlimit limit = {256, 256};
@@ -118,7 +118,7 @@ struct lc_inodes *lc_inodes_create(int root_fd)
     t->most_fds = most_cached_fds();
     t->buckets = FIRST_BUCKETS;
     t->bucket = calloc(t->buckets, sizeof(*t->bucket));
-    if (!t->bucket || !(t->root = new_inode(t, &st)))
+    if (!t->bucket || !(t->root = inode_create(t, &st)))
         goto fail;
     pthread_mutex_init(&t->lock, NULL);
     t->root->fd = root_fd;
@@ -176,14 +176,14 @@ size_t lc_inodes_cached_fds(struct lc_inodes *t)
     return n;
 }
 
-static bool is_name(const struct lc_inode_name *n, const struct lc_storm_inode *dir,
+static bool name_is(const struct lc_inode_name *n, const struct lc_storm_inode *dir,
                     const char *text)
 {
     return n->dir == dir && strcmp(n->text, text) == 0;
 }
 
-/* Drop the name that *at points to; its directory may become unused. */
-static void free_name(struct lc_inodes *t, struct lc_inode_name **at)
+/* Frees the name that *at points to, and its directory if nothing else refers to that. */
+static void name_free(struct lc_inodes *t, struct lc_inode_name **at)
 {
     struct lc_inode_name *n = *at;
     struct lc_storm_inode *dir = n->dir;
@@ -198,29 +198,29 @@ void lc_inode_forget_name(struct lc_inodes *t, struct lc_storm_inode *inode,
                           struct lc_storm_inode *dir, const char *name)
 {
     for (struct lc_inode_name **at = &inode->names; *at; at = &(*at)->next)
-        if (is_name(*at, dir, name)) {
-            free_name(t, at);
+        if (name_is(*at, dir, name)) {
+            name_free(t, at);
             return;
         }
 }
 
-static void drop_names_beyond(struct lc_inodes *t, struct lc_storm_inode *inode, int most)
+static void names_trim(struct lc_inodes *t, struct lc_storm_inode *inode, int most)
 {
     struct lc_inode_name **at = &inode->names;
 
     while (*at && most-- > 0)
         at = &(*at)->next;
     while (*at)
-        free_name(t, at);
+        name_free(t, at);
 }
 
-/* Put a name in front of the list. */
-static int add_name(struct lc_inodes *t, struct lc_storm_inode *inode, struct lc_storm_inode *dir,
+/* Moves a name to the front of the list of names, or adds it there. */
+static int name_add(struct lc_inodes *t, struct lc_storm_inode *inode, struct lc_storm_inode *dir,
                     const char *text)
 {
     struct lc_inode_name **at = &inode->names, *n;
 
-    while (*at && !is_name(*at, dir, text))
+    while (*at && !name_is(*at, dir, text))
         at = &(*at)->next;
     n = *at;
     if (n) {
@@ -235,9 +235,10 @@ static int add_name(struct lc_inodes *t, struct lc_storm_inode *inode, struct lc
     }
     n->next = inode->names;
     inode->names = n;
-    drop_names_beyond(t, inode, MOST_NAMES);
+    names_trim(t, inode, MOST_NAMES);
     if (inode->is_held && inode->pins == 0)
-        lc_inode_drop_fd(t, inode); /* it can be reached by name again */
+        lc_inode_drop_fd(
+            t, inode); /* the inode can be opened by name again: no need to keep a descriptor */
     return 0;
 }
 
@@ -245,34 +246,36 @@ void lc_inode_free_if_unused(struct lc_inodes *t, struct lc_storm_inode *inode)
 {
     if (inode->lookups || inode->children || inode->pins || inode->handles)
         return;
-    drop_names_beyond(t, inode, 0);
-    take_out(t, inode);
+    names_trim(t, inode, 0);
+    inode_unhash(t, inode);
     lc_inode_drop_fd(t, inode);
     free(inode);
 }
 
-/* The number was given to a new file behind our back: the old one gets no more names. */
-static void part_with(struct lc_inodes *t, struct lc_storm_inode *inode)
+/* The source file system has given the inode number to a new file, without a request through us.
+ * The old inode is removed from the table and loses its names; the kernel still has references to
+ * it. */
+static void inode_disown(struct lc_inodes *t, struct lc_storm_inode *inode)
 {
-    take_out(t, inode);
-    drop_names_beyond(t, inode, 0);
+    inode_unhash(t, inode);
+    names_trim(t, inode, 0);
 }
 
-static struct lc_storm_inode *remember(struct lc_inodes *t, struct lc_storm_inode *dir,
-                                       const char *name, const struct stat *st)
+static struct lc_storm_inode *inode_remember(struct lc_inodes *t, struct lc_storm_inode *dir,
+                                             const char *name, const struct stat *st)
 {
     struct lc_storm_inode *inode = lc_inodes_find(t, st);
 
     if (inode && inode->type != (st->st_mode & S_IFMT)) {
-        part_with(t, inode);
+        inode_disown(t, inode);
         inode = NULL;
     }
     if (!inode)
-        inode = new_inode(t, st);
+        inode = inode_create(t, st);
     if (!inode)
         return NULL;
     inode->lookups++;
-    if (inode != t->root && add_name(t, inode, dir, name) < 0) {
+    if (inode != t->root && name_add(t, inode, dir, name) < 0) {
         inode->lookups--;
         lc_inode_free_if_unused(t, inode);
         return NULL;
@@ -284,7 +287,7 @@ struct lc_storm_inode *lc_inodes_adopt(struct lc_inodes *t, struct lc_storm_inod
                                        const char *name, const struct stat *st)
 {
     pthread_mutex_lock(&t->lock);
-    struct lc_storm_inode *inode = remember(t, dir, name, st);
+    struct lc_storm_inode *inode = inode_remember(t, dir, name, st);
     pthread_mutex_unlock(&t->lock);
     if (!inode)
         errno = ENOMEM;
@@ -319,13 +322,14 @@ void lc_inodes_forget(struct lc_inodes *t, struct lc_storm_inode *inode, uint64_
     pthread_mutex_unlock(&t->lock);
 }
 
-static bool is_same_time(struct timespec a, struct timespec b)
+static bool time_is_same(struct timespec a, struct timespec b)
 {
     return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
-/* A change within the same tick of the clock as the last one would go unnoticed. */
-static bool is_settled(const struct stat *st)
+/* Is the last change older than a clock tick? A further change within the same tick would leave the
+ * file's times as they are, and so would not be noticed. */
+static bool change_is_settled(const struct stat *st)
 {
     const int64_t tick_ns =
         100 * 1000 * 1000; /* the coarsest clock ticks at 100 Hz; with reserve */
@@ -337,13 +341,13 @@ static bool is_settled(const struct stat *st)
     return age_ns < 0 || age_ns > tick_ns;
 }
 
-bool lc_inode_is_kept(struct lc_inodes *t, struct lc_storm_inode *inode, unsigned mount,
-                      const struct stat *st)
+bool lc_inode_cache_is_valid(struct lc_inodes *t, struct lc_storm_inode *inode, unsigned mount,
+                             const struct stat *st)
 {
     uint64_t bit = (uint64_t)1 << (mount & 63);
 
     pthread_mutex_lock(&t->lock);
-    if (!is_same_time(inode->mtime, st->st_mtim) || !is_same_time(inode->ctime, st->st_ctim) ||
+    if (!time_is_same(inode->mtime, st->st_mtim) || !time_is_same(inode->ctime, st->st_ctim) ||
         inode->size != st->st_size) {
         inode->mtime = st->st_mtim;
         inode->ctime = st->st_ctim;
@@ -351,7 +355,7 @@ bool lc_inode_is_kept(struct lc_inodes *t, struct lc_storm_inode *inode, unsigne
         inode->seen_by = 0;
     }
     bool kept = inode->seen_by & bit;
-    if (is_settled(st))
+    if (change_is_settled(st))
         inode->seen_by |= bit;
     pthread_mutex_unlock(&t->lock);
     return kept;
@@ -363,7 +367,7 @@ void lc_inodes_name_removed(struct lc_inodes *t, struct lc_storm_inode *dir, con
     pthread_mutex_lock(&t->lock);
     struct lc_storm_inode *inode = lc_inodes_find(t, st);
     if (inode) {
-        inode->pins++; /* not to be freed together with its name */
+        inode->pins++; /* keep it from being freed when its name is freed */
         lc_inode_forget_name(t, inode, dir, name);
         inode->pins--;
         lc_inode_free_if_unused(t, inode);
@@ -377,6 +381,6 @@ void lc_inodes_name_added(struct lc_inodes *t, struct lc_storm_inode *dir, const
     pthread_mutex_lock(&t->lock);
     struct lc_storm_inode *inode = lc_inodes_find(t, st);
     if (inode && inode != t->root)
-        add_name(t, inode, dir, name);
+        name_add(t, inode, dir, name);
     pthread_mutex_unlock(&t->lock);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inodes_private.h - the table's inside, for inodes.c and places.c */
+/* inodes_private.h - private to inodes.c and inode_path.c: the structs of the inode table */
 #ifndef LC_STORMFS_INODES_PRIVATE_H
 #define LC_STORMFS_INODES_PRIVATE_H
 
@@ -7,10 +7,10 @@
 
 #include "stormfs/inodes.h"
 
-/* One way to reach an inode; the newest first. */
+/* One name of an inode. The list begins with the name used last. */
 struct lc_inode_name {
     struct lc_inode_name *next;
-    struct lc_storm_inode *dir; /* counted there as a child */
+    struct lc_storm_inode *dir; /* has this name counted in its 'children' */
     char text[];
 };
 
@@ -19,16 +19,17 @@ struct lc_storm_inode {
     dev_t dev;
     ino_t ino;
     uint64_t lookups;  /* references the kernel holds */
-    uint32_t children; /* names that stand in this directory */
-    uint32_t pins;     /* users of fd at this moment */
+    uint32_t children; /* remembered names whose directory this is */
+    uint32_t pins;     /* functions that use fd now: it must stay open */
     int fd;            /* -1: none */
     mode_t type;
-    bool is_held; /* fd is kept for good: nameless but alive; not in the list of fds */
+    bool is_held; /* fd stays open as the inode has no name any more; it is not in the list of
+                     cached fds */
     bool is_hashed;
     struct lc_inode_name *names;
     struct lc_handle *handles;
     struct lc_storm_inode *newer, *older; /* list of cached directory fds */
-    uint64_t seen_by;                     /* mounts that opened it in this state: */
+    uint64_t seen_by; /* bit set of mounts that opened it with these times and size: */
     struct timespec mtime, ctime;
     off_t size;
 };
@@ -43,7 +44,7 @@ struct lc_inodes {
     struct lc_storm_inode *root;
 };
 
-/* With the lock held. */
+/* All of these: call with the lock held. */
 void lc_inode_forget_name(struct lc_inodes *t, struct lc_storm_inode *inode,
                           struct lc_storm_inode *dir, const char *name);
 void lc_inode_free_if_unused(struct lc_inodes *t, struct lc_storm_inode *inode);

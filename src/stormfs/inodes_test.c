@@ -37,7 +37,7 @@ static int tear_down(void **state)
     return rc;
 }
 
-static void put(const char *path, const char *text)
+static void file_write(const char *path, const char *text)
 {
     FILE *f = fopen(path, "w");
 
@@ -45,7 +45,7 @@ static void put(const char *path, const char *text)
     fclose(f);
 }
 
-static struct lc_storm_inode *look(struct lc_storm_inode *dir, const char *name)
+static struct lc_storm_inode *name_lookup(struct lc_storm_inode *dir, const char *name)
 {
     struct lc_storm_inode *i;
     struct stat st;
@@ -71,10 +71,10 @@ static void hard_links_are_one_inode(void **state)
     struct stat st;
 
     (void)state;
-    put("a", "A");
+    file_write("a", "A");
     assert_int_equal(link("a", "b"), 0);
-    struct lc_storm_inode *i = look(root, "a");
-    assert_ptr_equal(look(root, "b"), i);
+    struct lc_storm_inode *i = name_lookup(root, "a");
+    assert_ptr_equal(name_lookup(root, "b"), i);
     unlink("b"); /* the newest name leads nowhere; the older one does */
     assert_int_equal(lc_inode_stat(t, i, &st), 0);
     assert_int_equal(first_byte(i), 'A');
@@ -87,13 +87,13 @@ static void a_replaced_file_is_stale_not_another(void **state)
     struct stat st;
 
     (void)state;
-    put("a", "A");
-    put("b", "B");
-    struct lc_storm_inode *i = look(root, "a");
+    file_write("a", "A");
+    file_write("b", "B");
+    struct lc_storm_inode *i = name_lookup(root, "a");
     assert_int_equal(rename("b", "a"), 0);
     assert_int_equal(lc_inode_stat(t, i, &st), -1);
     assert_int_equal(errno, ESTALE);
-    assert_int_equal(first_byte(look(root, "a")), 'B');
+    assert_int_equal(first_byte(name_lookup(root, "a")), 'B');
 }
 
 static void an_open_file_is_reached_without_a_name(void **state)
@@ -102,8 +102,8 @@ static void an_open_file_is_reached_without_a_name(void **state)
     struct stat st;
 
     (void)state;
-    put("a", "A");
-    struct lc_storm_inode *i = look(root, "a");
+    file_write("a", "A");
+    struct lc_storm_inode *i = name_lookup(root, "a");
     int fd = lc_inode_open(t, i, O_RDONLY, &st);
     lc_handle_add(t, &h, i, fd);
     unlink("a");
@@ -120,8 +120,8 @@ static void what_is_held_outlives_its_name(void **state)
     struct stat st, gone;
 
     (void)state;
-    put("a", "A");
-    struct lc_storm_inode *i = look(root, "a");
+    file_write("a", "A");
+    struct lc_storm_inode *i = name_lookup(root, "a");
     stat("a", &gone);
     lc_inodes_hold(t, root, "a");
     unlink("a");
@@ -138,8 +138,8 @@ static void a_moved_directory_takes_its_content_along(void **state)
 
     (void)state;
     mkdir("d", 0700);
-    put("d/f", "F");
-    struct lc_storm_inode *d = look(root, "d"), *f = look(d, "f");
+    file_write("d/f", "F");
+    struct lc_storm_inode *d = name_lookup(root, "d"), *f = name_lookup(d, "f");
     stat("d", &dir);
     rename("d", "e");
     lc_inodes_name_removed(t, root, "d", &dir);
@@ -152,8 +152,8 @@ static void parents_stay_while_children_are_known(void **state)
 {
     (void)state;
     mkdir("d", 0700);
-    put("d/f", "F");
-    struct lc_storm_inode *d = look(root, "d"), *f = look(d, "f");
+    file_write("d/f", "F");
+    struct lc_storm_inode *d = name_lookup(root, "d"), *f = name_lookup(d, "f");
     lc_inodes_forget(t, d, 1);
     assert_int_equal(first_byte(f), 'F');
     assert_int_equal(lc_inodes_count(t), 3);
@@ -180,8 +180,8 @@ static void many_directories_need_few_descriptors(void **state)
     for (int i = 0; i < 2000; i++) {
         snprintf(name, sizeof(name), "d%d", i);
         mkdir(name, 0700);
-        dir[i] = look(root, name);
-        assert_null(look(dir[i], "absent"));
+        dir[i] = name_lookup(root, name);
+        assert_null(name_lookup(dir[i], "absent"));
     }
     assert_true(lc_inodes_cached_fds(t) <= 512);
     assert_true(open_fds() - before <= 512);
@@ -196,19 +196,19 @@ static void caches_are_kept_per_mount_until_a_change(void **state)
     struct stat st;
 
     (void)state;
-    put("a", "A");
-    struct lc_storm_inode *i = look(root, "a");
+    file_write("a", "A");
+    struct lc_storm_inode *i = name_lookup(root, "a");
     stat("a", &st);
-    assert_false(lc_inode_is_kept(t, i, 0, &st));
-    assert_false(lc_inode_is_kept(t, i, 0, &st)); /* too fresh to be sure */
+    assert_false(lc_inode_cache_is_valid(t, i, 0, &st));
+    assert_false(lc_inode_cache_is_valid(t, i, 0, &st)); /* too fresh to be sure */
     st.st_ctim.tv_sec -= 10;
-    assert_false(lc_inode_is_kept(t, i, 0, &st));
-    assert_true(lc_inode_is_kept(t, i, 0, &st));
-    assert_false(lc_inode_is_kept(t, i, 63, &st));
+    assert_false(lc_inode_cache_is_valid(t, i, 0, &st));
+    assert_true(lc_inode_cache_is_valid(t, i, 0, &st));
+    assert_false(lc_inode_cache_is_valid(t, i, 63, &st));
     st.st_size++;
-    assert_false(lc_inode_is_kept(t, i, 63, &st));
-    assert_false(lc_inode_is_kept(t, i, 0, &st));
-    assert_true(lc_inode_is_kept(t, i, 0, &st));
+    assert_false(lc_inode_cache_is_valid(t, i, 63, &st));
+    assert_false(lc_inode_cache_is_valid(t, i, 0, &st));
+    assert_true(lc_inode_cache_is_valid(t, i, 0, &st));
 }
 
 static void a_reused_number_of_another_kind_is_new(void **state)
@@ -219,10 +219,10 @@ static void a_reused_number_of_another_kind_is_new(void **state)
     (void)state;
     /* No file system promises to reuse a number at once: try, and be content if it does not. */
     for (int n = 0; n < 50; n++) {
-        put("x", "X");
+        file_write("x", "X");
         stat("x", &st);
         ino_t number = st.st_ino;
-        old = look(root, "x");
+        old = name_lookup(root, "x");
         unlink("x");
         mkdir("x", 0700);
         assert_int_equal(lc_inodes_lookup(t, root, "x", &st, &i), 0);

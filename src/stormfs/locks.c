@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* locks.c - locks that hold between all mounts
+/* locks.c - file locks, valid between all mounts
  *
- * flock belongs to an open file, which here has a descriptor of its own: the same call on that.
- * fcntl locks belong to a process, whatever it opened: each owner gets one more descriptor per
- * file, and open-file-description locks on it; closing any descriptor of the file (FLUSH) drops
- * them all. A wait does not occupy the server, and ends when the client is interrupted. */
+ * A flock lock belongs to an open file. Each open file has a descriptor here, so flock is called on
+ * that. An fcntl lock belongs to a process: for each pair of process (lock owner) and file we open
+ * one more descriptor and set open-file-description locks on it. When the process closes any
+ * descriptor of the file (FLUSH), all its locks on the file are dropped. Waiting for a lock takes
+ * no service time, and ends when the client is interrupted. */
 #include "stormfs/ops_write.h"
 
 #include <errno.h>
@@ -23,13 +24,13 @@ struct owner {
     struct lc_storm_inode *inode;
     uint64_t id;
     int fd;
-    int users; /* requests that use it just now */
+    int users; /* requests that use fd now */
 };
 
 static struct owner *owners;
 static pthread_mutex_t owners_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static struct owner **find_owner(fuse_req_t req, struct lc_storm_inode *inode, uint64_t id)
+static struct owner **owner_find(fuse_req_t req, struct lc_storm_inode *inode, uint64_t id)
 {
     struct owner **o = &owners;
 
@@ -38,9 +39,10 @@ static struct owner **find_owner(fuse_req_t req, struct lc_storm_inode *inode, u
     return o;
 }
 
-/* A lock needs a descriptor that allows what it locks for. */
-static int open_for_locks(fuse_req_t req, struct lc_storm_inode *inode,
-                          const struct fuse_file_info *fi)
+/* A read lock needs a readable descriptor, a write lock a writable one: opens for both if allowed,
+ * else as the client opened the file. */
+static int lock_fd_open(fuse_req_t req, struct lc_storm_inode *inode,
+                        const struct fuse_file_info *fi)
 {
     struct stat st;
     int fd = lc_inode_open(lc_request_inodes(req), inode, O_RDWR, &st);
@@ -48,15 +50,16 @@ static int open_for_locks(fuse_req_t req, struct lc_storm_inode *inode,
     return fd >= 0 ? fd : lc_inode_open(lc_request_inodes(req), inode, fi->flags & O_ACCMODE, &st);
 }
 
-/* The owner, made on first use; NULL with errno. */
-static struct owner *take_owner(fuse_req_t req, struct lc_storm_inode *inode,
-                                const struct fuse_file_info *fi)
+/* Finds or creates the owner and counts this request as a user of it; release with owner_release.
+ * NULL with errno. */
+static struct owner *owner_acquire(fuse_req_t req, struct lc_storm_inode *inode,
+                                   const struct fuse_file_info *fi)
 {
     pthread_mutex_lock(&owners_lock);
-    struct owner **at = find_owner(req, inode, fi->lock_owner);
+    struct owner **at = owner_find(req, inode, fi->lock_owner);
     if (!*at) {
         struct owner *o = calloc(1, sizeof(*o));
-        int fd = o ? open_for_locks(req, inode, fi) : -1;
+        int fd = o ? lock_fd_open(req, inode, fi) : -1;
         if (fd < 0)
             free(o);
         else
@@ -69,20 +72,21 @@ static struct owner *take_owner(fuse_req_t req, struct lc_storm_inode *inode,
     return o;
 }
 
-static void put_owner(struct owner *o)
+static void owner_release(struct owner *o)
 {
     pthread_mutex_lock(&owners_lock);
     o->users--;
     pthread_mutex_unlock(&owners_lock);
 }
 
-/* The process closed the file: its locks go, unless one of its threads still asks for one. */
-static void drop_owner(fuse_req_t req, struct lc_storm_inode *inode, uint64_t id)
+/* The process closed the file: unlock everything, and free the owner unless another thread of the
+ * process has a lock request under way. */
+static void owner_drop(fuse_req_t req, struct lc_storm_inode *inode, uint64_t id)
 {
     struct flock all = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
 
     pthread_mutex_lock(&owners_lock);
-    struct owner **at = find_owner(req, inode, id), *o = *at;
+    struct owner **at = owner_find(req, inode, id), *o = *at;
     if (o && o->users > 0) {
         fcntl(o->fd, F_OFD_SETLK, &all);
     } else if (o) {
@@ -97,21 +101,21 @@ void lc_op_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
     if (!lc_request_begin(req, LC_OP_FLUSH))
         return;
-    drop_owner(req, lc_request_inode(req, ino), fi->lock_owner);
-    int copy = dup(lc_file_fd(fi)); /* closing it reports what a late write met with */
+    owner_drop(req, lc_request_inode(req, ino), fi->lock_owner);
+    int copy = dup(lc_file_fd(fi)); /* closing it reports errors of delayed writes */
     lc_reply_result(req, copy < 0 ? -1 : close(copy));
 }
 
-/* Wait a moment before the next try, longer each time; false when interrupted. */
-static bool wait_for_lock(fuse_req_t req, int tries)
+/* Wait a pause before the next try, longer each time; false when interrupted. */
+static bool lock_wait(fuse_req_t req, int tries)
 {
-    const struct timespec moment = {0, (tries < 20 ? tries + 1 : 20) * 1000000L};
+    const struct timespec pause = {0, (tries < 20 ? tries + 1 : 20) * 1000000L};
 
-    nanosleep(&moment, NULL);
+    nanosleep(&pause, NULL);
     return !fuse_req_interrupted(req);
 }
 
-static int set_lock(fuse_req_t req, const struct owner *o, struct flock *lock, bool sleep)
+static int lock_set(fuse_req_t req, const struct owner *o, struct flock *lock, bool sleep)
 {
     int tries = 0, rc;
 
@@ -121,7 +125,7 @@ static int set_lock(fuse_req_t req, const struct owner *o, struct flock *lock, b
         if (!sleep)
             return -1;
         errno = EINTR;
-        if (!wait_for_lock(req, tries++))
+        if (!lock_wait(req, tries++))
             return -1;
     }
     return rc;
@@ -132,13 +136,13 @@ void lc_op_setlk(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi, stru
 {
     if (!lc_request_begin(req, LC_OP_SETLK))
         return;
-    struct owner *o = take_owner(req, lc_request_inode(req, ino), fi);
+    struct owner *o = owner_acquire(req, lc_request_inode(req, ino), fi);
     if (!o) {
         lc_reply_err(req, errno);
         return;
     }
-    int rc = set_lock(req, o, lock, sleep), saved = errno;
-    put_owner(o);
+    int rc = lock_set(req, o, lock, sleep), saved = errno;
+    owner_release(o);
     errno = saved;
     lc_reply_result(req, rc);
 }
@@ -147,14 +151,14 @@ void lc_op_getlk(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi, stru
 {
     if (!lc_request_begin(req, LC_OP_GETLK))
         return;
-    struct owner *o = take_owner(req, lc_request_inode(req, ino), fi);
+    struct owner *o = owner_acquire(req, lc_request_inode(req, ino), fi);
     if (!o) {
         lc_reply_err(req, errno);
         return;
     }
     lock->l_pid = 0;
     int rc = fcntl(o->fd, F_OFD_GETLK, lock), saved = errno;
-    put_owner(o);
+    owner_release(o);
     if (rc < 0)
         lc_reply_err(req, saved);
     else
@@ -171,7 +175,7 @@ void lc_op_flock(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi, int 
     while ((rc = flock(lc_file_fd(fi), op | LOCK_NB)) < 0 && errno == EWOULDBLOCK &&
            !(op & LOCK_NB)) {
         errno = EINTR;
-        if (!wait_for_lock(req, tries++))
+        if (!lock_wait(req, tries++))
             break;
     }
     lc_reply_result(req, rc);

@@ -8,7 +8,7 @@
 #include "stormfs/options.h"
 #include "stormfs/serve.h"
 
-static int fail(int code, const struct lc_error *err)
+static int error_print(int code, const struct lc_error *err)
 {
     fprintf(stderr, "stormfs: %s\n", err->text);
     return code;
@@ -29,6 +29,6 @@ int main(int argc, char **argv)
     if (rc == LC_CLI_DONE)
         return LC_EXIT_OK;
     if (rc < 0)
-        return fail(LC_EXIT_USAGE, &err);
-    return lc_serve(&options, &err) < 0 ? fail(LC_EXIT_FAILED, &err) : LC_EXIT_OK;
+        return error_print(LC_EXIT_USAGE, &err);
+    return lc_serve(&options, &err) < 0 ? error_print(LC_EXIT_FAILED, &err) : LC_EXIT_OK;
 }

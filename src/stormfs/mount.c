@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* mount.c - one mount point: session, workers, unmounting
  *
- * The loop is our own rather than libfuse's: its versions differ in how many threads they allow,
- * and a request that waits for the server occupies one. A worker that takes a request while none
- * is left to take the next one starts another. */
+ * The request loop is our own because versions of libfuse differ in how many threads they allow,
+ * and each request that waits for the simulated server occupies a thread. A worker that receives a
+ * request while no other worker is idle starts one more. */
 #include "stormfs/mount.h"
 
 #include <errno.h>
@@ -18,37 +18,37 @@
 #include <unistd.h>
 #include <linux/fuse.h>
 
-#include "stormfs/greeting.h"
+#include "stormfs/init_reply.h"
 #include "stormfs/mountinfo.h"
 #include "stormfs/ops.h"
 #include "stormfs/request.h"
 
-static int start_worker(struct lc_storm_mount *mount);
+static int worker_start(struct lc_storm_mount *mount);
 
-static void report_gone(struct lc_storm_mount *mount)
+static void gone_report(struct lc_storm_mount *mount)
 {
     const uint64_t one = 1;
 
     atomic_store(&mount->is_gone, true);
     if (write(mount->storm->event_fd, &one, sizeof(one)) < 0)
-        return; /* the counter is full: it will be noticed anyway */
+        return; /* the counter is full, so the main thread wakes up anyway */
 }
 
-static uint32_t opcode_of(const struct fuse_buf *buf)
+static uint32_t request_opcode(const struct fuse_buf *buf)
 {
     const struct fuse_in_header *in = buf->mem;
 
     return buf->size >= sizeof(*in) ? in->opcode : FUSE_FORGET;
 }
 
-static void process(struct lc_storm_mount *mount, struct fuse_buf *buf)
+static void request_process(struct lc_storm_mount *mount, struct fuse_buf *buf)
 {
-    lc_request_arrived(mount, lc_op_of_opcode(opcode_of(buf)));
+    lc_request_arrived(mount, lc_op_of_opcode(request_opcode(buf)));
     fuse_session_process_buf(mount->session, buf);
     lc_request_done();
 }
 
-static void *work(void *arg)
+static void *worker_run(void *arg)
 {
     struct lc_storm_mount *mount = arg;
     struct fuse_buf buf = {0};
@@ -61,22 +61,22 @@ static void *work(void *arg)
             continue;
         if (n <= 0)
             break;
-        if (opcode_of(&buf) == FUSE_INIT) {
-            lc_greeting_process(mount->session, &buf);
+        if (request_opcode(&buf) == FUSE_INIT) {
+            lc_init_reply_process(mount->session, &buf);
             continue;
         }
         if (left == 0)
-            start_worker(mount);
-        process(mount, &buf);
+            worker_start(mount);
+        request_process(mount, &buf);
     }
-    report_gone(mount);
+    gone_report(mount);
     free(buf.mem);
     lc_op_thread_end();
     return NULL;
 }
 
-/* One more, up to the limit. 0 or an errno value. */
-static int start_worker(struct lc_storm_mount *mount)
+/* Starts one more worker thread, up to the limit of --threads. 0, or an errno value. */
+static int worker_start(struct lc_storm_mount *mount)
 {
     pthread_t thread;
 
@@ -84,7 +84,7 @@ static int start_worker(struct lc_storm_mount *mount)
         atomic_fetch_sub(&mount->threads, 1);
         return EAGAIN;
     }
-    int rc = pthread_create(&thread, NULL, work, mount);
+    int rc = pthread_create(&thread, NULL, worker_run, mount);
     if (rc == 0)
         pthread_detach(thread);
     else
@@ -92,7 +92,7 @@ static int start_worker(struct lc_storm_mount *mount)
     return rc;
 }
 
-static struct fuse_session *new_session(struct lc_storm_mount *mount)
+static struct fuse_session *session_create(struct lc_storm_mount *mount)
 {
     const struct fuse_lowlevel_ops ops = lc_ops_table(mount->storm->options->rw);
     char options[160];
@@ -106,8 +106,8 @@ static struct fuse_session *new_session(struct lc_storm_mount *mount)
     return session;
 }
 
-/* libfuse and fusermount3 explain themselves on stderr; their first line is kept for our message.
- */
+/* libfuse and fusermount3 print errors on stderr. They are captured, and the first line becomes
+ * part of our error message. */
 struct capture {
     int memory, saved_stderr;
 };
@@ -140,7 +140,7 @@ int lc_mount_start(struct lc_storm_mount *mount, struct lc_error *err)
     char line[256];
     struct capture c = capture_begin();
 
-    mount->session = new_session(mount);
+    mount->session = session_create(mount);
     int rc = mount->session ? fuse_session_mount(mount->session, mount->path) : -1;
     int saved = errno;
     capture_end(&c, line, sizeof(line));
@@ -155,11 +155,11 @@ int lc_mount_start(struct lc_storm_mount *mount, struct lc_error *err)
 
 int lc_mount_serve(struct lc_storm_mount *mount, struct lc_error *err)
 {
-    errno = start_worker(mount);
+    errno = worker_start(mount);
     return errno == 0 ? 0 : lc_error_errno(err, "cannot start a thread for '%s'", mount->path);
 }
 
-static int run_fusermount(const char *path)
+static int fusermount_run(const char *path)
 {
     int status;
     pid_t pid = fork();
@@ -182,7 +182,7 @@ int lc_mount_detach(const char *path)
 {
     if (umount2(path, MNT_DETACH | UMOUNT_NOFOLLOW) == 0)
         return 0;
-    return run_fusermount(path);
+    return fusermount_run(path);
 }
 
 void lc_mount_stop(struct lc_storm_mount *mount)

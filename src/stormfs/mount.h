@@ -7,16 +7,17 @@
 
 struct lc_storm_mount;
 
-/* Mount; mount->path, index and storm are set. Whoever uses it waits until it is served. To be
- * called before there are threads: libfuse forks here, and goes on as if it were alone. 0, or -1
+/* Mounts; the caller has set mount->path, index and storm. Processes that access the mount wait
+ * until lc_mount_serve. Call it before any thread is started, since libfuse forks here. 0, or -1
  * with err filled and nothing mounted. */
 int lc_mount_start(struct lc_storm_mount *mount, struct lc_error *err);
 
-/* Serve it. It is ready when is_ready is set, which event_fd tells. 0, or -1 with err filled. */
+/* Starts to answer requests. When the mount is ready, is_ready is set and event_fd is written. 0,
+ * or -1 with err filled. */
 int lc_mount_serve(struct lc_storm_mount *mount, struct lc_error *err);
 
-/* Detach it from the tree, whoever uses it. Its threads go on until the process ends, which cuts
- * the connection: whoever waits for an answer then gets an error. */
+/* Unmounts lazily, even if the mount is in use. The worker threads run until the process ends,
+ * which closes the connection to the kernel: requests that still wait then fail. */
 void lc_mount_stop(struct lc_storm_mount *mount);
 
 /* Unmount lazily what is on 'path', as root or through fusermount3. 0 or -1. */

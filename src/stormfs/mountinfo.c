@@ -14,7 +14,7 @@
 enum { MOST_LINKS = 40 };
 
 /* "36 35 98:0 /root /mount options... - type source super-options" */
-static bool parse_line(char *line, char **mount, struct lc_mountinfo *info)
+static bool line_parse(char *line, char **mount, struct lc_mountinfo *info)
 {
     char *tail = strstr(line, " - "), *save, *word = strtok_r(line, " ", &save);
 
@@ -44,7 +44,7 @@ bool lc_mountinfo_find(const char *path, struct lc_mountinfo *out)
     if (!in)
         return false;
     while (getline(&line, &size, in) > 0)
-        if (parse_line(line, &mount, &info) && strcmp(mount, path) == 0) {
+        if (line_parse(line, &mount, &info) && strcmp(mount, path) == 0) {
             *out = info;
             found = true;
         }
@@ -54,7 +54,7 @@ bool lc_mountinfo_find(const char *path, struct lc_mountinfo *out)
 }
 
 /* Join, one slash in between; -1 with errno ENAMETOOLONG. */
-static int join(char *out, size_t size, const char *dir, const char *base)
+static int path_join(char *out, size_t size, const char *dir, const char *base)
 {
     int n = snprintf(out, size, "%s/%s", strcmp(dir, "/") == 0 ? "" : dir, base);
 
@@ -64,8 +64,9 @@ static int join(char *out, size_t size, const char *dir, const char *base)
     return -1;
 }
 
-/* One step: out = canonical directory of 'path' + its last part. */
-static int resolve_dir(char *out, size_t size, char *path)
+/* out = the canonical path of the directory of 'path', and the last part of 'path' as it is.
+ * Changes 'path'. */
+static int dir_resolve(char *out, size_t size, char *path)
 {
     char dir[PATH_MAX];
     size_t len = strlen(path);
@@ -85,7 +86,7 @@ static int resolve_dir(char *out, size_t size, char *path)
         *slash = '\0';
     if (!realpath(!slash ? "." : *path ? path : "/", dir))
         return -1;
-    return join(out, size, dir, base);
+    return path_join(out, size, dir, base);
 }
 
 int lc_mountinfo_path(char *out, size_t size, const char *path)
@@ -96,7 +97,7 @@ int lc_mountinfo_path(char *out, size_t size, const char *path)
     if (!*path || snprintf(work, sizeof(work), "%s", path) >= (int)sizeof(work))
         return -1;
     for (int i = 0; i < MOST_LINKS; i++) {
-        if (resolve_dir(out, size, work) < 0)
+        if (dir_resolve(out, size, work) < 0)
             return -1;
         ssize_t n = readlink(out, link, sizeof(link) - 1);
         if (n < 0)
@@ -105,7 +106,7 @@ int lc_mountinfo_path(char *out, size_t size, const char *path)
         char *slash = strrchr(out, '/');
         if (link[0] != '/') {
             *slash = '\0';
-            if (join(work, sizeof(work), *out ? out : "/", link) < 0)
+            if (path_join(work, sizeof(work), *out ? out : "/", link) < 0)
                 return -1;
         } else {
             strcpy(work, link);

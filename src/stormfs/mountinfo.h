@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mountinfo.h - what is mounted where, without asking any file system */
+/* mountinfo.h - what is mounted where, without a request to the mounted file systems */
 #ifndef LC_STORMFS_MOUNTINFO_H
 #define LC_STORMFS_MOUNTINFO_H
 
@@ -15,7 +15,7 @@ struct lc_mountinfo {
 bool lc_mountinfo_find(const char *path, struct lc_mountinfo *out);
 
 /* The canonical form of a path whose last part may be a mount point of a file system that does
- * not answer: that part is only looked at as a symbolic link. 0, or -1 with errno. */
+ * not answer: on that part only readlink is called. 0, or -1 with errno. */
 int lc_mountinfo_path(char *out, size_t size, const char *path);
 
 #endif

@@ -33,7 +33,7 @@ static int leave_it(void **state)
     return rmdir("real/m") || rmdir("real") || chdir("/") || rmdir(dir);
 }
 
-static void expect(const char *path, const char *below)
+static void path_expect(const char *path, const char *below)
 {
     char got[PATH_MAX], want[2 * PATH_MAX];
 
@@ -45,14 +45,14 @@ static void expect(const char *path, const char *below)
 static void every_spelling_gives_one_path(void **state)
 {
     (void)state;
-    expect("real/m", "/real/m");
-    expect("./real//m///", "/real/m");
-    expect("via/m", "/real/m");
-    expect("link", "/real/m");
-    expect("real/m/.", "/real/m");
-    expect("real/../real/m", "/real/m");
-    expect(".", "");
-    expect("absent", "/absent"); /* the last part need not be there */
+    path_expect("real/m", "/real/m");
+    path_expect("./real//m///", "/real/m");
+    path_expect("via/m", "/real/m");
+    path_expect("link", "/real/m");
+    path_expect("real/m/.", "/real/m");
+    path_expect("real/../real/m", "/real/m");
+    path_expect(".", "");
+    path_expect("absent", "/absent"); /* the last part need not be there */
 }
 
 static void what_leads_nowhere_is_an_error(void **state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ops.c - the table of handlers, and the connection's own settings */
+/* ops.c - the table of request handlers, and the settings of the FUSE connection */
 #include "stormfs/ops.h"
 
 #include <unistd.h>
@@ -8,7 +8,7 @@
 
 enum { MOST_BACKGROUND = 256 }; /* read-ahead requests in flight; the kernel's default is 12 */
 
-static void use(struct fuse_conn_info *conn, unsigned flag, bool wanted)
+static void capability_set(struct fuse_conn_info *conn, unsigned flag, bool wanted)
 {
     if (!wanted)
         conn->want &= ~flag;
@@ -16,23 +16,23 @@ static void use(struct fuse_conn_info *conn, unsigned flag, bool wanted)
         conn->want |= flag;
 }
 
-static void init(void *userdata, struct fuse_conn_info *conn)
+static void connection_init(void *userdata, struct fuse_conn_info *conn)
 {
     struct lc_storm_mount *mount = userdata;
     const uint64_t one = 1;
 
-    use(conn, FUSE_CAP_HANDLE_KILLPRIV, false); /* the kernel drops set-id bits itself */
-    use(conn, FUSE_CAP_SPLICE_READ, false);     /* requests are read as plain bytes */
-    use(conn, FUSE_CAP_PARALLEL_DIROPS, true);  /* see greeting.c */
-    use(conn, FUSE_CAP_POSIX_LOCKS, mount->storm->options->rw);
-    use(conn, FUSE_CAP_FLOCK_LOCKS, mount->storm->options->rw);
+    capability_set(conn, FUSE_CAP_HANDLE_KILLPRIV, false); /* the kernel drops set-id bits itself */
+    capability_set(conn, FUSE_CAP_SPLICE_READ, false);     /* requests are read as plain bytes */
+    capability_set(conn, FUSE_CAP_PARALLEL_DIROPS, true);  /* see init_reply.c */
+    capability_set(conn, FUSE_CAP_POSIX_LOCKS, mount->storm->options->rw);
+    capability_set(conn, FUSE_CAP_FLOCK_LOCKS, mount->storm->options->rw);
     conn->max_background = MOST_BACKGROUND;
     atomic_store(&mount->is_ready, true);
     if (write(mount->storm->event_fd, &one, sizeof(one)) < 0)
-        return; /* the counter is full: it will be noticed anyway */
+        return; /* the counter is full, so the main thread wakes up anyway */
 }
 
-static void add_write_half(struct fuse_lowlevel_ops *ops)
+static void write_handlers_add(struct fuse_lowlevel_ops *ops)
 {
     ops->setattr = lc_op_setattr;
     ops->mknod = lc_op_mknod;
@@ -58,7 +58,7 @@ static void add_write_half(struct fuse_lowlevel_ops *ops)
 struct fuse_lowlevel_ops lc_ops_table(bool rw)
 {
     struct fuse_lowlevel_ops ops = {
-        .init = init,
+        .init = connection_init,
         .lookup = lc_op_lookup,
         .forget = lc_op_forget,
         .forget_multi = lc_op_forget_multi,
@@ -81,6 +81,6 @@ struct fuse_lowlevel_ops lc_ops_table(bool rw)
     };
 
     if (rw)
-        add_write_half(&ops);
+        write_handlers_add(&ops);
     return ops;
 }

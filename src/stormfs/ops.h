@@ -5,15 +5,15 @@
 
 #include "stormfs/request.h"
 
-/* Every handler for this mode; without 'rw' the write half is left out. */
+/* The table of handlers; those that change the source only if 'rw'. */
 struct fuse_lowlevel_ops lc_ops_table(bool rw);
 
-/* An open file as the kernel's fh. */
+/* An open file; the kernel's file handle (fh) is its address. */
 struct lc_file {
     struct lc_handle handle;
 };
-/* Take over fd as an open file of 'inode': fills fi, decides what the kernel may keep cached.
- * NULL with errno, and fd closed. */
+/* Makes 'fd', which it takes over, an open file of 'inode'. Fills fi, and decides whether the
+ * kernel may keep cached content. NULL with errno, and fd closed. */
 struct lc_file *lc_file_create(struct lc_storm_mount *mount, struct lc_storm_inode *inode, int fd,
                                const struct stat *st, struct fuse_file_info *fi);
 void lc_file_destroy(struct lc_inodes *t, struct lc_file *file);
@@ -29,11 +29,11 @@ void lc_entry_fill(struct lc_storm_mount *mount, struct lc_storm_inode *inode,
 /* Look a name up and fill its entry. 0 or -1 with errno. */
 int lc_entry_lookup(struct lc_storm_mount *mount, struct lc_storm_inode *dir, const char *name,
                     struct fuse_entry_param *e);
-/* The client did not wait for the entry: take the reference back. */
+/* The entry did not reach the kernel: undo the reference that the look-up counted. */
 void lc_entry_cancel(struct lc_storm_mount *mount, const struct fuse_entry_param *e);
 double lc_attr_timeout(const struct lc_storm_mount *mount, const struct stat *st);
 
-/* ops_look.c */
+/* ops_lookup.c */
 void lc_op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name);
 void lc_op_forget(fuse_req_t req, fuse_ino_t ino, uint64_t count);
 void lc_op_forget_multi(fuse_req_t req, size_t count, struct fuse_forget_data *forgets);
@@ -45,7 +45,7 @@ void lc_op_statfs(fuse_req_t req, fuse_ino_t ino);
 void lc_op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
 void lc_op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset,
                 struct fuse_file_info *fi);
-void lc_op_thread_end(void); /* frees what reading keeps for this thread */
+void lc_op_thread_end(void); /* frees the read buffer of this thread */
 void lc_op_flush_unneeded(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
 void lc_op_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
 void lc_op_lseek(fuse_req_t req, fuse_ino_t ino, off_t offset, int whence,

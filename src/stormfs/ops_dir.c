@@ -10,13 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* An open directory. 'file' comes first: GETATTR and FSYNCDIR take it for an open file. */
+/* An open directory. 'file' must come first: GETATTR and FSYNCDIR treat it as a struct lc_file. */
 struct dir {
     struct lc_file file;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* guards the members below */
     DIR *stream;
-    off_t offset;          /* where the stream stands */
-    struct dirent *unsent; /* read from it, but did not fit */
+    off_t offset;          /* position of the stream */
+    struct dirent *unsent; /* entry that was read but did not fit into the last answer */
 };
 
 static struct dir *dir_of(const struct fuse_file_info *fi)
@@ -24,7 +24,7 @@ static struct dir *dir_of(const struct fuse_file_info *fi)
     return (struct dir *)(uintptr_t)fi->fh;
 }
 
-static struct dir *create_dir(struct lc_inodes *t, struct lc_storm_inode *inode, int fd)
+static struct dir *dir_create(struct lc_inodes *t, struct lc_storm_inode *inode, int fd)
 {
     struct dir *d = calloc(1, sizeof(*d));
 
@@ -40,7 +40,7 @@ static struct dir *create_dir(struct lc_inodes *t, struct lc_storm_inode *inode,
     return d;
 }
 
-static void destroy_dir(struct lc_inodes *t, struct dir *d)
+static void dir_destroy(struct lc_inodes *t, struct dir *d)
 {
     lc_handle_remove(t, &d->file.handle);
     closedir(d->stream);
@@ -60,20 +60,20 @@ void lc_op_opendir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
         return;
     int fd = lc_inode_open(t, inode, O_RDONLY | O_DIRECTORY, &st);
     if (fd >= 0)
-        d = create_dir(t, inode, fd);
+        d = dir_create(t, inode, fd);
     if (!d) {
         lc_reply_err(req, errno);
         return;
     }
     fi->fh = (uint64_t)(uintptr_t)d;
     fi->cache_readdir = mount->storm->options->profile.dir_cache_s > 0;
-    fi->keep_cache = fi->cache_readdir && lc_inode_is_kept(t, inode, mount->index, &st);
+    fi->keep_cache = fi->cache_readdir && lc_inode_cache_is_valid(t, inode, mount->index, &st);
     if (lc_reply_open(req, fi) < 0)
-        destroy_dir(t, d);
+        dir_destroy(t, d);
 }
 
 /* The next entry, or NULL at the end or with errno set. */
-static struct dirent *next_entry(struct dir *d)
+static struct dirent *entry_next(struct dir *d)
 {
     if (!d->unsent) {
         errno = 0;
@@ -82,19 +82,19 @@ static struct dirent *next_entry(struct dir *d)
     return d->unsent;
 }
 
-static bool is_dot(const char *name)
+static bool name_is_dot(const char *name)
 {
     return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
 }
 
 /* Look up an entry of an open directory, by its descriptor. */
-static bool look_up(struct lc_storm_mount *mount, const struct dir *d, const char *name,
-                    struct fuse_entry_param *e)
+static bool entry_lookup(struct lc_storm_mount *mount, const struct dir *d, const char *name,
+                         struct fuse_entry_param *e)
 {
     const struct lc_handle *h = &d->file.handle;
     struct stat st;
 
-    if (is_dot(name) || fstatat(h->fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+    if (name_is_dot(name) || fstatat(h->fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
         return false;
     struct lc_storm_inode *inode = lc_inodes_adopt(mount->storm->inodes, h->inode, name, &st);
     if (inode)
@@ -102,14 +102,15 @@ static bool look_up(struct lc_storm_mount *mount, const struct dir *d, const cha
     return inode;
 }
 
-/* With attributes: an entry is also a look-up, but for "." and "..". One that has vanished or
- * cannot be looked up is listed without. */
-static size_t add_plus(fuse_req_t req, struct dir *d, const struct dirent *entry, char *at,
-                       size_t room)
+/* Adds an entry with attributes (READDIRPLUS), which counts as a look-up except for "." and "..".
+ * An entry that has been removed meanwhile, or cannot be looked up, is listed without attributes.
+ */
+static size_t entry_add_plus(fuse_req_t req, struct dir *d, const struct dirent *entry, char *at,
+                             size_t room)
 {
     struct lc_storm_mount *mount = lc_request_mount(req);
     struct fuse_entry_param e;
-    bool is_known = look_up(mount, d, entry->d_name, &e);
+    bool is_known = entry_lookup(mount, d, entry->d_name, &e);
 
     if (!is_known)
         e = (struct fuse_entry_param){
@@ -120,7 +121,7 @@ static size_t add_plus(fuse_req_t req, struct dir *d, const struct dirent *entry
     return n;
 }
 
-static size_t add_plain(fuse_req_t req, const struct dirent *entry, char *at, size_t room)
+static size_t entry_add(fuse_req_t req, const struct dirent *entry, char *at, size_t room)
 {
     const struct stat st = {.st_ino = entry->d_ino, .st_mode = (mode_t)DTTOIF(entry->d_type)};
 
@@ -128,7 +129,8 @@ static size_t add_plain(fuse_req_t req, const struct dirent *entry, char *at, si
 }
 
 /* Fill 'buf' with entries from 'offset' on; returns the bytes used, or -1 with errno. */
-static ssize_t list(fuse_req_t req, struct dir *d, char *buf, size_t size, off_t offset, bool plus)
+static ssize_t entries_list(fuse_req_t req, struct dir *d, char *buf, size_t size, off_t offset,
+                            bool plus)
 {
     struct dirent *entry;
     size_t used = 0;
@@ -138,10 +140,10 @@ static ssize_t list(fuse_req_t req, struct dir *d, char *buf, size_t size, off_t
         d->unsent = NULL;
         d->offset = offset;
     }
-    while ((entry = next_entry(d))) {
+    while ((entry = entry_next(d))) {
         size_t room = size - used;
-        size_t n = plus ? add_plus(req, d, entry, buf + used, room)
-                        : add_plain(req, entry, buf + used, room);
+        size_t n = plus ? entry_add_plus(req, d, entry, buf + used, room)
+                        : entry_add(req, entry, buf + used, room);
         if (n > room)
             return (ssize_t)used;
         used += n;
@@ -160,7 +162,7 @@ static void reply_list(fuse_req_t req, size_t size, off_t offset, struct dir *d,
         return;
     }
     pthread_mutex_lock(&d->lock);
-    ssize_t n = list(req, d, buf, size, offset, plus);
+    ssize_t n = entries_list(req, d, buf, size, offset, plus);
     int saved = errno;
     pthread_mutex_unlock(&d->lock);
     if (n < 0)
@@ -191,7 +193,7 @@ void lc_op_releasedir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
     (void)ino;
     if (!lc_request_begin(req, LC_OP_RELEASEDIR))
         return;
-    destroy_dir(lc_request_inodes(req), dir_of(fi));
+    dir_destroy(lc_request_inodes(req), dir_of(fi));
     lc_reply_err(req, 0);
 }
 

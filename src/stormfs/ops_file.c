@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* ops_file.c - requests about open files: the read half
+/* ops_file.c - requests about open files, except writing
  *
  * The kernel may keep pages of a file from one open to the next if the file has not changed since
- * this mount opened it last. Attribute caching does not matter for that: data has a cache of its
- * own, as on NFS and Lustre. Files are never opened with direct_io, so that they can be mapped. */
+ * this mount opened it last. How long attributes are cached does not matter for that, as on NFS
+ * and Lustre. Files are never opened with direct_io, so that they can be mapped. */
 #include "stormfs/ops.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ struct lc_file *lc_file_create(struct lc_storm_mount *mount, struct lc_storm_ino
     }
     lc_handle_add(mount->storm->inodes, &file->handle, inode, fd);
     fi->fh = (uint64_t)(uintptr_t)file;
-    fi->keep_cache = lc_inode_is_kept(mount->storm->inodes, inode, mount->index, st);
+    fi->keep_cache = lc_inode_cache_is_valid(mount->storm->inodes, inode, mount->index, st);
     return file;
 }
 
@@ -36,8 +36,8 @@ void lc_file_destroy(struct lc_inodes *t, struct lc_file *file)
     free(file);
 }
 
-/* What is passed on to the source: the kernel sees to O_CREAT, O_EXCL and O_NOCTTY. With O_APPEND
- * there, appends of several nodes do not overwrite each other. */
+/* The open flags for the file in the source; the kernel handles O_CREAT, O_EXCL and O_NOCTTY
+ * itself. O_APPEND is passed on so that appends of several nodes do not overwrite each other. */
 static int source_flags(int flags)
 {
     return flags & (O_ACCMODE | O_TRUNC | O_APPEND | O_SYNC | O_DSYNC);
@@ -90,7 +90,8 @@ void lc_op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset,
     (void)ino;
     if (!lc_request_begin(req, LC_OP_READ))
         return;
-    /* All that there is: a short answer means end of file to the kernel. */
+    /* lc_read_at reads until the end of the file: to the kernel a short answer means end of file.
+     */
     ssize_t n = buf ? lc_read_at(lc_file_fd(fi), buf, size, offset) : -1;
     if (n < 0) {
         lc_reply_err(req, buf ? errno : ENOMEM);
@@ -101,7 +102,8 @@ void lc_op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset,
     lc_reply_buf(req, buf, (size_t)n);
 }
 
-/* Nothing was written, so a close has nothing to say: the kernel hears this once and stops. */
+/* FLUSH of a read-only mount: there is nothing to write back. After ENOSYS the kernel sends no more
+ * FLUSH. */
 void lc_op_flush_unneeded(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
     (void)ino;
@@ -132,7 +134,7 @@ void lc_op_lseek(fuse_req_t req, fuse_ino_t ino, off_t offset, int whence,
         lc_reply_lseek(req, at);
 }
 
-/* Programs that open a file often ask whether it is a terminal. */
+/* Programs often call isatty() on a file that they open: answer that it is no terminal. */
 void lc_op_ioctl(fuse_req_t req, fuse_ino_t ino, unsigned cmd, void *arg, struct fuse_file_info *fi,
                  unsigned flags, const void *in, size_t in_size, size_t out_size)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* ops_remove.c - names that go away or change
+/* ops_remove.c - unlink, rmdir and rename
  *
- * What loses its last known name stays reachable for those who have it open or as their working
- * directory: lc_inodes_hold comes first. */
+ * lc_inodes_hold is called before a name is removed, so that a file or directory without a name can
+ * still be used by processes that have it open or as their working directory. */
 #include "stormfs/ops_write.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 #include "stormfs/ops.h"
 
-static int remove_at(struct lc_inodes *t, struct lc_storm_inode *dir, const char *name, int flags)
+static int name_remove(struct lc_inodes *t, struct lc_storm_inode *dir, const char *name, int flags)
 {
     struct stat st;
     int fd = lc_inode_pin_dir(t, dir), rc = -1;
@@ -26,7 +26,8 @@ static int remove_at(struct lc_inodes *t, struct lc_storm_inode *dir, const char
         if (rc == 0)
             lc_inodes_name_removed(t, dir, name, &st);
         else
-            lc_inodes_name_added(t, dir, name, &st); /* still there: no need to hold it */
+            lc_inodes_name_added(t, dir, name,
+                                 &st); /* the name is still there: no descriptor must be kept */
         errno = saved;
     }
     int saved = errno;
@@ -38,15 +39,15 @@ static int remove_at(struct lc_inodes *t, struct lc_storm_inode *dir, const char
 void lc_op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name)
 {
     if (lc_request_begin(req, LC_OP_UNLINK))
-        lc_reply_result(req,
-                        remove_at(lc_request_inodes(req), lc_request_inode(req, parent), name, 0));
+        lc_reply_result(
+            req, name_remove(lc_request_inodes(req), lc_request_inode(req, parent), name, 0));
 }
 
 void lc_op_rmdir(fuse_req_t req, fuse_ino_t parent, const char *name)
 {
     if (lc_request_begin(req, LC_OP_RMDIR))
-        lc_reply_result(req, remove_at(lc_request_inodes(req), lc_request_inode(req, parent), name,
-                                       AT_REMOVEDIR));
+        lc_reply_result(req, name_remove(lc_request_inodes(req), lc_request_inode(req, parent),
+                                         name, AT_REMOVEDIR));
 }
 
 /* One end of a rename. */
@@ -58,7 +59,7 @@ struct end {
     struct stat st;
 };
 
-static int open_end(struct lc_inodes *t, struct end *e)
+static int end_open(struct lc_inodes *t, struct end *e)
 {
     e->fd = lc_inode_pin_dir(t, e->dir);
     if (e->fd < 0)
@@ -67,7 +68,7 @@ static int open_end(struct lc_inodes *t, struct end *e)
     return 0;
 }
 
-static void close_end(struct lc_inodes *t, const struct end *e)
+static void end_close(struct lc_inodes *t, const struct end *e)
 {
     int saved = errno;
 
@@ -76,8 +77,10 @@ static void close_end(struct lc_inodes *t, const struct end *e)
     errno = saved;
 }
 
-/* The names follow what renameat2 did. Two names of one file: it did nothing. */
-static void follow(struct lc_inodes *t, const struct end *from, const struct end *to, bool swap)
+/* Updates the remembered names after renameat2, which does nothing if both are names of one file.
+ */
+static void names_update(struct lc_inodes *t, const struct end *from, const struct end *to,
+                         bool swap)
 {
     if (to->exists && from->st.st_ino == to->st.st_ino && from->st.st_dev == to->st.st_dev)
         return;
@@ -89,7 +92,7 @@ static void follow(struct lc_inodes *t, const struct end *from, const struct end
         lc_inodes_name_added(t, from->dir, from->name, &to->st);
 }
 
-static int rename_ends(struct lc_inodes *t, struct end *from, struct end *to, unsigned flags)
+static int ends_rename(struct lc_inodes *t, struct end *from, struct end *to, unsigned flags)
 {
     bool replaces = to->exists && !(flags & (RENAME_EXCHANGE | RENAME_NOREPLACE));
 
@@ -97,7 +100,7 @@ static int rename_ends(struct lc_inodes *t, struct end *from, struct end *to, un
         lc_inodes_hold(t, to->dir, to->name);
     int rc = renameat2(from->fd, from->name, to->fd, to->name, flags), saved = errno;
     if (rc == 0)
-        follow(t, from, to, flags & RENAME_EXCHANGE);
+        names_update(t, from, to, flags & RENAME_EXCHANGE);
     else if (replaces)
         lc_inodes_name_added(t, to->dir, to->name, &to->st);
     errno = saved;
@@ -114,9 +117,9 @@ void lc_op_rename(fuse_req_t req, fuse_ino_t parent, const char *name, fuse_ino_
     if (!lc_request_begin(req, LC_OP_RENAME))
         return;
     int rc = -1;
-    if (open_end(t, &from) == 0 && open_end(t, &to) == 0)
-        rc = rename_ends(t, &from, &to, flags);
-    close_end(t, &to);
-    close_end(t, &from);
+    if (end_open(t, &from) == 0 && end_open(t, &to) == 0)
+        rc = ends_rename(t, &from, &to, flags);
+    end_close(t, &to);
+    end_close(t, &from);
     lc_reply_result(req, rc);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ops_write.c - changing what is there: attributes and content */
+/* ops_write.c - changing attributes and content of files */
 #include "stormfs/ops_write.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #include "stormfs/ops.h"
 
-/* The times of a request for utimensat. */
+/* The times of a SETATTR request, in the form that utimensat takes. */
 static void times_of(const struct stat *attr, int to_set, struct timespec tv[2])
 {
     tv[0] = tv[1] = (struct timespec){0, UTIME_OMIT};
@@ -23,9 +23,10 @@ static void times_of(const struct stat *attr, int to_set, struct timespec tv[2])
         tv[1] = attr->st_mtim;
 }
 
-/* Owner before mode, as a change of owner takes the set-id bits. 'fd' is O_PATH; its name below
- * /proc stands for the file itself, a symbolic link included. */
-static int apply(int fd, const struct stat *attr, int to_set, const struct fuse_file_info *fi)
+/* Applies a SETATTR request. The owner is set before the mode, as a change of owner clears the
+ * set-id bits. 'fd' is an O_PATH descriptor; its path below /proc leads to the file itself, even if
+ * that is a symbolic link. */
+static int attr_apply(int fd, const struct stat *attr, int to_set, const struct fuse_file_info *fi)
 {
     const int times = FUSE_SET_ATTR_ATIME | FUSE_SET_ATTR_ATIME_NOW | FUSE_SET_ATTR_MTIME |
                       FUSE_SET_ATTR_MTIME_NOW;
@@ -55,7 +56,7 @@ void lc_op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int to_set
     if (!lc_request_begin(req, LC_OP_SETATTR))
         return;
     int fd = lc_inode_open(lc_request_inodes(req), lc_request_inode(req, ino), O_PATH, &st);
-    int rc = fd < 0 ? -1 : apply(fd, attr, to_set, fi);
+    int rc = fd < 0 ? -1 : attr_apply(fd, attr, to_set, fi);
     if (rc == 0)
         rc = fstat(fd, &st);
     int saved = errno;
@@ -67,7 +68,7 @@ void lc_op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int to_set
         lc_reply_attr(req, &st, lc_attr_timeout(lc_request_mount(req), &st));
 }
 
-/* All of it, or -1 with errno if nothing at all could be written. */
+/* Returns how many bytes were written, or -1 with errno if none could be. */
 static ssize_t write_fully(int fd, const char *buf, size_t size, off_t offset)
 {
     size_t done = 0;

@@ -17,7 +17,7 @@ void lc_op_copy_file_range(fuse_req_t req, fuse_ino_t from, off_t from_offset,
                            struct fuse_file_info *from_fi, fuse_ino_t to, off_t to_offset,
                            struct fuse_file_info *to_fi, size_t len, int flags);
 
-/* ops_make.c */
+/* ops_create.c */
 void lc_op_mknod(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode, dev_t rdev);
 void lc_op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode);
 void lc_op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent, const char *name);

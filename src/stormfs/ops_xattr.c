@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* ops_xattr.c - extended attributes
  *
- * There are no ...at() calls for them on the kernels we support, so the way goes through
- * /proc/self/fd: by directory and name without following a link, or by the descriptor itself. */
+ * The kernels we support have no ...at() calls for extended attributes, so they are reached by a
+ * path below /proc/self/fd: directory and name, without following a symbolic link, or the
+ * descriptor. */
 #include "stormfs/ops.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@ struct target {
     bool by_name;
 };
 
-static int open_target(fuse_req_t req, fuse_ino_t ino, struct target *x)
+static int target_open(fuse_req_t req, fuse_ino_t ino, struct target *x)
 {
     if (lc_inode_path_open(lc_request_inodes(req), lc_request_inode(req, ino), &x->place) < 0)
         return -1;
@@ -26,18 +27,19 @@ static int open_target(fuse_req_t req, fuse_ino_t ino, struct target *x)
     return 0;
 }
 
-static ssize_t get(const struct target *x, const char *name, char *value, size_t size)
+static ssize_t xattr_get(const struct target *x, const char *name, char *value, size_t size)
 {
     return x->by_name ? lgetxattr(x->path, name, value, size)
                       : getxattr(x->path, name, value, size);
 }
 
-static ssize_t list(const struct target *x, char *names, size_t size)
+static ssize_t xattr_list(const struct target *x, char *names, size_t size)
 {
     return x->by_name ? llistxattr(x->path, names, size) : listxattr(x->path, names, size);
 }
 
-/* 'name' NULL lists the names. Size 0 asks for the size alone. */
+/* Replies with the value of attribute 'name' or, if that is NULL, with the list of names. If size
+ * is 0 the client wants to know the size only. */
 static void reply_value(fuse_req_t req, fuse_ino_t ino, const char *name, size_t size)
 {
     char *buf = size ? malloc(size) : NULL;
@@ -45,10 +47,10 @@ static void reply_value(fuse_req_t req, fuse_ino_t ino, const char *name, size_t
     ssize_t n = -1;
 
     errno = ENOMEM;
-    if ((size == 0 || buf) && open_target(req, ino, &x) == 0) {
-        n = name ? get(&x, name, buf, size) : list(&x, buf, size);
+    if ((size == 0 || buf) && target_open(req, ino, &x) == 0) {
+        n = name ? xattr_get(&x, name, buf, size) : xattr_list(&x, buf, size);
         if (n < 0 && errno == ENOENT)
-            errno = ESTALE; /* moved behind our back: the kernel looks it up again */
+            errno = ESTALE; /* renamed outside this mount: the kernel looks it up again */
         lc_inode_path_close(lc_request_inodes(req), &x.place);
     }
     if (n < 0)
@@ -79,7 +81,7 @@ void lc_op_setxattr(fuse_req_t req, fuse_ino_t ino, const char *name, const char
 
     if (!lc_request_begin(req, LC_OP_SETXATTR))
         return;
-    if (open_target(req, ino, &x) < 0) {
+    if (target_open(req, ino, &x) < 0) {
         lc_reply_err(req, errno);
         return;
     }
@@ -95,7 +97,7 @@ void lc_op_removexattr(fuse_req_t req, fuse_ino_t ino, const char *name)
 
     if (!lc_request_begin(req, LC_OP_REMOVEXATTR))
         return;
-    if (open_target(req, ino, &x) < 0) {
+    if (target_open(req, ino, &x) < 0) {
         lc_reply_err(req, errno);
         return;
     }

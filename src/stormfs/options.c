@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* options.c - stormfs's command line
  *
- * A profile gives the defaults, wherever it stands on the line. So the line is read twice: first
- * with the values that --help shows, to learn the profile and complain about nonsense; then with
- * 'not given' in every place. */
+ * --profile sets the defaults of other options, at whatever place of the command line it is given.
+ * So the command line is parsed twice: first with the defaults that --help shows, to report errors
+ * and learn the profile; then with NOT_GIVEN as the default of every value that a profile sets. */
 #include "stormfs/options.h"
 
 #include <stdlib.h>
@@ -20,8 +20,8 @@ static const char notes[] =
     "Control: stormfs ctl MOUNT stats [--json] | reset | freeze | thaw | stop\n"
     "Exit status: 0 mounted (or, with --foreground, ended as asked); 1 failed; 2 bad usage.";
 
-/* The options of the command line, each with its place in 'o'. */
-static void make_table(struct lc_options *o, const char **profile, struct lc_opt *table)
+/* Fills the option table; the values are stored in 'o'. */
+static void option_table_fill(struct lc_options *o, const char **profile, struct lc_opt *table)
 {
     struct lc_profile *p = &o->profile;
     const double day = 86400, year = 366 * day;
@@ -67,8 +67,8 @@ static void make_table(struct lc_options *o, const char **profile, struct lc_opt
     memcpy(table, opts, sizeof(opts));
 }
 
-static int parse(struct lc_options *o, const char **profile, int argc, char **argv, int *first,
-                 struct lc_error *err)
+static int command_line_parse(struct lc_options *o, const char **profile, int argc, char **argv,
+                              int *first, struct lc_error *err)
 {
     struct lc_opt table[MOST_OPTIONS];
     const struct lc_cli cli = {.name = "stormfs",
@@ -77,34 +77,35 @@ static int parse(struct lc_options *o, const char **profile, int argc, char **ar
                                .notes = notes,
                                .opts = table};
 
-    make_table(o, profile, table);
+    option_table_fill(o, profile, table);
     return lc_cli_parse(&cli, argc, argv, first, err);
 }
 
-static void take(double *value, double otherwise)
+static void value_default(double *value, double otherwise)
 {
     if (*value == NOT_GIVEN)
         *value = otherwise;
 }
 
-/* What was not given comes from the profile; --cache-s given speaks for its two companions. */
-static void complete(struct lc_profile *p, const struct lc_profile *base)
+/* Values that were not given are taken from the profile. If --cache-s was given, it is also the
+ * default of --attr-cache-s and --dir-cache-s. */
+static void profile_complete(struct lc_profile *p, const struct lc_profile *base)
 {
     double cache_s = p->cache_s;
 
     p->name = base->name;
     if (p->servers == (long)NOT_GIVEN)
         p->servers = base->servers;
-    take(&p->service_us, base->service_us);
-    take(&p->latency_us, base->latency_us);
-    take(&p->bandwidth_mb_s, base->bandwidth_mb_s);
-    take(&p->cache_s, base->cache_s);
-    take(&p->attr_cache_s, cache_s == NOT_GIVEN ? base->attr_cache_s : cache_s);
-    take(&p->dir_cache_s, cache_s == NOT_GIVEN ? base->dir_cache_s : cache_s);
-    take(&p->negative_cache_s, base->negative_cache_s);
+    value_default(&p->service_us, base->service_us);
+    value_default(&p->latency_us, base->latency_us);
+    value_default(&p->bandwidth_mb_s, base->bandwidth_mb_s);
+    value_default(&p->cache_s, base->cache_s);
+    value_default(&p->attr_cache_s, cache_s == NOT_GIVEN ? base->attr_cache_s : cache_s);
+    value_default(&p->dir_cache_s, cache_s == NOT_GIVEN ? base->dir_cache_s : cache_s);
+    value_default(&p->negative_cache_s, base->negative_cache_s);
 }
 
-static int take_words(struct lc_options *o, char **word, int words, struct lc_error *err)
+static int arguments_take(struct lc_options *o, char **word, int words, struct lc_error *err)
 {
     if (words < 2)
         return lc_error_set(err, "need a SOURCE and at least one MOUNT; try 'stormfs --help'");
@@ -131,16 +132,16 @@ int lc_options_parse(struct lc_options *o, int argc, char **argv, struct lc_erro
         return lc_error_errno(err, "cannot read the command line");
     memcpy(copy, argv, (size_t)argc * sizeof(*copy));
     *o = (struct lc_options){.profile = *lc_profile_find(profile), .scale = 1, .threads = 512};
-    rc = parse(o, &profile, argc, copy, &first, err);
+    rc = command_line_parse(o, &profile, argc, copy, &first, err);
     free(copy);
     if (rc != 0)
         return rc;
     o->profile = (struct lc_profile){NULL,      (long)NOT_GIVEN, NOT_GIVEN, NOT_GIVEN, NOT_GIVEN,
                                      NOT_GIVEN, NOT_GIVEN,       NOT_GIVEN, NOT_GIVEN};
-    if (parse(o, &profile, argc, argv, &first, err) < 0)
+    if (command_line_parse(o, &profile, argc, argv, &first, err) < 0)
         return -1;
-    complete(&o->profile, lc_profile_find(profile));
-    return take_words(o, argv + first, argc - first, err);
+    profile_complete(&o->profile, lc_profile_find(profile));
+    return arguments_take(o, argv + first, argc - first, err);
 }
 
 struct lc_server_model lc_options_server_model(const struct lc_options *o)

@@ -10,7 +10,7 @@
 #include "stormfs/server.h"
 #include "util/cli.h"
 
-enum { LC_MOST_MOUNTS = 64 }; /* per process: see lc_inode_is_kept */
+enum { LC_MOST_MOUNTS = 64 }; /* per process: see lc_inode_cache_is_valid */
 
 struct lc_options {
     struct lc_profile profile; /* as named, then changed by options */

@@ -8,7 +8,7 @@
 static struct lc_options o;
 static struct lc_error err;
 
-static int parse(const char *const *words)
+static int words_parse(const char *const *words)
 {
     static char *argv[80];
     int argc = 0;
@@ -19,7 +19,7 @@ static int parse(const char *const *words)
     argv[argc] = NULL;
     return lc_options_parse(&o, argc, argv, &err);
 }
-#define PARSE(...) parse((const char *const[]){__VA_ARGS__, NULL})
+#define PARSE(...) words_parse((const char *const[]){__VA_ARGS__, NULL})
 
 static void without_options_nothing_is_slow(void **state)
 {
@@ -82,10 +82,10 @@ static void too_many_mounts_are_refused(void **state)
     (void)state;
     for (int i = 1; i <= LC_MOST_MOUNTS + 1; i++)
         words[i] = "m";
-    assert_int_equal(parse(words), -1);
+    assert_int_equal(words_parse(words), -1);
     assert_non_null(strstr(err.text, "too many"));
     words[LC_MOST_MOUNTS + 1] = NULL;
-    assert_int_equal(parse(words), 0);
+    assert_int_equal(words_parse(words), 0);
 }
 
 int main(void)

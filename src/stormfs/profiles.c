@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* profiles.c - what kind of shared file system stormfs plays; see profiles.h before changing */
+/* profiles.c - the shared file systems that stormfs can simulate; see profiles.h before changing */
 #include "stormfs/profiles.h"
 
 #include <stddef.h>

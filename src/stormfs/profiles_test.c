@@ -7,7 +7,7 @@
 
 #include "stormfs/profiles.h"
 
-static void expect(const char *name, const double want[8])
+static void profile_expect(const char *name, const double want[8])
 {
     const struct lc_profile *p = lc_profile_find(name);
 
@@ -26,10 +26,10 @@ static void expect(const char *name, const double want[8])
 static void profiles_are_as_documented(void **state)
 {
     (void)state;
-    expect("none", (double[]){1, 0, 0, 0, 1, 1, 1, 0});
-    expect("local", (double[]){1, 0, 80, 2000, 3600, 3600, 3600, 3600});
-    expect("nfs", (double[]){1, 92, 200, 1000, 0, 1, 30, 0});
-    expect("lustre", (double[]){1, 9.5, 100, 10000, 0, 1, 30, 0});
+    profile_expect("none", (double[]){1, 0, 0, 0, 1, 1, 1, 0});
+    profile_expect("local", (double[]){1, 0, 80, 2000, 3600, 3600, 3600, 3600});
+    profile_expect("nfs", (double[]){1, 92, 200, 1000, 0, 1, 30, 0});
+    profile_expect("lustre", (double[]){1, 9.5, 100, 10000, 0, 1, 30, 0});
     assert_null(lc_profile_find("gpfs"));
 }
 

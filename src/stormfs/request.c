@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* request.c - the way of every request: freeze switch, queue, count, answer */
+/* request.c - the steps of every request: freeze switch, queue, counters, answer */
 #include "stormfs/request.h"
 
 #include <errno.h>
@@ -17,8 +17,8 @@ static __thread struct {
     bool is_counted;
 } current;
 
-/* Wait for the thaw without an eye on the client. */
-static void wait_blindly(struct lc_server *server)
+/* Waits until thawed, even if the client is killed meanwhile. */
+static void thaw_wait(struct lc_server *server)
 {
     while (lc_server_is_frozen(server))
         lc_server_wait_thaw(server);
@@ -30,10 +30,11 @@ void lc_request_arrived(struct lc_storm_mount *mount, enum lc_op op)
     current.op = op;
     current.is_counted = false;
     if (op == LC_OP_OTHER || op == LC_OP_STATX)
-        wait_blindly(&mount->storm->server); /* libfuse will answer at once */
+        thaw_wait(
+            &mount->storm->server); /* libfuse answers these itself, without a handler of ours */
 }
 
-static void count(enum lc_result result)
+static void result_count(enum lc_result result)
 {
     if (!current.is_counted)
         lc_counters_add(&current.mount->counters, current.op, result);
@@ -42,12 +43,12 @@ static void count(enum lc_result result)
 
 void lc_request_done(void)
 {
-    count(LC_RESULT_ERROR);
+    result_count(LC_RESULT_ERROR);
 }
 
-/* Is SIGKILL pending, which every deadly signal becomes? The kernel's word for it: a killed
- * client does not leave a request by itself once the file system has taken it up. */
-static bool is_killed(pid_t pid)
+/* Is SIGKILL pending for the client? (The kernel turns every fatal signal into SIGKILL.) A killed
+ * client still waits for the answer of a request that the file system has received. */
+static bool process_is_killed(pid_t pid)
 {
     char path[40], line[128];
     unsigned long long pending = 0;
@@ -63,13 +64,13 @@ static bool is_killed(pid_t pid)
     return pending & (1u << 8);
 }
 
-static bool wait_until_thawed(fuse_req_t req)
+static bool thaw_wait_or_killed(fuse_req_t req)
 {
     struct lc_server *server = &current.mount->storm->server;
 
     while (lc_server_is_frozen(server)) {
         lc_server_wait_thaw(server);
-        if (fuse_req_interrupted(req) && is_killed(fuse_req_ctx(req)->pid))
+        if (fuse_req_interrupted(req) && process_is_killed(fuse_req_ctx(req)->pid))
             return false;
     }
     return true;
@@ -88,8 +89,8 @@ bool lc_request_begin(fuse_req_t req, enum lc_op op)
     struct lc_storm *storm = current.mount->storm;
 
     current.op = op;
-    if (!wait_until_thawed(req)) {
-        count(LC_RESULT_ERROR);
+    if (!thaw_wait_or_killed(req)) {
+        result_count(LC_RESULT_ERROR);
         fuse_reply_err(req, EINTR);
         return false;
     }
@@ -127,13 +128,13 @@ struct lc_storm_inode *lc_request_inode(fuse_req_t req, fuse_ino_t ino)
     return lc_inodes_get(lc_request_inodes(req), ino);
 }
 
-/* Between these two an answer is written. A frozen server writes none: whoever freezes it waits
- * until nobody is in between. */
+/* Each answer is written between answer_begin and answer_end. While the server is frozen none is
+ * written: 'freeze' waits until no thread is between the two ('answering' is 0). */
 static void answer_begin(enum lc_result result)
 {
     struct lc_storm *storm = current.mount->storm;
 
-    count(result);
+    result_count(result);
     atomic_fetch_add(&storm->answering, 1);
     while (lc_server_is_frozen(&storm->server)) {
         atomic_fetch_sub(&storm->answering, 1);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* serve.c - in the foreground, or in the background: there all happens in a child, which tells its
- * parent over a pipe how it went. The parent ends when everything is mounted. */
+/* serve.c - runs stormfs in the foreground or in the background
+ *
+ * In the background a child process does everything. It sends an empty text, or an error text, to
+ * its parent over a pipe. The parent ends when everything is mounted. */
 #include "stormfs/serve.h"
 
 #include <dirent.h>
@@ -27,7 +29,7 @@ static int serve_in_foreground(struct lc_options *o, struct lc_error *err)
     lc_service_run(s);
 }
 
-static void let_go_of_terminal(void)
+static void terminal_release(void)
 {
     int null = open("/dev/null", O_RDWR);
 
@@ -37,11 +39,12 @@ static void let_go_of_terminal(void)
     if (null > 2)
         close(null);
     if (chdir("/") < 0)
-        return; /* then the directory stays in use */
+        return; /* not fatal: the working directory stays in use */
 }
 
-/* What the parent had open (a lock, a pipe somebody reads from) must not live on in us. */
-static void close_inherited(int keep)
+/* Closes descriptors that the parent had open, such as a lock or a pipe that another process reads:
+ * the background process must not keep them open. */
+static void inherited_fds_close(int keep)
 {
     DIR *dir = opendir("/proc/self/fd");
     const struct dirent *entry;
@@ -60,22 +63,22 @@ static void serve_in_child(struct lc_options *o, int report)
     struct lc_error err = {0};
 
     setsid();
-    close_inherited(report);
+    inherited_fds_close(report);
     struct lc_service *s = lc_service_start(o, &err);
     if (!s) {
         if (write(report, err.text, strlen(err.text) + 1) < 0)
             _exit(2);
         _exit(1);
     }
-    let_go_of_terminal();
+    terminal_release();
     if (write(report, "", 1) < 0)
-        raise(SIGTERM); /* nobody is left to hear it */
+        raise(SIGTERM); /* the parent is gone: unmount and end */
     close(report);
     lc_service_run(s);
 }
 
-/* What the child says: an empty text when all is mounted. */
-static int hear_child(int report, pid_t child, struct lc_error *err)
+/* Reads the child's report: an empty text if everything is mounted, else an error text. */
+static int child_report_read(int report, pid_t child, struct lc_error *err)
 {
     char text[sizeof(err->text)];
     size_t len = 0;
@@ -109,7 +112,7 @@ static int serve_in_background(struct lc_options *o, struct lc_error *err)
         serve_in_child(o, report[1]);
     }
     close(report[1]);
-    int rc = hear_child(report[0], child, err);
+    int rc = child_report_read(report[0], child, err);
     close(report[0]);
     return rc;
 }

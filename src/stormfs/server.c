@@ -12,8 +12,8 @@
 
 #include "stormfs/server_state.h"
 
-static int map_private(struct lc_server *server, const struct lc_server_model *model,
-                       struct lc_error *err)
+static int state_map_private(struct lc_server *server, const struct lc_server_model *model,
+                             struct lc_error *err)
 {
     void *mem = mmap(NULL, sizeof(*server->state), PROT_READ | PROT_WRITE,
                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -29,7 +29,7 @@ int lc_server_open(struct lc_server *server, const char *name, const struct lc_s
                    struct lc_error *err)
 {
     if (!name)
-        return map_private(server, model, err);
+        return state_map_private(server, model, err);
     return lc_server_map_file(server, name, model, err);
 }
 
@@ -48,9 +48,10 @@ void lc_server_close(struct lc_server *server)
     server->state = NULL;
 }
 
-/* Append 'cost' to a queue that is free at *free_at; *start is when its turn comes. */
-static uint64_t append(_Atomic uint64_t *free_at, uint64_t now_ns, uint64_t cost_ns,
-                       uint64_t *start)
+/* Appends work of cost_ns to the queue that becomes free at *free_at. *start is when the work
+ * begins; returns when it is done. */
+static uint64_t queue_append(_Atomic uint64_t *free_at, uint64_t now_ns, uint64_t cost_ns,
+                             uint64_t *start)
 {
     uint64_t seen = atomic_load(free_at);
 
@@ -60,8 +61,8 @@ static uint64_t append(_Atomic uint64_t *free_at, uint64_t now_ns, uint64_t cost
     return *start + cost_ns;
 }
 
-/* The server that is free first; *free_ns is when. */
-static _Atomic uint64_t *least_loaded(struct lc_server_state *s, uint64_t *free_ns)
+/* The server that becomes free first; *free_ns is the time at which it does. */
+static _Atomic uint64_t *server_least_loaded(struct lc_server_state *s, uint64_t *free_ns)
 {
     _Atomic uint64_t *best = &s->free_at_ns[0];
 
@@ -76,13 +77,15 @@ static _Atomic uint64_t *least_loaded(struct lc_server_state *s, uint64_t *free_
     return best;
 }
 
-/* If another request took the least loaded one meanwhile, look again. */
-static uint64_t append_to_least(struct lc_server_state *s, uint64_t now_ns, uint64_t *start)
+/* Appends a request to the least loaded server; tries again if another thread changed that server
+ * meanwhile. */
+static uint64_t queue_append_least_loaded(struct lc_server_state *s, uint64_t now_ns,
+                                          uint64_t *start)
 {
     uint64_t seen;
 
     for (;;) {
-        _Atomic uint64_t *free_at = least_loaded(s, &seen);
+        _Atomic uint64_t *free_at = server_least_loaded(s, &seen);
         *start = seen > now_ns ? seen : now_ns;
         if (atomic_compare_exchange_strong(free_at, &seen, *start + s->model.service_ns))
             return *start + s->model.service_ns;
@@ -95,7 +98,7 @@ uint64_t lc_server_charge(struct lc_server *server, uint64_t now_ns)
     uint64_t start = now_ns, done = now_ns;
 
     if (s->model.service_ns > 0)
-        done = append_to_least(s, now_ns, &start);
+        done = queue_append_least_loaded(s, now_ns, &start);
     lc_histogram_add(&s->wait, start - now_ns);
     atomic_fetch_add_explicit(&s->busy_ns, s->model.service_ns, memory_order_relaxed);
     return done;
@@ -110,10 +113,11 @@ uint64_t lc_server_transfer(struct lc_server *server, uint64_t now_ns, uint64_t 
         return now_ns;
     uint64_t cost_ns = (uint64_t)((double)bytes * 1e9 / (double)s->model.bandwidth_bytes_s + 0.5);
     atomic_fetch_add_explicit(&s->data_busy_ns, cost_ns, memory_order_relaxed);
-    return append(&s->data_free_at_ns, now_ns, cost_ns, &start);
+    return queue_append(&s->data_free_at_ns, now_ns, cost_ns, &start);
 }
 
-static void futex(_Atomic uint32_t *word, int op, uint32_t value, const struct timespec *timeout)
+static void futex_call(_Atomic uint32_t *word, int op, uint32_t value,
+                       const struct timespec *timeout)
 {
     syscall(SYS_futex, word, op, value, timeout, NULL, 0);
 }
@@ -126,7 +130,7 @@ void lc_server_freeze(struct lc_server *server)
 void lc_server_thaw(struct lc_server *server)
 {
     atomic_store(&server->state->frozen, 0);
-    futex(&server->state->frozen, FUTEX_WAKE, INT_MAX, NULL);
+    futex_call(&server->state->frozen, FUTEX_WAKE, INT_MAX, NULL);
 }
 
 bool lc_server_is_frozen(const struct lc_server *server)
@@ -138,7 +142,7 @@ void lc_server_wait_thaw(struct lc_server *server)
 {
     const struct timespec wait = {0, 100 * 1000 * 1000};
 
-    futex(&server->state->frozen, FUTEX_WAIT, 1, &wait);
+    futex_call(&server->state->frozen, FUTEX_WAIT, 1, &wait);
 }
 
 void lc_server_get_stats(const struct lc_server *server, struct lc_server_stats *out)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* server.h - the one metadata server: its queue, its data path, its freeze switch
+/* server.h - the simulated metadata server: its queue, its data path, its freeze switch
  *
- * A queue is nothing but the time at which the server will be free. A request moves that time on
- * by its service time (compare-and-swap) and sleeps until then: an exact first-come-first-served
- * queue that costs no CPU. The state lies in memory that several stormfs processes may share. */
+ * A queue is one number: the time at which the server becomes free. A request adds its service time
+ * to that number (compare-and-swap) and sleeps until then. This is an exact first-come-first-served
+ * queue that costs no CPU time. Several stormfs processes may share the memory of the state. */
 #ifndef LC_STORMFS_SERVER_H
 #define LC_STORMFS_SERVER_H
 
@@ -29,7 +29,7 @@ struct lc_server {
     const char *file; /* owned; NULL without a name */
 };
 
-/* What was measured; times of all servers added up. */
+/* Statistics; times are sums over all servers. */
 struct lc_server_stats {
     struct lc_server_model model;
     uint64_t requests;
@@ -40,26 +40,27 @@ struct lc_server_stats {
     bool is_frozen;
 };
 
-/* Join the server of that name, or start it. NULL: a private one. A name with a slash is a file;
- * others stand in $STORMFS_DIR or /dev/shm. A server whose processes have all died is started
- * anew. 0, or -1 with err filled: also if it runs with another model, or belongs to another user.
- */
+/* Joins the server of that name, or creates it. NULL: a server of this process alone. A name with a
+ * slash is the path of the file to share; for other names the file is in $STORMFS_DIR or /dev/shm.
+ * If no process uses the file any more, the server starts anew. 0, or -1 with err filled, also if
+ * the server runs with another model or belongs to another user. */
 int lc_server_open(struct lc_server *server, const char *name, const struct lc_server_model *model,
                    struct lc_error *err);
-/* Leave a named server; the last one removes it. The memory stays: threads may still use it. */
+/* Leaves a named server; the last process removes its file. The memory stays mapped, since threads
+ * may still use it. */
 void lc_server_leave(struct lc_server *server);
-/* Leave, and give the memory back. */
+/* Leaves the server and unmaps its memory. */
 void lc_server_close(struct lc_server *server);
 
 /* Take a place in the metadata queue; returns the time at which the request is served. */
 uint64_t lc_server_charge(struct lc_server *server, uint64_t now_ns);
-/* The same for bytes on the data path. */
+/* Take a place in the queue of the data path; returns the time at which all bytes are sent. */
 uint64_t lc_server_transfer(struct lc_server *server, uint64_t now_ns, uint64_t bytes);
 
 void lc_server_freeze(struct lc_server *server);
 void lc_server_thaw(struct lc_server *server);
 bool lc_server_is_frozen(const struct lc_server *server);
-/* Wait until thawed, at most some 100 ms: the caller looks around and comes back. */
+/* Waits until thawed, at most about 100 ms; the caller checks and calls it again. */
 void lc_server_wait_thaw(struct lc_server *server);
 
 void lc_server_get_stats(const struct lc_server *server, struct lc_server_stats *out);

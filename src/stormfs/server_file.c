@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* server_file.c - a named server: a file that the processes of one user map together
+/* server_file.c - a named server: a file that several processes of one user map
  *
- * Each of them holds a read lock (of the open file description, so that it survives the fork into
- * the background) for as long as it runs. Whoever gets the write lock is alone: at the start it
- * fills the file, whatever a crash left in it; at the end it removes it. */
+ * Each process holds a read lock on the file while it runs. (It is a lock of the open file
+ * description, so that it survives the fork into the background.) A process that gets the write
+ * lock is the only user of the file: at its start it initializes the file, whatever a crash left in
+ * it; at its end it removes the file. */
 #include "stormfs/server.h"
 
 #include <errno.h>
@@ -19,7 +20,7 @@
 #include "stormfs/server_state.h"
 #include "util/path.h"
 
-static char *file_of_name(const char *name)
+static char *name_to_path(const char *name)
 {
     const char *dir = getenv("STORMFS_DIR");
     char *file = NULL;
@@ -34,7 +35,7 @@ static char *file_of_name(const char *name)
     return n < 0 ? NULL : file;
 }
 
-static int lock(int fd, short type, int cmd)
+static int file_lock(int fd, short type, int cmd)
 {
     struct flock l = {.l_type = type, .l_whence = SEEK_SET};
     int rc;
@@ -45,8 +46,9 @@ static int lock(int fd, short type, int cmd)
     return rc;
 }
 
-/* The process will leave its working directory, and removes the file at its end. */
-static char *make_absolute(char *file)
+/* Makes the path absolute, since the process changes its working directory and removes the file at
+ * its end. Takes over 'file'; the caller frees the result. */
+static char *path_make_absolute(char *file)
 {
     char here[PATH_MAX], path[PATH_MAX];
 
@@ -57,7 +59,7 @@ static char *make_absolute(char *file)
     return strdup(path);
 }
 
-static int open_own(const char *file, struct lc_error *err)
+static int file_open_own(const char *file, struct lc_error *err)
 {
     struct stat st;
     int fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -74,33 +76,33 @@ static int open_own(const char *file, struct lc_error *err)
 }
 
 /* Was the file removed between opening and locking it? */
-static bool is_removed(int fd)
+static bool file_is_removed(int fd)
 {
     struct stat st;
 
     return fstat(fd, &st) < 0 || st.st_nlink == 0;
 }
 
-/* The file, open and locked. *is_first: nobody else uses it, and the lock is the write lock. */
-static int open_locked(const char *file, bool *is_first, struct lc_error *err)
+/* Opens and locks the file. *is_first: no other process uses it, and the lock is the write lock. */
+static int file_open_locked(const char *file, bool *is_first, struct lc_error *err)
 {
     for (;;) {
-        int fd = open_own(file, err);
+        int fd = file_open_own(file, err);
         if (fd < 0)
             return -1;
-        *is_first = lock(fd, F_WRLCK, F_OFD_SETLK) == 0;
-        if (!*is_first && lock(fd, F_RDLCK, F_OFD_SETLKW) < 0) {
+        *is_first = file_lock(fd, F_WRLCK, F_OFD_SETLK) == 0;
+        if (!*is_first && file_lock(fd, F_RDLCK, F_OFD_SETLKW) < 0) {
             lc_error_errno(err, "cannot lock the server's file '%s'", file);
             close(fd);
             return -1;
         }
-        if (!is_removed(fd))
+        if (!file_is_removed(fd))
             return fd;
         close(fd);
     }
 }
 
-static int start_state(int fd, struct lc_server_state **state, const struct lc_server_model *model)
+static int state_create(int fd, struct lc_server_state **state, const struct lc_server_model *model)
 {
     if (ftruncate(fd, 0) < 0 || ftruncate(fd, (off_t)sizeof(**state)) < 0)
         return -1;
@@ -110,10 +112,11 @@ static int start_state(int fd, struct lc_server_state **state, const struct lc_s
     (*state)->model = *model;
     (*state)->size = sizeof(**state);
     (*state)->magic = LC_SERVER_MAGIC;
-    return lock(fd, F_RDLCK, F_OFD_SETLK); /* from write to read in one step */
+    return file_lock(fd, F_RDLCK,
+                     F_OFD_SETLK); /* turns the write lock into a read lock, atomically */
 }
 
-static int join_state(int fd, struct lc_server_state **state)
+static int state_join(int fd, struct lc_server_state **state)
 {
     struct stat st;
 
@@ -132,8 +135,8 @@ static int join_state(int fd, struct lc_server_state **state)
     return -1;
 }
 
-static int same_model(const struct lc_server_model *have, const struct lc_server_model *want,
-                      const char *name, struct lc_error *err)
+static int model_check_same(const struct lc_server_model *have, const struct lc_server_model *want,
+                            const char *name, struct lc_error *err)
 {
     if (have->servers == want->servers && have->service_ns == want->service_ns &&
         have->bandwidth_bytes_s == want->bandwidth_bytes_s)
@@ -148,18 +151,18 @@ static int same_model(const struct lc_server_model *have, const struct lc_server
 int lc_server_map_file(struct lc_server *server, const char *name,
                        const struct lc_server_model *model, struct lc_error *err)
 {
-    char *file = make_absolute(file_of_name(name));
+    char *file = path_make_absolute(name_to_path(name));
     struct lc_server_state *state = NULL;
     bool is_first = false;
-    int fd = file ? open_locked(file, &is_first, err) : -1;
+    int fd = file ? file_open_locked(file, &is_first, err) : -1;
 
     if (fd < 0)
         goto fail;
-    if (is_first ? start_state(fd, &state, model) < 0 : join_state(fd, &state) < 0) {
+    if (is_first ? state_create(fd, &state, model) < 0 : state_join(fd, &state) < 0) {
         lc_error_errno(err, "cannot use the server's file '%s'", file);
         goto fail;
     }
-    if (same_model(&state->model, model, name, err) < 0) {
+    if (model_check_same(&state->model, model, name, err) < 0) {
         munmap(state, sizeof(*state));
         goto fail;
     }
@@ -174,7 +177,7 @@ fail:
 
 void lc_server_leave_file(struct lc_server *server)
 {
-    if (lock(server->fd, F_WRLCK, F_OFD_SETLK) == 0)
+    if (file_lock(server->fd, F_WRLCK, F_OFD_SETLK) == 0)
         unlink(server->file);
     close(server->fd);
     free((char *)server->file);

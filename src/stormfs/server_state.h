@@ -8,8 +8,8 @@
 #define LC_SERVER_MAGIC 0x31736d726f747363ull /* changes with the layout below */
 
 struct lc_server_state {
-    uint64_t magic; /* written last: all else is valid */
-    uint64_t size;  /* of this struct, against another build's idea of it */
+    uint64_t magic; /* written last: if it is there, the rest is valid */
+    uint64_t size;  /* of this struct; differs if another build wrote the file */
     struct lc_server_model model;
     _Atomic uint32_t frozen; /* a futex */
     _Atomic uint64_t free_at_ns[LC_SERVER_MOST];
@@ -19,7 +19,7 @@ struct lc_server_state {
     struct lc_histogram wait;
 };
 
-/* Map the file of a named server, made or joined (see lc_server_open). */
+/* Creates or joins a named server (see lc_server_open). */
 int lc_server_map_file(struct lc_server *server, const char *name,
                        const struct lc_server_model *model, struct lc_error *err);
 void lc_server_leave_file(struct lc_server *server);

@@ -22,11 +22,11 @@
 #include "stormfs/ctl.h"
 #include "stormfs/mount.h"
 #include "stormfs/storm.h"
-#include "stormfs/watch.h"
+#include "stormfs/pidfd.h"
 
 enum { READY_PATIENCE_MS = 30000 };
 
-/* A storm and what wakes up its main thread: in poll's order. */
+/* Indexes into watch[]: the descriptors that the main thread polls. */
 enum { ON_SIGNAL, ON_EVENT, ON_PID, ON_CONTROL, WATCHED = ON_CONTROL + LC_MOST_MOUNTS };
 
 struct lc_service {
@@ -35,12 +35,13 @@ struct lc_service {
     char *socket[LC_MOST_MOUNTS];
     struct pollfd watch[WATCHED];
     char source[PATH_MAX];
-    pid_t look_for; /* a process to end with, looked for every second; 0: none */
-    int stop_fd;    /* who asked to stop, and waits for the confirmation; or -1 */
+    pid_t look_for; /* end when this process has ended; checked every second; 0: none */
+    int stop_fd;    /* connection of the client that sent 'stop' and waits for the answer; or -1 */
 };
 
-/* As many descriptors as are allowed: every file that a client has open needs one. */
-static void raise_limits(void)
+/* Allows as many descriptors as possible, since every file that a client has open needs one; also
+ * sets timer slack and umask. */
+static void process_limits_set(void)
 {
     struct rlimit limit;
 
@@ -49,10 +50,10 @@ static void raise_limits(void)
         setrlimit(RLIMIT_NOFILE, &limit);
     }
     prctl(PR_SET_TIMERSLACK, 1ul); /* ns: wake up when the request is served, not 50 us later */
-    umask(0);                      /* modes come from the client, umask applied */
+    umask(0);                      /* the client's umask is applied to modes already */
 }
 
-static int watch_signals(void)
+static int signals_watch(void)
 {
     sigset_t set;
 
@@ -66,12 +67,13 @@ static int watch_signals(void)
     return signalfd(-1, &set, SFD_CLOEXEC);
 }
 
-/* On kernels that cannot tell, the loop looks for the process every second. */
-static int watch_pid(struct lc_service *s, pid_t pid, struct lc_error *err)
+/* Ends stormfs when process 'pid' ends. On kernels without pidfd_open the loop checks every second
+ * whether the process exists. */
+static int pid_watch(struct lc_service *s, pid_t pid, struct lc_error *err)
 {
-    int fd = lc_watch_open(pid);
+    int fd = lc_pidfd_open(pid);
 
-    if (fd < 0 && errno == ENOSYS && lc_watch_is_there(pid))
+    if (fd < 0 && errno == ENOSYS && lc_process_exists(pid))
         s->look_for = pid;
     else if (fd < 0)
         return lc_error_errno(err, "cannot watch process %ld", (long)pid);
@@ -79,14 +81,14 @@ static int watch_pid(struct lc_service *s, pid_t pid, struct lc_error *err)
     return 0;
 }
 
-/* The mount points: each one checked, none twice. */
-static int check_mounts(struct lc_service *s, struct lc_error *err)
+/* Checks each mount point, and that none is given twice. */
+static int mount_points_check(struct lc_service *s, struct lc_error *err)
 {
     const struct lc_options *o = s->storm.options;
     char path[PATH_MAX];
 
     for (size_t i = 0; i < o->mounts; i++) {
-        if (lc_check_mount_point(o->mount[i], s->source, path, sizeof(path), err) < 0)
+        if (lc_mount_point_check(o->mount[i], s->source, path, sizeof(path), err) < 0)
             return -1;
         for (size_t k = 0; k < i; k++)
             if (strcmp(s->mount[k].path, path) == 0)
@@ -98,7 +100,7 @@ static int check_mounts(struct lc_service *s, struct lc_error *err)
     return 0;
 }
 
-static int listen_all(struct lc_service *s, struct lc_error *err)
+static int sockets_listen(struct lc_service *s, struct lc_error *err)
 {
     for (size_t i = 0; i < s->storm.mounts; i++) {
         int fd = lc_control_listen(s->mount[i].path, &s->socket[i], err);
@@ -109,16 +111,16 @@ static int listen_all(struct lc_service *s, struct lc_error *err)
     return 0;
 }
 
-static int prepare(struct lc_service *s, struct lc_options *o, struct lc_error *err)
+static int service_prepare(struct lc_service *s, struct lc_options *o, struct lc_error *err)
 {
     const struct lc_server_model model = lc_options_server_model(o);
 
-    raise_limits();
+    process_limits_set();
     s->storm.options = o;
     s->storm.mount = s->mount;
     s->storm.latency_ns = (uint64_t)(o->profile.latency_us * 1e3 + 0.5);
-    int root_fd = lc_check_source(o->source, s->source, sizeof(s->source), err);
-    if (root_fd < 0 || lc_check_fuse(err) < 0 || check_mounts(s, err) < 0)
+    int root_fd = lc_source_check(o->source, s->source, sizeof(s->source), err);
+    if (root_fd < 0 || lc_fuse_check(err) < 0 || mount_points_check(s, err) < 0)
         return -1;
     o->source = s->source;
     s->storm.inodes = lc_inodes_create(root_fd);
@@ -126,16 +128,17 @@ static int prepare(struct lc_service *s, struct lc_options *o, struct lc_error *
         return lc_error_errno(err, "cannot read the source '%s'", s->source);
     if (lc_server_open(&s->storm.server, o->server, &model, err) < 0)
         return -1;
-    s->watch[ON_SIGNAL] = (struct pollfd){.fd = watch_signals(), .events = POLLIN};
+    s->watch[ON_SIGNAL] = (struct pollfd){.fd = signals_watch(), .events = POLLIN};
     s->storm.event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     s->watch[ON_EVENT] = (struct pollfd){.fd = s->storm.event_fd, .events = POLLIN};
-    if (o->until_pid && watch_pid(s, (pid_t)o->until_pid, err) < 0)
+    if (o->until_pid && pid_watch(s, (pid_t)o->until_pid, err) < 0)
         return -1;
-    return listen_all(s, err);
+    return sockets_listen(s, err);
 }
 
-/* Undo everything, from any state; the process is expected to end soon. */
-static void stop(struct lc_service *s)
+/* Unmounts everything and removes the sockets, however far the start went. Memory is not freed: the
+ * process ends soon. */
+static void service_stop(struct lc_service *s)
 {
     for (size_t i = 0; i < s->storm.mounts; i++)
         lc_mount_stop(&s->mount[i]);
@@ -166,7 +169,7 @@ static size_t gone_mounts(const struct lc_service *s)
     return count_mounts(s, offsetof(struct lc_storm_mount, is_gone));
 }
 
-static void drain_events(const struct lc_service *s)
+static void events_drain(const struct lc_service *s)
 {
     uint64_t n;
 
@@ -174,8 +177,8 @@ static void drain_events(const struct lc_service *s)
         return; /* nothing there */
 }
 
-/* Wait until the kernel has greeted every mount. */
-static int wait_ready(struct lc_service *s, struct lc_error *err)
+/* Waits until the kernel has sent INIT to every mount. */
+static int mounts_wait_ready(struct lc_service *s, struct lc_error *err)
 {
     while (ready_mounts(s) < s->storm.mounts) {
         int n = poll(s->watch, ON_EVENT + 1, READY_PATIENCE_MS);
@@ -183,12 +186,12 @@ static int wait_ready(struct lc_service *s, struct lc_error *err)
             return lc_error_set(err, "the kernel does not take up the mount");
         if (n < 0 || s->watch[ON_SIGNAL].revents || gone_mounts(s) > 0)
             return lc_error_set(err, "ended before everything was mounted");
-        drain_events(s);
+        events_drain(s);
     }
     return 0;
 }
 
-static int mount_all(struct lc_service *s, struct lc_error *err)
+static int mounts_start(struct lc_service *s, struct lc_error *err)
 {
     for (size_t i = 0; i < s->storm.mounts; i++)
         if (lc_mount_start(&s->mount[i], err) < 0)
@@ -196,11 +199,11 @@ static int mount_all(struct lc_service *s, struct lc_error *err)
     for (size_t i = 0; i < s->storm.mounts; i++)
         if (lc_mount_serve(&s->mount[i], err) < 0)
             return -1;
-    return wait_ready(s, err);
+    return mounts_wait_ready(s, err);
 }
 
-/* Answer whoever asks; true when it is time to stop. */
-static bool answer_controls(struct lc_service *s)
+/* Answers commands on the control sockets. True if one was 'stop'. */
+static bool controls_answer(struct lc_service *s)
 {
     for (size_t i = 0; i < s->storm.mounts; i++) {
         if (!s->watch[ON_CONTROL + i].revents)
@@ -217,25 +220,25 @@ static bool answer_controls(struct lc_service *s)
     return false;
 }
 
-/* Until a signal, 'stop', the end of the watched process, or of the last mount. */
-static void loop(struct lc_service *s)
+/* Returns upon a signal, 'stop', the end of the watched process, or when all is unmounted. */
+static void service_loop(struct lc_service *s)
 {
     for (;;) {
         int n = poll(s->watch, ON_CONTROL + s->storm.mounts, s->look_for ? 1000 : -1);
         if (n < 0 && errno == EINTR)
             continue;
-        if (s->look_for && !lc_watch_is_there(s->look_for))
+        if (s->look_for && !lc_process_exists(s->look_for))
             return;
         if (n < 0 || s->watch[ON_SIGNAL].revents || s->watch[ON_PID].revents)
             return;
         if (s->watch[ON_EVENT].revents)
-            drain_events(s);
-        if (gone_mounts(s) == s->storm.mounts || answer_controls(s))
+            events_drain(s);
+        if (gone_mounts(s) == s->storm.mounts || controls_answer(s))
             return;
     }
 }
 
-static struct lc_service *new_service(void)
+static struct lc_service *service_create(void)
 {
     struct lc_service *s = calloc(1, sizeof(*s));
 
@@ -248,22 +251,22 @@ static struct lc_service *new_service(void)
 
 struct lc_service *lc_service_start(struct lc_options *o, struct lc_error *err)
 {
-    struct lc_service *s = new_service();
+    struct lc_service *s = service_create();
 
     if (!s) {
         lc_error_errno(err, "cannot start");
         return NULL;
     }
-    if (prepare(s, o, err) == 0 && mount_all(s, err) == 0)
+    if (service_prepare(s, o, err) == 0 && mounts_start(s, err) == 0)
         return s;
-    stop(s);
+    service_stop(s);
     return NULL;
 }
 
-/* Threads still wait for requests: the process ends under them, and with it the connections. */
+/* exit() ends the worker threads, which may still wait, and closes their connections. */
 void lc_service_run(struct lc_service *s)
 {
-    loop(s);
-    stop(s);
+    service_loop(s);
+    service_stop(s);
     exit(0);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* service.h - what a stormfs process does, wherever it runs */
+/* service.h - the work of a stormfs process, in the foreground or in the background */
 #ifndef LC_STORMFS_SERVICE_H
 #define LC_STORMFS_SERVICE_H
 
@@ -11,7 +11,8 @@ struct lc_service;
 /* Prepare and mount. NULL with err filled: everything is undone. */
 struct lc_service *lc_service_start(struct lc_options *o, struct lc_error *err);
 
-/* Serve until a signal, 'stop', or the end of what is watched; ends the process. */
+/* Serves until a signal, 'stop', the end of the watched process, or the last unmount; then ends the
+ * process. */
 void lc_service_run(struct lc_service *s) __attribute__((noreturn));
 
 #endif

@@ -8,18 +8,18 @@
 #include "stormfs/storm.h"
 #include "util/json.h"
 
-static json_t *number(uint64_t n)
+static json_t *number_json(uint64_t n)
 {
     return json_integer((json_int_t)n);
 }
 
-static json_t *seconds(double ns)
+static json_t *seconds_json(double ns)
 {
     return json_real(ns / 1e9);
 }
 
-/* {"LOOKUP": {"ok": 3, "absent": 1, "error": 0}, ...}: operations that never came are left out. */
-static json_t *operations(const struct lc_counters *c, uint64_t *requests)
+/* {"LOOKUP": {"ok": 3, "absent": 1, "error": 0}, ...}: operations without requests are left out. */
+static json_t *operations_json(const struct lc_counters *c, uint64_t *requests)
 {
     json_t *all = json_object();
 
@@ -30,30 +30,30 @@ static json_t *operations(const struct lc_counters *c, uint64_t *requests)
             continue;
         json_t *results = json_object();
         for (int res = 0; res < LC_RESULTS; res++)
-            json_object_set_new(results, lc_result_name(res), number(c->count[op][res]));
+            json_object_set_new(results, lc_result_name(res), number_json(c->count[op][res]));
         json_object_set_new(all, lc_op_name(op), results);
         *requests += n;
     }
     return all;
 }
 
-static json_t *counters(const struct lc_counters *c)
+static json_t *counters_json(const struct lc_counters *c)
 {
     uint64_t requests;
-    json_t *ops = operations(c, &requests);
+    json_t *ops = operations_json(c, &requests);
 
-    return json_pack("{s:o, s:o, s:o, s:o}", "requests", number(requests), "operations", ops,
-                     "bytes_read", number(c->bytes_read), "bytes_written",
-                     number(c->bytes_written));
+    return json_pack("{s:o, s:o, s:o, s:o}", "requests", number_json(requests), "operations", ops,
+                     "bytes_read", number_json(c->bytes_read), "bytes_written",
+                     number_json(c->bytes_written));
 }
 
-static json_t *mounts(const struct lc_storm *storm, struct lc_counters *total)
+static json_t *mounts_json(const struct lc_storm *storm, struct lc_counters *total)
 {
     json_t *all = json_array();
 
     for (size_t i = 0; i < storm->mounts; i++) {
         const struct lc_storm_mount *m = &storm->mount[i];
-        json_t *one = counters(&m->counters);
+        json_t *one = counters_json(&m->counters);
         json_object_set_new(one, "mount", lc_json_text(m->path));
         json_object_set_new(one, "threads", json_integer(atomic_load(&m->threads)));
         json_array_append_new(all, one);
@@ -62,22 +62,23 @@ static json_t *mounts(const struct lc_storm *storm, struct lc_counters *total)
     return all;
 }
 
-static json_t *server(const struct lc_storm *storm)
+static json_t *server_json(const struct lc_storm *storm)
 {
     struct lc_server_stats s;
 
     lc_server_get_stats(&storm->server, &s);
-    json_t *wait = json_pack("{s:o, s:o, s:o}", "mean", seconds(s.wait_mean_ns), "p99",
-                             seconds((double)s.wait_p99_ns), "max", seconds((double)s.wait_max_ns));
-    return json_pack("{s:s?, s:o, s:f, s:f, s:o, s:o, s:o, s:o, s:b}", "file", storm->server.file,
-                     "servers", number(s.model.servers), "service_us",
-                     (double)s.model.service_ns / 1e3, "bandwidth_mb_s",
-                     (double)s.model.bandwidth_bytes_s / 1e6, "requests", number(s.requests),
-                     "busy_s", seconds((double)s.busy_ns), "data_busy_s",
-                     seconds((double)s.data_busy_ns), "wait_s", wait, "frozen", (int)s.is_frozen);
+    json_t *wait =
+        json_pack("{s:o, s:o, s:o}", "mean", seconds_json(s.wait_mean_ns), "p99",
+                  seconds_json((double)s.wait_p99_ns), "max", seconds_json((double)s.wait_max_ns));
+    return json_pack(
+        "{s:s?, s:o, s:f, s:f, s:o, s:o, s:o, s:o, s:b}", "file", storm->server.file, "servers",
+        number_json(s.model.servers), "service_us", (double)s.model.service_ns / 1e3,
+        "bandwidth_mb_s", (double)s.model.bandwidth_bytes_s / 1e6, "requests",
+        number_json(s.requests), "busy_s", seconds_json((double)s.busy_ns), "data_busy_s",
+        seconds_json((double)s.data_busy_ns), "wait_s", wait, "frozen", (int)s.is_frozen);
 }
 
-static json_t *model(const struct lc_options *o)
+static json_t *model_json(const struct lc_options *o)
 {
     const struct lc_profile *p = &o->profile;
 
@@ -90,12 +91,12 @@ static json_t *model(const struct lc_options *o)
 json_t *lc_stats_json(const struct lc_storm *storm)
 {
     struct lc_counters total = {0};
-    json_t *each = mounts(storm, &total);
+    json_t *each = mounts_json(storm, &total);
 
     return json_pack("{s:s, s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "program", "stormfs",
                      "version", LC_VERSION, "pid", (int)getpid(), "source",
-                     lc_json_text(storm->options->source), "model", model(storm->options), "server",
-                     server(storm), "total", counters(&total), "mounts", each, "inodes",
-                     number(lc_inodes_count(storm->inodes)), "cached_descriptors",
-                     number(lc_inodes_cached_fds(storm->inodes)));
+                     lc_json_text(storm->options->source), "model", model_json(storm->options),
+                     "server", server_json(storm), "total", counters_json(&total), "mounts", each,
+                     "inodes", number_json(lc_inodes_count(storm->inodes)), "cached_descriptors",
+                     number_json(lc_inodes_cached_fds(storm->inodes)));
 }

@@ -8,10 +8,10 @@
 
 struct lc_storm;
 
-/* Everything that was counted and measured; the caller's reference. */
+/* All counters and statistics. The caller owns the reference. */
 json_t *lc_stats_json(const struct lc_storm *storm);
 
-/* For a person. */
+/* Prints the statistics as a table for people. */
 void lc_stats_print(const json_t *stats, FILE *out);
 
 #endif

@@ -7,12 +7,12 @@
 #include "util/human.h"
 #include "util/table.h"
 
-static uint64_t count(const json_t *o, const char *key)
+static uint64_t count_at(const json_t *o, const char *key)
 {
     return (uint64_t)json_integer_value(json_object_get(o, key));
 }
 
-static double real(const json_t *o, const char *key)
+static double real_at(const json_t *o, const char *key)
 {
     return json_number_value(json_object_get(o, key));
 }
@@ -31,14 +31,15 @@ static void print_operations(const json_t *total, FILE *out)
     json_object_foreach(json_object_get(total, "operations"), name, op)
     {
         lc_table_add(&table, "%s", name);
-        lc_table_add(&table, "%s", lc_human_count(count(op, "ok")).s);
-        lc_table_add(&table, "%s", lc_human_count(count(op, "absent")).s);
-        lc_table_add(&table, "%s", lc_human_count(count(op, "error")).s);
+        lc_table_add(&table, "%s", lc_human_count(count_at(op, "ok")).s);
+        lc_table_add(&table, "%s", lc_human_count(count_at(op, "absent")).s);
+        lc_table_add(&table, "%s", lc_human_count(count_at(op, "error")).s);
     }
     lc_table_print(&table, out);
-    fprintf(out, "requests %s, read %s, written %s\n", lc_human_count(count(total, "requests")).s,
-            lc_human_bytes(count(total, "bytes_read")).s,
-            lc_human_bytes(count(total, "bytes_written")).s);
+    fprintf(out, "requests %s, read %s, written %s\n",
+            lc_human_count(count_at(total, "requests")).s,
+            lc_human_bytes(count_at(total, "bytes_read")).s,
+            lc_human_bytes(count_at(total, "bytes_written")).s);
 }
 
 static void print_mounts(const json_t *mounts, FILE *out)
@@ -50,8 +51,8 @@ static void print_mounts(const json_t *mounts, FILE *out)
         return;
     json_array_foreach(mounts, i, m)
     {
-        fprintf(out, "  %s requests, read %s: %s\n", lc_human_count(count(m, "requests")).s,
-                lc_human_bytes(count(m, "bytes_read")).s,
+        fprintf(out, "  %s requests, read %s: %s\n", lc_human_count(count_at(m, "requests")).s,
+                lc_human_bytes(count_at(m, "bytes_read")).s,
                 json_string_value(json_object_get(m, "mount")));
     }
 }
@@ -63,10 +64,12 @@ static void print_server(const json_t *server, FILE *out)
     fprintf(out,
             "server: %s metadata requests of %g us on %s, busy %s (data path %s)\n"
             "waited: mean %s, 99 %% below %s, longest %s\n",
-            lc_human_count(count(server, "requests")).s, real(server, "service_us"),
-            lc_human_count(count(server, "servers")).s, lc_human_seconds(real(server, "busy_s")).s,
-            lc_human_seconds(real(server, "data_busy_s")).s, lc_human_seconds(real(wait, "mean")).s,
-            lc_human_seconds(real(wait, "p99")).s, lc_human_seconds(real(wait, "max")).s);
+            lc_human_count(count_at(server, "requests")).s, real_at(server, "service_us"),
+            lc_human_count(count_at(server, "servers")).s,
+            lc_human_seconds(real_at(server, "busy_s")).s,
+            lc_human_seconds(real_at(server, "data_busy_s")).s,
+            lc_human_seconds(real_at(wait, "mean")).s, lc_human_seconds(real_at(wait, "p99")).s,
+            lc_human_seconds(real_at(wait, "max")).s);
     if (json_is_true(json_object_get(server, "frozen")))
         fprintf(out, "FROZEN: no answer until 'thaw'\n");
 }

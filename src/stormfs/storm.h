@@ -38,7 +38,7 @@ struct lc_storm {
     size_t mounts;
     uint64_t latency_ns;
     int event_fd;          /* written when a mount became ready or went away */
-    _Atomic int answering; /* threads that write an answer just now */
+    _Atomic int answering; /* threads that are writing an answer now */
 };
 
 #endif

@@ -1,5 +1,5 @@
-// marks.js - what a mark of a diagram says, by mouse and by keyboard; series shown and hidden; a part
-// of a history enlarged. The diagrams themselves are SVG (svg.c), and complete without this script.
+// marks.js - tooltips of marks by mouse and keyboard, showing and hiding series, zooming into a
+// history. The diagrams are SVG (svg.c) and are complete without this script.
 function shape(tag, attributes, ...children) {
   const e = document.createElementNS('http://www.w3.org/2000/svg', tag);
   for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
@@ -7,7 +7,7 @@ function shape(tag, attributes, ...children) {
   return e;
 }
 
-// From values to places and back; 'range' is "lowest highest from to" as svg.c wrote it.
+// Converts values to coordinates and back; 'range' is "lowest highest from to" as svg.c wrote it.
 function scale(range, isLog) {
   const [min, max, from, to] = range.split(' ').map(Number), of = isLog ? Math.log : v => v;
   const share = v => (of(v) - of(min)) / (of(max) - of(min));
@@ -21,7 +21,7 @@ function runWords(i, point) {
   return [...lines, placeWords(run.place(i))].join('\n');
 }
 
-// Every run between two times: svg.c draws some of them where there are many.
+// Draws every run between two times; svg.c draws only some of them if there are many.
 function drawRuns(fig, min, max) {
   const x = scale([min, max, fig.x.from, fig.x.to].join(' ')), y = scale(fig.svg.dataset.y, true), {from: bottom, to: top} = y;
   for (const g of fig.groups) {
@@ -76,7 +76,7 @@ function addSteps(fig, g) {
       p.ranks + (p.ranks === 1 ? ' rank, ' : ' ranks, ') + p.cache + ', ' + p.mode, placeWords(p.place)].join('\n')})));
 }
 
-// fig.marks: per series its marks. Their titles become the tip's text.
+// Fills fig.marks, a list of marks per series. Their titles become the text of the tooltip.
 function collect(fig) {
   fig.marks = fig.groups.map(g => [...g.querySelectorAll('.mark, .piece, .failed, .step')]);
   for (const e of fig.marks.flat()) {
@@ -132,7 +132,7 @@ function key(fig, e) {
 
 function legend(fig) {
   fig.querySelectorAll('.legend .key').forEach((li, i) => {
-    if (fig.dataset.kind === 'phases') return; // pieces of one bar
+    if (fig.dataset.kind === 'phases') return; // segments of one bar cannot be hidden
     const button = el('button', {type: 'button', 'aria-pressed': 'true', onclick: () => {
       const on = button.getAttribute('aria-pressed') !== 'true';
       button.setAttribute('aria-pressed', on);

@@ -15,7 +15,7 @@ function el(tag, attributes, ...children) {
   return e;
 }
 
-// Numbers as people write them.
+// Format numbers for people.
 function count(n) { return Math.round(n).toLocaleString('en-US'); }
 function seconds(s) {
   if (s === null || s === undefined) return '–';
@@ -26,7 +26,7 @@ function seconds(s) {
 function moment(s) { return new Date(s * 1000).toISOString().slice(0, 16).replace('T', ' '); }
 function withWords(w) { return w === 'loadcast' ? 'Loadcast' : w; }
 
-// Points and runs, from columns to things.
+// Points as objects, runs as typed arrays, from the columns in the data.
 const MODES = {'pyMPI': 'imported', 'mpi4py': 'imported (mpi4py)', 'pynamic-pyMPI': 'linked', 'pynamic-sdb-pyMPI': 'linked (sdb)',
   'pynamic-bigexe': 'bigexe', 'python-import': 'imported', 'cloadtest': 'dlopen', 'cloadtest-mpi': 'dlopen (MPI)'};
 const points = D.points.map((p, index) => ({
@@ -92,7 +92,7 @@ function show() {
   for (const f of shown) f([...view.e.querySelectorAll('.figure:not([hidden])')]);
 }
 
-// From what became slower to its diagrams.
+// Links in the table of what became slower lead to the diagrams.
 for (const a of document.querySelectorAll('a.go'))
   a.addEventListener('click', e => {
     const view = views.find(v => '#' + v.e.id === a.getAttribute('href'));
@@ -104,7 +104,7 @@ for (const a of document.querySelectorAll('a.go'))
     document.getElementById('choose-target').focus({preventScroll: true});
   });
 
-// On paper: what is on the screen. The first view is the one the sentence is about.
+// Printing shows what is on the screen. The first view is the one that the opening sentence is about.
 function start() {
   if (!views.length) return;
   const first = views.find(v => 'headline' in v.e.dataset) || views.find(v => v.cache === 'cold') || views[0];

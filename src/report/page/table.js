@@ -1,4 +1,4 @@
-// table.js - the table of every run: sorted, filtered, fifty at a time.
+// table.js - the table of all runs: sorting, filters, pages of fifty rows.
 const COLUMNS = [
   ['Run', i => ids[i], 'n'], ['Started (UTC)', i => started[i], '', i => moment(started[i])], ['Status', i => run.status(i)],
   ['Case', i => points[D.point[i]].name], ['Loads', i => points[D.point[i]].mode], ['Target', i => points[D.point[i]].target],

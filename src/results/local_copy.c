@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* away.c - work on a database where SQLite's locks cannot be trusted */
-#include "results/away.h"
+/* local_copy.c - change a database on a network file system */
+#include "results/local_copy.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,10 +15,10 @@
 #include "results/network.h"
 #include "util/temporary.h"
 
-/* Of a path to which names are put together; room is left for what is appended. */
+/* The longest path that is accepted: PATH_MAX less room for the endings that are appended. */
 enum { LONGEST = PATH_MAX - 64 };
 
-static void read_line(const char *file, char *out, size_t size)
+static void line_read(const char *file, char *out, size_t size)
 {
     int fd = open(file, O_RDONLY | O_CLOEXEC);
     ssize_t len = fd < 0 ? 0 : read(fd, out, size - 1);
@@ -29,8 +29,9 @@ static void read_line(const char *file, char *out, size_t size)
         close(fd);
 }
 
-/* Was it left by a process of this host that is no more? Of other hosts nobody knows. */
-static bool is_stale(const char *who, const char *host)
+/* Was the lock left by a process of this host that no longer exists? A lock of another host is
+ * never stale, as its processes cannot be checked from here. */
+static bool lock_is_stale(const char *who, const char *host)
 {
     long pid;
     char where[256];
@@ -39,8 +40,9 @@ static bool is_stale(const char *who, const char *host)
            pid > 0 && kill((pid_t)pid, 0) < 0 && errno == ESRCH;
 }
 
-/* Made by us alone; who holds it is written in it. */
-static int take_lock(struct lc_away *a, struct lc_error *err)
+/* Creates the lock file, in which process and host of the holder are written. -1 with err filled if
+ * another process holds it. */
+static int lock_take(struct lc_local_copy *a, struct lc_error *err)
 {
     char host[256] = "", who[300] = "";
 
@@ -53,8 +55,8 @@ static int take_lock(struct lc_away *a, struct lc_error *err)
         }
         if (errno != EEXIST)
             return lc_error_errno(err, "cannot lock '%s' by '%s'", a->file, a->lock);
-        read_line(a->lock, who, sizeof(who));
-        if (!is_stale(who, host))
+        line_read(a->lock, who, sizeof(who));
+        if (!lock_is_stale(who, host))
             break;
         unlink(a->lock);
     }
@@ -64,7 +66,7 @@ static int take_lock(struct lc_away *a, struct lc_error *err)
                         a->file, *who ? who : "another process", a->lock);
 }
 
-static int copy_bytes(int in, int out)
+static int bytes_copy(int in, int out)
 {
     char block[65536];
     ssize_t len;
@@ -76,21 +78,22 @@ static int copy_bytes(int in, int out)
     return len < 0 ? -1 : 0;
 }
 
-/* An absent source is an empty one. */
-static int copy_file(const char *from, int out)
+/* Copies the content of 'from'; if that does not exist, nothing. */
+static int file_copy(const char *from, int out)
 {
     int in = open(from, O_RDONLY | O_CLOEXEC);
 
     if (in < 0)
         return errno == ENOENT ? 0 : -1;
-    int rc = copy_bytes(in, out), saved = errno;
+    int rc = bytes_copy(in, out), saved = errno;
     close(in);
     errno = saved;
     return rc;
 }
 
-/* A directory of this node that can hold the copy. */
-static int make_copy(struct lc_away *a, struct lc_error *err)
+/* Copies the database into the first local directory that can be written: TMPDIR, /tmp, /dev/shm.
+ */
+static int copy_make(struct lc_local_copy *a, struct lc_error *err)
 {
     const char *tmpdir = getenv("TMPDIR");
     const char *dirs[] = {tmpdir ? tmpdir : "/tmp", "/tmp", "/dev/shm"};
@@ -99,9 +102,9 @@ static int make_copy(struct lc_away *a, struct lc_error *err)
         struct lc_temporary copy;
         char prefix[PATH_MAX];
         if (snprintf(prefix, LONGEST, "%s/loadcast-results", dirs[i]) >= LONGEST ||
-            lc_network_holds(prefix) || lc_temporary_open(&copy, prefix) < 0)
+            lc_network_has_file(prefix) || lc_temporary_open(&copy, prefix) < 0)
             continue;
-        int rc = copy_file(a->file, copy.fd);
+        int rc = file_copy(a->file, copy.fd);
         if (rc < 0)
             lc_error_errno(err, "cannot copy '%s' to '%s'", a->file, copy.path);
         else
@@ -119,9 +122,9 @@ static int make_copy(struct lc_away *a, struct lc_error *err)
                         a->file);
 }
 
-int lc_away_begin(struct lc_away *a, const char *file, struct lc_error *err)
+int lc_local_copy_begin(struct lc_local_copy *a, const char *file, struct lc_error *err)
 {
-    *a = (struct lc_away){.local = !lc_network_holds(file)};
+    *a = (struct lc_local_copy){.local = !lc_network_has_file(file)};
     if ((size_t)snprintf(a->file, sizeof(a->file), "%s", file) >= LONGEST)
         return lc_error_set(err, "the database's path is too long");
     if (a->local) {
@@ -129,17 +132,17 @@ int lc_away_begin(struct lc_away *a, const char *file, struct lc_error *err)
         return a->results ? 0 : -1;
     }
     snprintf(a->lock, sizeof(a->lock), "%s.lock", file);
-    if (take_lock(a, err) < 0)
+    if (lock_take(a, err) < 0)
         return -1;
-    if (make_copy(a, err) == 0)
+    if (copy_make(a, err) == 0)
         a->results = lc_results_open(a->copy, LC_RESULTS_WRITE, err);
     if (a->results)
         return 0;
-    lc_away_end(a, false, NULL);
+    lc_local_copy_end(a, false, NULL);
     return -1;
 }
 
-static int put_back(const struct lc_away *a, struct lc_error *err)
+static int copy_put_back(const struct lc_local_copy *a, struct lc_error *err)
 {
     struct lc_temporary fresh;
     char prefix[PATH_MAX + 8];
@@ -147,20 +150,20 @@ static int put_back(const struct lc_away *a, struct lc_error *err)
     snprintf(prefix, sizeof(prefix), "%s.tmp", a->file);
     if (lc_temporary_open(&fresh, prefix) < 0)
         return lc_error_errno(err, "cannot write '%s'", prefix);
-    int rc = copy_file(a->copy, fresh.fd) < 0 || fsync(fresh.fd) < 0
+    int rc = file_copy(a->copy, fresh.fd) < 0 || fsync(fresh.fd) < 0
                  ? -1
                  : lc_temporary_publish(&fresh, a->file, 0666);
     lc_temporary_discard(&fresh);
     return rc < 0 ? lc_error_errno(err, "cannot write '%s' (what was there is kept)", a->file) : 0;
 }
 
-/* One file, without a log beside it. */
-static int settle(struct lc_results *r, struct lc_error *err)
+/* Writes the write-ahead log into the database, so that it is a single file. */
+static int wal_close(struct lc_results *r, struct lc_error *err)
 {
     return lc_db_exec(r, "PRAGMA journal_mode = DELETE") < 0 ? lc_db_fail(r, "write to", err) : 0;
 }
 
-static void remove_copy(const struct lc_away *a)
+static void copy_remove(const struct lc_local_copy *a)
 {
     char beside[PATH_MAX + 16];
     const char *const tail[] = {"", "-wal", "-shm", "-journal"};
@@ -171,18 +174,18 @@ static void remove_copy(const struct lc_away *a)
     }
 }
 
-int lc_away_end(struct lc_away *a, bool keep, struct lc_error *err)
+int lc_local_copy_end(struct lc_local_copy *a, bool keep, struct lc_error *err)
 {
     int rc = 0;
 
     if (keep && !a->local)
-        rc = settle(a->results, err);
+        rc = wal_close(a->results, err);
     lc_results_close(a->results);
     if (a->local)
         return rc;
     if (keep && rc == 0)
-        rc = put_back(a, err);
-    remove_copy(a);
+        rc = copy_put_back(a, err);
+    copy_remove(a);
     unlink(a->lock);
     return rc;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* places.c - reaching an inode: by its directory and name, by a cached or an open descriptor */
+/* inode_path.c - reaching an inode: by its directory and name, by a cached or an open descriptor */
 #include "stormfs/inodes.h"
 
 #include <errno.h>
@@ -10,8 +10,8 @@
 
 #include "stormfs/inodes_private.h"
 
-/* The list of cached descriptors, the newest at one end. */
-static void unlist(struct lc_inodes *t, struct lc_storm_inode *i)
+/* Remove from and add to the list of cached descriptors, which is ordered by last use. */
+static void fd_list_remove(struct lc_inodes *t, struct lc_storm_inode *i)
 {
     *(i->newer ? &i->newer->older : &t->newest) = i->older;
     *(i->older ? &i->older->newer : &t->oldest) = i->newer;
@@ -19,7 +19,7 @@ static void unlist(struct lc_inodes *t, struct lc_storm_inode *i)
     t->fds--;
 }
 
-static void list_first(struct lc_inodes *t, struct lc_storm_inode *i)
+static void fd_list_add(struct lc_inodes *t, struct lc_storm_inode *i)
 {
     i->older = t->newest;
     *(t->newest ? &t->newest->newer : &t->oldest) = i;
@@ -32,13 +32,13 @@ void lc_inode_drop_fd(struct lc_inodes *t, struct lc_storm_inode *inode)
     if (inode->fd < 0)
         return;
     if (!inode->is_held)
-        unlist(t, inode);
+        fd_list_remove(t, inode);
     inode->is_held = false;
     close(inode->fd);
     inode->fd = -1;
 }
 
-static void shrink(struct lc_inodes *t)
+static void fd_cache_shrink(struct lc_inodes *t)
 {
     struct lc_storm_inode *i = t->oldest;
 
@@ -50,29 +50,30 @@ static void shrink(struct lc_inodes *t)
     }
 }
 
-static int pin_cached(struct lc_inodes *t, struct lc_storm_inode *inode)
+static int inode_pin_cached(struct lc_inodes *t, struct lc_storm_inode *inode)
 {
     if (inode->fd < 0)
         return -1;
     inode->pins++;
     if (!inode->is_held && t->newest != inode) {
-        unlist(t, inode);
-        list_first(t, inode);
+        fd_list_remove(t, inode);
+        fd_list_add(t, inode);
     }
     return inode->fd;
 }
 
-/* Keep 'fd' as the directory's, unless another thread was faster; returns the pinned one. */
-static int cache_fd(struct lc_inodes *t, struct lc_storm_inode *inode, int fd)
+/* Caches 'fd' as the descriptor of a directory, or closes it if another thread has cached one
+ * meanwhile. Returns the cached descriptor, pinned. */
+static int inode_cache_fd(struct lc_inodes *t, struct lc_storm_inode *inode, int fd)
 {
     pthread_mutex_lock(&t->lock);
     if (inode->fd < 0) {
         inode->fd = fd;
-        list_first(t, inode);
+        fd_list_add(t, inode);
         fd = -1;
     }
-    int pinned = pin_cached(t, inode);
-    shrink(t);
+    int pinned = inode_pin_cached(t, inode);
+    fd_cache_shrink(t);
     pthread_mutex_unlock(&t->lock);
     if (fd >= 0)
         close(fd);
@@ -84,12 +85,12 @@ int lc_inode_pin_dir(struct lc_inodes *t, struct lc_storm_inode *inode)
     struct stat st;
 
     pthread_mutex_lock(&t->lock);
-    int fd = pin_cached(t, inode);
+    int fd = inode_pin_cached(t, inode);
     pthread_mutex_unlock(&t->lock);
     if (fd >= 0)
         return fd;
     fd = lc_inode_open(t, inode, O_PATH | O_DIRECTORY, &st);
-    return fd < 0 ? -1 : cache_fd(t, inode, fd);
+    return fd < 0 ? -1 : inode_cache_fd(t, inode, fd);
 }
 
 void lc_inode_unpin(struct lc_inodes *t, struct lc_storm_inode *inode)
@@ -100,8 +101,8 @@ void lc_inode_unpin(struct lc_inodes *t, struct lc_storm_inode *inode)
     pthread_mutex_unlock(&t->lock);
 }
 
-/* No name is left: any open file will do. */
-static int open_by_handle(struct lc_storm_inode *inode, struct lc_inode_path *place)
+/* For an inode without a name: a copy of the descriptor of any open file of it. */
+static int path_from_handle(struct lc_storm_inode *inode, struct lc_inode_path *place)
 {
     errno = ESTALE;
     if (!inode->handles)
@@ -120,11 +121,11 @@ int lc_inode_path_open(struct lc_inodes *t, struct lc_storm_inode *inode,
     place->own_fd = -1;
     place->pinned = NULL;
     pthread_mutex_lock(&t->lock);
-    place->fd = pin_cached(t, inode);
+    place->fd = inode_pin_cached(t, inode);
     if (place->fd >= 0) {
         place->pinned = inode;
     } else if (!inode->names) {
-        rc = open_by_handle(inode, place);
+        rc = path_from_handle(inode, place);
     } else {
         place->pinned = dir = inode->names->dir;
         snprintf(place->name, sizeof(place->name), "%s", inode->names->text);
@@ -136,7 +137,7 @@ int lc_inode_path_open(struct lc_inodes *t, struct lc_storm_inode *inode,
     dir = place->pinned;
     place->fd = lc_inode_pin_dir(t, dir);
     int saved = errno;
-    lc_inode_unpin(t, dir); /* one pin too many, or the only one */
+    lc_inode_unpin(t, dir); /* drops the pin taken above; lc_inode_pin_dir has added its own */
     errno = saved;
     return place->fd < 0 ? -1 : 0;
 }
@@ -152,9 +153,10 @@ void lc_inode_path_close(struct lc_inodes *t, struct lc_inode_path *place)
     errno = saved;
 }
 
-/* Did the name lead nowhere, or (errno 0) to something else? Then forget it and say so. */
-static bool is_misled(struct lc_inodes *t, struct lc_storm_inode *inode,
-                      const struct lc_inode_path *place)
+/* If the name did not lead to the inode (by errno: no such file; 0: another file), forgets the name
+ * and returns true. */
+static bool name_drop_if_wrong(struct lc_inodes *t, struct lc_storm_inode *inode,
+                               const struct lc_inode_path *place)
 {
     if (!place->name[0] ||
         (errno != 0 && errno != ENOENT && errno != ENOTDIR && errno != ELOOP && errno != ESTALE))
@@ -178,7 +180,7 @@ int lc_inode_stat(struct lc_inodes *t, struct lc_storm_inode *inode, struct stat
         }
         if (rc == 0)
             errno = 0;
-        again = is_misled(t, inode, &place);
+        again = name_drop_if_wrong(t, inode, &place);
         lc_inode_path_close(t, &place);
     }
     if (errno == 0)
@@ -186,8 +188,8 @@ int lc_inode_stat(struct lc_inodes *t, struct lc_storm_inode *inode, struct stat
     return -1;
 }
 
-/* What O_PATH descriptors and open files lead to is opened again through /proc. */
-static int open_at(const struct lc_inode_path *place, int flags)
+/* Opens by name or, if there is only a descriptor, opens its file again through /proc. */
+static int path_reopen(const struct lc_inode_path *place, int flags)
 {
     char proc[40];
 
@@ -205,7 +207,7 @@ int lc_inode_open(struct lc_inodes *t, struct lc_storm_inode *inode, int flags, 
     bool again = true;
 
     while (again && lc_inode_path_open(t, inode, &place) == 0) {
-        int fd = open_at(&place, flags);
+        int fd = path_reopen(&place, flags);
         if (fd >= 0 && fstat(fd, st) == 0 && lc_inode_is_same(inode, st)) {
             lc_inode_path_close(t, &place);
             return fd;
@@ -214,7 +216,7 @@ int lc_inode_open(struct lc_inodes *t, struct lc_storm_inode *inode, int flags, 
             close(fd);
             errno = 0;
         }
-        again = is_misled(t, inode, &place);
+        again = name_drop_if_wrong(t, inode, &place);
         lc_inode_path_close(t, &place);
     }
     if (errno == 0)
@@ -245,15 +247,16 @@ void lc_handle_remove(struct lc_inodes *t, struct lc_handle *h)
     pthread_mutex_unlock(&t->lock);
 }
 
-/* Turn a cached descriptor into a held one, or hold a new one, if its last name is to go. */
-static void hold(struct lc_inodes *t, struct lc_storm_inode *inode, int fd)
+/* If the inode is about to lose its last name, keeps a descriptor of it open: the cached one, or
+ * 'fd', which it takes over. */
+static void inode_hold(struct lc_inodes *t, struct lc_storm_inode *inode, int fd)
 {
     if (inode->is_held || inode->lookups == 0 || (inode->names && inode->names->next)) {
         close(fd);
         return;
     }
     if (inode->fd >= 0) {
-        unlist(t, inode);
+        fd_list_remove(t, inode);
         close(fd);
     } else {
         inode->fd = fd;
@@ -273,7 +276,7 @@ void lc_inodes_hold(struct lc_inodes *t, struct lc_storm_inode *dir, const char 
         pthread_mutex_lock(&t->lock);
         struct lc_storm_inode *inode = lc_inodes_find(t, &st);
         if (inode && lc_inode_is_same(inode, &st))
-            hold(t, inode, fd);
+            inode_hold(t, inode, fd);
         else
             close(fd);
         pthread_mutex_unlock(&t->lock);

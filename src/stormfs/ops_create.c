@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* ops_make.c - making what was not there
+/* ops_create.c - creating files, directories, symbolic links and hard links
  *
- * The kernel has checked permissions and applied the umask. Run by root, what is made would be
- * root's: it is given to whoever asked. */
+ * The kernel has checked permissions and applied the umask. If stormfs runs as root, a new file is
+ * given to the user of the client process. */
 #include "stormfs/ops_write.h"
 
 #include <errno.h>
@@ -12,8 +12,9 @@
 
 #include "stormfs/ops.h"
 
-/* Give a new file to the client; its group follows a set-gid directory. */
-static void give_away(fuse_req_t req, int dir_fd, const char *name, mode_t mode)
+/* Gives a new file to the user and group of the client process; in a set-gid directory it keeps the
+ * group of the directory. */
+static void owner_give(fuse_req_t req, int dir_fd, const char *name, mode_t mode)
 {
     const struct fuse_ctx *who = fuse_req_ctx(req);
     struct stat dir;
@@ -23,21 +24,21 @@ static void give_away(fuse_req_t req, int dir_fd, const char *name, mode_t mode)
     gid_t gid = dir.st_mode & S_ISGID ? (gid_t)-1 : who->gid;
     int rc = fchownat(dir_fd, name, who->uid, gid, AT_SYMLINK_NOFOLLOW);
     if (rc == 0 && mode & 06000)
-        rc = fchmodat(dir_fd, name, mode & 07777, 0); /* the change of owner took these bits */
-    (void)rc;                                         /* the file is made all the same */
+        rc = fchmodat(dir_fd, name, mode & 07777, 0); /* fchownat has cleared the set-id bits */
+    (void)rc;                                         /* a failure is ignored: the file exists */
 }
 
-/* What the four simple ways to make something have in common. */
-struct making {
+/* Parameters of MKNOD, MKDIR, SYMLINK and LINK. */
+struct new_node {
     enum lc_op op;
     const char *name;
     mode_t mode;
     dev_t rdev;
     const char *target; /* of a symbolic link */
-    int link_fd;        /* of what gets another name */
+    int link_fd;        /* LINK: the file that gets another name */
 };
 
-static int make_at(int dir_fd, const struct making *m)
+static int node_create_at(int dir_fd, const struct new_node *m)
 {
     char proc[40];
 
@@ -54,20 +55,21 @@ static int make_at(int dir_fd, const struct making *m)
     }
 }
 
-static void make(fuse_req_t req, fuse_ino_t parent, const struct making *m)
+static void node_create_and_reply(fuse_req_t req, fuse_ino_t parent, const struct new_node *m)
 {
     struct lc_storm_mount *mount = lc_request_mount(req);
     struct lc_inodes *t = mount->storm->inodes;
     struct lc_storm_inode *dir = lc_request_inode(req, parent);
     struct fuse_entry_param e;
-    int fd = lc_inode_pin_dir(t, dir), rc = fd < 0 ? -1 : make_at(fd, m);
+    int fd = lc_inode_pin_dir(t, dir), rc = fd < 0 ? -1 : node_create_at(fd, m);
 
     if (rc == 0 && m->op != LC_OP_LINK)
-        give_away(req, fd, m->name, m->mode);
+        owner_give(req, fd, m->name, m->mode);
     if (rc == 0)
         rc = lc_entry_lookup(mount, dir, m->name, &e);
     if (rc == 0 && m->op != LC_OP_LINK && (e.attr.st_mode & S_IFMT) != (m->mode & S_IFMT)) {
-        lc_entry_cancel(mount, &e); /* another client was faster: let the kernel look again */
+        lc_entry_cancel(
+            mount, &e); /* replaced by another client meanwhile: the kernel looks it up again */
         errno = ESTALE;
         rc = -1;
     }
@@ -83,19 +85,23 @@ static void make(fuse_req_t req, fuse_ino_t parent, const struct making *m)
 void lc_op_mknod(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode, dev_t rdev)
 {
     if (lc_request_begin(req, LC_OP_MKNOD))
-        make(req, parent, &(struct making){LC_OP_MKNOD, name, .mode = mode, .rdev = rdev});
+        node_create_and_reply(req, parent,
+                              &(struct new_node){LC_OP_MKNOD, name, .mode = mode, .rdev = rdev});
 }
 
 void lc_op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode)
 {
     if (lc_request_begin(req, LC_OP_MKDIR))
-        make(req, parent, &(struct making){LC_OP_MKDIR, name, .mode = mode | S_IFDIR});
+        node_create_and_reply(req, parent,
+                              &(struct new_node){LC_OP_MKDIR, name, .mode = mode | S_IFDIR});
 }
 
 void lc_op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent, const char *name)
 {
     if (lc_request_begin(req, LC_OP_SYMLINK))
-        make(req, parent, &(struct making){LC_OP_SYMLINK, name, .mode = S_IFLNK, .target = target});
+        node_create_and_reply(
+            req, parent,
+            &(struct new_node){LC_OP_SYMLINK, name, .mode = S_IFLNK, .target = target});
 }
 
 void lc_op_link(fuse_req_t req, fuse_ino_t ino, fuse_ino_t parent, const char *name)
@@ -109,29 +115,30 @@ void lc_op_link(fuse_req_t req, fuse_ino_t ino, fuse_ino_t parent, const char *n
         lc_reply_err(req, errno);
         return;
     }
-    make(req, parent, &(struct making){LC_OP_LINK, name, .link_fd = fd});
+    node_create_and_reply(req, parent, &(struct new_node){LC_OP_LINK, name, .link_fd = fd});
     close(fd);
 }
 
-/* Open a file that is to be made; if it has come into being meanwhile, that one, unless the
- * client insists on a new one. */
-static int create_at(fuse_req_t req, int dir_fd, const char *name, mode_t mode, int flags)
+/* Creates and opens a file. If it exists by now, opens it, unless the client gave O_EXCL. Returns a
+ * descriptor, or -1 with errno. */
+static int file_create_at(fuse_req_t req, int dir_fd, const char *name, mode_t mode, int flags)
 {
     const int keep = O_ACCMODE | O_APPEND | O_SYNC | O_DSYNC | O_TRUNC;
     int source = (flags & keep) | O_NOFOLLOW | O_CLOEXEC;
     int fd = openat(dir_fd, name, source | O_CREAT | O_EXCL, mode);
 
     if (fd >= 0)
-        give_away(req, dir_fd, name, mode);
+        owner_give(req, dir_fd, name, mode);
     else if (errno == EEXIST && !(flags & O_EXCL))
         fd = openat(dir_fd, name, source | O_NONBLOCK);
     if (fd < 0 && errno == ELOOP)
-        errno = ESTALE; /* a link meanwhile: let the kernel look again */
+        errno = ESTALE; /* a symbolic link by now: the kernel looks it up again */
     return fd;
 }
 
-/* What was opened as an inode, by its descriptor: the name may lead elsewhere by now. */
-static struct lc_storm_inode *adopt_file(struct lc_inodes *t, struct lc_storm_inode *dir,
+/* The inode of a file just opened. It is found by the descriptor, since the name may lead to
+ * another file by now. NULL with errno. */
+static struct lc_storm_inode *file_adopt(struct lc_inodes *t, struct lc_storm_inode *dir,
                                          const char *name, int fd, struct stat *st)
 {
     if (fstat(fd, st) < 0)
@@ -140,15 +147,15 @@ static struct lc_storm_inode *adopt_file(struct lc_inodes *t, struct lc_storm_in
     return S_ISREG(st->st_mode) ? lc_inodes_adopt(t, dir, name, st) : NULL;
 }
 
-/* The open file and its entry; NULL with errno. */
-static struct lc_file *create_file(fuse_req_t req, struct lc_storm_inode *dir, const char *name,
+/* Creates a file: returns the open file, and its entry in *e; NULL with errno. */
+static struct lc_file *file_create(fuse_req_t req, struct lc_storm_inode *dir, const char *name,
                                    mode_t mode, struct fuse_file_info *fi,
                                    struct fuse_entry_param *e)
 {
     struct lc_storm_mount *mount = lc_request_mount(req);
     struct lc_inodes *t = mount->storm->inodes;
     int dir_fd = lc_inode_pin_dir(t, dir);
-    int fd = dir_fd < 0 ? -1 : create_at(req, dir_fd, name, mode, fi->flags), saved = errno;
+    int fd = dir_fd < 0 ? -1 : file_create_at(req, dir_fd, name, mode, fi->flags), saved = errno;
 
     if (dir_fd >= 0)
         lc_inode_unpin(t, dir);
@@ -156,7 +163,7 @@ static struct lc_file *create_file(fuse_req_t req, struct lc_storm_inode *dir, c
     if (fd < 0)
         return NULL;
     struct stat st;
-    struct lc_storm_inode *inode = adopt_file(t, dir, name, fd, &st);
+    struct lc_storm_inode *inode = file_adopt(t, dir, name, fd, &st);
     if (!inode) {
         saved = errno;
         close(fd);
@@ -178,7 +185,7 @@ void lc_op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mo
 
     if (!lc_request_begin(req, LC_OP_CREATE))
         return;
-    struct lc_file *file = create_file(req, lc_request_inode(req, parent), name, mode, fi, &e);
+    struct lc_file *file = file_create(req, lc_request_inode(req, parent), name, mode, fi, &e);
     if (!file) {
         lc_reply_err(req, errno);
     } else if (lc_reply_create(req, &e, fi) < 0) {

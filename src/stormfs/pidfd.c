@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* watch.c - has a process ended? */
-#include "stormfs/watch.h"
+/* pidfd.c - learn when another process ends */
+#include "stormfs/pidfd.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -8,12 +8,12 @@
 
 #include "util/syscalls.h"
 
-int lc_watch_open(pid_t pid)
+int lc_pidfd_open(pid_t pid)
 {
     return (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
-bool lc_watch_is_there(pid_t pid)
+bool lc_process_exists(pid_t pid)
 {
     return kill(pid, 0) == 0 || errno == EPERM;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ops_look.c - requests about names and attributes */
+/* ops_lookup.c - requests about names and attributes */
 #include "stormfs/ops.h"
 
 #include <errno.h>
@@ -46,7 +46,8 @@ void lc_entry_cancel(struct lc_storm_mount *mount, const struct fuse_entry_param
     lc_inodes_forget(t, lc_inodes_get(t, e->ino), 1);
 }
 
-/* A miss may be remembered by the client: then it is an entry with the number 0. */
+/* The name does not exist. If the profile lets clients cache that, the answer is an entry with
+ * inode number 0; else ENOENT. */
 static void reply_miss(fuse_req_t req, int error)
 {
     const struct fuse_entry_param none = {
@@ -113,7 +114,7 @@ void lc_op_readlink(fuse_req_t req, fuse_ino_t ino)
     }
     ssize_t n = readlinkat(place.fd, place.name, target, sizeof(target));
     if (n < 0 && errno == ENOENT)
-        errno = ESTALE; /* moved behind our back: the kernel looks it up again */
+        errno = ESTALE; /* renamed outside this mount: the kernel looks it up again */
     lc_inode_path_close(t, &place);
     if (n < 0 || n == sizeof(target)) {
         lc_reply_err(req, n < 0 ? errno : ENAMETOOLONG);

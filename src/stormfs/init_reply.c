@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* greeting.c - let the kernel look up in parallel
+/* init_reply.c - the answer to the kernel's INIT, with FUSE_PARALLEL_DIROPS added
  *
  * libfuse before 3.17 knows FUSE_CAP_PARALLEL_DIROPS but never tells the kernel
- * (github.com/libfuse/libfuse/pull/861), which then sends one look-up per directory at a time: the
- * queue would be in the client, not at the server. So libfuse writes its answer into a pipe, put
- * in place of the FUSE device for that moment, and it is passed on with the flag added. */
-#include "stormfs/greeting.h"
+ * (github.com/libfuse/libfuse/pull/861), so the kernel sends only one look-up per directory at a
+ * time, and requests would queue in the client instead of at the server. Here the session's
+ * descriptor is replaced by a pipe while libfuse writes its answer; the flag is added to the bytes
+ * in the pipe, which then go to the FUSE device. */
+#include "stormfs/init_reply.h"
 
 #define FUSE_USE_VERSION 35
 #include <fuse_lowlevel.h>
@@ -19,7 +20,7 @@ struct answer {
     struct fuse_init_out init;
 };
 
-static void pass_on(int from, int to)
+static void reply_forward(int from, int to)
 {
     struct answer a;
     ssize_t n = read(from, &a, sizeof(a));
@@ -28,16 +29,16 @@ static void pass_on(int from, int to)
         a.head.error == 0)
         a.init.flags |= FUSE_PARALLEL_DIROPS;
     if (n > 0 && write(to, &a, (size_t)n) < 0)
-        return; /* unmounted meanwhile: the next read says so */
+        return; /* unmounted meanwhile: the next read from the device fails */
 }
 
-void lc_greeting_process(struct fuse_session *session, const struct fuse_buf *buf)
+void lc_init_reply_process(struct fuse_session *session, const struct fuse_buf *buf)
 {
     int fd = fuse_session_fd(session), pipes[2];
     int device = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 
     if (device < 0 || pipe2(pipes, O_CLOEXEC) < 0) {
-        fuse_session_process_buf(session, buf); /* slower, but right */
+        fuse_session_process_buf(session, buf); /* without the flag: slower, but correct */
         if (device >= 0)
             close(device);
         return;
@@ -45,7 +46,7 @@ void lc_greeting_process(struct fuse_session *session, const struct fuse_buf *bu
     dup3(pipes[1], fd, O_CLOEXEC);
     fuse_session_process_buf(session, buf);
     dup3(device, fd, O_CLOEXEC);
-    pass_on(pipes[0], fd);
+    reply_forward(pipes[0], fd);
     close(device);
     close(pipes[0]);
     close(pipes[1]);
