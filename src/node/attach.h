@@ -117,9 +117,6 @@ void lc_node_set_uncovered(const struct lc_node *node);
 /* If so, and if the user may write there: does 'path' still lead to the entry as it was recorded?
  * Is 'path', below the entry 'above', still absent? Changes are noted as written. */
 bool lc_node_confirm(const struct lc_node *node, const char *path, bool is_link, uint32_t entry);
-/* Ask the disk, always: have names been added to the directory at 'path', or removed? If so, it
- * counts as written from now on, and what it lacks is asked of the disk. */
-bool lc_node_directory_changed(const struct lc_node *node, const char *path, uint32_t entry);
 bool lc_node_confirm_absent(const struct lc_node *node, const char *path, size_t len,
                             uint32_t above);
 

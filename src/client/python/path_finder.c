@@ -126,31 +126,6 @@ static enum step search_path(const struct lc_seam *s, PyObject *path, PyObject *
     return FOUND;
 }
 
-/* No directory has the module, as far as the image knows. But a job may write a module beside its
- * script and import it in all ranks: has the script's directory, the first of sys.path, changed
- * since it was recorded? That costs one request for an import that fails, and none for others. */
-static bool script_directory_changed(const struct lc_seam *s)
-{
-    const struct lc_py *py = &s->py;
-    const struct lc_node *node = lc_client_node();
-    PyObject *path = py->PySys_GetObject("path");
-    PyObject *first = path && lc_py_is(py, path, py->PyList_Type) && py->PyList_Size(path) > 0
-                          ? py->PyList_GetItem(path, 0)
-                          : NULL;
-    size_t len;
-    const char *text = lc_plain_text(py, first, &len);
-    struct lc_scratch *scratch =
-        text && text[0] == '/' && node && !lc_node_is_off(node) ? lc_scratch_take() : NULL;
-    struct lc_path_info dir = {LC_PATH_UNKNOWN, LC_NONE, NULL};
-
-    if (scratch)
-        dir = lc_path_info_find(node, scratch, text, len);
-    lc_scratch_give(scratch);
-    /* The directory of a script is never recorded as complete; those of installed software are. */
-    return dir.what == LC_PATH_DIRECTORY && !lc_node_is_written(node, dir.entry) &&
-           lc_node_directory_changed(node, text, dir.entry);
-}
-
 /* PathFinder.find_spec(cls, fullname, path=None, target=None) */
 static PyObject *path_find_spec(PyObject *class, PyObject *const *args, long count, PyObject *names)
 {
@@ -159,20 +134,14 @@ static PyObject *path_find_spec(PyObject *class, PyObject *const *args, long cou
     PyObject *path = count > 1 ? args[1] : py->_Py_NoneStruct, *spec = NULL;
     PyObject *target = count > 2 ? args[2] : py->_Py_NoneStruct;
     enum step step = LEAVE;
-    bool is_top_level = path == py->_Py_NoneStruct;
 
-    if (is_top_level)
+    if (path == py->_Py_NoneStruct)
         path = py->PySys_GetObject("path");
     if (!names && count >= 1 && count <= 3 && class == s->path_finder && path &&
         lc_py_is(py, path, py->PyList_Type)) {
         py->Py_IncRef(path);
         step = search_path(s, path, args[0], target, &spec);
         py->Py_DecRef(path);
-    }
-    if (step == FOUND && is_top_level && spec == py->_Py_NoneStruct &&
-        script_directory_changed(s)) {
-        lc_py_drop(py, spec);
-        step = LEAVE;
     }
     if (step == LEAVE)
         return lc_call_original(s, s->path_find_spec, class, args, count, names);
