@@ -50,17 +50,17 @@ static void inode_insert(struct lc_inodes *t, struct lc_storm_inode *inode)
     t->count++;
 }
 
-static void inode_unhash(struct lc_inodes *t, struct lc_storm_inode *inode)
+/* Out of the table, or of the list of disowned inodes. */
+static void inode_unchain(struct lc_inodes *t, struct lc_storm_inode *inode)
 {
-    struct lc_storm_inode **s = bucket_of(t, inode->dev, inode->ino);
+    struct lc_storm_inode **s =
+        inode->is_hashed ? bucket_of(t, inode->dev, inode->ino) : &t->disowned;
 
-    if (!inode->is_hashed)
-        return;
     while (*s != inode)
         s = &(*s)->chain;
     *s = inode->chain;
+    t->count -= inode->is_hashed;
     inode->is_hashed = false;
-    t->count--;
 }
 
 static void table_grow(struct lc_inodes *t)
@@ -132,19 +132,25 @@ fail:
     return NULL;
 }
 
+static void chain_free(struct lc_storm_inode *first)
+{
+    for (struct lc_storm_inode *i = first, *next; i; i = next) {
+        next = i->chain;
+        for (struct lc_inode_name *n = i->names, *after; n; n = after) {
+            after = n->next;
+            free(n);
+        }
+        if (i->fd >= 0)
+            close(i->fd);
+        free(i);
+    }
+}
+
 void lc_inodes_destroy(struct lc_inodes *t)
 {
     for (size_t b = 0; b < t->buckets; b++)
-        for (struct lc_storm_inode *i = t->bucket[b], *next; i; i = next) {
-            next = i->chain;
-            for (struct lc_inode_name *n = i->names, *after; n; n = after) {
-                after = n->next;
-                free(n);
-            }
-            if (i->fd >= 0)
-                close(i->fd);
-            free(i);
-        }
+        chain_free(t->bucket[b]);
+    chain_free(t->disowned);
     pthread_mutex_destroy(&t->lock);
     free(t->bucket);
     free(t);
@@ -247,7 +253,7 @@ void lc_inode_free_if_unused(struct lc_inodes *t, struct lc_storm_inode *inode)
     if (inode->lookups || inode->children || inode->pins || inode->handles)
         return;
     names_trim(t, inode, 0);
-    inode_unhash(t, inode);
+    inode_unchain(t, inode);
     lc_inode_drop_fd(t, inode);
     free(inode);
 }
@@ -257,7 +263,9 @@ void lc_inode_free_if_unused(struct lc_inodes *t, struct lc_storm_inode *inode)
  * it. */
 static void inode_disown(struct lc_inodes *t, struct lc_storm_inode *inode)
 {
-    inode_unhash(t, inode);
+    inode_unchain(t, inode);
+    inode->chain = t->disowned;
+    t->disowned = inode;
     names_trim(t, inode, 0);
 }
 

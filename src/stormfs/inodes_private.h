@@ -15,7 +15,7 @@ struct lc_inode_name {
 };
 
 struct lc_storm_inode {
-    struct lc_storm_inode *chain; /* of its hash bucket */
+    struct lc_storm_inode *chain; /* of its hash bucket, or of lc_inodes.disowned */
     dev_t dev;
     ino_t ino;
     uint64_t lookups;  /* references the kernel holds */
@@ -42,6 +42,8 @@ struct lc_inodes {
     struct lc_storm_inode *newest, *oldest;
     size_t fds, most_fds;
     struct lc_storm_inode *root;
+    struct lc_storm_inode
+        *disowned; /* not in the table any more; the kernel still has references */
 };
 
 /* All of these: call with the lock held. */

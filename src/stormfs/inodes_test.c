@@ -235,6 +235,19 @@ static void a_reused_number_of_another_kind_is_new(void **state)
     }
 }
 
+/* Found by the search for memory leaks in the sanitized leg. */
+static void an_inode_that_lost_its_number_is_freed_at_the_end(void **state)
+{
+    struct stat st;
+
+    (void)state;
+    file_write("x", "X");
+    assert_int_equal(stat("x", &st), 0);
+    struct lc_storm_inode *old = lc_inodes_adopt(t, root, "x", &st);
+    st.st_mode = S_IFDIR | 0700;
+    assert_ptr_not_equal(lc_inodes_adopt(t, root, "x", &st), old);
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -248,6 +261,7 @@ int main(void)
         CASE(many_directories_need_few_descriptors),
         CASE(caches_are_kept_per_mount_until_a_change),
         CASE(a_reused_number_of_another_kind_is_new),
+        CASE(an_inode_that_lost_its_number_is_freed_at_the_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
