@@ -8,13 +8,8 @@
 
 double lc_stats_median(double *value, size_t count)
 {
-    return lc_stats_quantile(value, count, 0.5);
-}
-
-double lc_stats_quantile(double *value, size_t count, double share)
-{
     lc_sort_values(value, count);
-    return lc_quantile(value, count, share);
+    return lc_quantile(value, count, 0.5);
 }
 
 /* Values below the median are as heads of a fair coin: the interval leaves out so many at each end

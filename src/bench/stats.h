@@ -9,9 +9,6 @@
 /* The median; NAN if there are no values. Sorts the array. */
 double lc_stats_median(double *value, size_t count);
 
-/* The quantile for 'share' (util/quantile.h). Sorts the array. */
-double lc_stats_quantile(double *value, size_t count, double share);
-
 /* The 95 % interval of the median, by order statistics: no assumption about how times are
  * distributed. False if there are too few values for one (below 6). Sorts. */
 bool lc_stats_interval(double *value, size_t count, double *low, double *high);

@@ -28,3 +28,12 @@ double lc_quantile(const double *sorted, size_t count, double share)
         return sorted[count - 1];
     return sorted[below] + (at - (double)below) * (sorted[below + 1] - sorted[below]);
 }
+
+double lc_tail_quantile(const double *sorted, size_t count, double share)
+{
+    double rank = ceil(share * (double)count);
+
+    if (count == 0)
+        return NAN;
+    return sorted[rank < 1 ? 0 : (size_t)rank - 1];
+}

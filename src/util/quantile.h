@@ -13,4 +13,8 @@ void lc_sort_values(double *value, size_t count);
  * are none. */
 double lc_quantile(const double *sorted, size_t count, double share);
 
+/* For tails of few values: the smallest value such that at least that share of them is not larger
+ * (nearest rank). Interpolation would hide the one slow answer of twenty. NAN if there are none. */
+double lc_tail_quantile(const double *sorted, size_t count, double share);
+
 #endif

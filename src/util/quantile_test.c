@@ -28,11 +28,26 @@ static void one_value_is_all_quantiles_and_none_has_none(void **state)
     assert_true(isnan(lc_quantile(&value, 0, 0.5)));
 }
 
+static void a_tail_shows_the_one_slow_value_of_a_few(void **state)
+{
+    double value[20];
+
+    (void)state;
+    for (int i = 0; i < 20; i++)
+        value[i] = i + 1;
+    assert_true(lc_tail_quantile(value, 20, 0.95) == 19);
+    assert_true(lc_tail_quantile(value, 19, 0.95) == 19);
+    assert_true(lc_tail_quantile(value, 1, 0.95) == 1);
+    assert_true(lc_tail_quantile(value, 20, 0) == 1);
+    assert_true(isnan(lc_tail_quantile(value, 0, 0.95)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_between_two_are_interpolated),
         cmocka_unit_test(one_value_is_all_quantiles_and_none_has_none),
+        cmocka_unit_test(a_tail_shows_the_one_slow_value_of_a_few),
     };
     return cmocka_run_group_tests_name("util/quantile", tests, NULL, NULL);
 }
