@@ -108,6 +108,16 @@ t 'every end-to-end test and benchmark is registered and executable' '
     done
     for f in "$src"/t/bench/*.bench; do test -x "$f"; done
 '
+t 'every unit test beside its unit is built' '
+    [ -n "$(find "$build/t" -name "test-*" -type f)" ] || skip "built without cmocka"
+    meson introspect "$build" --targets | "$python" -c "
+import json, sys
+for target in json.load(sys.stdin):
+    for group in target[\"target_sources\"]:
+        print(*group.get(\"sources\", []), sep=\"\n\")" | grep "_test[.]c\$" | sed "s,^$src/,," | sort -u >built
+    (cd "$src" && find src -name "*_test.c" | sort) >there
+    same there built
+'
 t 'no unfinished marks, no machine paths' '
     cd "$src" && git rev-parse HEAD >/dev/null 2>&1 || skip "not a git checkout"
     git grep -nIE "\b(TODO|FIXME|XXX|HACK)\b" -- src tools doc "t/*.c" Makefile meson.build | nothing
