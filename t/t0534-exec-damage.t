@@ -60,7 +60,7 @@ echo | loadcast record -o good.lcast --manage "$tmp/app" --add "$tmp/app" 2>err 
 # staged: a whole node directory, $node
 staged() {
     cp good.lcast app.lcast
-    chmod -R u+rwx node && loadcast clean -q --all --dir "$LOADCAST_DIR" >/dev/null 2>&1 || rm -rf node/*
+    chmod -R u+rwx node && loadcast clean -q --all >/dev/null 2>&1 || rm -rf node/*
     loadcast exec -q app.lcast -- true
     node=$(echo "$tmp"/node/loadcast-*/[0-9a-f]*)
     chmod -R u+w "$node"
