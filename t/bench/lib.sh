@@ -24,6 +24,8 @@ trap 'leave; exit 130' INT TERM
 . "$src/t/wait.sh"
 bar() { printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$4" "$5" "${6:-}"; }
 interleave() { "$build/interleave" "$@"; }
+# Reads valgrind's output: the instructions of the program itself. Children that it forks report before it.
+collected() { awk '/Collected/ { n = $4 } END { print n }'; }
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3f", a / b }'; }
 
 python=/usr/bin/python3
