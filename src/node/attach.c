@@ -5,12 +5,19 @@
 #include <asm/stat.h>
 #include <linux/fcntl.h>
 #include <linux/mman.h>
+#include <linux/stat.h>
 
 #include "image/bytes.h"
 #include "node/mounts.h"
 #include "node/syscall.h"
 
-enum { AT_SYMLINK_NOFOLLOW_ = 0x100, S_IFMT_ = 0170000, S_IFDIR_ = 0040000, S_IFREG_ = 0100000 };
+enum {
+    AT_SYMLINK_NOFOLLOW_ = 0x100,
+    AT_EMPTY_PATH_ = 0x1000,
+    S_IFMT_ = 0170000,
+    S_IFDIR_ = 0040000,
+    S_IFREG_ = 0100000,
+};
 
 static bool stat_of(int dirfd, const char *path, int flags, struct stat *st)
 {
@@ -22,10 +29,37 @@ static unsigned own_id(void)
     return (unsigned)LC_SYS3(__NR_geteuid, 0, 0, 0);
 }
 
-/* Is it a file of this type that belongs to 'user' and that nobody else may write to? */
+/* Is it a file of this type that nobody but its owner may write to? */
+static bool is_private(unsigned mode, unsigned type)
+{
+    return (mode & S_IFMT_) == type && (mode & 022) == 0;
+}
+
+/* The same, and does it belong to 'user'? */
 static bool is_private_of(unsigned user, const struct stat *st, unsigned type)
 {
-    return (st->st_mode & S_IFMT_) == type && (st->st_mode & 022) == 0 && st->st_uid == user;
+    return is_private(st->st_mode, type) && st->st_uid == user;
+}
+
+/* linux/stat.h of older systems has neither. */
+enum { MOUNT_MASK = 0x4000 /* STATX_MNT_ID_UNIQUE */, MOUNT_AT = 0x90 /* of stx_mnt_id */ };
+
+bool lc_place_read(int fd, struct lc_place *out)
+{
+    struct statx sx;
+    struct stat st;
+
+    if (lc_sys6(__NR_statx, fd, (long)"", AT_EMPTY_PATH_, STATX_BASIC_STATS | MOUNT_MASK, (long)&sx,
+                0) == 0) {
+        *out = (struct lc_place){sx.stx_uid, sx.stx_mode, 0};
+        if (sx.stx_mask & MOUNT_MASK)
+            out->mount = lc_hash_read64((const unsigned char *)&sx + MOUNT_AT);
+        return true;
+    }
+    if (!stat_of(fd, "", AT_EMPTY_PATH_, &st))
+        return false;
+    *out = (struct lc_place){st.st_uid, st.st_mode, 0};
+    return true;
 }
 
 static const void *map_file(int dirfd, unsigned user, const char *name, bool writable,
@@ -96,26 +130,30 @@ static bool live_check(struct lc_node *node, struct lc_live *live, uint64_t size
 }
 
 /* Does this process have the mounts that the image was staged for, at least those that its paths
- * lie on? */
-static bool has_same_mounts(struct lc_node *node)
+ * lie on? It does if the node directory is on the very mount that it was staged to; that is asked
+ * first, because files of /proc take long. */
+static bool has_same_mounts(struct lc_node *node, uint64_t mount)
 {
-    uint64_t here = lc_mounts_namespace(), seen;
+    bool is_same = mount && mount == node->state->mount;
+    uint64_t here = is_same ? node->state->mount_namespace : lc_mounts_namespace(), seen;
 
     node->mount_namespace = here;
     return (here && here == node->state->mount_namespace) ||
            (lc_mounts_seen(&node->look, &seen) && seen == node->state->mounts_seen);
 }
 
-static bool files_map(struct lc_node *node, int dirfd, unsigned user)
+static bool files_map(struct lc_node *node, int dirfd, const struct lc_place *place)
 {
     uint64_t index_size = 0, state_size = 0, live_size = 0;
+    unsigned user = place->user;
     const void *index = map_file(dirfd, user, "index", false, &index_size);
     const void *state = index ? map_file(dirfd, user, "state", false, &state_size) : NULL;
     const void *live = state ? map_file(dirfd, user, "live", true, &live_size) : NULL;
 
     if (live && !lc_look_open(&node->look, index, index_size) &&
         state_check(node, state, state_size) && node->state->image_id == lc_look_id(&node->look) &&
-        live_check(node, (struct lc_live *)(uintptr_t)live, live_size) && has_same_mounts(node))
+        live_check(node, (struct lc_live *)(uintptr_t)live, live_size) &&
+        has_same_mounts(node, place->mount))
         return true;
     lc_node_unmap(index, index_size);
     lc_node_unmap(state, state_size);
@@ -126,12 +164,10 @@ static bool files_map(struct lc_node *node, int dirfd, unsigned user)
 bool lc_node_attach_at(struct lc_node *node, int fd, const char *dir)
 {
     size_t n = lc_bytes_length(dir), tail = sizeof(LC_NODE_FILES) - 1;
-    unsigned user = own_id();
-    struct stat st;
+    struct lc_place place;
 
-    if (dir[0] != '/' || n + tail + 1 > sizeof(node->files) ||
-        !stat_of(fd, "", 0x1000 /* AT_EMPTY_PATH */, &st) || !is_private_of(user, &st, S_IFDIR_) ||
-        !files_map(node, fd, user))
+    if (dir[0] != '/' || n + tail + 1 > sizeof(node->files) || !lc_place_read(fd, &place) ||
+        place.user != own_id() || !is_private(place.mode, S_IFDIR_) || !files_map(node, fd, &place))
         return false;
     lc_bytes_move(node->files, dir, n);
     lc_bytes_move(node->files + n, LC_NODE_FILES, tail + 1);
@@ -170,6 +206,15 @@ bool lc_is_file_of_size(const char *path, uint64_t size)
            (uint64_t)st.st_size == size;
 }
 
+bool lc_is_readable_of_size(const char *path, uint64_t size)
+{
+    struct stat st;
+
+    return stat_of(LC_AT_FDCWD, path, 0, &st) && (st.st_mode & S_IFMT_) == S_IFREG_ &&
+           (uint64_t)st.st_size == size &&
+           ((st.st_mode & 0444) == 0444 || lc_sys_access(path, 4 /* R_OK */) == 0);
+}
+
 /* Does the directory that holds all of the user's images still belong to him alone? Then no other
  * user can have put a file below it, or can do so from now on. */
 static bool is_parent_private(const char *files, size_t len)
@@ -196,9 +241,8 @@ bool lc_node_has_object(const struct lc_node *node, const char *name)
         return false;
     lc_bytes_move(path, node->files, root);
     lc_bytes_move(path + root, name, n + 1);
-    return lc_is_file_of_size(path,
-                              is_audit ? node->state->audit_bytes : node->state->preload_bytes) &&
-           lc_sys_access(path, 4 /* R_OK */) == 0;
+    return lc_is_readable_of_size(path,
+                                  is_audit ? node->state->audit_bytes : node->state->preload_bytes);
 }
 
 static size_t root_length(const struct lc_node *node)
@@ -279,7 +323,7 @@ uint32_t lc_node_entry_by_inode(const struct lc_node *node, uint64_t dev, uint64
 /* Staging gave the file the mtime of its original; another mtime means that it was written to
  * since. */
 bool lc_node_is_staged(const struct lc_node *node, const char *path, const struct lc_inode *inode,
-                       bool *is_object)
+                       struct lc_file_status *file)
 {
     struct stat st;
 
@@ -290,8 +334,15 @@ bool lc_node_is_staged(const struct lc_node *node, const char *path, const struc
     if (staged && lc_look_inode(&node->look, staged->entry) !=
                       inode) /* reached through a link that has changed since */
         return false;
-    *is_object = staged && (staged->flags & LC_STAGED_OBJECT) &&
-                 (int64_t)st.st_mtime == inode->mtime && st.st_mtime_nsec == inode->mtime_ns;
+    bool is_as_staged =
+        staged && (int64_t)st.st_mtime == inode->mtime && st.st_mtime_nsec == inode->mtime_ns;
+    *file = (struct lc_file_status){st.st_dev,
+                                    st.st_ino,
+                                    (uint64_t)st.st_size,
+                                    st.st_mtime,
+                                    st.st_mtime_nsec,
+                                    st.st_mode,
+                                    is_as_staged ? staged->flags : 0};
     return true;
 }
 

@@ -33,13 +33,28 @@ bool lc_node_attach(struct lc_node *node, const char *dir);
 /* As lc_node_attach, for a directory that is open as 'fd' (may be O_PATH). */
 bool lc_node_attach_at(struct lc_node *node, int fd, const char *dir);
 
-/* Is 'path' a regular file of this size? */
+/* Is 'path' a regular file of this size? Can this process read it, too? */
 bool lc_is_file_of_size(const char *path, uint64_t size);
+bool lc_is_readable_of_size(const char *path, uint64_t size);
 
-/* Is 'path' the staged copy of this inode, with its recorded size? *is_object: ld.so can load it,
- * as was determined when it was staged; if false, the file itself must be examined. */
+/* What stat() tells of a file. */
+struct lc_file_status {
+    uint64_t dev, ino, size, mtime, mtime_ns;
+    uint32_t mode;
+    uint32_t flags; /* of a staged file: lc_staged.flags; 0 if it was written to since */
+};
+
+/* Is 'path' the staged copy of this inode, with its recorded size? */
 bool lc_node_is_staged(const struct lc_node *node, const char *path, const struct lc_inode *inode,
-                       bool *is_object);
+                       struct lc_file_status *file);
+
+/* The owner and mode of a directory, and the number of the mount that it lies on, which is never
+ * given again (Linux 6.8); 0: not known. */
+struct lc_place {
+    unsigned user, mode;
+    uint64_t mount;
+};
+bool lc_place_read(int fd, struct lc_place *out); /* 'fd' may be O_PATH */
 
 /* Is our object complete: NODE/bin/audit.so or preload.so ('name' as in node/format.h)? */
 bool lc_node_has_object(const struct lc_node *node, const char *name);

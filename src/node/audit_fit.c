@@ -47,23 +47,37 @@ static uint64_t preloads_mix(uint64_t hash, const char *list)
     return hash;
 }
 
-uint64_t lc_fit_key(const char *file, char *const *env)
+#define FIRST_HASH 0xcbf29ce484222325u
+
+static uint64_t environment_mix(uint64_t hash, char *const *env)
 {
     const char *path = lc_fit_variable(env, "LD_LIBRARY_PATH");
-    struct stat st;
-    uint64_t hash = 0xcbf29ce484222325u;
 
-    if (LC_SYS4(__NR_newfstatat, LC_AT_FDCWD, file, &st, 0) == 0) {
-        uint64_t part[] = {st.st_dev, st.st_ino, (uint64_t)st.st_size, (uint64_t)st.st_mtime,
-                           (uint64_t)st.st_mtime_nsec};
-        hash = text_mix(hash, (const char *)part, sizeof(part));
-    } else {
-        hash = text_mix(hash, file, lc_bytes_length(file));
-    }
     if (path)
         hash = text_mix(hash, path, lc_bytes_length(path));
     hash = preloads_mix(hash, lc_fit_variable(env, "LD_PRELOAD"));
     return hash ? hash : 1;
+}
+
+uint64_t lc_fit_key_of(const struct lc_file_status *file, char *const *env)
+{
+    uint64_t part[] = {file->dev, file->ino, file->size, file->mtime, file->mtime_ns};
+
+    return environment_mix(text_mix(FIRST_HASH, (const char *)part, sizeof(part)), env);
+}
+
+uint64_t lc_fit_key(const char *file, char *const *env)
+{
+    struct stat st;
+
+    if (LC_SYS4(__NR_newfstatat, LC_AT_FDCWD, file, &st, 0) != 0)
+        return environment_mix(text_mix(FIRST_HASH, file, lc_bytes_length(file)), env);
+    return lc_fit_key_of(&(struct lc_file_status){.dev = st.st_dev,
+                                                  .ino = st.st_ino,
+                                                  .size = (uint64_t)st.st_size,
+                                                  .mtime = st.st_mtime,
+                                                  .mtime_ns = st.st_mtime_nsec},
+                         env);
 }
 
 struct lc_fit lc_fit_find(const struct lc_fit_slot table[LC_FITS], uint64_t key)

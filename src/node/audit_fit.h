@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "node/attach.h"
 #include "node/format.h"
 
 #define LC_TLS_TUNABLE "glibc.rtld.optional_static_tls"
@@ -45,6 +46,8 @@ enum {
 /* A hash of a program and of what decides which libraries it loads: the file, its size and mtime,
  * and LD_PRELOAD (without ours) and LD_LIBRARY_PATH in the environment. Never 0. */
 uint64_t lc_fit_key(const char *file, char *const *env);
+uint64_t lc_fit_key_of(const struct lc_file_status *file,
+                       char *const *env); /* of a file that is there */
 
 /* Find what is known of a program (LC_FIT_UNKNOWN: nothing), and store it. */
 struct lc_fit lc_fit_find(const struct lc_fit_slot table[LC_FITS], uint64_t key);

@@ -23,8 +23,8 @@
 
 #define LC_NODE_VARIABLE "LOADCAST_NODE"
 #define LC_NODE_OFF      "LOADCAST" /* LOADCAST=0 in the environment switches everything off */
-#define LC_STATE_MAGIC   "LCSTATE4"
-#define LC_LIVE_MAGIC    "LCLIVE_6"
+#define LC_STATE_MAGIC   "LCSTATE5"
+#define LC_LIVE_MAGIC    "LCLIVE_7"
 #define LC_CODE_MAGIC    "LCCODE_1"
 #define LC_NODE_CODE     "/code"
 #define LC_NODE_FILES    "/files"
@@ -46,8 +46,9 @@ struct lc_staged {
     uint32_t flags;
 };
 enum {
-    LC_STAGED_OBJECT = 1
-}; /* ld.so can load it on this machine; if not set, the file itself must be examined */
+    LC_STAGED_OBJECT = 1,  /* ld.so can load it on this machine */
+    LC_STAGED_DYNAMIC = 2, /* it is a program of glibc's ld.so (node/file_kind.h) */
+};                         /* what is not set must be found out from the file itself */
 
 /* Which ld.so.cache the node had when it was staged; all zero: none. */
 #define LC_CACHE_FILE "/etc/ld.so.cache"
@@ -72,6 +73,8 @@ struct lc_state {
     uint64_t
         mount_namespace;  /* in which it was staged; in another one 'mounts_seen' must be equal */
     uint64_t mounts_seen; /* see node/mounts.h */
+    uint64_t mount;       /* lc_place.mount of NODE: a mount is part of one namespace only; 0: not
+                             known */
     uint64_t held; /* bit i: mount i has entries that are more than steps on the way; first 64
                       mounts only */
     uint64_t audit_bytes; /* sizes of our objects: ld.so would crash on a truncated one */
@@ -174,7 +177,9 @@ struct lc_live {
                            are unknown: entries that the user may write to are confirmed with the
                            file system */
     uint32_t reserved;
-    uint64_t bytes_opened; /* sizes of files opened or unmarshalled in node memory */
+    uint64_t written_offset; /* uint32_t[(entries + 31) / 32]: bit i: entry i was written; for a
+                              * directory: names were added or removed */
+    uint64_t bytes_opened;   /* sizes of files opened or unmarshalled in node memory */
     uint64_t count[LC_COUNTS];
     struct lc_passed passed[LC_PASSED_PATHS];
     struct lc_live_bindings bindings;
@@ -184,8 +189,6 @@ struct lc_live {
     uint64_t unfit; /* programs started without the auditor, or without all our objects */
     uint32_t unfit_state, unfit_reserved; /* 0 none yet, 1 being written, 2 ready: */
     char unfit_text[LC_PASSED_LEN];       /* the first such program, and why */
-    uint64_t written_offset; /* uint32_t[(entries + 31) / 32]: bit i: entry i was written; for a
-                              * directory: names were added or removed */
 };
 
 #endif

@@ -46,7 +46,7 @@ enum { OUR_FLAGS = -1 };
 #endif
 
 /* Every glibc since 2.26 needs Linux 3.2, so that what is for that is for all. */
-enum { MOST_BYTES = 64 << 20, OLDEST_KERNEL = 0x030200 };
+enum { MOST_BYTES = 64 << 20, OLDEST_KERNEL = 0x030200, OTHERS_WRITE = 022, PAGE = 4096 };
 
 static bool has_magic(const char *data, size_t size, const char *magic)
 {
@@ -89,6 +89,16 @@ static char *read_all(int fd, size_t size)
     return NULL;
 }
 
+/* Root's own file is replaced by rename and never cut, and ld.so maps it, too. A mapping is
+ * followed by zeros up to the end of its last page; a file that fills it is read. */
+static char *map_all(int fd, const struct stat *st)
+{
+    if (st->st_uid != 0 || (st->st_mode & OTHERS_WRITE) || st->st_size % PAGE == 0)
+        return NULL;
+    char *data = lc_sys_mmap((size_t)st->st_size, PROT_READ, MAP_PRIVATE, fd);
+    return lc_sys_is_error(data) ? NULL : data;
+}
+
 struct lc_ld_cache lc_ld_cache_read(const char *path)
 {
     struct lc_ld_cache cache = {NULL, 0};
@@ -101,7 +111,8 @@ struct lc_ld_cache lc_ld_cache_read(const char *path)
         return cache;
     if (LC_SYS3(__NR_fstat, fd, &st, 0) == 0 && st.st_size > 0 && st.st_size <= MOST_BYTES) {
         size_t size = (size_t)st.st_size;
-        cache = (struct lc_ld_cache){read_all((int)fd, size), size};
+        char *data = map_all((int)fd, &st);
+        cache = (struct lc_ld_cache){data ? data : read_all((int)fd, size), size};
         if (cache.data && !new_part(cache.data, &size))
             lc_ld_cache_free(&cache);
     }

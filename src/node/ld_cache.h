@@ -12,7 +12,8 @@ struct lc_ld_cache {
     size_t size;
 };
 
-/* Read the file into memory of our own. A file that is missing is a cache without entries. */
+/* Read the file into memory of our own, or map it if only root can change it. A file that is
+ * missing is a cache without entries. */
 struct lc_ld_cache lc_ld_cache_read(const char *path);
 void lc_ld_cache_free(struct lc_ld_cache *cache);
 

@@ -19,10 +19,12 @@ struct lc_object {
     bool has_runpath;
 };
 
+/* What every process uses stands before the large arrays, here and in other structures of the
+ * client: each page that is touched costs the process a page fault. */
 struct lc_objects {
-    struct lc_object item[LC_OBJECTS_MAX];
     size_t count;
     struct lc_object *program;
+    struct lc_object item[LC_OBJECTS_MAX];
 };
 
 /* Add a loaded object. Returns its number, counted from 1, which ld.so gets as its cookie; 0 if

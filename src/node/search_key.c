@@ -24,6 +24,7 @@ enum { ALL = 16 }; /* most variables that are read at once */
 /* A file read byte by byte through a buffer, which usually holds the whole environment. */
 struct stream {
     int fd;
+    bool is_last; /* what the buffer holds is the end */
     size_t at, len;
     char buffer[4096];
 };
@@ -32,11 +33,12 @@ struct stream {
 static int next_byte(struct stream *s)
 {
     if (s->at == s->len) {
-        long n = lc_sys_read(s->fd, s->buffer, sizeof(s->buffer));
+        long n = s->is_last ? 0 : lc_sys_read(s->fd, s->buffer, sizeof(s->buffer));
         if (n <= 0)
             return n < 0 ? -2 : -1;
         s->at = 0;
         s->len = (size_t)n;
+        s->is_last = s->len < sizeof(s->buffer) && !s->buffer[n - 1];
     }
     return (unsigned char)s->buffer[s->at++];
 }
@@ -84,6 +86,7 @@ static bool read_variables(struct lc_variable **v, size_t count)
 
     s.fd = (int)lc_sys_open("/proc/self/environ", O_RDONLY | O_CLOEXEC);
     s.at = s.len = 0;
+    s.is_last = false;
     if (s.fd < 0)
         return false;
     while (c >= 0) {
@@ -139,18 +142,24 @@ static uint32_t saved_state(void)
 /* The levels as defined by the psABI and tested by glibc's sysdeps/x86. */
 uint32_t lc_key_cpu_level(void)
 {
-    uint32_t a, b, c, d, b7, c1, c81;
+    uint32_t most, a, b, c, d, b7, c1, c81;
 
-    if (!__get_cpuid(1, &a, &b, &c1, &d) || !__get_cpuid(0x80000001, &a, &b, &c81, &d))
-        return 1;
+    /* Both pages exist in every processor of 64 bits. */
+    __cpuid(1, a, b, c1, d);
+    __cpuid(0x80000001, a, b, c81, d);
     /* v2: SSE3, SSSE3, CMPXCHG16B, SSE4.1, SSE4.2, POPCNT; LAHF */
     uint32_t v2 = 1u | 1u << 9 | 1u << 13 | 1u << 19 | 1u << 20 | 1u << 23;
     if ((c1 & v2) != v2 || !(c81 & 1))
         return 1;
     /* v3: FMA, MOVBE, OSXSAVE, AVX, F16C; LZCNT; BMI1, AVX2, BMI2 */
     uint32_t v3 = 1u << 12 | 1u << 22 | 1u << 27 | 1u << 28 | 1u << 29;
-    if ((c1 & v3) != v3 || !(c81 & 1u << 5) || !__get_cpuid_count(7, 0, &a, &b7, &c, &d) ||
-        (b7 & (1u << 3 | 1u << 5 | 1u << 8)) != (1u << 3 | 1u << 5 | 1u << 8) ||
+    if ((c1 & v3) != v3 || !(c81 & 1u << 5))
+        return 2;
+    __cpuid(0, most, b, c, d);
+    if (most < 7)
+        return 2;
+    __cpuid_count(7, 0, a, b7, c, d);
+    if ((b7 & (1u << 3 | 1u << 5 | 1u << 8)) != (1u << 3 | 1u << 5 | 1u << 8) ||
         (saved_state() & 6) != 6)
         return 2;
     /* v4: AVX512 F, DQ, CD, BW, VL */
@@ -244,6 +253,5 @@ bool lc_key_read(struct lc_key *key, struct lc_variable *also, size_t count)
         return false;
     key->executable[n] = '\0';
     key->platform = "";
-    key->cpu_level = lc_key_cpu_level();
     return read_auxv(key) && is_read;
 }

@@ -77,7 +77,9 @@ int lc_fill_seal(struct lc_fill *fill, int fd, uint32_t inode)
 {
     struct lc_script script;
 
-    fill->is_object[inode] = lc_program_is_object(lc_program_kind_of_fd(fd, &script));
+    enum lc_program_kind kind = lc_program_kind_of_fd(fd, &script);
+    fill->kind[inode] = (lc_program_is_object(kind) ? LC_STAGED_OBJECT : 0) |
+                        (kind == LC_PROGRAM_DYNAMIC ? LC_STAGED_DYNAMIC : 0);
     int rc = file_seal(fd, &fill->image->look.inode[inode], &fill->ino[inode]), saved = errno;
 
     if (close(fd) < 0 && rc == 0)

@@ -66,8 +66,8 @@ int lc_fill_plan(struct lc_fill *fill)
 
     fill->home = malloc((look->inodes + 1u) * sizeof(*fill->home));
     fill->ino = calloc(look->inodes + 1u, sizeof(*fill->ino));
-    fill->is_object = calloc(look->inodes + 1u, sizeof(*fill->is_object));
-    if (!fill->home || !fill->ino || !fill->is_object)
+    fill->kind = calloc(look->inodes + 1u, sizeof(*fill->kind));
+    if (!fill->home || !fill->ino || !fill->kind)
         return -1;
     memset(fill->home, 0xff, (look->inodes + 1u) * sizeof(*fill->home));
     fill->bytes = index_bytes(look) + page * 16 + lc_fill_object_bytes(fill->origin);
@@ -90,10 +90,10 @@ void lc_fill_end(struct lc_fill *fill)
 {
     free(fill->home);
     free(fill->ino);
-    free(fill->is_object);
+    free(fill->kind);
     fill->home = NULL;
     fill->ino = NULL;
-    fill->is_object = NULL;
+    fill->kind = NULL;
 }
 
 static void failure_note(struct work *w, uint32_t i)

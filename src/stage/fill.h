@@ -24,9 +24,9 @@ struct lc_fill {
     const char *origin;
     struct lc_stage_lock *lock; /* lc_stage_lock_beat is called while it is filled; may be NULL */
     const struct lc_delta_sources *sources; /* content that this node has already; may be NULL */
-    uint32_t *home;  /* per inode: an entry that names it, LC_NONE if it is not staged */
-    uint64_t *ino;   /* per inode: st_ino of its staged file */
-    bool *is_object; /* per inode: ld.so can load it */
+    uint32_t *home; /* per inode: an entry that names it, LC_NONE if it is not staged */
+    uint64_t *ino;  /* per inode: st_ino of its staged file */
+    uint32_t *kind; /* per inode: LC_STAGED_OBJECT and so on */
     uint64_t files, bytes;
     uint64_t id;     /* of the image file; that of the index may differ */
     bool streamed;   /* the image is an index alone, its content comes from elsewhere */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "image/hash.h"
+#include "node/attach.h"
 #include "node/glibc_versions.h"
 #include "node/mounts.h"
 #include "stage/fit.h"
@@ -121,9 +122,8 @@ static void staged_add_all(const struct lc_fill *fill, struct lc_staged *slot, u
     for (uint32_t i = 0; i < fill->image->look.inodes; i++)
         if (fill->home[i] != LC_NONE)
             staged_add(slot, slots,
-                       &(struct lc_staged){.ino = fill->ino[i],
-                                           .entry = fill->home[i],
-                                           .flags = fill->is_object[i] ? LC_STAGED_OBJECT : 0});
+                       &(struct lc_staged){
+                           .ino = fill->ino[i], .entry = fill->home[i], .flags = fill->kind[i]});
 }
 
 static int files_device(const struct lc_fill *fill, uint64_t *dev)
@@ -152,6 +152,7 @@ int lc_fill_state(const struct lc_fill *fill, uint64_t index_id)
     uint64_t dev_offset = sizeof(struct lc_state), slot_offset = dev_offset + look->mounts * 8ull;
     size_t len = slot_offset + slots * sizeof(struct lc_staged);
     struct lc_state *s = calloc(1, len);
+    struct lc_place place;
 
     if (!s)
         return -1;
@@ -171,6 +172,7 @@ int lc_fill_state(const struct lc_fill *fill, uint64_t index_id)
     int rc = files_device(fill, &s->staged_dev);
     s->held = lc_mounts_held(look);
     s->mount_namespace = lc_mounts_namespace();
+    s->mount = lc_place_read(fill->fd, &place) ? place.mount : 0;
     if (rc == 0 && !lc_mounts_seen(look, &s->mounts_seen))
         rc = -1;
     s->audit_bytes = object_bytes(fill->origin, "audit.so");

@@ -71,13 +71,13 @@ static void ask_look(const struct lc_look *look, const char *path, size_t len)
 static void ask_node(const struct lc_node *node, const char *path, size_t len)
 {
     char staged[2 * LC_PATH_MAX];
-    bool is_object;
+    struct lc_file_status file;
     uint32_t entry = lc_look_find(&node->look, path, len);
     const struct lc_inode *inode = lc_look_inode(&node->look, entry);
 
     if (inode && lc_node_staged_path(node, path, len, staged, sizeof(staged)) &&
-        lc_node_is_staged(node, staged, inode, &is_object))
-        sink += is_object + (size_t)lc_node_original(node, staged);
+        lc_node_is_staged(node, staged, inode, &file))
+        sink += file.flags + (size_t)lc_node_original(node, staged);
     sink += lc_node_entry_above(node, path, len) + lc_node_is_still_absent(node, path, len) +
             lc_node_is_written(node, entry) +
             lc_mounts_is_managed(&node->look, node->state->held, path);

@@ -33,33 +33,35 @@ struct lc_auditor {
     struct lc_measure measure;
     /* The question under way: */
     bool is_bare;    /* it is for a name without a slash */
+    bool has_full;   /* 'full' holds it */
     uintptr_t asker; /* who asks */
+    int absent_for;  /* why nothing is where it was last said so */
     /* Loaded objects: */
-    struct lc_objects objects;
     const struct link_map *newest; /* or one before it */
     struct lc_first_object first;
-    struct lc_same_file same_file;
     /* The node directory and this process: */
     struct lc_node node;
-    struct lc_key now;             /* what holds in this process */
-    uint32_t search_key;           /* the image's key that equals it, or LC_NONE */
-    uint32_t program_entry;        /* the entry it was staged from, or LC_NONE */
+    uint32_t search_key;           /* the image's key that equals 'now', or LC_NONE */
+    bool has_search_key;           /* it was looked for */
+    bool knows_search;             /* what decides where this ld.so searches */
     bool has_preload;              /* ours was loaded */
+    bool has_ld_cache;             /* it has been read */
+    uint32_t program_entry;        /* the entry it was staged from, or LC_NONE */
     struct lc_dlopen_notes *notes; /* the preload's, if it is of this version; else NULL */
+    struct lc_ld_cache ld_cache;
+    bool is_key_read;  /* 'now' is certain */
+    struct lc_key now; /* what holds in this process; its longest texts are last */
+    struct lc_objects objects;
+    struct lc_same_file same_file;
     /* The answers: */
-    struct lc_walk walk;
-    int absent_for;                             /* why nothing is where it was last said so */
     char found_path[LC_PATH_MAX + LC_NODE_LEN]; /* the last staged copy */
     char spelling[LC_PATH_MAX]; /* of found_path, as it was asked for; empty: its own tail */
-    char full[LC_PATH_MAX];     /* a relative path of the question under way, from the root */
-    char expanded[LC_PATH_MAX]; /* a name with $ORIGIN as a path */
-    struct lc_absent absent;
-    /* Searches: */
-    bool knows_search; /* what decides where this ld.so searches */
+    struct lc_walk walk;
     struct lc_order search;
     struct lc_order_memory order_memory;
-    struct lc_ld_cache ld_cache; /* if it has been read */
-    bool has_ld_cache;
+    struct lc_absent absent;
+    char full[LC_PATH_MAX];     /* a relative path of the question under way, from the root */
+    char expanded[LC_PATH_MAX]; /* a name with $ORIGIN as a path */
 };
 
 #endif

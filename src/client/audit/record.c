@@ -195,6 +195,7 @@ unsigned la_version(unsigned version)
     if (self.is_idle)
         return version; /* never 0: see dtv.h */
     self.key.cache = lc_key_hash_cache();
+    self.key.cpu_level = lc_key_cpu_level();
     begin_calls();
     return version;
 }

@@ -22,14 +22,14 @@ struct lc_original {
 };
 
 struct lc_same_file {
-    struct lc_original original[LC_ORIGINALS]; /* loaded from the image's own file systems */
-    unsigned original_count;                   /* places in use, with free ones between */
-    uint32_t staged[LC_OBJECTS_MAX];           /* entry + 1 by cookie; 0: none */
-    uintptr_t last_staged;                     /* the highest cookie that has one */
-    struct {                                   /* the last answer */
-        uint32_t entry;                        /* or LC_NONE */
-        uint64_t dev, ino;                     /* 0: none of the image's file systems */
+    struct {               /* the last answer */
+        uint32_t entry;    /* or LC_NONE */
+        uint64_t dev, ino; /* 0: none of the image's file systems */
     } answer;
+    unsigned original_count;                   /* places in use, with free ones between */
+    uintptr_t last_staged;                     /* the highest cookie that has a staged copy */
+    uint32_t staged[LC_OBJECTS_MAX];           /* entry + 1 by cookie; 0: none */
+    struct lc_original original[LC_ORIGINALS]; /* loaded from the image's own file systems */
 };
 
 /* ld.so is answered with the staged copy of an entry: false if it must be the original, because

@@ -15,12 +15,11 @@
 #include "node/symbol.h"
 #include "node/syscall.h"
 
-static bool holds(struct lc_auditor *a, const struct lc_search_key *k)
+static bool holds_but_for_machine(struct lc_auditor *a, const struct lc_search_key *k)
 {
     const struct lc_look *look = &a->node.look;
 
     return k->hwcap == a->now.hwcap && k->hwcap2 == a->now.hwcap2 &&
-           k->cpu_level == a->now.cpu_level && k->cache == a->now.cache &&
            lc_bytes_same(lc_look_name(look, k->platform), a->now.platform) &&
            lc_bytes_same(lc_look_name(look, k->executable), a->now.executable) &&
            lc_bytes_same(lc_look_name(look, k->library_path), a->now.library_path) &&
@@ -43,15 +42,32 @@ static uint64_t hash_of_cache(struct lc_auditor *a)
     return same ? then->hash : ~then->hash;
 }
 
-static void find_key(struct lc_auditor *a, bool is_read)
+/* What takes long to find out is asked last, and only if the rest is equal. */
+static uint32_t find_key(struct lc_auditor *a)
 {
-    a->program_entry = lc_serve_entry(a, a->now.executable);
-    a->now.cache = hash_of_cache(a);
-    lc_serve_rename(a, a->now.executable);
-    for (a->search_key = 0; is_read && a->search_key < a->node.look.search_keys; a->search_key++)
-        if (holds(a, &a->node.look.search_key[a->search_key]))
-            return;
-    a->search_key = LC_NONE;
+    bool is_machine_known = false;
+
+    for (uint32_t i = 0; a->is_key_read && i < a->node.look.search_keys; i++) {
+        const struct lc_search_key *k = &a->node.look.search_key[i];
+        if (!holds_but_for_machine(a, k))
+            continue;
+        if (!is_machine_known) {
+            a->now.cache = hash_of_cache(a);
+            a->now.cpu_level = lc_key_cpu_level();
+        }
+        is_machine_known = true;
+        if (k->cache == a->now.cache && k->cpu_level == a->now.cpu_level)
+            return i;
+    }
+    return LC_NONE;
+}
+
+uint32_t lc_serve_search_key(struct lc_auditor *a)
+{
+    if (!a->has_search_key)
+        a->search_key = find_key(a);
+    a->has_search_key = true;
+    return a->search_key;
 }
 
 static bool ends_like_preload(const char *name, size_t len)
@@ -94,7 +110,7 @@ bool lc_serve_begin(struct lc_auditor *a)
     char measure[8];
     struct lc_variable v[VARIABLES];
 
-    a->program_entry = a->search_key = a->first.entry = LC_NONE;
+    a->program_entry = a->first.entry = LC_NONE;
     lc_same_file_asked(&a->same_file);
     lc_bind_mode_wants(v, first);
     v[OFF] = (struct lc_variable){LC_NODE_OFF, off, sizeof(off), 0};
@@ -104,7 +120,7 @@ bool lc_serve_begin(struct lc_auditor *a)
     v[DEBUG] = (struct lc_variable){"LD_DEBUG", debug, sizeof(debug), 0};
     v[LIST] = (struct lc_variable){"LD_TRACE_LOADED_OBJECTS", list, sizeof(list), 0};
     v[MEASURE] = (struct lc_variable){LC_PREFLIGHT_VARIABLE, measure, sizeof(measure), 0};
-    bool is_read = lc_key_read(&a->now, v, VARIABLES);
+    bool is_read = a->is_key_read = lc_key_read(&a->now, v, VARIABLES);
     if ((v[OFF].found == 1 && lc_bytes_same(off, "0")) || v[NODE].found != 1 ||
         !lc_node_attach(&a->node, dir) || (a->node.state->flags & LC_STATE_NO_EXEC))
         return false;
@@ -118,7 +134,8 @@ bool lc_serve_begin(struct lc_auditor *a)
     a->spelling[0] = '\0';
     if (a->node.state->flags & LC_STATE_ONLY_LIBS) /* else the preload counts */
         lc_node_count(&a->node, LC_COUNT_PROCESSES);
-    find_key(a, is_read);
+    a->program_entry = lc_serve_entry(a, a->now.executable);
+    lc_serve_rename(a, a->now.executable);
     /* The user's tunables may change which of a library's variants ld.so takes. */
     a->knows_search = is_read && v[AUDIT].found == 1 && v[LIST].found == 0 && !a->now.tunables[0] &&
                       is_started_plainly(a) && lc_node_is_tested(&a->node, LC_GLIBC_SEARCH);

@@ -59,6 +59,9 @@ const char *lc_serve_full(const struct lc_auditor *a, const char *path);
  * nothing, so that ld.so tells of it by that name, or if only ld.so can tell. */
 const char *lc_serve_expand(struct lc_auditor *a, const char *name, const char *owner);
 
+/* The image's search key that holds in this process, or LC_NONE. */
+uint32_t lc_serve_search_key(struct lc_auditor *a);
+
 /* lc_serve_path for a bare name that 'loader' asks for. */
 char *lc_serve_name(struct lc_auditor *a, const char *name, const struct lc_object *loader);
 

@@ -90,7 +90,6 @@ static void begin_search(struct lc_auditor *a, const char *name, const struct lc
     a->search.loader = loader;
     a->search.library_path = a->now.library_path;
     a->search.name = name;
-    a->search.cpu_level = a->now.cpu_level;
     a->search.known = is_in_image;
     a->search.files = a;
     a->search.memory = &a->order_memory;
@@ -99,12 +98,13 @@ static void begin_search(struct lc_auditor *a, const char *name, const struct lc
 /* What was recorded for it, or "" if nothing was or it no longer holds. */
 static const char *recorded_result(struct lc_auditor *a)
 {
-    uint32_t at = a->search_key == LC_NONE
-                      ? LC_NONE
-                      : lc_look_search(&a->node.look, a->search_key,
-                                       lc_objects_chain(a->search.all, a->search.loader),
-                                       a->search.loader->path, a->search.name);
+    uint32_t key = lc_serve_search_key(a);
+    uint32_t at = key == LC_NONE ? LC_NONE
+                                 : lc_look_search(&a->node.look, key,
+                                                  lc_objects_chain(a->search.all, a->search.loader),
+                                                  a->search.loader->path, a->search.name);
 
+    a->search.cpu_level = a->now.cpu_level; /* known with the key */
     a->search.result =
         at == LC_NONE ? "" : lc_look_name(&a->node.look, a->node.look.search[at].result);
     a->search.there = what_is_there;

@@ -50,18 +50,18 @@ bool lc_serve_is_object(const char *path)
 /* Does NODE/files + path lead to this file, and can ld.so load it? Then it is in found_path. */
 static bool find_copy(struct lc_auditor *a, const char *path, const struct lc_inode *inode)
 {
-    bool is_known;
+    struct lc_file_status file;
 
     return lc_node_staged_path(&a->node, path, lc_bytes_length(path), a->found_path,
                                sizeof(a->found_path)) &&
-           lc_node_is_staged(&a->node, a->found_path, inode, &is_known) &&
-           (is_known || lc_serve_is_object(a->found_path));
+           lc_node_is_staged(&a->node, a->found_path, inode, &file) &&
+           ((file.flags & LC_STAGED_OBJECT) || lc_serve_is_object(a->found_path));
 }
 
 /* The staged copy of a file that is no object, in found_path; NULL if there is none. */
 const char *lc_serve_data(struct lc_auditor *a, const char *path)
 {
-    bool is_known;
+    struct lc_file_status file;
     uint32_t at;
 
     if (lc_serve_ask(a, path, &at) != LC_ANSWER_FOUND ||
@@ -71,7 +71,7 @@ const char *lc_serve_data(struct lc_auditor *a, const char *path)
     return inode &&
                    lc_node_staged_path(&a->node, path, lc_bytes_length(path), a->found_path,
                                        sizeof(a->found_path)) &&
-                   lc_node_is_staged(&a->node, a->found_path, inode, &is_known)
+                   lc_node_is_staged(&a->node, a->found_path, inode, &file)
                ? a->found_path
                : NULL;
 }
@@ -157,16 +157,15 @@ static char *staged_relative(struct lc_auditor *a, const char *path)
 {
     char *staged = lc_serve_absolute(a, path) ? lc_serve_copy(a, a->full) : NULL;
 
+    a->has_full = staged;
     if (staged)
         keep_spelling(a, path);
-    else
-        a->full[0] = '\0';
     return staged;
 }
 
 const char *lc_serve_full(const struct lc_auditor *a, const char *path)
 {
-    size_t n = lc_bytes_length(path), len = lc_bytes_length(a->full);
+    size_t n = lc_bytes_length(path), len = a->has_full ? lc_bytes_length(a->full) : 0;
 
     return path[0] != '/' && n > 0 && n < len && lc_bytes_same(a->full + len - n, path) ? a->full
                                                                                         : NULL;

@@ -18,12 +18,11 @@
 #include "node/dlopen_notes.h"
 
 struct lc_dependency_roots {
-    struct lc_dependency_root root[LC_DEPENDENCY_ROOTS];
+    uint32_t count, users;
     uint64_t key[LC_DEPENDENCY_ROOTS];   /* hash of all objects below the model, in ld.so's order */
     bool is_hidden[LC_DEPENDENCY_ROOTS]; /* the DT_NEEDED entries of the root itself are hidden */
-    uint32_t count;
+    struct lc_dependency_root root[LC_DEPENDENCY_ROOTS];
     struct lc_root_user user[LC_ROOT_USERS];
-    uint32_t users;
 };
 
 /* Let the only new object of the group use a dependency root, or make it the model of one; only if

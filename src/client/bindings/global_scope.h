@@ -13,10 +13,10 @@
 #include "node/loaded_objects.h"
 
 struct lc_global_scope {
-    struct lc_bind_scope_item item[LC_OBJECTS_MAX]; /* in search order */
     uint32_t count;
     uint64_t hash;      /* over all items; 0: there are none */
     uint8_t *is_global; /* per recorded object; the caller's memory, zeroed */
+    struct lc_bind_scope_item item[LC_OBJECTS_MAX]; /* in search order */
 };
 
 /* Add one item for dlopens with RTLD_GLOBAL that loaded nothing new: which loaded objects they made

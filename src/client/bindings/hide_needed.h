@@ -39,11 +39,10 @@ struct lc_hide_needed {
     uint32_t least;        /* hide in groups of at least so many new objects; UINT32_MAX: never */
     bool is_version_known; /* ld.so has been seen */
     bool is_new_sort;      /* ld.so sorts as glibc does since 2.35 */
-    struct lc_group_name name[LC_HIDE_NAMES]; /* a hash table */
-    uint32_t names, groups;
-    struct lc_partial_object partial[LC_OBJECTS_MAX]; /* notes->partials of them */
+    uint32_t names, groups, openings;
     struct lc_group_opening opening[LC_HIDE_OPENINGS];
-    uint32_t openings;
+    struct lc_partial_object partial[LC_OBJECTS_MAX]; /* notes->partials of them */
+    struct lc_group_name name[LC_HIDE_NAMES];         /* a hash table */
 };
 
 /* As 'least' says, or UINT32_MAX if this ld.so sorts in a way that was not tested. */

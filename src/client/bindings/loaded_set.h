@@ -21,9 +21,9 @@ struct lc_loaded_set {
     uint8_t *is_misnamed; /* per object: ld.so does not know it by the name others need it by */
     uint32_t *same_name;  /* per set of objects with a common name: how many are loaded, at the
                              index that lc_bind_object.name_set gives */
+    uint32_t count;       /* of 'order' */
     uint32_t of_cookie[LC_OBJECTS_MAX + 1]; /* object + 1; 0: none */
     uint32_t order[LC_OBJECTS_MAX];         /* objects as they were loaded; LC_NONE: unloaded */
-    uint32_t count;                         /* of 'order' */
 };
 
 /* An object was loaded at 'base'; ld.so searched for it by the name with the XXH64 'asked_name'.

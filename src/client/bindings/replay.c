@@ -68,12 +68,12 @@ void lc_replay_begin(struct lc_replay *r, const struct lc_node *node, const stru
     uint32_t least;
 
     r->stopped = "not begun";
-    r->hide.least = UINT32_MAX;
     if (!s || !lc_bindings_open(&r->recorded, node->look.base + s->offset, s->length))
         return;
     if ((mode = lc_bind_mode(variables, key, &least)) == LC_BIND_MODE_OFF)
         return;
     r->node = node;
+    r->hide.least = UINT32_MAX;
     if (LC_ARCH_REFUSAL || mode == LC_BIND_MODE_ODD || !arrays_allocate(r)) {
         group_refuse(
             r, LC_ARCH_REFUSAL ? LC_ARCH_REFUSAL : "the environment changes what ld.so does", "");
@@ -342,9 +342,11 @@ void lc_replay_closed(struct lc_replay *r, const struct link_map *map, uintptr_t
 {
     uint32_t place = LC_NONE;
 
+    if (!r->node)
+        return;
     lc_hide_needed_closed(&r->hide, map, r->calls.notes);
     lc_dependency_root_closed(&r->roots, map);
-    if (!r->node || r->stopped)
+    if (r->stopped)
         return;
     uint32_t object = lc_loaded_set_remove(&r->loaded, cookie, &place);
     if (object == LC_NONE)

@@ -31,8 +31,6 @@ struct lc_replay {
     struct lc_bindings recorded;       /* the image's bindings */
     struct lc_program_headers program; /* of the program itself */
     struct lc_dlopen_calls calls;
-    struct lc_loaded_set loaded;
-    struct lc_global_scope scope;
     uint32_t global_calls; /* dlopens with RTLD_GLOBAL that are part of 'scope' */
     uint32_t maybe_global; /* so many of the objects loaded first may be global without our
                               having seen it */
@@ -40,6 +38,8 @@ struct lc_replay {
     uintptr_t asking;      /* cookie of the object that needs that name */
     struct lc_group_candidates candidates;
     struct lc_group_writer writer; /* has the group that is being loaded */
+    struct lc_loaded_set loaded;
+    struct lc_global_scope scope;
     struct lc_hide_needed hide;
     struct lc_dependency_roots roots;
 };

@@ -87,7 +87,7 @@ static void searches_count(const struct lc_rank_start *l, uint32_t staged)
 
 enum lc_fit_kind lc_launch_fit(struct lc_rank_start *l, const struct lc_found_program *program)
 {
-    uint64_t key = lc_fit_key(program->file, l->ours);
+    uint64_t key = lc_fit_key_of(&program->stat, l->ours);
     struct lc_fit fit = lc_fit_find(l->node.live->fit, key);
     struct lc_fit_room room = lc_fit_room(lc_launch_variable(l->env, "GLIBC_TUNABLES"));
 

@@ -137,8 +137,7 @@ static bool object_find(const struct lc_rank_start *l, const char *tail, char *o
     lc_bytes_move(out + n, tail + skip, m + 1);
     const struct lc_state *state = l->node.state;
     bool is_audit = lc_bytes_same(tail, LC_NODE_AUDIT);
-    return lc_is_file_of_size(out, is_audit ? state->audit_bytes : state->preload_bytes) &&
-           lc_sys_access(out, 4 /* R_OK */) == 0;
+    return lc_is_readable_of_size(out, is_audit ? state->audit_bytes : state->preload_bytes);
 }
 
 /* Set NAME in the new environment: replace it, or append it. */

@@ -116,6 +116,14 @@ static int run_binary(struct lc_rank_start *l, char **argv, enum lc_program_kind
     return file_execute(program.path, argv, l->ours);
 }
 
+/* The stager has looked at what it staged. */
+static enum lc_program_kind program_kind(struct lc_script *out)
+{
+    if (program.is_staged && (program.stat.flags & LC_STAGED_DYNAMIC))
+        return LC_PROGRAM_DYNAMIC;
+    return lc_program_kind(program.file, out);
+}
+
 int lc_launch_run(struct lc_rank_start *l)
 {
     char **argv = l->argv;
@@ -124,7 +132,7 @@ int lc_launch_run(struct lc_rank_start *l)
         l->is_child ? lc_launch_locate(l, l->name, &program) : lc_launch_find(l, l->name, &program);
 
     for (int depth = 0; rc == 0; depth++) {
-        enum lc_program_kind kind = lc_program_kind(program.file, &script[depth]);
+        enum lc_program_kind kind = program_kind(&script[depth]);
         if (kind != LC_PROGRAM_SCRIPT || program.is_privileged || depth == MOST_SCRIPTS) {
             if (at && program.is_staged)
                 lc_exec_path_mark_script(&l->node, program.file, sizeof(program.file), at);

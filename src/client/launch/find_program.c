@@ -74,10 +74,10 @@ static struct lc_found image_look_up(struct lc_rank_start *l, const char *path)
 static int may_execute(const struct lc_inode *inode)
 {
     unsigned x = inode->mode & 0111;
-    unsigned uid = (unsigned)LC_SYS3(__NR_geteuid, 0, 0, 0);
 
     if (x == 0 || x == 0111)
         return x != 0;
+    unsigned uid = (unsigned)LC_SYS3(__NR_geteuid, 0, 0, 0);
     if (uid == 0)
         return 1;
     return inode->uid == uid ? (x & 0100) != 0 : -1;
@@ -99,15 +99,15 @@ static int original_locate(const char *path, struct lc_found_program *out)
         (st.st_mode & SET_ID) ||
         LC_SYS4(__NR_getxattr, path, "security.capability", capability, sizeof(capability)) > 0;
     lc_bytes_move(out->file, path, lc_bytes_length(path) + 1);
+    out->stat = (struct lc_file_status){
+        st.st_dev, st.st_ino, (uint64_t)st.st_size, st.st_mtime, st.st_mtime_nsec, st.st_mode, 0};
     return 0;
 }
 
 static bool staged_is_whole(const struct lc_rank_start *l, const struct lc_inode *inode,
-                            const char *file)
+                            struct lc_found_program *out)
 {
-    bool is_object;
-
-    return lc_node_is_staged(&l->node, file, inode, &is_object);
+    return lc_node_is_staged(&l->node, out->file, inode, &out->stat);
 }
 
 /* The path of the staged file: as the caller spelled it, because the program derives its name from
@@ -118,9 +118,9 @@ static bool staged_path_make(struct lc_rank_start *l, const struct lc_inode *ino
     size_t size = sizeof(out->file);
 
     return (lc_exec_path_make(&l->node, out->path, l->full, out->file, size) &&
-            staged_is_whole(l, inode, out->file)) ||
+            staged_is_whole(l, inode, out)) ||
            (lc_node_staged_path(&l->node, l->walk.path, l->walk.len, out->file, size) &&
-            staged_is_whole(l, inode, out->file));
+            staged_is_whole(l, inode, out));
 }
 
 static bool staged_locate(struct lc_rank_start *l, const struct lc_inode *inode,
@@ -128,7 +128,7 @@ static bool staged_locate(struct lc_rank_start *l, const struct lc_inode *inode,
 {
     if (inode->data == LC_NO_CONTENT || (l->node.state->flags & LC_STATE_NO_EXEC) ||
         (inode->mode & SET_ID) || !staged_path_make(l, inode, out) ||
-        lc_sys_access(out->file, MAY_EXECUTE) != 0)
+        ((out->stat.mode & 0111) != 0111 && lc_sys_access(out->file, MAY_EXECUTE) != 0))
         return false;
     out->is_staged = true;
     return true;

@@ -53,7 +53,8 @@ struct lc_found_program {
     char path[LC_PATH_MAX];               /* as found: absolute, or relative as in PATH */
     char file[LC_PATH_MAX + LC_NODE_LEN]; /* the staged file, or the path again */
     bool is_staged;
-    bool is_privileged; /* set-user-ID, set-group-ID or capabilities */
+    bool is_privileged;         /* set-user-ID, set-group-ID or capabilities */
+    struct lc_file_status stat; /* of 'file' */
 };
 
 /* find_program.c: which file would execvp run? 0, or an errno. */

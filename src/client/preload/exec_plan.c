@@ -22,9 +22,9 @@
 
 static bool staged_file_is_whole(const struct lc_query *query)
 {
-    bool is_object;
+    struct lc_file_status file;
 
-    return lc_node_is_staged(query->node, query->scratch->staged, query->inode, &is_object);
+    return lc_node_is_staged(query->node, query->scratch->staged, query->inode, &file);
 }
 
 /* The staged file by the path as the caller spelled it, in query->scratch->staged: the new process
