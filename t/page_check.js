@@ -136,7 +136,7 @@ const checks = {
     const figure = await page.$('.view.chosen .figure[data-kind=scaling]');
     await figure.scrollIntoViewIfNeeded();
     await page.waitForFunction(e => e.marks, figure);
-    const at = await figure.evaluate(f => { const b = f.querySelector('.plot').getBoundingClientRect(), [x, y] = placeOf(f, f.marks[0][2]); return [b.x + x, b.y + y]; });
+    const at = await figure.evaluate(f => { const b = f.querySelector('.plot').getBoundingClientRect(), [x, y] = markCenter(f, f.marks[0][2]); return [b.x + x, b.y + y]; });
     await page.mouse.move(at[0] + 3, at[1] - 2);
     const tip = () => figure.$eval('.tip', t => t.hidden ? '' : t.textContent);
     for (const word of ['plain', '16 ranks', 'cold', 'login1', 'Linux 6.1.0', 'Loadcast 0.1.0', 'drop_caches'])

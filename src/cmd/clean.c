@@ -53,15 +53,13 @@ static void fate_print(void *arg, const char *path, enum lc_clean_fate fate,
         r->bytes += bytes;
         if (!opt.quiet)
             printf("removed    %s (%s)\n", path, lc_human_bytes(bytes).s);
-    } else if (fate == LC_CLEAN_FAILED && errno == ENOENT) {
-        ; /* another process has just removed it */
     } else if (fate == LC_CLEAN_FAILED) {
         r->failed++;
         fprintf(stderr, "loadcast clean: cannot remove '%s': %s\n", path, strerror(errno));
     } else if (fate == LC_CLEAN_OTHER_JOB) {
         if (!opt.quiet)
             printf("left       %s: job %s may still want it; --all removes it\n", path, users->job);
-    } else {
+    } else if (fate == LC_CLEAN_IN_USE) {
         r->left++;
         if (!opt.quiet && users->processes > 0)
             printf("left       %s: in use by %s process%s, such as %ld\n", path,

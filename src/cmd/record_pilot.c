@@ -7,6 +7,7 @@
 
 #include "cmd/record.h"
 #include "node/bindings_log.h"
+#include "node/call_log.h"
 
 /* For recording bindings all symbols were bound at once, which some libraries do not support.
  * Objects that could not be opened for this reason would be missing in the image. */
@@ -61,6 +62,7 @@ static void environment_restore(const struct saved_variables *before)
     variable_restore("LD_PRELOAD", before->preload);
     variable_restore("GLIBC_TUNABLES", before->tunables);
     unsetenv(LC_BIND_LOG_VARIABLE);
+    unsetenv(LC_PILOT_IMPORTS_VARIABLE);
 }
 
 static void pilot_reset(struct lc_pilot *pilot, const struct saved_variables *before)

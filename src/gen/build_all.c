@@ -21,7 +21,7 @@ static size_t lib_jobs(const struct lc_build *build)
     return (lc_build_libs(build) + each - 1) / each;
 }
 
-static int make_libs(const struct lc_build *build, size_t number, struct lc_error *err)
+static int libs_make(const struct lc_build *build, size_t number, struct lc_error *err)
 {
     size_t each = libs_at_once(build);
 
@@ -37,7 +37,7 @@ static size_t one_job(const struct lc_build *build)
     return 1;
 }
 
-static int make_stubs(const struct lc_build *build, size_t number, struct lc_error *err)
+static int stubs_make(const struct lc_build *build, size_t number, struct lc_error *err)
 {
     (void)number;
     return lc_build_stubs(build, err);
@@ -55,9 +55,9 @@ struct step {
     struct part part[3]; /* ends with zeros */
 };
 
-static const struct part stubs = {one_job, make_stubs};
+static const struct part stubs = {one_job, stubs_make};
 static const struct part objects = {lc_build_objects, lc_build_object};
-static const struct part libs = {lib_jobs, make_libs};
+static const struct part libs = {lib_jobs, libs_make};
 static const struct part programs = {lc_build_programs, lc_build_program};
 
 static int step_run_job(void *context, size_t number, struct lc_error *err)

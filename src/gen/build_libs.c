@@ -88,7 +88,7 @@ static int shared_link(const struct lc_build *build, const char *source, const c
     return rc;
 }
 
-static int read_file(const char *path, struct lc_buf *out)
+static int file_read(const char *path, struct lc_buf *out)
 {
     char part[65536];
     FILE *in = fopen(path, "re");
@@ -127,7 +127,7 @@ static int stubs_copy(const struct lc_build *build, struct lc_error *err)
     int rc = 0;
 
     snprintf(path, sizeof(path), "%s/stub.so", build->work);
-    if (read_file(path, &stub) < 0)
+    if (file_read(path, &stub) < 0)
         rc = lc_error_errno(err, "cannot read '%s'", path);
     for (size_t i = 0; rc == 0 && i < lc_model_libs(build->model); i++)
         rc = stub_write(build, &stub, lc_name_lib(lc_model_lib(build->model, i)).s, err);
@@ -259,7 +259,7 @@ const char *lc_build_lib_name(const struct lc_build *build, size_t number,
     return room->s;
 }
 
-static int write_source(const struct lc_build *build, size_t number, const char *name,
+static int source_write(const struct lc_build *build, size_t number, const char *name,
                         struct lc_error *err)
 {
     size_t libs = lc_model_libs(build->model);
@@ -296,7 +296,7 @@ int lc_build_lib(const struct lc_build *build, size_t number, struct lc_error *e
         return -1;
     if (!compiled && !build->options->keep_sources)
         return 0;
-    if (write_source(build, number, name, err) < 0 ||
+    if (source_write(build, number, name, err) < 0 ||
         (compiled && lib_compile(build, name, err) < 0) ||
         (!elf && lib_link(build, name, needed_list(build, number), err) < 0))
         return -1;

@@ -94,7 +94,7 @@ size_t lc_build_programs(const struct lc_build *build)
     return LC_MODES;
 }
 
-static void add_libraries(const struct lc_build *build, enum lc_mode mode, struct lc_argv *argv)
+static void libraries_add(const struct lc_build *build, enum lc_mode mode, struct lc_argv *argv)
 {
     if (BIT(mode) & LINKED)
         lc_build_add_needed(argv, "python.list");
@@ -117,7 +117,7 @@ static bool program_needs_completion(const struct lc_build *build, enum lc_mode 
 
 /* Adds linker options. If gen completes the program after linking, the build-id is zero until then.
  */
-static void add_link(const struct lc_build *build, enum lc_mode mode, struct lc_argv *argv)
+static void link_add(const struct lc_build *build, enum lc_mode mode, struct lc_argv *argv)
 {
     lc_build_add_link(build, argv);
     if (program_needs_completion(build, mode))
@@ -151,8 +151,8 @@ int lc_build_program(const struct lc_build *build, size_t number, struct lc_erro
             lc_argv_printf(&argv, "%s.o", objects[i].name);
     lc_argv_add(&argv, "-o");
     lc_argv_printf(&argv, "%s/%s", dir ? dir : "..", lc_mode_name(mode));
-    add_link(build, mode, &argv);
-    add_libraries(build, mode, &argv);
+    link_add(build, mode, &argv);
+    libraries_add(build, mode, &argv);
     int rc = lc_run(&argv, build->work, err);
     if (rc == 0)
         rc = program_complete(build, mode, &argv, err);
@@ -174,7 +174,7 @@ static int write_object_list(const struct lc_build *build, struct lc_error *err)
     return rc;
 }
 
-static int write_tables(const struct lc_build *build, struct lc_error *err)
+static int tables_write(const struct lc_build *build, struct lc_error *err)
 {
     struct lc_buf none = {0}, all = {0}, visits = {0};
 
@@ -200,13 +200,13 @@ int lc_build_sources(const struct lc_build *build, struct lc_error *err)
         if (dot && strcmp(dot, ".py") != 0 && lc_build_write(build, e->name, &text, err) < 0)
             return -1;
     }
-    if (write_tables(build, err) < 0 || write_object_list(build, err) < 0)
+    if (tables_write(build, err) < 0 || write_object_list(build, err) < 0)
         return -1;
     return build->modes & BIT(LC_MODE_BIGEXE) ? lc_build_bigexe(build, err) : 0;
 }
 
 /* Writes a driver: the parameters of this workload, then the MPI adapter, then the common part. */
-static int write_driver(const struct lc_build *build, const char *name, const char *adapter,
+static int driver_write(const struct lc_build *build, const char *name, const char *adapter,
                         struct lc_error *err)
 {
     const char *parts[] = {adapter, "pynamic_phases.py"};
@@ -229,7 +229,7 @@ static int write_driver(const struct lc_build *build, const char *name, const ch
 
 int lc_build_drivers(const struct lc_build *build, struct lc_error *err)
 {
-    if (write_driver(build, "pynamic_driver.py", "mpi_pympi.py", err) < 0)
+    if (driver_write(build, "pynamic_driver.py", "mpi_pympi.py", err) < 0)
         return -1;
-    return write_driver(build, "pynamic_driver_mpi4py.py", "mpi_mpi4py.py", err);
+    return driver_write(build, "pynamic_driver_mpi4py.py", "mpi_mpi4py.py", err);
 }

@@ -4,14 +4,14 @@
 
 #include "util/human.h"
 
-static int check_range(const char *what, long value, long min, long max, struct lc_error *err)
+static int range_check(const char *what, long value, long min, long max, struct lc_error *err)
 {
     if (value >= min && value <= max)
         return 0;
     return lc_error_set(err, "%s: %ld is not within %ld to %ld", what, value, min, max);
 }
 
-static int check_ranges(const struct lc_gen_config *c, struct lc_error *err)
+static int ranges_check(const struct lc_gen_config *c, struct lc_error *err)
 {
     const struct {
         const char *what;
@@ -28,14 +28,14 @@ static int check_ranges(const struct lc_gen_config *c, struct lc_error *err)
     };
 
     for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
-        if (check_range(all[i].what, all[i].value, all[i].min, all[i].max, err) < 0)
+        if (range_check(all[i].what, all[i].value, all[i].min, all[i].max, err) < 0)
             return -1;
     return 0;
 }
 
 int lc_gen_check(const struct lc_gen_config *c, struct lc_error *err)
 {
-    if (check_ranges(c, err) < 0)
+    if (ranges_check(c, err) < 0)
         return -1;
     if (c->utilities >= c->files)
         return lc_error_set(

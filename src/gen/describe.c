@@ -23,7 +23,7 @@ static json_t *facts_json(const struct lc_elf_facts *f)
                      (json_int_t)f->jump_slots, "needed", (json_int_t)f->needed, "sections", parts);
 }
 
-static void add_facts(struct lc_elf_facts *sum, const struct lc_elf_facts *one)
+static void facts_add(struct lc_elf_facts *sum, const struct lc_elf_facts *one)
 {
     uint64_t *to = (uint64_t *)sum;
     const uint64_t *from = (const uint64_t *)one;
@@ -53,7 +53,7 @@ static int describe_libs(const char *dir, json_t *libs, json_t *totals, struct l
         if (lc_elf_facts_add(path, &one, err) < 0)
             return -1;
         int which = strcmp(kind, "utility") == 0;
-        add_facts(&sum[which], &one);
+        facts_add(&sum[which], &one);
         functions[which] += json_integer_value(json_object_get(lib, "functions"));
         json_object_set_new(lib, "elf", facts_json(&one));
     }
@@ -118,7 +118,7 @@ static struct lc_text member_bytes_text(const json_t *object, const char *key)
     return lc_human_bytes((uint64_t)json_integer_value(json_object_get(object, key)));
 }
 
-static void print_totals(const json_t *totals, FILE *out)
+static void totals_print(const json_t *totals, FILE *out)
 {
     static const char *const rows[] = {"files",       "functions",  "exports", "undefined",
                                        "relocations", "jump_slots", "needed"};
@@ -146,7 +146,7 @@ static void print_totals(const json_t *totals, FILE *out)
     lc_table_print(&table, out);
 }
 
-static void print_modes(const json_t *description, FILE *out)
+static void modes_print(const json_t *description, FILE *out)
 {
     json_t *modes = json_object_get(description, "modes"), *mode;
     json_t *programs = json_object_get(description, "programs");
@@ -180,6 +180,6 @@ static void print_modes(const json_t *description, FILE *out)
 
 void lc_describe_print(const json_t *description, FILE *out)
 {
-    print_totals(json_object_get(description, "totals"), out);
-    print_modes(description, out);
+    totals_print(json_object_get(description, "totals"), out);
+    modes_print(description, out);
 }

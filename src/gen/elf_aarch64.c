@@ -107,7 +107,7 @@ static void load_real(struct lc_unit *u, enum lc_type type, unsigned reg, lc_lit
 }
 
 /* adrp and add, or adrp and ldr: both halves are filled in by fix(). */
-static void load_address(struct lc_unit *u, unsigned reg, enum lc_ref_kind kind, uint32_t target)
+static void address_load(struct lc_unit *u, unsigned reg, enum lc_ref_kind kind, uint32_t target)
 {
     lc_unit_ref(u, kind, u->text.len, target);
     instruction_put(u, 0x90000000 | reg);
@@ -122,7 +122,7 @@ static void put_call(struct lc_unit *u, uint32_t symbol)
 
 /* ---- arguments and results ---- */
 
-static void store_arguments(struct lc_unit *u, const struct lc_signature *sig)
+static void arguments_store(struct lc_unit *u, const struct lc_signature *sig)
 {
     static const enum access how[LC_TYPES] = {STORE_W, STORE_X, STORE_S, STORE_D, STORE_X};
     unsigned integers = 0, reals = 0;
@@ -141,7 +141,7 @@ static void call_put(struct lc_unit *u, const struct lc_model_call *c)
         if (is_real(type))
             load_real(u, type, reals++, c->arg[i]);
         else if (type == LC_STRING)
-            load_address(u, integers++, LC_REF_RODATA, c->arg[i]);
+            address_load(u, integers++, LC_REF_RODATA, c->arg[i]);
         else
             load_32(u, integers++, c->arg[i]);
     }
@@ -161,7 +161,7 @@ static void result_to_w1(struct lc_unit *u, enum lc_type type)
         instruction_put(u, 0x2a0003e1); /* mov w1, w0 */
 }
 
-static void take_argument(struct lc_unit *u, enum lc_type type, unsigned at)
+static void argument_take(struct lc_unit *u, enum lc_type type, unsigned at)
 {
     static const enum access how[LC_TYPES] = {LOAD_W, LOAD_X, LOAD_S, LOAD_D, LOAD_X};
 
@@ -171,7 +171,7 @@ static void take_argument(struct lc_unit *u, enum lc_type type, unsigned at)
 
 /* ---- functions ---- */
 
-static void open_frame(struct lc_unit *u, int bytes)
+static void frame_open(struct lc_unit *u, int bytes)
 {
     instruction_put(u, 0xa9800000 | ((uint32_t)(-bytes / 8) & 0x7f) << 15 | LR << 10 | SP << 5 |
                            FP);     /* stp */
@@ -180,7 +180,7 @@ static void open_frame(struct lc_unit *u, int bytes)
         slot_access_put(u, STORE_X, X19, 16);
 }
 
-static void close_frame(struct lc_unit *u, int bytes)
+static void frame_close(struct lc_unit *u, int bytes)
 {
     lc_unit_line(u, 1, LC_COLUMN_EDGE);
     if (bytes == VISIT_FRAME)
@@ -190,13 +190,13 @@ static void close_frame(struct lc_unit *u, int bytes)
     instruction_put(u, 0xd65f03c0);                                                      /* ret */
 }
 
-static void set_slot(struct lc_unit *u, unsigned at, uint32_t value)
+static void slot_set(struct lc_unit *u, unsigned at, uint32_t value)
 {
     load_32(u, 0, value);
     slot_access_put(u, STORE_W, 0, at);
 }
 
-static void store_locals(struct lc_unit *u, const struct lc_function *f)
+static void locals_store(struct lc_unit *u, const struct lc_function *f)
 {
     lc_unit_line(u, 2, LC_COLUMN_BODY);
     load_real(u, LC_FLOAT, 0, f->real[0]);
@@ -215,7 +215,7 @@ static void hash_combine(struct lc_unit *u, bool exclusive)
 }
 
 /* w1 = the call's result as 32 bits; stores it in a variable and adds it to h */
-static void add_result(struct lc_unit *u, const struct lc_model_call *c, unsigned at,
+static void result_add(struct lc_unit *u, const struct lc_model_call *c, unsigned at,
                        enum lc_column column)
 {
     call_put(u, c);
@@ -225,7 +225,7 @@ static void add_result(struct lc_unit *u, const struct lc_model_call *c, unsigne
     hash_combine(u, false);
 }
 
-static void add_loop(struct lc_unit *u, const struct lc_model_call *c)
+static void loop_add(struct lc_unit *u, const struct lc_model_call *c)
 {
     lc_unit_line(u, 1, LC_COLUMN_FIRST);
     slot_access_put(u, STORE_W, 31, AT_I); /* wzr */
@@ -234,7 +234,7 @@ static void add_loop(struct lc_unit *u, const struct lc_model_call *c)
     u->loop_start = (uint32_t)body;
     lc_unit_line(u, 1, LC_COLUMN_LOOP);
     if (c->target) {
-        add_result(u, c, AT_LOOP, LC_COLUMN_LOOP);
+        result_add(u, c, AT_LOOP, LC_COLUMN_LOOP);
     } else {
         slot_access_put(u, LOAD_W, 1, AT_I);
         hash_combine(u, false);
@@ -256,7 +256,7 @@ static void add_loop(struct lc_unit *u, const struct lc_model_call *c)
     u->line += c->target ? 3 : 2;               /* the closing brace */
 }
 
-static void put_return(struct lc_unit *u, enum lc_type type)
+static void return_put(struct lc_unit *u, enum lc_type type)
 {
     bool is_float = type == LC_FLOAT;
 
@@ -264,7 +264,7 @@ static void put_return(struct lc_unit *u, enum lc_type type)
     slot_access_put(u, LOAD_W, 0, AT_H);
     if (type == LC_STRING) {
         instruction_put(u, 0x12001400); /* and w0, w0, #63 */
-        load_address(u, 1, LC_REF_RODATA, 0);
+        address_load(u, 1, LC_REF_RODATA, 0);
         instruction_put(u, 0x8b000020); /* add x0, x1, x0 */
     } else if (is_real(type)) {
         instruction_put(u, is_float ? 0x12002c00 : 0x12004c00); /* and w0, w0, #mask */
@@ -272,46 +272,46 @@ static void put_return(struct lc_unit *u, enum lc_type type)
         instruction_put(u, is_float ? 0x1e220000 : 0x1e620000); /* scvtf s0, w0 */
         instruction_put(u, is_float ? 0x1e202820 : 0x1e602820); /* fadd s0, s1, s0 */
     }
-    close_frame(u, FRAME);
+    frame_close(u, FRAME);
 }
 
-static void add_function(struct lc_unit *u, const struct lc_function *f, uint32_t printed)
+static void function_add(struct lc_unit *u, const struct lc_function *f, uint32_t printed)
 {
-    open_frame(u, FRAME);
-    store_arguments(u, &f->signature);
+    frame_open(u, FRAME);
+    arguments_store(u, &f->signature);
     lc_unit_line(u, 1, LC_COLUMN_BODY);
-    set_slot(u, AT_H, f->start);
-    store_locals(u, f);
+    slot_set(u, AT_H, f->start);
+    locals_store(u, f);
     u->line += 3; /* arrays, and an empty line */
     if (printed != LC_NONE) {
         lc_unit_line(u, 1, LC_COLUMN_BODY);
-        load_address(u, 0, LC_REF_RODATA, printed);
+        address_load(u, 0, LC_REF_RODATA, printed);
         put_call(u, u->puts);
     }
     for (unsigned i = 0; i < f->signature.args; i++) {
         lc_unit_line(u, 1, LC_COLUMN_BODY);
-        take_argument(u, f->signature.arg[i], AT_ARGS + 8 * i);
+        argument_take(u, f->signature.arg[i], AT_ARGS + 8 * i);
         hash_combine(u, i % 2);
     }
-    add_loop(u, &f->loop);
+    loop_add(u, &f->loop);
     if (f->next.target) {
         lc_unit_line(u, 1, LC_COLUMN_BODY);
-        add_result(u, &f->next, AT_NEXT, LC_COLUMN_BODY);
+        result_add(u, &f->next, AT_NEXT, LC_COLUMN_BODY);
     }
-    put_return(u, f->signature.result);
+    return_put(u, f->signature.result);
 }
 
 static void add_outer(struct lc_unit *u, uint32_t start)
 {
-    open_frame(u, SMALL_FRAME);
+    frame_open(u, SMALL_FRAME);
     lc_unit_line(u, 1, LC_COLUMN_BODY);
     load_32(u, 1, start * 31);
     instruction_put(u, 0x0b010000); /* add w0, w0, w1 */
-    close_frame(u, SMALL_FRAME);
+    frame_close(u, SMALL_FRAME);
 }
 
 /* h = 31 h + the call's result, through w19 */
-static void add_visit_call(struct lc_unit *u, const struct lc_model_call *c)
+static void visit_call_add(struct lc_unit *u, const struct lc_model_call *c)
 {
     slot_access_put(u, LOAD_W, 1, AT_VISIT_H);
     instruction_put(u, 0x2a0103e0); /* mov w0, w1 */
@@ -323,27 +323,27 @@ static void add_visit_call(struct lc_unit *u, const struct lc_model_call *c)
     slot_access_put(u, STORE_W, 0, AT_VISIT_H);
 }
 
-static void add_visit(struct lc_unit *u)
+static void visit_add(struct lc_unit *u)
 {
     size_t calls = lc_model_entry_calls(u->model, u->lib.index);
     struct lc_model_call c;
 
-    open_frame(u, VISIT_FRAME);
+    frame_open(u, VISIT_FRAME);
     lc_unit_line(u, 1, LC_COLUMN_BODY);
-    set_slot(u, AT_VISIT_H, lc_model_entry_start(u->model, u->lib.index));
+    slot_set(u, AT_VISIT_H, lc_model_entry_start(u->model, u->lib.index));
     for (size_t i = 0; i < calls; i++) {
         lc_model_entry_call(u->model, u->lib.index, i, &c);
         lc_unit_line(u, i ? 1 : 2, LC_COLUMN_BODY);
-        add_visit_call(u, &c);
+        visit_call_add(u, &c);
     }
     lc_unit_line(u, 1, LC_COLUMN_BODY);
     slot_access_put(u, LOAD_W, 0, AT_VISIT_H);
-    close_frame(u, VISIT_FRAME);
+    frame_close(u, VISIT_FRAME);
 }
 
-static void add_entry(struct lc_unit *u, uint32_t visit)
+static void entry_add(struct lc_unit *u, uint32_t visit)
 {
-    open_frame(u, SMALL_FRAME);
+    frame_open(u, SMALL_FRAME);
     slot_access_put(u, STORE_X, 0, 24);
     slot_access_put(u, STORE_X, 1, 16);
     lc_unit_line(u, 3, LC_COLUMN_BODY);
@@ -353,19 +353,19 @@ static void add_entry(struct lc_unit *u, uint32_t visit)
         put_call(u, visit);
     instruction_put(u, 0x2a0003e0); /* mov w0, w0 */
     put_call(u, u->py_long);
-    close_frame(u, SMALL_FRAME);
+    frame_close(u, SMALL_FRAME);
 }
 
 static void add_init(struct lc_unit *u)
 {
-    open_frame(u, SMALL_FRAME);
+    frame_open(u, SMALL_FRAME);
     lc_unit_line(u, 1, LC_COLUMN_BODY);
-    load_address(u, 0, LC_REF_DATA, u->definition);
+    address_load(u, 0, LC_REF_DATA, u->definition);
     put_call(u, u->py_init);
-    close_frame(u, SMALL_FRAME);
+    frame_close(u, SMALL_FRAME);
 }
 
-static void add_big(struct lc_buf *out, uint32_t steps, uint32_t add)
+static void big_add(struct lc_buf *out, uint32_t steps, uint32_t add)
 {
     uint32_t step = 0x91000000 | add << 10, back = 0xd65f03c0; /* add x0, x0, #NN; ret */
     uint8_t *room = lc_buf_extend(out, (size_t)steps * sizeof(step));
@@ -380,31 +380,31 @@ static void add_big(struct lc_buf *out, uint32_t steps, uint32_t add)
  */
 static void add_start(struct lc_unit *u)
 {
-    open_frame(u, SMALL_FRAME);
-    load_address(u, 0, LC_REF_GOT, LC_START_GMON);
+    frame_open(u, SMALL_FRAME);
+    address_load(u, 0, LC_REF_GOT, LC_START_GMON);
     instruction_put(u, 0xb4000040); /* cbz x0, over the call */
     put_call(u, u->start + LC_START_GMON);
-    close_frame(u, SMALL_FRAME);
+    frame_close(u, SMALL_FRAME);
     lc_buf_add(&u->init, u->text.data, u->text.len);
     u->init_refs = u->refs;
     lc_buf_clear(&u->text);
-    open_frame(u, SMALL_FRAME);
-    close_frame(u, SMALL_FRAME);
+    frame_open(u, SMALL_FRAME);
+    frame_close(u, SMALL_FRAME);
     lc_buf_add(&u->fini, u->text.data, u->text.len);
     lc_buf_clear(&u->text);
     u->dtors = 0;
-    open_frame(u, VISIT_FRAME);
-    load_address(u, X19, LC_REF_BSS, 0);
+    frame_open(u, VISIT_FRAME);
+    address_load(u, X19, LC_REF_BSS, 0);
     instruction_put(u, 0x39400260); /* ldrb w0, [x19] */
     instruction_put(u, 0x35000140); /* cbnz w0, out */
-    load_address(u, 0, LC_REF_GOT, LC_START_FINALIZE);
+    address_load(u, 0, LC_REF_GOT, LC_START_FINALIZE);
     instruction_put(u, 0xb40000a0); /* cbz x0, over the call */
-    load_address(u, 0, LC_REF_DATA, 0);
+    address_load(u, 0, LC_REF_DATA, 0);
     instruction_put(u, 0xf9400000); /* ldr x0, [x0] */
     put_call(u, u->start + LC_START_FINALIZE);
     load_32(u, 0, 1);
     instruction_put(u, 0x39000260); /* strb w0, [x19] */
-    close_frame(u, VISIT_FRAME);
+    frame_close(u, VISIT_FRAME);
     u->dummy = (uint32_t)u->text.len;
     instruction_put(u, 0xd65f03c0);
 }
@@ -438,12 +438,12 @@ const struct lc_machine lc_machine_aarch64 = {
     .debug_next = AT_NEXT - FRAME,
     .debug_arrays = AT_ARRAYS - FRAME,
     .debug_visit_h = AT_VISIT_H - VISIT_FRAME,
-    .function = add_function,
+    .function = function_add,
     .outer = add_outer,
-    .visit = add_visit,
-    .entry = add_entry,
+    .visit = visit_add,
+    .entry = entry_add,
     .init = add_init,
-    .big = add_big,
+    .big = big_add,
     .start = add_start,
     .plt = lc_aarch64_plt,
     .lazy = lc_aarch64_lazy,

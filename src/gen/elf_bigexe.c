@@ -21,7 +21,7 @@ static uint32_t kind_of(uint32_t number)
 }
 
 /* Functions of one kind have the same code; functions of all kinds have the same size. */
-static size_t make_code(const struct lc_bigexe *big, uint32_t kind, struct lc_buf *code)
+static size_t code_make(const struct lc_bigexe *big, uint32_t kind, struct lc_buf *code)
 {
     lc_buf_clear(code);
     big->machine->big(code, big->steps, kind);
@@ -55,19 +55,19 @@ static void symbol_add(struct object *o, uint32_t number, uint64_t at, uint64_t 
     lc_buf_add(&o->relocations, &code, sizeof(code));
 }
 
-static int write_text(struct object *o, bool whole, struct lc_error *err)
+static int text_write(struct object *o, bool whole, struct lc_error *err)
 {
     const struct lc_elf_section text = {
         ".text", whole ? SHT_PROGBITS : SHT_NOBITS, SHF_ALLOC | SHF_EXECINSTR, ALIGN, 0, 0, 0,
         NULL};
     struct lc_buf code = {0};
     int rc = lc_elf_file_section(&o->file, &text, err);
-    size_t bytes = make_code(o->big, kind_of(0), &code);
+    size_t bytes = code_make(o->big, kind_of(0), &code);
     uint64_t at = 0;
 
     for (uint32_t i = 0; rc == 0 && i < o->big->functions; i++, at += code.len) {
         if (whole)
-            make_code(o->big, kind_of(i), &code);
+            code_make(o->big, kind_of(i), &code);
         symbol_add(o, i, at, bytes);
         if (code.failed)
             rc = lc_error_errno(err, "cannot make pynamic-bigexe");
@@ -109,7 +109,7 @@ int lc_bigexe_object(const struct lc_bigexe *big, bool whole, const char *path,
     lc_buf_putc(&o.strtab, '\0');
     lc_frame_add_cie(&o.frames, big->machine);
     if (rc == 0)
-        rc = write_text(&o, whole, err);
+        rc = text_write(&o, whole, err);
     if (rc == 0)
         rc = write_rest(&o, err);
     rc = lc_elf_file_close(&o.file, rc, err);
@@ -123,7 +123,7 @@ int lc_bigexe_object(const struct lc_bigexe *big, bool whole, const char *path,
 /* ---- the executable ---- */
 
 /* Writes all functions of one kind to their places. */
-static int write_kind(const struct lc_bigexe *big, const struct lc_elf_program *p, uint32_t first,
+static int kind_write(const struct lc_bigexe *big, const struct lc_elf_program *p, uint32_t first,
                       const struct lc_buf *code, uint64_t at, struct lc_error *err)
 {
     for (uint32_t i = first; i < big->functions; i += KINDS)
@@ -139,9 +139,9 @@ static int program_fill(const struct lc_bigexe *big, const struct lc_elf_program
     int rc = 0;
 
     for (uint32_t i = 0; rc == 0 && i < KINDS && i < big->functions; i++) {
-        make_code(big, kind_of(i), &code);
+        code_make(big, kind_of(i), &code);
         rc = code.failed ? lc_error_errno(err, "cannot make pynamic-bigexe")
-                         : write_kind(big, p, i, &code, hole->at, err);
+                         : kind_write(big, p, i, &code, hole->at, err);
         hole->digest = XXH3_64bits_withSeed(lc_buf_text(&code), code.len, hole->digest);
     }
     hole->bytes = (uint64_t)big->functions * code.len;

@@ -7,7 +7,7 @@
 enum { LINE_BASE = -5, LINE_RANGE = 14, OPCODE_BASE = 13 };
 
 /* Directory and file tables: one directory, and the file twice, as DWARF 5 requires. */
-static void add_line_head(struct lc_buf *line, const struct lc_unit *u)
+static void line_head_add(struct lc_buf *line, const struct lc_unit *u)
 {
     static const char arguments[OPCODE_BASE - 1] = {0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1};
 
@@ -38,7 +38,7 @@ static void add_line_head(struct lc_buf *line, const struct lc_unit *u)
 
 /* One row of the line table: advances address and line. As in gcc's output the column is set before
  * every row. */
-static void add_row(struct lc_buf *line, uint32_t address, int64_t by, unsigned column)
+static void row_add(struct lc_buf *line, uint32_t address, int64_t by, unsigned column)
 {
     put8(line, DW_LNS_set_column);
     put_unsigned(line, column);
@@ -62,11 +62,11 @@ void lc_dwarf_lines(struct lc_buf *line, const struct lc_unit *u, uint64_t text)
     size_t rows = u->lines.len / sizeof(*row);
     uint32_t at = 1, address = u->symbol[0].value, unit = u->machine->code_align;
 
-    add_line_head(line, u);
+    line_head_add(line, u);
     lc_buf_add(line, (char[]){0, 9, DW_LNE_set_address}, 3);
     put64(line, text + address);
     for (size_t i = 0; i < rows; i++) {
-        add_row(line, (row[i].place - address) / unit, (int64_t)row[i].line - at, row[i].column);
+        row_add(line, (row[i].place - address) / unit, (int64_t)row[i].line - at, row[i].column);
         at = row[i].line;
         address = row[i].place;
     }

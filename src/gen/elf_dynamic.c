@@ -59,7 +59,7 @@ static unsigned bloom_shift(const struct lc_shared *s)
     return log + 6;
 }
 
-static int compare_keys(const void *a, const void *b)
+static int keys_compare(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
@@ -78,7 +78,7 @@ static int number_by_hash(struct lc_shared *s)
         return -1;
     for (uint32_t i = 0; i < u->symbols; i++)
         key[i] = (uint64_t)s->gnu[i] << 32 | i;
-    qsort(key, u->symbols, sizeof(*key), compare_keys);
+    qsort(key, u->symbols, sizeof(*key), keys_compare);
     for (uint32_t i = 0; i < u->symbols; i++) {
         uint32_t symbol = (uint32_t)key[i];
         if (symbol >= u->own) {
@@ -153,7 +153,7 @@ void lc_shared_free_symbols(struct lc_shared *s)
 
 /* ---- writing ---- */
 
-static void write_gnu_hash(const struct lc_shared *s)
+static void gnu_hash_write(const struct lc_shared *s)
 {
     unsigned shift = bloom_shift(s);
     uint32_t *head = lc_shared_bytes(s, LC_SEC_GNU_HASH);
@@ -175,7 +175,7 @@ static void write_gnu_hash(const struct lc_shared *s)
     }
 }
 
-static void write_sysv_hash(const struct lc_shared *s)
+static void sysv_hash_write(const struct lc_shared *s)
 {
     uint32_t *head = lc_shared_bytes(s, LC_SEC_HASH), total = s->unit->symbols;
     uint32_t *bucket = head + 2, *chain = bucket + s->sysv_buckets;
@@ -202,7 +202,7 @@ static Elf64_Sym symbol_entry(const struct lc_shared *s, uint32_t symbol, uint32
                        .st_size = defined ? from->size : 0};
 }
 
-static void write_versions(const struct lc_shared *s)
+static void versions_write(const struct lc_shared *s)
 {
     uint16_t *versym = lc_shared_bytes(s, LC_SEC_VERSYM);
     uint32_t version, unused;
@@ -230,9 +230,9 @@ void lc_shared_write_symbols(const struct lc_shared *s)
     memcpy(symtab, s->local, s->locals * sizeof(*s->local));
     for (uint32_t i = 0; i < s->unit->symbols; i++)
         symtab[s->locals + i] = symbol_entry(s, i, names);
-    write_gnu_hash(s);
-    write_sysv_hash(s);
-    write_versions(s);
+    gnu_hash_write(s);
+    sysv_hash_write(s);
+    versions_write(s);
 }
 
 size_t lc_shared_relocations(const struct lc_shared *s)
@@ -249,7 +249,7 @@ static uint64_t pointer_value(const struct lc_shared *s, const struct lc_pointer
 
 /* Relative relocations come first, as DT_RELACOUNT requires. Their value is also written to the
  * relocated place, as ld does. */
-static Elf64_Rela *write_relative(const struct lc_shared *s, Elf64_Rela *out)
+static Elf64_Rela *relative_write(const struct lc_shared *s, Elf64_Rela *out)
 {
     const struct lc_unit *u = s->unit;
     uint64_t text = lc_shared_address(s, LC_SEC_TEXT), data = lc_shared_address(s, LC_SEC_DATA);
@@ -274,10 +274,10 @@ static Elf64_Rela *write_relative(const struct lc_shared *s, Elf64_Rela *out)
     return out;
 }
 
-static void write_rela_dyn(const struct lc_shared *s)
+static void rela_dyn_write(const struct lc_shared *s)
 {
     const struct lc_unit *u = s->unit;
-    Elf64_Rela *out = write_relative(s, lc_shared_bytes(s, LC_SEC_RELA_DYN));
+    Elf64_Rela *out = relative_write(s, lc_shared_bytes(s, LC_SEC_RELA_DYN));
     uint64_t got = lc_shared_address(s, LC_SEC_GOT) + (u->machine->got_head ? 8 : 0);
 
     for (uint32_t i = 0; i < LC_START_SYMBOLS; i++)
@@ -298,7 +298,7 @@ void lc_shared_write_relocations(const struct lc_shared *s)
     uint64_t *slot = lc_shared_bytes(s, LC_SEC_GOT_PLT);
     uint64_t *first = m->got_head ? lc_shared_bytes(s, LC_SEC_GOT) : slot;
 
-    write_rela_dyn(s);
+    rela_dyn_write(s);
     *first = lc_shared_address(s, LC_SEC_DYNAMIC);
     for (uint32_t i = 0; i < s->slots; i++) {
         slot[3 + i] = m->lazy(plt, i);
@@ -317,7 +317,7 @@ static size_t dynamic_put(Elf64_Dyn *out, size_t n, int64_t tag, uint64_t value)
     return n + 1;
 }
 
-static size_t put_needed(const struct lc_shared *s, Elf64_Dyn *out)
+static size_t needed_put(const struct lc_shared *s, Elf64_Dyn *out)
 {
     const char *name = s->wish->needed.data;
     size_t n = 0, at = s->needed_at;
@@ -330,7 +330,7 @@ static size_t put_needed(const struct lc_shared *s, Elf64_Dyn *out)
     return dynamic_put(out, n, DT_NEEDED, s->libc_at);
 }
 
-static size_t put_tables(const struct lc_shared *s, Elf64_Dyn *out, size_t n)
+static size_t tables_put(const struct lc_shared *s, Elf64_Dyn *out, size_t n)
 {
     n = dynamic_put(out, n, DT_HASH, lc_shared_address(s, LC_SEC_HASH));
     n = dynamic_put(out, n, DT_GNU_HASH, lc_shared_address(s, LC_SEC_GNU_HASH));
@@ -354,7 +354,7 @@ static size_t put_tables(const struct lc_shared *s, Elf64_Dyn *out, size_t n)
 
 size_t lc_shared_dynamic(const struct lc_shared *s, Elf64_Dyn *out)
 {
-    size_t n = put_needed(s, out), relative = 2;
+    size_t n = needed_put(s, out), relative = 2;
 
     for (uint32_t i = 0; i < s->unit->pointers; i++)
         relative += s->unit->pointer[i].kind != LC_POINTER_SYMBOL;
@@ -365,7 +365,7 @@ size_t lc_shared_dynamic(const struct lc_shared *s, Elf64_Dyn *out)
     n = dynamic_put(out, n, DT_INIT_ARRAYSZ, 8);
     n = dynamic_put(out, n, DT_FINI_ARRAY, lc_shared_address(s, LC_SEC_FINI_ARRAY));
     n = dynamic_put(out, n, DT_FINI_ARRAYSZ, 8);
-    n = put_tables(s, out, n);
+    n = tables_put(s, out, n);
     n = dynamic_put(out, n, DT_RELACOUNT, relative);
     return dynamic_put(out, n, DT_NULL, 0);
 }

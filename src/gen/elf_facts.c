@@ -40,7 +40,7 @@ static enum lc_elf_part part_of(const char *name)
     return LC_ELF_OTHER;
 }
 
-static void add_symbols(Elf_Data *data, const GElf_Shdr *sh, struct lc_elf_facts *sum)
+static void symbols_add(Elf_Data *data, const GElf_Shdr *sh, struct lc_elf_facts *sum)
 {
     size_t n = sh->sh_entsize ? sh->sh_size / sh->sh_entsize : 0;
     GElf_Sym sym;
@@ -53,7 +53,7 @@ static void add_symbols(Elf_Data *data, const GElf_Shdr *sh, struct lc_elf_facts
     }
 }
 
-static void add_dynamic(Elf_Data *data, const GElf_Shdr *sh, struct lc_elf_facts *sum)
+static void dynamic_add(Elf_Data *data, const GElf_Shdr *sh, struct lc_elf_facts *sum)
 {
     size_t n = sh->sh_entsize ? sh->sh_size / sh->sh_entsize : 0;
     GElf_Dyn dyn;
@@ -62,7 +62,7 @@ static void add_dynamic(Elf_Data *data, const GElf_Shdr *sh, struct lc_elf_facts
         sum->needed += dyn.d_tag == DT_NEEDED;
 }
 
-static void add_section(Elf_Scn *scn, const GElf_Shdr *sh, const char *name,
+static void section_add(Elf_Scn *scn, const GElf_Shdr *sh, const char *name,
                         struct lc_elf_facts *sum)
 {
     bool in_file = sh->sh_type != SHT_NOBITS;
@@ -71,9 +71,9 @@ static void add_section(Elf_Scn *scn, const GElf_Shdr *sh, const char *name,
     if (in_file)
         sum->part[part_of(name)] += sh->sh_size;
     if (sh->sh_type == SHT_DYNSYM)
-        add_symbols(elf_getdata(scn, NULL), sh, sum);
+        symbols_add(elf_getdata(scn, NULL), sh, sum);
     else if (sh->sh_type == SHT_DYNAMIC)
-        add_dynamic(elf_getdata(scn, NULL), sh, sum);
+        dynamic_add(elf_getdata(scn, NULL), sh, sum);
     else if (sh->sh_type == SHT_RELA || sh->sh_type == SHT_REL) {
         if (strstr(name, ".plt"))
             sum->jump_slots += entries;
@@ -82,7 +82,7 @@ static void add_section(Elf_Scn *scn, const GElf_Shdr *sh, const char *name,
     }
 }
 
-static int add_elf(Elf *elf, struct lc_elf_facts *sum)
+static int elf_add(Elf *elf, struct lc_elf_facts *sum)
 {
     size_t names;
     GElf_Shdr sh;
@@ -93,7 +93,7 @@ static int add_elf(Elf *elf, struct lc_elf_facts *sum)
         const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(elf, names, sh.sh_name) : NULL;
         if (!name)
             return -1;
-        add_section(scn, &sh, name, sum);
+        section_add(scn, &sh, name, sum);
     }
     return 0;
 }
@@ -121,7 +121,7 @@ int lc_elf_facts_add(const char *path, struct lc_elf_facts *sum, struct lc_error
     }
     elf_version(EV_CURRENT);
     Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
-    int rc = elf && add_elf(elf, sum) == 0 ? 0 : lc_error_set(err, "'%s' is no ELF file", path);
+    int rc = elf && elf_add(elf, sum) == 0 ? 0 : lc_error_set(err, "'%s' is no ELF file", path);
     elf_end(elf);
     close(fd);
     sum->files++;

@@ -11,7 +11,7 @@
 
 enum { PIECE_BYTES = 4 << 20 };
 
-static int write_piece(struct lc_elf_file *file, const char *data, size_t len, struct lc_error *err)
+static int piece_write(struct lc_elf_file *file, const char *data, size_t len, struct lc_error *err)
 {
     return lc_write_all(file->fd, data, len) < 0
                ? lc_error_errno(err, "cannot write '%s'", file->path)
@@ -22,7 +22,7 @@ int lc_elf_file_flush(struct lc_elf_file *file, struct lc_error *err)
 {
     int rc = file->pending.failed
                  ? lc_error_set(err, "cannot write '%s': out of memory", file->path)
-                 : write_piece(file, file->pending.data, file->pending.len, err);
+                 : piece_write(file, file->pending.data, file->pending.len, err);
 
     lc_buf_clear(&file->pending);
     return rc;
@@ -32,7 +32,7 @@ int lc_elf_file_add(struct lc_elf_file *file, const void *data, size_t len, stru
 {
     file->at += len;
     if (len >= PIECE_BYTES)
-        return lc_elf_file_flush(file, err) < 0 || write_piece(file, data, len, err) < 0 ? -1 : 0;
+        return lc_elf_file_flush(file, err) < 0 || piece_write(file, data, len, err) < 0 ? -1 : 0;
     lc_buf_add(&file->pending, data, len);
     return file->pending.len >= PIECE_BYTES ? lc_elf_file_flush(file, err) : 0;
 }
@@ -87,7 +87,7 @@ void lc_elf_file_end_section(struct lc_elf_file *file)
     s->sh_size = file->at - s->sh_offset;
 }
 
-static int write_head(struct lc_elf_file *file, uint16_t type, uint16_t machine, uint64_t sections,
+static int head_write(struct lc_elf_file *file, uint16_t type, uint16_t machine, uint64_t sections,
                       struct lc_error *err)
 {
     Elf64_Ehdr head = {.e_type = type,
@@ -123,7 +123,7 @@ int lc_elf_file_finish(struct lc_elf_file *file, uint16_t type, uint16_t machine
     if (lc_elf_file_add(file, file->section, file->sections * sizeof(*file->section), err) < 0 ||
         lc_elf_file_flush(file, err) < 0)
         return -1;
-    return write_head(file, type, machine, table, err);
+    return head_write(file, type, machine, table, err);
 }
 
 int lc_elf_file_close(struct lc_elf_file *file, int rc, struct lc_error *err)

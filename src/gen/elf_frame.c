@@ -14,7 +14,7 @@ static void add32(struct lc_buf *out, uint64_t value)
 }
 
 /* Pads an entry that began at 'start' and writes its length. */
-static void close_entry(struct lc_buf *out, size_t start)
+static void entry_close(struct lc_buf *out, size_t start)
 {
     while (out->len % 4)
         lc_buf_putc(out, 0);
@@ -48,11 +48,11 @@ void lc_frame_add_cie(struct lc_buf *out, const struct lc_machine *m)
     lc_buf_putc(out, 1);
     lc_buf_putc(out, PCREL_SDATA4);
     m->cie(out);
-    close_entry(out, start);
+    entry_close(out, start);
 }
 
 /* The head of an FDE. The CIE is at offset 0; 'at' is the address of the section. */
-static size_t open_fde(struct lc_buf *out, uint64_t at, uint64_t code, uint64_t size)
+static size_t fde_open(struct lc_buf *out, uint64_t at, uint64_t code, uint64_t size)
 {
     size_t start = out->len;
 
@@ -67,10 +67,10 @@ static size_t open_fde(struct lc_buf *out, uint64_t at, uint64_t code, uint64_t 
 size_t lc_frame_add(struct lc_buf *out, const struct lc_machine *m, const struct lc_frame *frame,
                     uint64_t at, uint64_t text)
 {
-    size_t start = open_fde(out, at, text + frame->start, frame->size);
+    size_t start = fde_open(out, at, text + frame->start, frame->size);
 
     m->cfi(out, frame);
-    close_entry(out, start);
+    entry_close(out, start);
     return start + 8;
 }
 
@@ -83,9 +83,9 @@ int lc_frame_write(const struct lc_shared *s, struct lc_buf *out)
     lc_frame_add_cie(out, m);
     if (m->cfi_plt) {
         size_t start =
-            open_fde(out, at, lc_shared_address(s, LC_SEC_PLT), s->section[LC_SEC_PLT].sh_size);
+            fde_open(out, at, lc_shared_address(s, LC_SEC_PLT), s->section[LC_SEC_PLT].sh_size);
         m->cfi_plt(out);
-        close_entry(out, start);
+        entry_close(out, start);
     }
     for (uint32_t i = 0; i < s->unit->frames; i++)
         lc_frame_add(out, m, &s->unit->frame[i], at, text);

@@ -180,7 +180,7 @@ static void plan_rest(struct lc_shared *s)
 
 /* ---- local symbols, known when there are addresses ---- */
 
-static void add_local(struct lc_shared *s, const char *name, int type, enum lc_section_number in,
+static void local_add(struct lc_shared *s, const char *name, int type, enum lc_section_number in,
                       uint64_t offset, uint64_t size)
 {
     bool is_file = type == STT_FILE;
@@ -195,16 +195,16 @@ static void add_local(struct lc_shared *s, const char *name, int type, enum lc_s
 }
 
 /* Mapping symbols, which tell code from data on machines whose ABI requires them. */
-static void add_marks(struct lc_shared *s)
+static void marks_add(struct lc_shared *s)
 {
     static const enum lc_section_number code[] = {LC_SEC_INIT, LC_SEC_PLT, LC_SEC_TEXT,
                                                   LC_SEC_FINI};
 
     for (size_t i = 0; s->unit->machine->code_mark && i < sizeof(code) / sizeof(*code); i++)
-        add_local(s, s->unit->machine->code_mark, STT_NOTYPE, code[i], 0, 0);
+        local_add(s, s->unit->machine->code_mark, STT_NOTYPE, code[i], 0, 0);
 }
 
-static void add_locals(struct lc_shared *s)
+static void locals_add(struct lc_shared *s)
 {
     const struct lc_unit *u = s->unit;
     char file[80];
@@ -212,25 +212,25 @@ static void add_locals(struct lc_shared *s)
     s->locals = 1;
     s->local_names.len = 0;
     lc_buf_add(&s->local_names, "", 1);
-    add_local(s, "crtstuff.c", STT_FILE, LC_SEC_NULL, 0, 0);
-    add_local(s, "__do_global_dtors_aux", STT_FUNC, LC_SEC_TEXT, u->dtors, 0);
-    add_local(s, "frame_dummy", STT_FUNC, LC_SEC_TEXT, u->dummy, 0);
-    add_local(s, "completed.0", STT_OBJECT, LC_SEC_BSS, 0, 1);
+    local_add(s, "crtstuff.c", STT_FILE, LC_SEC_NULL, 0, 0);
+    local_add(s, "__do_global_dtors_aux", STT_FUNC, LC_SEC_TEXT, u->dtors, 0);
+    local_add(s, "frame_dummy", STT_FUNC, LC_SEC_TEXT, u->dummy, 0);
+    local_add(s, "completed.0", STT_OBJECT, LC_SEC_BSS, 0, 1);
     strcpy(stpcpy(file, s->wish->name), ".c");
-    add_local(s, file, STT_FILE, LC_SEC_NULL, 0, 0);
-    add_local(s, "text", STT_OBJECT, LC_SEC_RODATA, 0, LC_TEXT_LEN + 1);
+    local_add(s, file, STT_FILE, LC_SEC_NULL, 0, 0);
+    local_add(s, "text", STT_OBJECT, LC_SEC_RODATA, 0, LC_TEXT_LEN + 1);
     if (u->py_init != LC_NONE) {
-        add_local(s, "methods", STT_OBJECT, LC_SEC_DATA, u->definition - 64, 64);
-        add_local(s, "definition", STT_OBJECT, LC_SEC_DATA, u->definition, 104);
+        local_add(s, "methods", STT_OBJECT, LC_SEC_DATA, u->definition - 64, 64);
+        local_add(s, "definition", STT_OBJECT, LC_SEC_DATA, u->definition, 104);
     }
-    add_local(s, "", STT_FILE, LC_SEC_NULL, 0, 0);
-    add_local(s, "_DYNAMIC", STT_OBJECT, LC_SEC_DYNAMIC, 0, 0);
-    add_local(s, "__dso_handle", STT_OBJECT, LC_SEC_DATA, 0, 0);
-    add_local(s, "_init", STT_FUNC, LC_SEC_INIT, 0, 0);
-    add_local(s, "_fini", STT_FUNC, LC_SEC_FINI, 0, 0);
-    add_local(s, "__GNU_EH_FRAME_HDR", STT_NOTYPE, LC_SEC_EH_HDR, 0, 0);
-    add_marks(s);
-    add_local(s, "_GLOBAL_OFFSET_TABLE_", STT_OBJECT, LC_SEC_GOT_PLT, 0, 0);
+    local_add(s, "", STT_FILE, LC_SEC_NULL, 0, 0);
+    local_add(s, "_DYNAMIC", STT_OBJECT, LC_SEC_DYNAMIC, 0, 0);
+    local_add(s, "__dso_handle", STT_OBJECT, LC_SEC_DATA, 0, 0);
+    local_add(s, "_init", STT_FUNC, LC_SEC_INIT, 0, 0);
+    local_add(s, "_fini", STT_FUNC, LC_SEC_FINI, 0, 0);
+    local_add(s, "__GNU_EH_FRAME_HDR", STT_NOTYPE, LC_SEC_EH_HDR, 0, 0);
+    marks_add(s);
+    local_add(s, "_GLOBAL_OFFSET_TABLE_", STT_OBJECT, LC_SEC_GOT_PLT, 0, 0);
 }
 
 /* ---- numbers and links ---- */
@@ -302,7 +302,7 @@ static void plan_tables(struct lc_shared *s)
 {
     const struct lc_unit *u = s->unit;
 
-    add_locals(s);
+    locals_add(s);
     s->section[LC_SEC_SYMTAB].sh_size = (s->locals + (uint64_t)u->symbols) * sizeof(Elf64_Sym);
     s->section[LC_SEC_STRTAB].sh_size = s->local_names.len + u->names.len - 1;
     s->section[LC_SEC_SHSTRTAB].sh_size = name_bytes(s);
@@ -323,7 +323,7 @@ int lc_shared_plan(struct lc_shared *s)
     plan_tables(s);
     number_sections(s);
     plan_rest(s);
-    add_locals(s); /* now with section numbers */
+    locals_add(s); /* now with section numbers */
     link_sections(s);
     return s->local_names.failed ? -1 : 0;
 }

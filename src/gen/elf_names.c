@@ -86,7 +86,7 @@ static int symbols_add(const struct lc_static *all, struct lc_elf_file *file,
     return 0;
 }
 
-static int add_strings(const struct lc_static *all, struct lc_elf_file *file, struct lc_error *err)
+static int strings_add(const struct lc_static *all, struct lc_elf_file *file, struct lc_error *err)
 {
     char name[LC_NAME_SIZE];
 
@@ -113,7 +113,7 @@ static int tables_write(const struct lc_static *all, struct lc_elf_program *p,
     p->symbols->sh_size = file->at - p->symbols->sh_offset;
     p->strings->sh_offset = file->at;
     if (lc_elf_file_add(file, p->strtab.data, p->strtab.len, err) < 0 ||
-        add_strings(all, file, err) < 0)
+        strings_add(all, file, err) < 0)
         return -1;
     p->strings->sh_size = file->at - p->strings->sh_offset;
     p->section_names->sh_offset = file->at;

@@ -11,21 +11,21 @@
 #include "gen/elf_build_id.h"
 #include "util/io.h"
 
-static int read_part(const struct lc_elf_program *p, uint64_t at, uint64_t len, struct lc_buf *out)
+static int part_read(const struct lc_elf_program *p, uint64_t at, uint64_t len, struct lc_buf *out)
 {
     char *room = len < UINT32_MAX ? lc_buf_extend(out, len) : NULL;
 
     return room && pread(p->fd, room, len, (off_t)at) == (ssize_t)len ? 0 : -1;
 }
 
-static int read_sections(struct lc_elf_program *p)
+static int sections_read(struct lc_elf_program *p)
 {
     struct stat st;
 
     if (fstat(p->fd, &st) < 0 ||
         pread(p->fd, &p->head, sizeof(p->head), 0) != (ssize_t)sizeof(p->head) ||
         p->head.e_shstrndx >= p->head.e_shnum ||
-        read_part(p, p->head.e_shoff, p->head.e_shnum * sizeof(Elf64_Shdr), &p->sections) < 0)
+        part_read(p, p->head.e_shoff, p->head.e_shnum * sizeof(Elf64_Shdr), &p->sections) < 0)
         return -1;
     p->bytes = (uint64_t)st.st_size;
     Elf64_Shdr *all = (Elf64_Shdr *)p->sections.data;
@@ -35,7 +35,7 @@ static int read_sections(struct lc_elf_program *p)
             p->strings = &all[all[i].sh_link];
         }
     p->section_names = &all[p->head.e_shstrndx];
-    return read_part(p, p->section_names->sh_offset, p->section_names->sh_size, &p->names);
+    return part_read(p, p->section_names->sh_offset, p->section_names->sh_size, &p->names);
 }
 
 int lc_elf_program_open(struct lc_elf_program *p, const char *path, struct lc_error *err)
@@ -43,9 +43,9 @@ int lc_elf_program_open(struct lc_elf_program *p, const char *path, struct lc_er
     *p = (struct lc_elf_program){.path = path, .fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)};
     if (p->fd < 0)
         return lc_error_errno(err, "cannot open '%s'", path);
-    if (read_sections(p) < 0 ||
-        (p->symbols && (read_part(p, p->symbols->sh_offset, p->symbols->sh_size, &p->symtab) < 0 ||
-                        read_part(p, p->strings->sh_offset, p->strings->sh_size, &p->strtab) < 0)))
+    if (sections_read(p) < 0 ||
+        (p->symbols && (part_read(p, p->symbols->sh_offset, p->symbols->sh_size, &p->symtab) < 0 ||
+                        part_read(p, p->strings->sh_offset, p->strings->sh_size, &p->strtab) < 0)))
         return lc_error_set(err, "cannot read '%s'", path);
     return 0;
 }

@@ -20,7 +20,7 @@ static void section_fill(const struct lc_shared *s, enum lc_section_number secti
         memcpy(lc_shared_bytes(s, section), data, len);
 }
 
-static void write_strings(const struct lc_shared *s)
+static void strings_write(const struct lc_shared *s)
 {
     const struct lc_unit *u = s->unit;
     char *dynstr = lc_shared_bytes(s, LC_SEC_DYNSTR), *strtab = lc_shared_bytes(s, LC_SEC_STRTAB);
@@ -57,7 +57,7 @@ static uint64_t address_of(const struct lc_shared *s, const struct lc_ref *r)
     return lc_shared_address(s, section[r->kind]) + (uint64_t)(int64_t)(int32_t)r->target;
 }
 
-static void write_code(const struct lc_shared *s)
+static void code_write(const struct lc_shared *s)
 {
     const struct lc_unit *u = s->unit;
 
@@ -73,7 +73,7 @@ static void write_code(const struct lc_shared *s)
     }
 }
 
-static int write_frames(const struct lc_shared *s)
+static int frames_write(const struct lc_shared *s)
 {
     struct lc_buf frames = {0};
     int rc = lc_frame_write(s, &frames);
@@ -112,7 +112,7 @@ static Elf64_Phdr first_segment(const struct lc_shared *s)
     return p;
 }
 
-static void write_segments(const struct lc_shared *s)
+static void segments_write(const struct lc_shared *s)
 {
     const struct lc_machine *m = s->unit->machine;
     Elf64_Phdr *p = (Elf64_Phdr *)(s->out + sizeof(Elf64_Ehdr));
@@ -132,7 +132,7 @@ static void write_segments(const struct lc_shared *s)
     p->p_memsz += LC_GOT_PLT_HEAD;
 }
 
-static void write_headers(const struct lc_shared *s)
+static void headers_write(const struct lc_shared *s)
 {
     Elf64_Ehdr head = {.e_type = ET_DYN,
                        .e_machine = s->unit->machine->elf_machine,
@@ -152,14 +152,14 @@ static void write_headers(const struct lc_shared *s)
     head.e_ident[EI_DATA] = ELFDATA2LSB;
     head.e_ident[EI_VERSION] = EV_CURRENT;
     memcpy(s->out, &head, sizeof(head));
-    write_segments(s);
+    segments_write(s);
     for (int i = 1; i < LC_SECTIONS; i++)
         if (s->number[i])
             table[s->number[i]] = s->section[i];
 }
 
 /* The build-id: a hash of all other bytes of the file. */
-static void write_build_id(const struct lc_shared *s)
+static void build_id_write(const struct lc_shared *s)
 {
     uint8_t *note = lc_shared_bytes(s, LC_SEC_BUILD_ID);
     const Elf64_Nhdr head = {4, LC_BUILD_ID_BYTES, NT_GNU_BUILD_ID};
@@ -169,7 +169,7 @@ static void write_build_id(const struct lc_shared *s)
     lc_build_id(XXH3_128bits(s->out, s->bytes), note + LC_NOTE_HEAD);
 }
 
-static void write_debug(const struct lc_shared *s)
+static void debug_write(const struct lc_shared *s)
 {
     for (int i = LC_SEC_DEBUG_ARANGES; s->unit->has_lines && i <= LC_SEC_DEBUG_LINE_STR; i++)
         section_fill(s, (enum lc_section_number)i, lc_shared_debug(s, i)->data,
@@ -184,19 +184,19 @@ static int write_all(struct lc_shared *s, struct lc_buf *out)
     if (!lc_buf_extend(out, s->bytes))
         return -1;
     s->out = (uint8_t *)out->data + before;
-    write_strings(s);
-    write_code(s);
+    strings_write(s);
+    code_write(s);
     section_fill(s, LC_SEC_RODATA, s->unit->rodata.data, s->unit->rodata.len);
     section_fill(s, LC_SEC_DATA, s->unit->data.data, s->unit->data.len);
     section_fill(s, LC_SEC_COMMENT, LC_SHARED_COMMENT, sizeof(LC_SHARED_COMMENT));
     lc_shared_dynamic(s, lc_shared_bytes(s, LC_SEC_DYNAMIC));
     lc_shared_write_symbols(s);
     lc_shared_write_relocations(s);
-    write_debug(s);
-    if (write_frames(s) < 0)
+    debug_write(s);
+    if (frames_write(s) < 0)
         return -1;
-    write_headers(s);
-    write_build_id(s);
+    headers_write(s);
+    build_id_write(s);
     return 0;
 }
 

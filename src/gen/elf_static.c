@@ -26,7 +26,7 @@ bool lc_static_reaches(const struct lc_machine *machine, double text_bytes)
 
 /* ---- layout ---- */
 
-static int make_unit(const struct lc_static *all, size_t number, struct lc_unit *unit)
+static int unit_make(const struct lc_static *all, size_t number, struct lc_unit *unit)
 {
     size_t libs = lc_model_libs(all->model);
 
@@ -136,7 +136,7 @@ static void relocation_add(struct lc_buf *out, uint64_t place, uint32_t symbol, 
     lc_buf_add(out, &r, sizeof(r));
 }
 
-static void add_symbol(struct object *o, const char *name, unsigned info, uint16_t section,
+static void symbol_add(struct object *o, const char *name, unsigned info, uint16_t section,
                        uint64_t value, uint64_t size)
 {
     Elf64_Sym s = {
@@ -147,18 +147,18 @@ static void add_symbol(struct object *o, const char *name, unsigned info, uint16
         lc_buf_add(&o->strtab, name, strlen(name) + 1);
 }
 
-static void add_first_symbols(struct object *o)
+static void first_symbols_add(struct object *o)
 {
     const unsigned section = ELF64_ST_INFO(STB_LOCAL, STT_SECTION);
 
     lc_buf_extend(&o->symtab, sizeof(Elf64_Sym));
     lc_buf_putc(&o->strtab, '\0');
-    add_symbol(o, NULL, section, TEXT, 0, 0);
-    add_symbol(o, NULL, section, DATA, 0, 0);
-    add_symbol(o, "PyLong_FromUnsignedLong", ELF64_ST_INFO(STB_WEAK, STT_NOTYPE), 0, 0, 0);
-    add_symbol(o, "PyModuleDef_Init", ELF64_ST_INFO(STB_WEAK, STT_NOTYPE), 0, 0, 0);
+    symbol_add(o, NULL, section, TEXT, 0, 0);
+    symbol_add(o, NULL, section, DATA, 0, 0);
+    symbol_add(o, "PyLong_FromUnsignedLong", ELF64_ST_INFO(STB_WEAK, STT_NOTYPE), 0, 0, 0);
+    symbol_add(o, "PyModuleDef_Init", ELF64_ST_INFO(STB_WEAK, STT_NOTYPE), 0, 0, 0);
     /* Weak if no function prints: then it may stay undefined. */
-    add_symbol(o, "puts",
+    symbol_add(o, "puts",
                ELF64_ST_INFO(o->all->model->config.prints ? STB_GLOBAL : STB_WEAK, STT_NOTYPE), 0,
                0, 0);
 }
@@ -206,7 +206,7 @@ static void unit_bind_calls(struct object *o, struct lc_unit *u, uint64_t text, 
     }
 }
 
-static void add_data(struct object *o, const struct lc_unit *u, uint64_t text, uint64_t data)
+static void data_add(struct object *o, const struct lc_unit *u, uint64_t text, uint64_t data)
 {
     for (uint32_t i = 0; i < u->pointers; i++) {
         const struct lc_pointer *p = &u->pointer[i];
@@ -220,7 +220,7 @@ static void add_data(struct object *o, const struct lc_unit *u, uint64_t text, u
     lc_buf_add(&o->data, u->data.data, u->data.len);
 }
 
-static void add_frames(struct object *o, const struct lc_unit *u, uint64_t text)
+static void frames_add(struct object *o, const struct lc_unit *u, uint64_t text)
 {
     for (uint32_t i = 0; i < u->frames; i++) {
         size_t place = lc_frame_add(&o->frames, u->machine, &u->frame[i], 0, 0);
@@ -231,11 +231,11 @@ static void add_frames(struct object *o, const struct lc_unit *u, uint64_t text)
     }
 }
 
-static int add_unit(struct object *o, size_t number, struct lc_error *err)
+static int unit_add(struct object *o, size_t number, struct lc_error *err)
 {
     uint64_t text = o->all->text_bytes;
     struct lc_unit u;
-    int rc = make_unit(o->all, number, &u);
+    int rc = unit_make(o->all, number, &u);
 
     if (rc < 0) {
         lc_unit_free(&u);
@@ -246,10 +246,10 @@ static int add_unit(struct object *o, size_t number, struct lc_error *err)
         lc_buf_putc(&o->data, 0);
     unit_bind_calls(o, &u, text, o->data.len);
     if (u.py_init != LC_NONE)
-        add_symbol(o, u.names.data + u.symbol[u.own - 1].name, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+        symbol_add(o, u.names.data + u.symbol[u.own - 1].name, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
                    TEXT, text + u.symbol[u.own - 1].value, u.symbol[u.own - 1].size);
-    add_data(o, &u, text, o->data.len);
-    add_frames(o, &u, text);
+    data_add(o, &u, text, o->data.len);
+    frames_add(o, &u, text);
     lc_buf_extend(&u.text, pool_at(&u) - u.text.len);
     lc_buf_add(&u.text, u.rodata.data, u.rodata.len);
     lc_buf_extend(&u.text, align_to(u.text.len, UNIT_ALIGN) - u.text.len);
@@ -290,17 +290,17 @@ static size_t unit_at(const struct lc_model *model, size_t at)
     return at < utilities ? at + model->modules : at < libs ? at - utilities : at;
 }
 
-static int write_object(struct object *o, struct lc_error *err)
+static int object_write(struct object *o, struct lc_error *err)
 {
     const struct lc_elf_section text = {
         ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT_ALIGN, 0, 0, 0, NULL};
 
-    add_first_symbols(o);
+    first_symbols_add(o);
     lc_frame_add_cie(&o->frames, o->all->machine);
     if (lc_elf_file_section(&o->file, &text, err) < 0)
         return -1;
     for (size_t i = 0; i < o->all->units; i++)
-        if (add_unit(o, unit_at(o->all->model, i), err) < 0)
+        if (unit_add(o, unit_at(o->all->model, i), err) < 0)
             return -1;
     lc_elf_file_end_section(&o->file);
     return write_rest(o, err);
@@ -314,7 +314,7 @@ int lc_static_write(struct lc_static *all, const char *path, struct lc_error *er
     int rc = lc_elf_file_create(&o.file, path, err);
 
     if (rc == 0)
-        rc = write_object(&o, err);
+        rc = object_write(&o, err);
     rc = lc_elf_file_close(&o.file, rc, err);
     for (size_t i = 0; i < sizeof(bufs) / sizeof(*bufs); i++)
         lc_buf_free(bufs[i]);

@@ -68,7 +68,7 @@ uint32_t lc_unit_stored(struct lc_unit *unit, int number, lc_literal eighths)
 
 /* ---- symbols ---- */
 
-static uint32_t add_symbol(struct lc_unit *unit, const char *name, size_t length)
+static uint32_t symbol_add(struct lc_unit *unit, const char *name, size_t length)
 {
     unit->symbol[unit->symbols] = (struct lc_elf_symbol){
         .name = (uint32_t)unit->names.len, .length = (uint32_t)length, .slot = LC_NONE};
@@ -76,9 +76,9 @@ static uint32_t add_symbol(struct lc_unit *unit, const char *name, size_t length
     return unit->symbols++;
 }
 
-static uint32_t add_named(struct lc_unit *unit, const char *name)
+static uint32_t named_add(struct lc_unit *unit, const char *name)
 {
-    return add_symbol(unit, name, strlen(name));
+    return symbol_add(unit, name, strlen(name));
 }
 
 /* Open addressing; the key is the call's target, never 0. */
@@ -94,17 +94,17 @@ static uint32_t *import_place(struct lc_unit *unit, uint64_t key)
     return &unit->import[at];
 }
 
-static uint32_t add_import(struct lc_unit *unit, const struct lc_model_call *call)
+static uint32_t import_add(struct lc_unit *unit, const struct lc_model_call *call)
 {
     bool is_extern = call->target == LC_CALL_EXTERN;
     uint32_t symbol;
 
     if (is_extern) {
-        symbol = add_named(unit, lc_name_extern(call->lib.index).s);
+        symbol = named_add(unit, lc_name_extern(call->lib.index).s);
     } else {
         char name[LC_NAME_SIZE];
         symbol =
-            add_symbol(unit, name, lc_name_write(unit->model, call->lib, call->function, name));
+            symbol_add(unit, name, lc_name_write(unit->model, call->lib, call->function, name));
     }
     unit->symbol[symbol].line = LINE_DECLARATIONS - 1 + unit->declared;
     unit->symbol[symbol].lib = call->lib.index;
@@ -122,7 +122,7 @@ static uint32_t symbol_of(struct lc_unit *unit, const struct lc_model_call *call
     uint32_t *number = import_place(unit, ((uint64_t)call->target << 60) |
                                               ((uint64_t)call->lib.index << 32) | call->function);
     if (*number == LC_NONE)
-        *number = add_import(unit, call);
+        *number = import_add(unit, call);
     return *number;
 }
 
@@ -139,7 +139,7 @@ static void add_own(struct lc_unit *unit, uint32_t functions)
     char name[LC_NAME_SIZE];
 
     for (uint32_t i = 0; i < functions; i++)
-        add_symbol(unit, name, lc_name_write(unit->model, unit->lib, i, name));
+        symbol_add(unit, name, lc_name_write(unit->model, unit->lib, i, name));
 }
 
 static void add_start(struct lc_unit *unit)
@@ -153,7 +153,7 @@ static void add_start(struct lc_unit *unit)
     if (unit->is_static)
         return;
     for (int i = 0; i < LC_START_SYMBOLS; i++)
-        unit->symbol[add_named(unit, name[i])].weak = true;
+        unit->symbol[named_add(unit, name[i])].weak = true;
     unit->symbol[unit->start + LC_START_FINALIZE].libc = true;
     unit->machine->start(unit);
     unit->line = 0; /* start functions have no source */
@@ -201,7 +201,7 @@ static void note_calls(struct lc_unit *unit, struct lc_elf_symbol *s, const stru
     s->loop_end = unit->loop_end;
 }
 
-static void add_functions(struct lc_unit *unit, uint32_t functions)
+static void functions_add(struct lc_unit *unit, uint32_t functions)
 {
     struct lc_function f;
 
@@ -215,13 +215,13 @@ static void add_functions(struct lc_unit *unit, uint32_t functions)
     }
 }
 
-static void add_pointer(struct lc_unit *unit, uint32_t place, enum lc_pointer_kind kind,
+static void pointer_add(struct lc_unit *unit, uint32_t place, enum lc_pointer_kind kind,
                         uint32_t target)
 {
     unit->pointer[unit->pointers++] = (struct lc_pointer){place, target, kind};
 }
 
-static uint32_t add_text(struct lc_unit *unit, const char *text)
+static uint32_t text_add(struct lc_unit *unit, const char *text)
 {
     uint32_t at = (uint32_t)unit->rodata.len;
 
@@ -230,7 +230,7 @@ static uint32_t add_text(struct lc_unit *unit, const char *text)
 }
 
 /* The method table and the definition, as emit_c_python.c declares them. */
-static void add_python_data(struct lc_unit *unit, const char *method, uint32_t entry)
+static void python_data_add(struct lc_unit *unit, const char *method, uint32_t entry)
 {
     const uint32_t flags = METH_NOARGS;
     const uint64_t references = 1;
@@ -244,20 +244,20 @@ static void add_python_data(struct lc_unit *unit, const char *method, uint32_t e
         return;
     memcpy(room + 16, &flags, sizeof(flags));
     memcpy(room + 2 * METHOD_BYTES, &references, sizeof(references));
-    add_pointer(unit, methods, LC_POINTER_RODATA, add_text(unit, method));
-    add_pointer(unit, methods + 8, LC_POINTER_SYMBOL, entry);
-    add_pointer(unit, definition + DEFINITION_NAME, LC_POINTER_RODATA, add_text(unit, unit->name));
-    add_pointer(unit, definition + DEFINITION_METHODS, LC_POINTER_DATA, methods);
+    pointer_add(unit, methods, LC_POINTER_RODATA, text_add(unit, method));
+    pointer_add(unit, methods + 8, LC_POINTER_SYMBOL, entry);
+    pointer_add(unit, definition + DEFINITION_NAME, LC_POINTER_RODATA, text_add(unit, unit->name));
+    pointer_add(unit, definition + DEFINITION_METHODS, LC_POINTER_DATA, methods);
     unit->definition = definition;
 }
 
 /* 'entry' is the symbol of py_..._entry; that of PyInit_... is the next. */
-static void add_python(struct lc_unit *unit, const char *method, uint32_t entry, uint32_t visit)
+static void python_add(struct lc_unit *unit, const char *method, uint32_t entry, uint32_t visit)
 {
-    unit->py_long = add_named(unit, "PyLong_FromUnsignedLong");
-    unit->py_init = add_named(unit, "PyModuleDef_Init");
+    unit->py_long = named_add(unit, "PyLong_FromUnsignedLong");
+    unit->py_init = named_add(unit, "PyModuleDef_Init");
     unit->symbol[unit->py_long].weak = unit->symbol[unit->py_init].weak = true;
-    add_python_data(unit, method, entry);
+    python_data_add(unit, method, entry);
     unit->line += LINES_PYTHON;
     function_begin(unit, entry);
     unit->machine->entry(unit, visit);
@@ -268,14 +268,14 @@ static void add_python(struct lc_unit *unit, const char *method, uint32_t entry,
     function_end(unit, entry + 1, LC_FRAME_SMALL);
 }
 
-static uint32_t add_python_symbols(struct lc_unit *unit, const char *method)
+static uint32_t python_symbols_add(struct lc_unit *unit, const char *method)
 {
     char name[LC_NAME_SIZE];
 
     snprintf(name, sizeof(name), "py_%s", method);
-    uint32_t entry = add_named(unit, name);
+    uint32_t entry = named_add(unit, name);
     snprintf(name, sizeof(name), "PyInit_%s", unit->name);
-    add_named(unit, name);
+    named_add(unit, name);
     return entry;
 }
 
@@ -291,20 +291,20 @@ static void add_module_end(struct lc_unit *unit, uint32_t functions, const char 
     function_begin(unit, next);
     unit->machine->visit(unit);
     function_end(unit, next, LC_FRAME_FULL);
-    add_python(unit, method, next + 1, next);
+    python_add(unit, method, next + 1, next);
 }
 
-static void add_puts(struct lc_unit *unit)
+static void puts_add(struct lc_unit *unit)
 {
     if (!unit->model->config.prints)
         return;
-    unit->puts = add_named(unit, "puts");
+    unit->puts = named_add(unit, "puts");
     unit->symbol[unit->puts].libc = true;
 }
 
 /* ---- a whole unit ---- */
 
-static int open_unit(struct lc_unit *unit, uint32_t functions, size_t entries)
+static int unit_open(struct lc_unit *unit, uint32_t functions, size_t entries)
 {
     size_t imports = functions + entries;
     uint32_t slots = 64;
@@ -324,7 +324,7 @@ static int open_unit(struct lc_unit *unit, uint32_t functions, size_t entries)
     lc_buf_add(&unit->rodata, lc_text(), LC_TEXT_LEN + 1);
     if (!unit->is_static) { /* __dso_handle, which points to itself */
         lc_buf_extend(&unit->data, 8);
-        add_pointer(unit, 0, LC_POINTER_DATA, 0);
+        pointer_add(unit, 0, LC_POINTER_DATA, 0);
     }
     return 0;
 }
@@ -344,7 +344,7 @@ static void place_lines(struct lc_unit *unit)
         row[i].line += first;
 }
 
-static int close_unit(struct lc_unit *unit)
+static int unit_close(struct lc_unit *unit)
 {
     place_lines(unit);
     if (!(unit->text.failed | unit->rodata.failed | unit->data.failed | unit->names.failed |
@@ -378,23 +378,23 @@ int lc_unit_lib(struct lc_unit *unit, const struct lc_machine *machine,
     start_unit(unit, machine, model, kind);
     unit->lib = lib;
     unit->name = name.s;
-    if (open_unit(unit, functions, module ? lc_model_entry_calls(model, lib.index) : 0) < 0)
+    if (unit_open(unit, functions, module ? lc_model_entry_calls(model, lib.index) : 0) < 0)
         return -1;
     snprintf(method, sizeof(method), "%.64s_entry", name.s);
     add_own(unit, functions);
     if (module && model->config.externs)
-        add_named(unit, lc_name_extern(lib.index).s);
+        named_add(unit, lc_name_extern(lib.index).s);
     if (module) {
-        add_named(unit, lc_name_visit(lib.index).s);
-        add_python_symbols(unit, method);
+        named_add(unit, lc_name_visit(lib.index).s);
+        python_symbols_add(unit, method);
     }
     add_start(unit);
-    add_puts(unit);
-    add_functions(unit, functions);
+    puts_add(unit);
+    functions_add(unit, functions);
     if (module)
         add_module_end(unit, functions, method);
     unit->name = NULL;
-    return close_unit(unit);
+    return unit_close(unit);
 }
 
 int lc_unit_hook(struct lc_unit *unit, const struct lc_machine *machine,
@@ -403,12 +403,12 @@ int lc_unit_hook(struct lc_unit *unit, const struct lc_machine *machine,
 {
     start_unit(unit, machine, model, kind);
     unit->name = module;
-    if (open_unit(unit, 0, 0) < 0)
+    if (unit_open(unit, 0, 0) < 0)
         return -1;
-    uint32_t entry = add_python_symbols(unit, method);
+    uint32_t entry = python_symbols_add(unit, method);
     add_start(unit);
-    add_python(unit, method, entry, LC_NONE);
-    return close_unit(unit);
+    python_add(unit, method, entry, LC_NONE);
+    return unit_close(unit);
 }
 
 void lc_unit_free(struct lc_unit *unit)

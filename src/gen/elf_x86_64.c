@@ -41,7 +41,7 @@ static void put8(struct lc_unit *u, int value)
 }
 
 /* ModRM and displacement of disp(%rbp). */
-static void put_slot(struct lc_unit *u, int reg, int disp)
+static void slot_put(struct lc_unit *u, int reg, int disp)
 {
     bool is_near = disp >= -128 && disp < 128;
 
@@ -53,7 +53,7 @@ static void put_slot(struct lc_unit *u, int reg, int disp)
 }
 
 /* ModRM and displacement of something outside text, relative to the next instruction. */
-static void put_outside(struct lc_unit *u, int reg, enum lc_ref_kind kind, uint32_t target)
+static void outside_put(struct lc_unit *u, int reg, enum lc_ref_kind kind, uint32_t target)
 {
     put8(u, 0x05 | (reg & 7) << 3);
     lc_unit_ref(u, kind, u->text.len, target);
@@ -80,11 +80,11 @@ static bool is_real(enum lc_type type)
 }
 
 /* movss or movsd constant(%rip), %xmm */
-static void load_constant(struct lc_unit *u, enum lc_type type, int xmm, uint32_t at)
+static void constant_load(struct lc_unit *u, enum lc_type type, int xmm, uint32_t at)
 {
     put8(u, prefix_of(type));
     PUT(u, "\x0f\x10");
-    put_outside(u, xmm, LC_REF_RODATA, at);
+    outside_put(u, xmm, LC_REF_RODATA, at);
 }
 
 /* movss or movsd between %xmm and a slot; opcode 0x10 loads, 0x11 stores */
@@ -93,14 +93,14 @@ static void move_real(struct lc_unit *u, enum lc_type type, int opcode, int xmm,
     put8(u, prefix_of(type));
     put8(u, 0x0f);
     put8(u, opcode);
-    put_slot(u, xmm, slot);
+    slot_put(u, xmm, slot);
 }
 
 /* ---- arguments and results ---- */
 
 static const int integer_register[LC_MOST_ARGS] = {DI, SI, DX, CX, R8};
 
-static void store_argument(struct lc_unit *u, enum lc_type type, int number, int slot)
+static void argument_store(struct lc_unit *u, enum lc_type type, int number, int slot)
 {
     if (is_real(type)) {
         move_real(u, type, 0x11, number, slot);
@@ -110,26 +110,26 @@ static void store_argument(struct lc_unit *u, enum lc_type type, int number, int
     if (wide || high)
         put8(u, 0x40 | wide << 3 | high << 2);
     put8(u, 0x89);
-    put_slot(u, reg, slot);
+    slot_put(u, reg, slot);
 }
 
-static void store_arguments(struct lc_unit *u, const struct lc_signature *sig)
+static void arguments_store(struct lc_unit *u, const struct lc_signature *sig)
 {
     int integers = 0, reals = 0;
 
     for (unsigned i = 0; i < sig->args; i++)
-        store_argument(u, sig->arg[i], is_real(sig->arg[i]) ? reals++ : integers++,
+        argument_store(u, sig->arg[i], is_real(sig->arg[i]) ? reals++ : integers++,
                        AT_ARGS - 8 * (int)i);
 }
 
-static void load_argument(struct lc_unit *u, enum lc_type type, int number, lc_literal literal)
+static void argument_load(struct lc_unit *u, enum lc_type type, int number, lc_literal literal)
 {
     int reg = integer_register[number], high = reg >= R8;
 
     if (type == LC_STRING) {
         put8(u, 0x48 | high << 2);
         put8(u, 0x8d); /* lea text(%rip), reg */
-        put_outside(u, reg, LC_REF_RODATA, literal);
+        outside_put(u, reg, LC_REF_RODATA, literal);
         return;
     }
     if (high)
@@ -145,9 +145,9 @@ static void call_put(struct lc_unit *u, const struct lc_model_call *c)
     for (unsigned i = 0; i < c->signature.args; i++) {
         enum lc_type type = c->signature.arg[i];
         if (is_real(type))
-            load_constant(u, type, reals++, lc_unit_real(u, type, c->arg[i]));
+            constant_load(u, type, reals++, lc_unit_real(u, type, c->arg[i]));
         else
-            load_argument(u, type, integers++, c->arg[i]);
+            argument_load(u, type, integers++, c->arg[i]);
     }
     put_call(u, lc_unit_target(u, c));
 }
@@ -164,7 +164,7 @@ static void result_to_eax(struct lc_unit *u, enum lc_type type)
 }
 
 /* eax = value(argument) */
-static void take_argument(struct lc_unit *u, enum lc_type type, int slot)
+static void argument_take(struct lc_unit *u, enum lc_type type, int slot)
 {
     if (is_real(type)) {
         move_real(u, type, 0x10, 0, slot);
@@ -172,55 +172,55 @@ static void take_argument(struct lc_unit *u, enum lc_type type, int slot)
         if (type != LC_INT)
             put8(u, 0x48);
         put8(u, 0x8b); /* mov slot, %eax */
-        put_slot(u, AX, slot);
+        slot_put(u, AX, slot);
     }
     result_to_eax(u, type);
 }
 
 /* ---- functions ---- */
 
-static void set_slot(struct lc_unit *u, int slot, uint32_t value)
+static void slot_set(struct lc_unit *u, int slot, uint32_t value)
 {
     put8(u, 0xc7); /* movl $value, slot */
-    put_slot(u, 0, slot);
+    slot_put(u, 0, slot);
     put32(u, value);
 }
 
-static void store_locals(struct lc_unit *u, const struct lc_function *f)
+static void locals_store(struct lc_unit *u, const struct lc_function *f)
 {
     static const enum lc_type type[LC_STORES] = {LC_FLOAT, LC_DOUBLE};
     static const int slot[LC_STORES] = {AT_F, AT_D};
 
     for (int i = 0; i < LC_STORES; i++) {
         lc_unit_line(u, i ? 1 : 2, LC_COLUMN_BODY);
-        load_constant(u, type[i], 0, lc_unit_stored(u, i, f->real[i]));
+        constant_load(u, type[i], 0, lc_unit_stored(u, i, f->real[i]));
         move_real(u, type[i], 0x11, 0, slot[i]);
     }
 }
 
 /* eax = the call's result as 32 bits; stores it in a variable and adds it to h */
-static void add_result(struct lc_unit *u, const struct lc_model_call *c, int slot,
+static void result_add(struct lc_unit *u, const struct lc_model_call *c, int slot,
                        enum lc_column column)
 {
     call_put(u, c);
     result_to_eax(u, c->signature.result);
     put8(u, 0x89); /* mov %eax, slot */
-    put_slot(u, AX, slot);
+    slot_put(u, AX, slot);
     lc_unit_line(u, 1, column);
     put8(u, 0x01); /* add %eax, h */
-    put_slot(u, AX, AT_H);
+    slot_put(u, AX, AT_H);
 }
 
-static void add_loop(struct lc_unit *u, const struct lc_model_call *c)
+static void loop_add(struct lc_unit *u, const struct lc_model_call *c)
 {
     lc_unit_line(u, 1, LC_COLUMN_FIRST);
-    set_slot(u, AT_I, 0);
+    slot_set(u, AT_I, 0);
     PUT(u, "\xeb\x00"); /* jmp to the condition */
     size_t body = u->text.len;
     u->loop_start = (uint32_t)body;
     lc_unit_line(u, 1, LC_COLUMN_LOOP);
     if (c->target) {
-        add_result(u, c, AT_LOOP, LC_COLUMN_LOOP);
+        result_add(u, c, AT_LOOP, LC_COLUMN_LOOP);
     } else {
         PUT(u, "\x8b\x45\xf8\x01\x45\xfc"); /* mov i, %eax; add %eax, h */
     }
@@ -236,7 +236,7 @@ static void add_loop(struct lc_unit *u, const struct lc_model_call *c)
     u->line += c->target ? 3 : 2; /* the closing brace */
 }
 
-static void put_return(struct lc_unit *u, const struct lc_function *f)
+static void return_put(struct lc_unit *u, const struct lc_function *f)
 {
     enum lc_type type = f->signature.result;
 
@@ -244,7 +244,7 @@ static void put_return(struct lc_unit *u, const struct lc_function *f)
     PUT(u, "\x8b\x45\xfc"); /* mov h, %eax */
     if (type == LC_STRING) {
         PUT(u, "\x83\xe0\x3f\x48\x8d"); /* and $63, %eax; lea text(%rip), %rdx; add %rdx, %rax */
-        put_outside(u, DX, LC_REF_RODATA, 0);
+        outside_put(u, DX, LC_REF_RODATA, 0);
         PUT(u, "\x48\x01\xd0");
     } else if (is_real(type)) {
         put8(u, 0x25); /* and $mask, %eax */
@@ -260,33 +260,33 @@ static void put_return(struct lc_unit *u, const struct lc_function *f)
     PUT(u, "\xc9\xc3"); /* leave; ret */
 }
 
-static void add_function(struct lc_unit *u, const struct lc_function *f, uint32_t printed)
+static void function_add(struct lc_unit *u, const struct lc_function *f, uint32_t printed)
 {
     PUT(u, "\x55\x48\x89\xe5\x48\x81\xec"); /* push rbp; mov rsp,rbp; sub $FRAME,rsp */
     put32(u, FRAME);
-    store_arguments(u, &f->signature);
+    arguments_store(u, &f->signature);
     lc_unit_line(u, 1, LC_COLUMN_BODY);
-    set_slot(u, AT_H, f->start);
-    store_locals(u, f);
+    slot_set(u, AT_H, f->start);
+    locals_store(u, f);
     u->line += 3; /* arrays, and an empty line */
     if (printed != LC_NONE) {
         lc_unit_line(u, 1, LC_COLUMN_BODY);
         PUT(u, "\x48\x8d"); /* lea name(%rip), %rdi */
-        put_outside(u, DI, LC_REF_RODATA, printed);
+        outside_put(u, DI, LC_REF_RODATA, printed);
         put_call(u, u->puts);
     }
     for (unsigned i = 0; i < f->signature.args; i++) {
         lc_unit_line(u, 1, LC_COLUMN_BODY);
-        take_argument(u, f->signature.arg[i], AT_ARGS - 8 * (int)i);
+        argument_take(u, f->signature.arg[i], AT_ARGS - 8 * (int)i);
         put8(u, i % 2 ? 0x31 : 0x01); /* xor or add %eax, h */
-        put_slot(u, AX, AT_H);
+        slot_put(u, AX, AT_H);
     }
-    add_loop(u, &f->loop);
+    loop_add(u, &f->loop);
     if (f->next.target) {
         lc_unit_line(u, 1, LC_COLUMN_BODY);
-        add_result(u, &f->next, AT_NEXT, LC_COLUMN_BODY);
+        result_add(u, &f->next, AT_NEXT, LC_COLUMN_BODY);
     }
-    put_return(u, f);
+    return_put(u, f);
 }
 
 static void add_outer(struct lc_unit *u, uint32_t start)
@@ -300,7 +300,7 @@ static void add_outer(struct lc_unit *u, uint32_t start)
 }
 
 /* h = 31 h + the call's result, through ebx */
-static void add_visit_call(struct lc_unit *u, const struct lc_model_call *c)
+static void visit_call_add(struct lc_unit *u, const struct lc_model_call *c)
 {
     /* mov h, %edx; mov %edx, %eax; shl $5, %eax; sub %edx, %eax; mov %eax, %ebx */
     PUT(u, "\x8b\x55\xec\x89\xd0\xc1\xe0\x05\x29\xd0\x89\xc3");
@@ -310,7 +310,7 @@ static void add_visit_call(struct lc_unit *u, const struct lc_model_call *c)
 }
 
 /* rbx at -8, h at -20 */
-static void add_visit(struct lc_unit *u)
+static void visit_add(struct lc_unit *u)
 {
     size_t calls = lc_model_entry_calls(u->model, u->lib.index);
     struct lc_model_call c;
@@ -318,11 +318,11 @@ static void add_visit(struct lc_unit *u)
     PUT(u, "\x55\x48\x89\xe5\x53\x48\x83\xec"); /* push rbp; mov rsp,rbp; push rbx; sub */
     put8(u, VISIT_FRAME);
     lc_unit_line(u, 1, LC_COLUMN_BODY);
-    set_slot(u, AT_VISIT_H, lc_model_entry_start(u->model, u->lib.index));
+    slot_set(u, AT_VISIT_H, lc_model_entry_start(u->model, u->lib.index));
     for (size_t i = 0; i < calls; i++) {
         lc_model_entry_call(u->model, u->lib.index, i, &c);
         lc_unit_line(u, i ? 1 : 2, LC_COLUMN_BODY);
-        add_visit_call(u, &c);
+        visit_call_add(u, &c);
     }
     lc_unit_line(u, 1, LC_COLUMN_BODY);
     PUT(u, "\x8b\x45\xec");
@@ -330,7 +330,7 @@ static void add_visit(struct lc_unit *u)
     PUT(u, "\x48\x8b\x5d\xf8\xc9\xc3"); /* mov -8(%rbp), %rbx; leave; ret */
 }
 
-static void add_entry(struct lc_unit *u, uint32_t visit)
+static void entry_add(struct lc_unit *u, uint32_t visit)
 {
     /* push rbp; mov rsp,rbp; sub $16,rsp; mov rdi,-8(rbp); mov rsi,-16(rbp) */
     PUT(u, "\x55\x48\x89\xe5\x48\x83\xec\x10\x48\x89\x7d\xf8\x48\x89\x75\xf0");
@@ -351,7 +351,7 @@ static void add_init(struct lc_unit *u)
     PUT(u, "\x55\x48\x89\xe5");
     lc_unit_line(u, 1, LC_COLUMN_BODY);
     PUT(u, "\x48\x8d"); /* lea definition(%rip), %rax; mov %rax, %rdi */
-    put_outside(u, AX, LC_REF_DATA, u->definition);
+    outside_put(u, AX, LC_REF_DATA, u->definition);
     PUT(u, "\x48\x89\xc7");
     put_call(u, u->py_init);
     lc_unit_line(u, 1, LC_COLUMN_EDGE);
@@ -372,19 +372,19 @@ static void add_start(struct lc_unit *u)
     u->init_refs = u->refs;
     u->dtors = (uint32_t)u->text.len;
     PUT(u, "\x80"); /* cmpb $0, completed(%rip): the displacement counts from behind the $0 */
-    put_outside(u, 7, LC_REF_BSS, UINT32_MAX);
+    outside_put(u, 7, LC_REF_BSS, UINT32_MAX);
     PUT(u, "\x00\x75\x21\x55\x48\x89\xe5\x48\x8b"); /* jne out; mov __cxa_finalize, %rax */
-    put_outside(u, AX, LC_REF_GOT, LC_START_FINALIZE);
+    outside_put(u, AX, LC_REF_GOT, LC_START_FINALIZE);
     PUT(u, "\x48\x85\xc0\x74\x09\x48\x8b"); /* test; je; mov __dso_handle(%rip), %rdi; call */
-    put_outside(u, DI, LC_REF_DATA, 0);
+    outside_put(u, DI, LC_REF_DATA, 0);
     PUT(u, "\xff\xd0\xc6"); /* movb $1, completed(%rip) */
-    put_outside(u, 0, LC_REF_BSS, UINT32_MAX);
+    outside_put(u, 0, LC_REF_BSS, UINT32_MAX);
     PUT(u, "\x01\x5d\xc3"); /* pop %rbp; out: ret */
     u->dummy = (uint32_t)u->text.len;
     PUT(u, "\xc3");
 }
 
-static void add_big(struct lc_buf *out, uint32_t steps, uint32_t add)
+static void big_add(struct lc_buf *out, uint32_t steps, uint32_t add)
 {
     uint32_t step = 0x00c08348 | add << 24; /* add $NN, %rax */
 
@@ -425,12 +425,12 @@ const struct lc_machine lc_machine_x86_64 = {
     .debug_next = AT_NEXT - 16,
     .debug_arrays = AT_ARRAYS - 16,
     .debug_visit_h = AT_VISIT_H - 16,
-    .function = add_function,
+    .function = function_add,
     .outer = add_outer,
-    .visit = add_visit,
-    .entry = add_entry,
+    .visit = visit_add,
+    .entry = entry_add,
     .init = add_init,
-    .big = add_big,
+    .big = big_add,
     .start = add_start,
     .plt = lc_x86_64_plt,
     .lazy = lc_x86_64_lazy,

@@ -15,7 +15,7 @@ static void add_real(struct lc_buf *out, lc_literal eighths, const char *suffix)
     lc_buf_printf(out, "%u.%03u%s", eighths / 8, eighths % 8 * 125, suffix);
 }
 
-static void add_literal(struct lc_buf *out, enum lc_type type, lc_literal literal)
+static void literal_add(struct lc_buf *out, enum lc_type type, lc_literal literal)
 {
     if (type == LC_STRING)
         lc_buf_printf(out, "(char *)text + %u", literal);
@@ -26,7 +26,7 @@ static void add_literal(struct lc_buf *out, enum lc_type type, lc_literal litera
 }
 
 /* "int libmodule0_fun3(long a0, float a1)" */
-static void add_heading(struct lc_buf *out, const struct lc_signature *sig, const char *name)
+static void heading_add(struct lc_buf *out, const struct lc_signature *sig, const char *name)
 {
     lc_buf_printf(out, "%s%s(", c_type[sig->result], name);
     for (unsigned i = 0; i < sig->args; i++)
@@ -44,30 +44,30 @@ static const char *value_of(enum lc_type type)
 }
 
 /* "(int)libmodule0_fun4(7, 1.5f);" */
-static void add_call(struct lc_buf *out, const struct lc_model *model,
+static void call_add(struct lc_buf *out, const struct lc_model *model,
                      const struct lc_model_call *call)
 {
     lc_buf_printf(out, "%s%s(", value_of(call->signature.result), lc_name_target(model, call).s);
     for (unsigned i = 0; i < call->signature.args; i++) {
         lc_buf_puts(out, i ? ", " : "");
-        add_literal(out, call->signature.arg[i], call->arg[i]);
+        literal_add(out, call->signature.arg[i], call->arg[i]);
     }
     lc_buf_puts(out, ");\n");
 }
 
 /* A result in a variable named after the function called, as in the original Pynamic, where such
  * names are half of the debug information. */
-static void add_result(struct lc_buf *out, const struct lc_model *model,
+static void result_add(struct lc_buf *out, const struct lc_model *model,
                        const struct lc_model_call *call, const char *indent)
 {
     struct lc_symbol_name name = lc_name_target(model, call);
 
     lc_buf_printf(out, "%sunsigned %s" LC_RESULT_SUFFIX " = ", indent, name.s);
-    add_call(out, model, call);
+    call_add(out, model, call);
     lc_buf_printf(out, "%sh += %s" LC_RESULT_SUFFIX ";\n", indent, name.s);
 }
 
-static void add_return(struct lc_buf *out, enum lc_type type)
+static void return_add(struct lc_buf *out, enum lc_type type)
 {
     if (type == LC_FLOAT)
         lc_buf_printf(out, "    return f + (int)(h & %d);\n", LC_FLOAT_MASK);
@@ -80,7 +80,7 @@ static void add_return(struct lc_buf *out, enum lc_type type)
 }
 
 /* As many variables and as large arrays as functions of the original Pynamic have. */
-static void add_locals(struct lc_buf *out, const struct lc_function *f)
+static void locals_add(struct lc_buf *out, const struct lc_function *f)
 {
     lc_buf_printf(out, "    unsigned h = %u;\n    int i, j, k;\n    float f = ", f->start);
     add_real(out, f->real[0], "f, g;\n    double d = ");
@@ -88,59 +88,59 @@ static void add_locals(struct lc_buf *out, const struct lc_function *f)
     lc_buf_puts(out, "    char b0[40], b1[40], b2[40], b3[40];\n    short s0[20], s1[20];\n\n");
 }
 
-static void add_loop(struct lc_buf *out, const struct lc_model *model,
+static void loop_add(struct lc_buf *out, const struct lc_model *model,
                      const struct lc_model_call *call)
 {
     lc_buf_printf(out, "    for (i = 0; i < %d; i++) {\n", LC_LOOPS);
     if (call->target)
-        add_result(out, model, call, "        ");
+        result_add(out, model, call, "        ");
     else
         lc_buf_puts(out, "        h += i;\n");
     lc_buf_puts(out, "    }\n");
 }
 
-static void add_body(struct lc_buf *out, const struct lc_model *model, const struct lc_function *f,
+static void body_add(struct lc_buf *out, const struct lc_model *model, const struct lc_function *f,
                      const char *name)
 {
-    add_locals(out, f);
+    locals_add(out, f);
     if (model->config.prints)
         lc_buf_printf(out, "    puts(\"%s\");\n", name);
     for (unsigned i = 0; i < f->signature.args; i++)
         lc_buf_printf(out, "    h %s %sa%u;\n", i % 2 ? "^=" : "+=", value_of(f->signature.arg[i]),
                       i);
-    add_loop(out, model, &f->loop);
+    loop_add(out, model, &f->loop);
     if (f->next.target)
-        add_result(out, model, &f->next, "    ");
-    add_return(out, f->signature.result);
+        result_add(out, model, &f->next, "    ");
+    return_add(out, f->signature.result);
 }
 
-static void add_function(struct lc_buf *out, const struct lc_model *model, struct lc_lib lib,
+static void function_add(struct lc_buf *out, const struct lc_model *model, struct lc_lib lib,
                          uint32_t number)
 {
     struct lc_symbol_name name = lc_name_function(model, lib, number);
     struct lc_function f;
 
     lc_model_function(model, lib, number, &f);
-    add_heading(out, &f.signature, name.s);
+    heading_add(out, &f.signature, name.s);
     lc_buf_puts(out, "\n{\n");
-    add_body(out, model, &f, name.s);
+    body_add(out, model, &f, name.s);
     lc_buf_puts(out, "}\n\n");
 }
 
-static void add_declaration(struct lc_buf *out, const struct lc_model *model,
+static void declaration_add(struct lc_buf *out, const struct lc_model *model,
                             const struct lc_model_call *call)
 {
     if (call->target == LC_CALL_EXTERN)
         lc_buf_printf(out, "unsigned %s(int a0);\n", lc_name_extern(call->lib.index).s);
     else if (call->target) {
-        add_heading(out, &call->signature, lc_name_target(model, call).s);
+        heading_add(out, &call->signature, lc_name_target(model, call).s);
         lc_buf_puts(out, ";\n");
     }
 }
 
 /* Declares every function that is called before it is defined; some are declared twice, which C
  * allows. */
-static void add_declarations(struct lc_buf *out, const struct lc_model *model, struct lc_lib lib)
+static void declarations_add(struct lc_buf *out, const struct lc_model *model, struct lc_lib lib)
 {
     uint32_t n = lc_model_functions(model, lib);
     size_t entries = lib.kind == LC_LIB_MODULE ? lc_model_entry_calls(model, lib.index) : 0;
@@ -149,12 +149,12 @@ static void add_declarations(struct lc_buf *out, const struct lc_model *model, s
 
     for (uint32_t i = 0; i < n; i++) {
         lc_model_function(model, lib, i, &f);
-        add_declaration(out, model, &f.loop);
-        add_declaration(out, model, &f.next);
+        declaration_add(out, model, &f.loop);
+        declaration_add(out, model, &f.next);
     }
     for (size_t i = 0; i < entries; i++) {
         lc_model_entry_call(model, lib.index, i, &call);
-        add_declaration(out, model, &call);
+        declaration_add(out, model, &call);
     }
     if (model->config.prints)
         lc_buf_puts(out, "int puts(const char *);\n");
@@ -178,7 +178,7 @@ static void add_module_end(struct lc_buf *out, const struct lc_model *model, uin
     for (size_t i = 0; i < entries; i++) {
         lc_model_entry_call(model, module, i, &call);
         lc_buf_puts(out, "    h = h * 31 + ");
-        add_call(out, model, &call);
+        call_add(out, model, &call);
     }
     lc_buf_puts(out, "    return h;\n}\n\n");
     struct lc_symbol_name visit = lc_name_visit(module);
@@ -193,9 +193,9 @@ void lc_emit_c_lib(const struct lc_model *model, struct lc_lib lib, struct lc_bu
 
     lc_buf_printf(out, "/* made by loadcast gen */\nstatic const char text[] =\n    \"%s\";\n\n",
                   lc_text());
-    add_declarations(out, model, lib);
+    declarations_add(out, model, lib);
     for (uint32_t i = 0; i < n; i++)
-        add_function(out, model, lib, i);
+        function_add(out, model, lib, i);
     if (lib.kind == LC_LIB_MODULE)
         add_module_end(out, model, lib.index);
 }

@@ -54,7 +54,7 @@ static void output_plan(struct run *r)
 }
 
 /* Modes whose tools are missing are left out, with the reason. */
-static void choose_modes(struct run *r)
+static void modes_choose(struct run *r)
 {
     unsigned modes = r->options->modes;
 
@@ -86,7 +86,7 @@ static double least_bytes(const struct run *r)
     return libraries * (r->build.modes & 1u << LC_MODE_SDB ? 2 : 1);
 }
 
-static int check_space(struct run *r, struct lc_error *err)
+static int space_check(struct run *r, struct lc_error *err)
 {
     struct statvfs fs;
 
@@ -100,7 +100,7 @@ static int check_space(struct run *r, struct lc_error *err)
                         lc_human_bytes((uint64_t)free_bytes).s);
 }
 
-static int open_model(struct run *r, struct lc_error *err)
+static int model_open(struct run *r, struct lc_error *err)
 {
     lc_model_close(&r->model);
     if (lc_model_open(&r->model, &r->config) < 0)
@@ -129,7 +129,7 @@ static int fit_total_size(struct run *r, struct lc_error *err)
         lc_build_fit_total_size(&trial, &r->config, err) < 0 || lc_gen_check(&r->config, err) < 0)
         return -1;
     r->result->config = r->config;
-    return open_model(r, err);
+    return model_open(r, err);
 }
 
 /* The compiler's temporary files go to the work directory, and are removed with it. */
@@ -142,7 +142,7 @@ static void use_own_tmpdir(const char *work)
     free(path);
 }
 
-static int find_tools(struct run *r, struct lc_error *err)
+static int tools_find(struct run *r, struct lc_error *err)
 {
     struct lc_tools_wish wish = r->options->wish;
 
@@ -154,7 +154,7 @@ static int find_tools(struct run *r, struct lc_error *err)
     return lc_tools_open(&r->tools, &wish, r->tree.work, err);
 }
 
-static void drop_static_mode(struct run *r)
+static void static_mode_drop(struct run *r)
 {
     const unsigned sdb = 1u << LC_MODE_SDB;
 
@@ -175,18 +175,18 @@ static int build_prepare(struct run *r, struct lc_error *err)
                                  .dir = r->tree.dir,
                                  .work = r->tree.work};
     use_own_tmpdir(r->tree.work);
-    if (find_tools(r, err) < 0)
+    if (tools_find(r, err) < 0)
         return -1;
-    choose_modes(r);
-    if (open_model(r, err) < 0 || fit_total_size(r, err) < 0)
+    modes_choose(r);
+    if (model_open(r, err) < 0 || fit_total_size(r, err) < 0)
         return -1;
-    drop_static_mode(r);
-    if (check_space(r, err) < 0)
+    static_mode_drop(r);
+    if (space_check(r, err) < 0)
         return -1;
     return lc_build_compute_expected(&r->build, err);
 }
 
-static void count_debug(struct run *r, const char *path)
+static void debug_count(struct run *r, const char *path)
 {
     struct lc_elf_facts facts = {0};
 
@@ -194,7 +194,7 @@ static void count_debug(struct run *r, const char *path)
         r->result->debug_bytes += facts.part[LC_ELF_DEBUG];
 }
 
-static void count_bytes(struct run *r)
+static void bytes_count(struct run *r)
 {
     struct stat st;
     char path[4096];
@@ -204,7 +204,7 @@ static void count_bytes(struct run *r)
                  lc_name_lib(lc_model_lib(&r->model, i)).s);
         if (stat(path, &st) == 0)
             r->result->library_bytes += (uint64_t)st.st_size;
-        count_debug(r, path);
+        debug_count(r, path);
         r->result->functions += r->model.functions[i];
     }
 }
@@ -241,7 +241,7 @@ static int build_in_tree(struct run *r, struct lc_error *err)
         lc_output_tree_undo(&r->tree);
         return -1;
     }
-    count_bytes(r);
+    bytes_count(r);
     return lc_output_tree_finish(&r->tree, r->options->keep_sources, err);
 }
 

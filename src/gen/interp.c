@@ -65,18 +65,18 @@ uint32_t lc_interp_entry(const struct lc_model *model, uint32_t module)
     return h;
 }
 
-static int compare_keys(const void *a, const void *b)
+static int keys_compare(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
     return (x > y) - (x < y);
 }
 
-static uint32_t count_distinct(uint64_t *key, size_t n)
+static uint32_t distinct_count(uint64_t *key, size_t n)
 {
     uint32_t distinct = 0;
 
-    qsort(key, n, sizeof(*key), compare_keys);
+    qsort(key, n, sizeof(*key), keys_compare);
     for (size_t i = 0; i < n; i++)
         distinct += i == 0 || key[i] != key[i - 1];
     return distinct;
@@ -88,7 +88,7 @@ static uint64_t key_of(const struct lc_model_call *call)
 }
 
 /* Distinct functions outside the module that its functions and its entry call. */
-static int count_imports(const struct lc_model *model, struct lc_lib lib, uint32_t *out)
+static int imports_count(const struct lc_model *model, struct lc_lib lib, uint32_t *out)
 {
     uint32_t functions = lc_model_functions(model, lib);
     size_t entries = lc_model_entry_calls(model, lib.index), n = 0;
@@ -108,7 +108,7 @@ static int count_imports(const struct lc_model *model, struct lc_lib lib, uint32
         if (call.lib.kind == LC_LIB_UTILITY || call.target == LC_CALL_EXTERN)
             key[n++] = key_of(&call);
     }
-    *out = count_distinct(key, n);
+    *out = distinct_count(key, n);
     free(key);
     return 0;
 }
@@ -123,7 +123,7 @@ int lc_model_structure(const struct lc_model *model, struct lc_lib lib, struct l
         out->jump_slots += n - (n + depth - 1) / depth; /* every function but the heads of chains */
         return 0;
     }
-    if (count_imports(model, lib, &out->imports) < 0)
+    if (imports_count(model, lib, &out->imports) < 0)
         return -1;
     out->exports += 3 + model->config.externs;   /* visit, py_..._entry, PyInit_..., extern */
     out->jump_slots += n + out->imports + 1 + 2; /* visit; PyLong and PyModuleDef */

@@ -32,7 +32,7 @@ bool lc_mode_needs_python(enum lc_mode mode)
     return modes[mode].python;
 }
 
-static int find_mode(const char *word, size_t len)
+static int mode_find(const char *word, size_t len)
 {
     for (int i = 0; i < LC_MODES; i++)
         if (strlen(modes[i].name) == len && memcmp(modes[i].name, word, len) == 0)
@@ -45,7 +45,7 @@ int lc_mode_parse(const char *list, unsigned *out, struct lc_error *err)
     *out = 0;
     for (;;) {
         size_t len = strcspn(list, ",");
-        int mode = find_mode(list, len);
+        int mode = mode_find(list, len);
         if (mode < 0)
             return lc_error_set(err,
                                 "--modes: '%.*s' is none of pyMPI, pynamic-pyMPI, "

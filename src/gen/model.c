@@ -49,7 +49,7 @@ const char *lc_text(void)
     return "hello, loadcast!0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKL";
 }
 
-static uint32_t draw_functions(const struct lc_model *model, struct lc_lib lib)
+static uint32_t functions_draw(const struct lc_model *model, struct lc_lib lib)
 {
     const struct lc_gen_config *c = &model->config;
     uint32_t avg = (uint32_t)(lib.kind == LC_LIB_MODULE ? c->module_avg : c->utility_avg);
@@ -67,7 +67,7 @@ int lc_model_open(struct lc_model *model, const struct lc_gen_config *config)
     if (!model->functions)
         return -1;
     for (size_t i = 0; i < lc_model_libs(model); i++)
-        model->functions[i] = draw_functions(model, lc_model_lib(model, i));
+        model->functions[i] = functions_draw(model, lc_model_lib(model, i));
     return 0;
 }
 
@@ -116,7 +116,7 @@ struct lc_signature lc_model_signature(const struct lc_model *model, struct lc_l
     return out;
 }
 
-static lc_literal draw_literal(struct stream *s, enum lc_type type)
+static lc_literal literal_draw(struct stream *s, enum lc_type type)
 {
     if (type == LC_STRING)
         return random_below(s, LC_TEXT_LEN);
@@ -125,13 +125,13 @@ static lc_literal draw_literal(struct stream *s, enum lc_type type)
     return random_below(s, LC_LITERAL_MAX + 1);
 }
 
-static void draw_call(const struct lc_model *model, struct stream *s, struct lc_lib lib,
+static void call_draw(const struct lc_model *model, struct stream *s, struct lc_lib lib,
                       uint32_t function, struct lc_model_call *out)
 {
     *out = (struct lc_model_call){
         LC_CALL_FUNCTION, lib, function, lc_model_signature(model, lib, function), {0}};
     for (unsigned i = 0; i < out->signature.args; i++)
-        out->arg[i] = draw_literal(s, out->signature.arg[i]);
+        out->arg[i] = literal_draw(s, out->signature.arg[i]);
 }
 
 /* So that every utility is called, module m is responsible for utilities m, m + modules,
@@ -144,14 +144,14 @@ static uint32_t responsible_utility(const struct lc_model *model, uint32_t modul
     return utility < (uint64_t)model->config.utilities ? (uint32_t)utility : UINT32_MAX;
 }
 
-static void draw_utility_call(const struct lc_model *model, struct stream *s, uint32_t module,
+static void utility_call_draw(const struct lc_model *model, struct stream *s, uint32_t module,
                               uint64_t number, struct lc_model_call *out)
 {
     struct lc_lib lib = {LC_LIB_UTILITY, responsible_utility(model, module, number)};
 
     if (lib.index == UINT32_MAX)
         lib.index = random_below(s, (uint32_t)model->config.utilities);
-    draw_call(model, s, lib, random_below(s, lc_model_functions(model, lib)), out);
+    call_draw(model, s, lib, random_below(s, lc_model_functions(model, lib)), out);
 }
 
 static bool has_next(const struct lc_model *model, struct lc_lib lib, uint32_t function)
@@ -171,9 +171,9 @@ void lc_model_function(const struct lc_model *model, struct lc_lib lib, uint32_t
     for (int i = 0; i < LC_STORES; i++)
         out->real[i] = 8 * random_below(&s, LC_STORED) + 4;
     if (lib.kind == LC_LIB_MODULE && model->config.utilities > 0)
-        draw_utility_call(model, &s, lib.index, function, &out->loop);
+        utility_call_draw(model, &s, lib.index, function, &out->loop);
     if (has_next(model, lib, function))
-        draw_call(model, &s, lib, function + 1, &out->next);
+        call_draw(model, &s, lib, function + 1, &out->next);
 }
 
 static uint32_t chain_count(const struct lc_model *model, uint32_t module)
@@ -209,15 +209,15 @@ void lc_model_entry_call(const struct lc_model *model, uint32_t module, size_t n
     uint32_t heads = chain_count(model, module);
 
     if (number < heads) {
-        draw_call(model, &s, own, (uint32_t)(number * (size_t)model->config.depth), out);
+        call_draw(model, &s, own, (uint32_t)(number * (size_t)model->config.depth), out);
     } else if (number < heads + utilities_left_over(model, module)) {
-        draw_utility_call(model, &s, module, lc_model_functions(model, own) + number - heads, out);
+        utility_call_draw(model, &s, module, lc_model_functions(model, own) + number - heads, out);
     } else {
         *out = (struct lc_model_call){LC_CALL_EXTERN,
                                       {LC_LIB_MODULE, module - 1},
                                       0,
                                       {LC_INT, 1, {LC_INT}},
-                                      {draw_literal(&s, LC_INT)}};
+                                      {literal_draw(&s, LC_INT)}};
     }
 }
 

@@ -16,7 +16,7 @@ static const struct lc_gen_config small = {.files = 7,
                                            .externs = true,
                                            .seed = 5};
 
-static void open_model(struct lc_model *m, struct lc_gen_config config)
+static void model_open(struct lc_model *m, struct lc_gen_config config)
 {
     struct lc_error err;
 
@@ -32,7 +32,7 @@ static void counts_lie_between_half_and_one_and_a_half(void **state)
 
     (void)state;
     config.files = 2003;
-    open_model(&m, config);
+    model_open(&m, config);
     for (uint32_t i = 0; i < 2000; i++) {
         uint32_t n = lc_model_functions(&m, (struct lc_lib){LC_LIB_MODULE, i});
         assert_in_range(n, 15, 45);
@@ -48,10 +48,10 @@ static void a_seed_gives_one_workload_and_another_seed_another(void **state)
     struct lc_model a, b, c;
 
     (void)state;
-    open_model(&a, config);
-    open_model(&b, config);
+    model_open(&a, config);
+    model_open(&b, config);
     config.seed = 6;
-    open_model(&c, config);
+    model_open(&c, config);
     assert_int_equal(lc_interp_entry(&a, 2), lc_interp_entry(&b, 2));
     assert_int_not_equal(lc_interp_entry(&a, 2), lc_interp_entry(&c, 2));
     lc_model_close(&a);
@@ -66,7 +66,7 @@ static void the_first_function_is_what_it_always_was(void **state)
     struct lc_function f;
 
     (void)state;
-    open_model(&m, small);
+    model_open(&m, small);
     lc_model_function(&m, (struct lc_lib){LC_LIB_MODULE, 0}, 0, &f);
     assert_int_equal(f.start, 763271265);
     assert_int_equal(lc_interp_entry(&m, 0), 1845817866);
@@ -80,7 +80,7 @@ static void chains_end_at_the_depth_and_at_the_last_function(void **state)
     struct lc_function f;
 
     (void)state;
-    open_model(&m, small);
+    model_open(&m, small);
     uint32_t n = lc_model_functions(&m, lib);
     for (uint32_t i = 0; i < n; i++) {
         lc_model_function(&m, lib, i, &f);
@@ -105,7 +105,7 @@ static void every_utility_is_called_by_somebody(void **state)
     config.files = 42;
     config.utilities = 40;
     config.module_avg = 3;
-    open_model(&m, config);
+    model_open(&m, config);
     for (uint32_t i = 0; i < m.modules; i++) {
         struct lc_lib lib = {LC_LIB_MODULE, i};
         for (uint32_t j = 0; j < lc_model_functions(&m, lib); j++) {
@@ -130,7 +130,7 @@ static void results_depend_on_arguments(void **state)
     int seen = 0;
 
     (void)state;
-    open_model(&m, small);
+    model_open(&m, small);
     for (size_t i = 0; i < lc_model_entry_calls(&m, 3); i++) {
         lc_model_entry_call(&m, 3, i, &call);
         if (call.target != LC_CALL_EXTERN || call.signature.arg[0] != LC_INT)
@@ -150,7 +150,7 @@ static void names_are_the_originals(void **state)
     struct lc_lib lib = {LC_LIB_UTILITY, 2};
 
     (void)state;
-    open_model(&m, small);
+    model_open(&m, small);
     assert_string_equal(lc_name_function(&m, lib, 7).s, "libutility2_fun7012345678901");
     assert_int_equal(lc_name_length(&m, lib, 7), strlen("libutility2_fun7012345678901"));
     assert_string_equal(lc_name_lib(lib).s, "libutility2");

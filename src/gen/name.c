@@ -34,7 +34,7 @@ struct lc_symbol_name lc_name_extern(uint32_t module)
     return name;
 }
 
-static char *put_number(char *out, uint32_t n)
+static char *number_put(char *out, uint32_t n)
 {
     char digit[10];
     int count = 0;
@@ -47,7 +47,7 @@ static char *put_number(char *out, uint32_t n)
     return out;
 }
 
-static char *put_text(char *out, const char *text, size_t len)
+static char *text_put(char *out, const char *text, size_t len)
 {
     memcpy(out, text, len);
     return out + len;
@@ -57,13 +57,13 @@ static char *put_text(char *out, const char *text, size_t len)
 size_t lc_name_write(const struct lc_model *model, struct lc_lib lib, uint32_t function, char *out)
 {
     size_t pad = (size_t)model->config.name_pad;
-    char *p = put_text(out, stem(lib.kind), strlen(stem(lib.kind)));
+    char *p = text_put(out, stem(lib.kind), strlen(stem(lib.kind)));
 
-    p = put_text(put_number(p, lib.index), "_fun", 4);
-    p = put_number(p, function);
+    p = text_put(number_put(p, lib.index), "_fun", 4);
+    p = number_put(p, function);
     for (; pad >= 10; pad -= 10)
-        p = put_text(p, "0123456789", 10);
-    p = put_text(p, "0123456789", pad);
+        p = text_put(p, "0123456789", 10);
+    p = text_put(p, "0123456789", pad);
     *p = '\0';
     return (size_t)(p - out);
 }

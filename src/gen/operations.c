@@ -4,7 +4,7 @@
 
 /* Libraries that ld.so finds by name: one open each, after one failing open per search directory,
  * and an fstat. */
-static void add_searched(struct lc_operations *o, uint64_t libs, uint64_t dirs)
+static void searched_add(struct lc_operations *o, uint64_t libs, uint64_t dirs)
 {
     o->opens += libs * (1 + dirs);
     o->failed_opens += libs * dirs;
@@ -13,7 +13,7 @@ static void add_searched(struct lc_operations *o, uint64_t libs, uint64_t dirs)
 
 /* Imports: a stat of every directory ahead in sys.path, of ours, and of the file; then a dlopen by
  * path, which asks nothing when the library is already there under that path. */
-static void add_imports(struct lc_operations *o, uint64_t imports, uint64_t dirs)
+static void imports_add(struct lc_operations *o, uint64_t imports, uint64_t dirs)
 {
     o->stats += imports * (dirs + 2);
 }
@@ -27,18 +27,18 @@ struct lc_operations lc_operations(const struct lc_gen_config *c, enum lc_mode m
     switch (mode) {
     case LC_MODE_PYMPI:
     case LC_MODE_MPI4PY:
-        add_searched(&o, libs, (uint64_t)c->search_dirs); /* by libmodulebegin's dlopen */
-        add_searched(&o, hooks, 0);                       /* the two that Python opens itself */
-        add_imports(&o, imports, (uint64_t)c->python_dirs);
+        searched_add(&o, libs, (uint64_t)c->search_dirs); /* by libmodulebegin's dlopen */
+        searched_add(&o, hooks, 0);                       /* the two that Python opens itself */
+        imports_add(&o, imports, (uint64_t)c->python_dirs);
         break;
     case LC_MODE_PYNAMIC:
     case LC_MODE_BIGEXE:
-        add_searched(&o, libs + hooks, (uint64_t)c->search_dirs);
-        add_imports(&o, imports, (uint64_t)c->python_dirs);
+        searched_add(&o, libs + hooks, (uint64_t)c->search_dirs);
+        imports_add(&o, imports, (uint64_t)c->python_dirs);
         break;
     case LC_MODE_CLOADTEST:
     case LC_MODE_CLOADTEST_MPI:
-        add_searched(&o, libs, (uint64_t)c->search_dirs);
+        searched_add(&o, libs, (uint64_t)c->search_dirs);
         break;
     default: /* all static: nothing to find */
         break;

@@ -33,7 +33,7 @@ out:
 }
 
 /* The first of the candidates that can be executed. A wish is binding: nothing else is tried. */
-static char *find_program(const char *wish, const char *env, const char *const *usual)
+static char *program_find(const char *wish, const char *env, const char *const *usual)
 {
     const char *said = wish ? wish : env ? getenv(env) : NULL;
     char *found = NULL;
@@ -69,14 +69,14 @@ static int trial_build(const char *cc, const char *scratch, const char *name, co
     return rc;
 }
 
-static int find_compiler(struct lc_tools *t, const struct lc_tools_wish *wish, struct lc_error *err)
+static int compiler_find(struct lc_tools *t, const struct lc_tools_wish *wish, struct lc_error *err)
 {
     char cross[80];
 
     snprintf(cross, sizeof(cross), "%.64s-gcc", wish->triplet ? wish->triplet : "");
     t->cc = wish->triplet
-                ? find_program(wish->cc ? wish->cc : cross, NULL, NULL)
-                : find_program(wish->cc, "CC", (const char *const[]){"cc", "gcc", "clang", NULL});
+                ? program_find(wish->cc ? wish->cc : cross, NULL, NULL)
+                : program_find(wish->cc, "CC", (const char *const[]){"cc", "gcc", "clang", NULL});
     if (!t->cc && wish->triplet)
         return lc_error_set(err, "no C compiler found (%s); install it or name one by --with-cc",
                             wish->cc ? wish->cc : cross);
@@ -98,7 +98,7 @@ static int compiler_test(const struct lc_tools *t, const char *scratch, struct l
     return lc_error_set(err, "the C compiler does not work: %s", why.text);
 }
 
-static void find_mpi(struct lc_tools *t, const struct lc_tools_wish *wish, const char *scratch)
+static void mpi_find(struct lc_tools *t, const struct lc_tools_wish *wish, const char *scratch)
 {
     static const char source[] = "#include <mpi.h>\n"
                                  "int main(int c, char **v) { return MPI_Init(&c, &v); }\n";
@@ -109,7 +109,7 @@ static void find_mpi(struct lc_tools *t, const struct lc_tools_wish *wish, const
                                  "--with-mpicc");
         return;
     }
-    char *mpicc = find_program(wish->mpicc, "MPICC", (const char *const[]){"mpicc", "cc", NULL});
+    char *mpicc = program_find(wish->mpicc, "MPICC", (const char *const[]){"mpicc", "cc", NULL});
 
     if (!mpicc) {
         lc_error_set(&t->no_mpi, "no MPI compiler found (%s)",
@@ -124,7 +124,7 @@ static void find_mpi(struct lc_tools *t, const struct lc_tools_wish *wish, const
     free(mpicc);
 }
 
-static void read_answer(struct lc_tools *t, char *answer)
+static void answer_read(struct lc_tools *t, char *answer)
 {
     for (char *line = strtok(answer, "\n"); line; line = strtok(NULL, "\n")) {
         if (line[0] == 'I')
@@ -155,7 +155,7 @@ static int try_python(struct lc_tools *t, const char *scratch, struct lc_error *
     return trial_build(t->cc, scratch, "try_python", source, &t->py_compile, &t->py_link, why);
 }
 
-static void find_python(struct lc_tools *t, const struct lc_tools_wish *wish, const char *scratch)
+static void python_find(struct lc_tools *t, const struct lc_tools_wish *wish, const char *scratch)
 {
     struct lc_argv ask = {0};
     struct lc_buf answer = {0};
@@ -166,7 +166,7 @@ static void find_python(struct lc_tools *t, const struct lc_tools_wish *wish, co
                                     "interpreter by --with-python");
         return;
     }
-    t->python = find_program(wish->python, NULL,
+    t->python = program_find(wish->python, NULL,
                              (const char *const[]){"/usr/bin/python3", "python3", NULL});
     if (!t->python) {
         lc_error_set(&t->no_python, "no Python found (%s)",
@@ -177,7 +177,7 @@ static void find_python(struct lc_tools *t, const struct lc_tools_wish *wish, co
     lc_argv_add(&ask, "-c");
     lc_argv_add(&ask, lc_embedded_text(lc_embedded, "python_link.py"));
     if (lc_run_output(&ask, &answer, &why) == 0 && answer.data) {
-        read_answer(t, answer.data);
+        answer_read(t, answer.data);
         if (try_python(t, scratch, &why) == 0)
             goto out;
     }
@@ -199,7 +199,7 @@ static void *search_mpi(void *arg)
 {
     struct search *s = arg;
 
-    find_mpi(s->tools, s->wish, s->scratch);
+    mpi_find(s->tools, s->wish, s->scratch);
     return NULL;
 }
 
@@ -209,7 +209,7 @@ int lc_tools_open(struct lc_tools *tools, const struct lc_tools_wish *wish, cons
     *tools = (struct lc_tools){0};
     if (wish->include && !(tools->include = realpath(wish->include, NULL)))
         return lc_error_errno(err, "cannot include from '%s'", wish->include);
-    if (wish->needs_cc && find_compiler(tools, wish, err) < 0)
+    if (wish->needs_cc && compiler_find(tools, wish, err) < 0)
         return -1;
     struct search search = {tools, wish, scratch};
     pthread_t thread;
@@ -218,7 +218,7 @@ int lc_tools_open(struct lc_tools *tools, const struct lc_tools_wish *wish, cons
     if (wish->needs_mpi && !beside)
         search_mpi(&search);
     if (wish->needs_python)
-        find_python(tools, wish, scratch);
+        python_find(tools, wish, scratch);
     if (beside)
         pthread_join(thread, NULL);
     return wish->needs_cc ? compiler_test(tools, scratch, err) : 0;

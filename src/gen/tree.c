@@ -61,7 +61,7 @@ int lc_output_tree_write(const char *path, const char *data, size_t len, unsigne
     return close(fd) < 0 ? lc_error_errno(err, "cannot write '%s'", path) : 0;
 }
 
-static int remove_visited(const char *path, const struct stat *st, int type, struct FTW *ftw)
+static int visited_remove(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
     (void)st;
     (void)type;
@@ -71,10 +71,10 @@ static int remove_visited(const char *path, const struct stat *st, int type, str
 }
 
 /* A compiler that outlived a killed gen may still be writing here: try for two seconds. */
-static void remove_below(const char *dir)
+static void below_remove(const char *dir)
 {
     for (int i = 0; i < 40; i++) {
-        nftw(dir, remove_visited, 16, FTW_DEPTH | FTW_PHYS);
+        nftw(dir, visited_remove, 16, FTW_DEPTH | FTW_PHYS);
         if (access(dir, F_OK) < 0)
             return;
         usleep(50000);
@@ -88,7 +88,7 @@ static bool is_name_inside(const char *name)
            !strstr(name, "/../");
 }
 
-static void remove_name(const char *dir, const char *name)
+static void name_remove(const char *dir, const char *name)
 {
     char path[4096];
     size_t len = strlen(name);
@@ -97,7 +97,7 @@ static void remove_name(const char *dir, const char *name)
         (size_t)snprintf(path, sizeof(path), "%s/%s", dir, name) >= sizeof(path))
         return;
     if (strcmp(name, LC_TREE_KEPT "/") == 0)
-        remove_below(path);
+        below_remove(path);
     else if (name[len - 1] == '/')
         rmdir(path);
     else
@@ -105,24 +105,24 @@ static void remove_name(const char *dir, const char *name)
 }
 
 /* Files first, then directories from the inside out: the reverse of the order they were planned. */
-static void remove_names(const char *dir, const struct lc_map *names)
+static void names_remove(const char *dir, const struct lc_map *names)
 {
     for (size_t i = names->count; i-- > 0;)
-        remove_name(dir, names->entry[i].key);
+        name_remove(dir, names->entry[i].key);
 }
 
-static void remove_planned(const char *dir, const char *work, const struct lc_map *names)
+static void planned_remove(const char *dir, const char *work, const struct lc_map *names)
 {
     char marker[4096];
 
-    remove_below(work);
-    remove_names(dir, names);
+    below_remove(work);
+    names_remove(dir, names);
     snprintf(marker, sizeof(marker), "%s/%s", dir, LC_TREE_MARKER);
     unlink(marker);
 }
 
 /* The names in a directory's marker. 1 if there is one, 0 if not. */
-static int read_marker(const char *dir, struct lc_map *names)
+static int marker_read(const char *dir, struct lc_map *names)
 {
     char path[4096], line[512];
     int ours = 0;
@@ -140,7 +140,7 @@ static int read_marker(const char *dir, struct lc_map *names)
     return ours;
 }
 
-static int write_marker(struct lc_output_tree *tree, struct lc_error *err)
+static int marker_write(struct lc_output_tree *tree, struct lc_error *err)
 {
     struct lc_buf text = {0};
     char path[4096];
@@ -156,7 +156,7 @@ static int write_marker(struct lc_output_tree *tree, struct lc_error *err)
 }
 
 /* The first name in the directory, or of ours that is already there (with 'beside'). */
-static bool find_obstacle(struct lc_output_tree *tree, bool beside, char *out, size_t size)
+static bool obstacle_find(struct lc_output_tree *tree, bool beside, char *out, size_t size)
 {
     DIR *d = opendir(tree->dir);
     bool found = false;
@@ -179,12 +179,12 @@ static int clear_dir(struct lc_output_tree *tree, bool force, bool beside, struc
 {
     struct lc_map old = {0};
     char name[300];
-    int ours = read_marker(tree->dir, &old);
+    int ours = marker_read(tree->dir, &old);
 
     if (ours && force)
-        remove_planned(tree->dir, tree->work, &old);
+        planned_remove(tree->dir, tree->work, &old);
     lc_map_free(&old, NULL);
-    if (!find_obstacle(tree, beside, name, sizeof(name)))
+    if (!obstacle_find(tree, beside, name, sizeof(name)))
         return 0;
     if (ours && !force)
         return lc_error_set(err, "'%s' holds a workload already; --force replaces it", tree->dir);
@@ -210,7 +210,7 @@ static int dir_make_or_use(struct lc_output_tree *tree, bool force, bool beside,
     return clear_dir(tree, force, beside, err);
 }
 
-static int make_dirs(struct lc_output_tree *tree, struct lc_error *err)
+static int dirs_make(struct lc_output_tree *tree, struct lc_error *err)
 {
     char path[4096];
 
@@ -231,7 +231,7 @@ int lc_output_tree_begin(struct lc_output_tree *tree, bool force, bool beside, s
 {
     if (dir_make_or_use(tree, force, beside, err) < 0)
         return -1;
-    if (write_marker(tree, err) == 0 && make_dirs(tree, err) == 0)
+    if (marker_write(tree, err) == 0 && dirs_make(tree, err) == 0)
         return 0;
     lc_output_tree_undo(tree);
     return -1;
@@ -242,7 +242,7 @@ int lc_output_tree_finish(struct lc_output_tree *tree, bool keep, struct lc_erro
     char kept[4096];
 
     if (!keep) {
-        remove_below(tree->work);
+        below_remove(tree->work);
         return 0;
     }
     snprintf(kept, sizeof(kept), "%s/%s", tree->dir, LC_TREE_KEPT);
@@ -251,7 +251,7 @@ int lc_output_tree_finish(struct lc_output_tree *tree, bool keep, struct lc_erro
 
 void lc_output_tree_undo(struct lc_output_tree *tree)
 {
-    remove_planned(tree->dir, tree->work, &tree->names);
+    planned_remove(tree->dir, tree->work, &tree->names);
     if (tree->made_dir)
         rmdir(tree->dir);
 }

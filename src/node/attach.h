@@ -134,5 +134,10 @@ void lc_node_set_uncovered(const struct lc_node *node);
 bool lc_node_confirm(const struct lc_node *node, const char *path, bool is_link, uint32_t entry);
 bool lc_node_confirm_absent(const struct lc_node *node, const char *path, size_t len,
                             uint32_t above);
+/* Ask the disk, always: have names been added to the directory at 'path', or removed? If so, it
+ * counts as written from now on, and what it lacks is asked of the disk. 'name' is the path that
+ * was looked for; it is counted as passed through. */
+bool lc_node_directory_changed(const struct lc_node *node, const char *path, uint32_t entry,
+                               const char *name);
 
 #endif

@@ -9,6 +9,8 @@
 #include <stdint.h>
 
 #define LC_PILOT_VARIABLE "LOADCAST_CALL_LOG" /* environment variable with the log's path */
+/* Set in every pilot that loads the preload object: see client/python/pilot_imports.c. */
+#define LC_PILOT_IMPORTS_VARIABLE "LOADCAST_PILOT_IMPORTS"
 
 struct lc_pilot_call {
     const char *call; /* name as in the trace log */

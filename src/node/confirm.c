@@ -62,6 +62,22 @@ bool lc_node_confirm(const struct lc_node *node, const char *path, bool is_link,
     return false;
 }
 
+bool lc_node_directory_changed(const struct lc_node *node, const char *path, uint32_t entry,
+                               const char *name)
+{
+    const struct lc_inode *inode = lc_look_inode(&node->look, entry);
+    struct stat st;
+
+    if (!inode)
+        return false;
+    lc_node_count_passed(node, LC_COUNT_PASS_CONFIRM, name);
+    if (LC_SYS4(__NR_newfstatat, LC_AT_FDCWD, path, &st, 0) == 0 &&
+        (int64_t)st.st_mtime == inode->mtime && st.st_mtime_nsec == inode->mtime_ns)
+        return false;
+    lc_node_set_written(node, entry);
+    return true;
+}
+
 bool lc_node_confirm_absent(const struct lc_node *node, const char *path, size_t len,
                             uint32_t above)
 {

@@ -135,9 +135,12 @@ static void set_environment(const struct lc_pilot *pilot)
     }
     if (pilot->bindings[0]) {
         add_object("LD_AUDIT", pilot->capture);
-        add_object("LD_PRELOAD", pilot->preload); /* in the same place as 'exec' puts it */
         setenv(LC_BIND_LOG_VARIABLE, pilot->bindings, 1);
-        unsetenv(LC_NODE_VARIABLE); /* the client shall be loaded, but do nothing */
+    }
+    if (pilot->preload[0]) {
+        add_object("LD_PRELOAD", pilot->preload); /* in the same place as 'exec' puts it */
+        setenv(LC_PILOT_IMPORTS_VARIABLE, "1", 1);
+        unsetenv(LC_NODE_VARIABLE); /* the client shall be loaded, but answer nothing */
     }
     if (pilot->calls[0]) {
         add_object("LD_PRELOAD", pilot->notes);

@@ -288,13 +288,23 @@ bool lc_rules_is_managed(const struct lc_rules *rules, const char *path, unsigne
     return !lc_rules_is_credential(rules, path, uses) && lc_rules_is_wanted(rules, path, uses);
 }
 
+/* A module that was looked for in vain in a directory that changes: the job may write it. */
+static bool is_module_to_come(const struct lc_rules *rules, const char *path, unsigned uses)
+{
+    char dir[PATH_MAX];
+
+    return uses == LC_USE_ABSENT && lc_is_module(path) && directory_of(path, dir, sizeof(dir)) &&
+           lc_rules_is_changing(rules, dir);
+}
+
 bool lc_rules_is_wanted(const struct lc_rules *rules, const char *path, unsigned uses)
 {
     if (lc_rules_is_system(path) || lc_rules_is_excluded(rules, path))
         return false;
     if (uses & LC_USE_ASKED)
         return true;
-    if (!lc_rules_is_shared(rules, path) || (!(uses & LC_USE_EXEC) && is_working_data(rules, path)))
+    if (!lc_rules_is_shared(rules, path) || is_module_to_come(rules, path, uses) ||
+        (!(uses & LC_USE_EXEC) && is_working_data(rules, path)))
         return false;
     return path_set_covers(&rules->prefixes, path) > 0 ||
            path_set_covers(&rules->roots, path) > 0 || is_python_landmark(path);

@@ -14,7 +14,7 @@ static const char *const verdicts[] = {[LC_SAME] = "no difference",
                                        [LC_SLOWER] = "SLOWER",
                                        [LC_TOO_FEW] = "too few runs"};
 
-static void add_match(struct lc_table *table, const struct lc_match *m)
+static void match_add(struct lc_table *table, const struct lc_match *m)
 {
     for (int i = 0; i < 7; i++)
         lc_table_add(table, "%s", *m->key[i] ? lc_words_short(m->key[i]).s : "*");
@@ -44,7 +44,7 @@ void lc_comparison_print(const struct lc_comparison *c, const char *a, const cha
         lc_table_add(&table, "%s", heading[i]);
     for (size_t i = 0; i < c->by_key.count; i++)
         if (is_compared(c->by_key.entry[i].value))
-            add_match(&table, c->by_key.entry[i].value);
+            match_add(&table, c->by_key.entry[i].value);
     lc_table_print(&table, out);
     fprintf(out,
             "\nB is slower at %zu points, faster at %zu, no different at %zu; too few runs at "

@@ -81,7 +81,7 @@ static struct lc_figure_mark bystander_of(const struct lc_report_point *p)
         .y = p->side[LC_SIDE_BYSTANDER], .low = p->side[LC_SIDE_BYSTANDER_IDLE], .high = NAN};
 }
 
-static void draw_scaling(struct lc_drawing *d)
+static void scaling_draw(struct lc_drawing *d)
 {
     struct lc_figure *f = lc_drawing_new("scaling", "Time until the last rank is ready", -1);
 
@@ -95,7 +95,7 @@ static void draw_scaling(struct lc_drawing *d)
     ranks_draw(d, f, total_of);
 }
 
-static void draw_operations(struct lc_drawing *d)
+static void operations_draw(struct lc_drawing *d)
 {
     struct lc_figure *f =
         lc_drawing_new("operations", "Requests to the file system, whole job", -1);
@@ -126,7 +126,7 @@ static void draw_operations_per(struct lc_drawing *d)
     ranks_draw(d, f, operations_per_of);
 }
 
-static void draw_bystander(struct lc_drawing *d)
+static void bystander_draw(struct lc_drawing *d)
 {
     struct lc_figure *f = lc_drawing_new("bystander", "What the storm does to others", -1);
 
@@ -163,7 +163,7 @@ static void name_add(struct lc_figure *f, const char *text)
         f->name[f->names++] = strdup(text);
 }
 
-static void draw_phases(struct lc_drawing *d, size_t target)
+static void phases_draw(struct lc_drawing *d, size_t target)
 {
     struct lc_figure *f = lc_drawing_new("phases", "Where the last rank's time goes", (int)target);
     struct lc_breadth width[LC_DRAWING_WIDTHS];
@@ -222,7 +222,7 @@ static void variant_add(const struct lc_drawing *d, struct lc_figure *f,
     lc_series_add(lc_drawing_series(d, f, like), mark);
 }
 
-static void draw_caches(struct lc_drawing *d)
+static void caches_draw(struct lc_drawing *d)
 {
     struct lc_figure *f = lc_drawing_new("caches", "Cold against warm", -1);
     bool both = false;
@@ -270,7 +270,7 @@ static int by_mode(const void *a, const void *b)
     return at[0] != at[1] ? (at[0] > at[1]) - (at[0] < at[1]) : strcmp(name[0], name[1]);
 }
 
-static void draw_modes(struct lc_drawing *d)
+static void modes_draw(struct lc_drawing *d)
 {
     struct lc_figure *f = lc_drawing_new("modes", "Linked against imported", -1);
     const char *mode[LC_FIGURE_NAMES];
@@ -304,16 +304,16 @@ void lc_figures_of(const struct lc_report *report, const struct lc_view *view, l
 {
     struct lc_drawing d = {report, view, lc_view_targets(report, view), fn, arg};
 
-    draw_scaling(&d);
+    scaling_draw(&d);
     for (size_t t = 0; t < d.targets.count; t++)
-        draw_phases(&d, t);
-    draw_operations(&d);
+        phases_draw(&d, t);
+    operations_draw(&d);
     draw_operations_per(&d);
-    draw_bystander(&d);
+    bystander_draw(&d);
     for (size_t t = 0; t < d.targets.count; t++)
         lc_draw_ready(&d, t);
-    draw_caches(&d);
-    draw_modes(&d);
+    caches_draw(&d);
+    modes_draw(&d);
     for (size_t t = 0; t < d.targets.count; t++)
         lc_draw_history(&d, t);
     for (size_t t = 0; t < d.targets.count; t++)

@@ -19,7 +19,7 @@ static void point_make(struct lc_report_point *point, struct lc_report_run *run,
     *point = (struct lc_report_point){.run = list, .runs = RUNS};
 }
 
-static size_t count_slower(const struct lc_report_run *run)
+static size_t slower_count(const struct lc_report_run *run)
 {
     size_t n = 0;
 
@@ -36,7 +36,7 @@ static void a_quiet_history_has_no_marks(void **state)
     (void)state;
     point_make(&point, run, list, RUNS, 1);
     lc_history_mark(&point);
-    assert_int_equal(count_slower(run), 0);
+    assert_int_equal(slower_count(run), 0);
     for (size_t i = 0; i < RUNS; i++)
         assert_false(run[i].is_outlier);
 }
@@ -53,7 +53,7 @@ static void one_late_run_is_an_outlier_and_no_change(void **state)
     lc_history_mark(&point);
     for (size_t i = 0; i < RUNS; i++)
         assert_int_equal(run[i].is_outlier, i == 20);
-    assert_int_equal(count_slower(run), 0);
+    assert_int_equal(slower_count(run), 0);
 }
 
 static void a_change_is_marked_once_where_it_began(void **state)
@@ -64,11 +64,11 @@ static void a_change_is_marked_once_where_it_began(void **state)
     (void)state;
     point_make(&point, run, list, 30, 1.4);
     lc_history_mark(&point);
-    assert_int_equal(count_slower(run), 1);
+    assert_int_equal(slower_count(run), 1);
     assert_true(run[30].is_slower);
     point_make(&point, run, list, 30, 0.7); /* faster is no fault */
     lc_history_mark(&point);
-    assert_int_equal(count_slower(run), 0);
+    assert_int_equal(slower_count(run), 0);
 }
 
 int main(void)

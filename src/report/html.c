@@ -37,7 +37,7 @@ static const char *with_words(const char *with)
     return strcmp(with, "loadcast") == 0 ? "Loadcast" : with;
 }
 
-static void put_head(struct page *p)
+static void head_put(struct page *p)
 {
     html_put(p, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -51,7 +51,7 @@ static void put_head(struct page *p)
                 "diagrams</a>\n");
 }
 
-static void put_day(struct page *p, int64_t wall_ns)
+static void day_put(struct page *p, int64_t wall_ns)
 {
     char iso[32];
 
@@ -59,7 +59,7 @@ static void put_day(struct page *p, int64_t wall_ns)
     lc_buf_printf(&p->html, "%.10s", iso);
 }
 
-static void put_top(struct page *p, const char *source)
+static void top_put(struct page *p, const char *source)
 {
     const struct lc_report *r = p->report;
     char now[32];
@@ -70,9 +70,9 @@ static void put_top(struct page *p, const char *source)
     lc_buf_printf(&p->html, "%s run%s", lc_human_count(r->runs).s, r->runs == 1 ? "" : "s");
     if (r->runs) {
         html_put(p, " from ");
-        put_day(p, r->first_ns);
+        day_put(p, r->first_ns);
         html_put(p, " to ");
-        put_day(p, r->last_ns);
+        day_put(p, r->last_ns);
     }
     html_put(p, " in ");
     text_put(p, lc_path_base(source));
@@ -81,7 +81,7 @@ static void put_top(struct page *p, const char *source)
 }
 
 /* A tile with two figures: without Loadcast, and with it. */
-static void put_tile(struct page *p, const char *what, const char *before, const char *after)
+static void tile_put(struct page *p, const char *what, const char *before, const char *after)
 {
     lc_buf_printf(&p->html, "<div class=\"tile\"><dt>%s</dt><dd>", what);
     lc_buf_printf(&p->html,
@@ -90,7 +90,7 @@ static void put_tile(struct page *p, const char *what, const char *before, const
                   before, after);
 }
 
-static void put_tiles(struct page *p)
+static void tiles_put(struct page *p)
 {
     const struct lc_report_point *a = p->headline.plain, *b = p->headline.loadcast;
     const struct lc_report *r = p->report;
@@ -98,14 +98,14 @@ static void put_tiles(struct page *p)
 
     html_put(p, "<dl class=\"tiles\">\n");
     if (a && b) {
-        put_tile(p, "Last rank ready", lc_short_seconds(a->median_s).s,
+        tile_put(p, "Last rank ready", lc_short_seconds(a->median_s).s,
                  lc_short_seconds(b->median_s).s);
         if (!isnan(a->side[LC_SIDE_OPERATIONS]) && !isnan(b->side[LC_SIDE_OPERATIONS]))
-            put_tile(p, "Requests of the job",
+            tile_put(p, "Requests of the job",
                      lc_human_count((uint64_t)a->side[LC_SIDE_OPERATIONS]).s,
                      lc_human_count((uint64_t)b->side[LC_SIDE_OPERATIONS]).s);
         if (!isnan(a->side[LC_SIDE_BYSTANDER]) && !isnan(b->side[LC_SIDE_BYSTANDER]))
-            put_tile(p, "Another user’s stat meanwhile",
+            tile_put(p, "Another user’s stat meanwhile",
                      lc_short_seconds(a->side[LC_SIDE_BYSTANDER]).s,
                      lc_short_seconds(b->side[LC_SIDE_BYSTANDER]).s);
     }
@@ -125,11 +125,11 @@ static void headline_put(struct page *p)
     html_put(p, "</h1>\n<p class=\"conditions\">");
     lc_html_text_cut(&p->html, lc_buf_text(&p->headline.conditions), 800);
     html_put(p, "</p>\n");
-    put_tiles(p);
+    tiles_put(p);
     html_put(p, "</section>\n");
 }
 
-static void put_legend(struct page *p, const struct lc_figure *f)
+static void legend_put(struct page *p, const struct lc_figure *f)
 {
     html_put(p, "<ul class=\"legend\">");
     for (size_t i = 0; i < f->count; i++) {
@@ -149,7 +149,7 @@ static void put_legend(struct page *p, const struct lc_figure *f)
     html_put(p, "</ul>");
 }
 
-static void put_figure(void *arg, const struct lc_figure *f)
+static void figure_put(void *arg, const struct lc_figure *f)
 {
     struct page *p = arg;
 
@@ -164,7 +164,7 @@ static void put_figure(void *arg, const struct lc_figure *f)
         html_put(p, "</span>");
     }
     html_put(p, "</h3>");
-    put_legend(p, f);
+    legend_put(p, f);
     html_put(p, "</figcaption>\n<p class=\"unit-y\">");
     text_put(p, f->unit_y);
     html_put(p, "</p><div class=\"plot\">");
@@ -199,7 +199,7 @@ static bool view_is_headline(const struct page *p, size_t *target)
     return false;
 }
 
-static void put_view(struct page *p, size_t number)
+static void view_put(struct page *p, size_t number)
 {
     p->view = &p->report->view[number];
     p->targets = lc_view_targets(p->report, p->view);
@@ -228,11 +228,11 @@ static void put_view(struct page *p, size_t number)
     html_put(p, "</small></h2>\n");
     lc_html_ranking(&p->html, p->view);
     html_put(p, "<div class=\"figures\">\n");
-    lc_figures_of(p->report, p->view, put_figure, p);
+    lc_figures_of(p->report, p->view, figure_put, p);
     html_put(p, "</div>\n</section>\n");
 }
 
-static void put_views(struct page *p)
+static void views_put(struct page *p)
 {
     size_t shown = 0, v;
 
@@ -240,7 +240,7 @@ static void put_views(struct page *p)
                 "tabindex=\"-1\">\n");
     for (v = 0; v < p->report->views && shown < VIEWS_MOST; v++)
         if (view_has_value(&p->report->view[v])) {
-            put_view(p, v);
+            view_put(p, v);
             shown++;
         }
     if (v < p->report->views)
@@ -251,14 +251,14 @@ static void put_views(struct page *p)
     html_put(p, "</div>\n");
 }
 
-static void put_cell(struct page *p, const char *class, const char *bytes)
+static void cell_put(struct page *p, const char *class, const char *bytes)
 {
     lc_buf_printf(&p->html, "<td%s>", class);
     lc_html_text_cut(&p->html, bytes, 60);
     html_put(p, "</td>");
 }
 
-static void put_newest_row(struct page *p, const struct lc_report_run *run)
+static void newest_row_put(struct page *p, const struct lc_report_run *run)
 {
     const struct lc_report_point *at = run->point;
     char iso[32];
@@ -266,20 +266,20 @@ static void put_newest_row(struct page *p, const struct lc_report_run *run)
     lc_clock_iso(iso, sizeof(iso), (uint64_t)run->started_ns);
     lc_buf_printf(&p->html, "<tr class=\"%s\"><td class=\"n\">%ld</td><td>%.10s %.5s</td>",
                   lc_run_status_name(run->status), run->id, iso, iso + 11);
-    put_cell(p, "", lc_run_status_name(run->status));
-    put_cell(p, "", at->name);
-    put_cell(p, "", lc_mode_words(at->mode));
-    put_cell(p, "", at->target);
+    cell_put(p, "", lc_run_status_name(run->status));
+    cell_put(p, "", at->name);
+    cell_put(p, "", lc_mode_words(at->mode));
+    cell_put(p, "", at->target);
     lc_buf_printf(&p->html, "<td class=\"n\">%ld</td><td class=\"n\">%ld</td>", at->ranks,
                   at->nodes);
-    put_cell(p, "", with_words(at->with));
-    put_cell(p, "", at->cache);
+    cell_put(p, "", with_words(at->with));
+    cell_put(p, "", at->cache);
     lc_buf_printf(&p->html, "<td class=\"n\">%ld</td><td class=\"n\">%s</td></tr>\n",
                   run->repetition, isnan(run->total_s) ? "–" : lc_short_seconds(run->total_s).s);
 }
 
 /* The newest runs as a plain table, for readers without JavaScript. */
-static void put_runs(struct page *p)
+static void runs_put(struct page *p)
 {
     const struct lc_report *r = p->report;
     size_t from = r->runs > NEWEST ? r->runs - NEWEST : 0;
@@ -297,7 +297,7 @@ static void put_runs(struct page *p)
         lc_buf_printf(&p->html, "<th scope=\"col\">%s</th>", heading[i]);
     html_put(p, "</tr></thead><tbody>\n");
     for (size_t i = r->runs; i-- > from;)
-        put_newest_row(p, &r->run[i]);
+        newest_row_put(p, &r->run[i]);
     html_put(p, "</tbody></table></div>\n<div id=\"pages\" class=\"pages\" hidden></div>\n");
     if (from > 0)
         lc_buf_printf(&p->html,
@@ -307,7 +307,7 @@ static void put_runs(struct page *p)
     html_put(p, "</section>\n");
 }
 
-static void put_foot(struct page *p)
+static void foot_put(struct page *p)
 {
     html_put(p,
              "<footer>\n<p>Each time is the worst rank’s, from the start of the job until it was "
@@ -317,7 +317,7 @@ static void put_foot(struct page *p)
              "no value and are shown as such.</p>\n</footer>\n");
 }
 
-static void put_scripts(struct page *p)
+static void scripts_put(struct page *p)
 {
     html_put(p, "<script type=\"application/json\" id=\"data\">{");
     lc_html_data(&p->html, p->report);
@@ -334,17 +334,17 @@ int lc_report_html(const struct lc_report *r, const char *source, FILE *out, str
     struct page p = {.report = r};
     int rc = 0;
 
-    put_head(&p);
-    put_top(&p, source);
+    head_put(&p);
+    top_put(&p, source);
     html_put(&p, "<main>\n");
     lc_html_regressions(&p.html, r);
     lc_headline_make(r, &p.headline);
     headline_put(&p);
-    put_views(&p);
-    put_runs(&p);
+    views_put(&p);
+    runs_put(&p);
     html_put(&p, "</main>\n");
-    put_foot(&p);
-    put_scripts(&p);
+    foot_put(&p);
+    scripts_put(&p);
     if (p.html.failed)
         rc = lc_error_set(err, "cannot make the page: out of memory");
     else if (fwrite(p.html.data, 1, p.html.len, out) != p.html.len || fflush(out))

@@ -23,7 +23,7 @@ static size_t number_of(struct lc_map *texts, const char *text)
     return number ? *number - 1 : 0;
 }
 
-static void put_places(struct lc_buf *out, const struct lc_report *r)
+static void places_put(struct lc_buf *out, const struct lc_report *r)
 {
     lc_buf_puts(out, "\"places\":[");
     for (size_t i = 0; i < r->places.count; i++) {
@@ -38,7 +38,7 @@ static void put_places(struct lc_buf *out, const struct lc_report *r)
     lc_buf_puts(out, "],\n");
 }
 
-static void put_points(struct lc_buf *out, const struct lc_report *r, struct lc_map *texts)
+static void points_put(struct lc_buf *out, const struct lc_report *r, struct lc_map *texts)
 {
     lc_buf_puts(out, "\"points\":[");
     for (size_t i = 0; i < r->points; i++) {
@@ -57,7 +57,7 @@ static void put_points(struct lc_buf *out, const struct lc_report *r, struct lc_
 
 enum column { POINT, AGO, TOTAL, REPETITION, ID, PLACE, SUITE };
 
-static void put_column(struct lc_buf *out, const struct lc_report *r, const char *name,
+static void column_put(struct lc_buf *out, const struct lc_report *r, const char *name,
                        enum column what, struct lc_map *texts)
 {
     int64_t before = 0;
@@ -90,7 +90,7 @@ static void put_column(struct lc_buf *out, const struct lc_report *r, const char
 
 /* Columns that are left out if they hold the same for all runs; the script then uses the default.
  */
-static void put_rare_columns(struct lc_buf *out, const struct lc_report *r, struct lc_map *texts)
+static void rare_columns_put(struct lc_buf *out, const struct lc_report *r, struct lc_map *texts)
 {
     bool gaps = false, places = false, suites = false;
 
@@ -103,15 +103,15 @@ static void put_rare_columns(struct lc_buf *out, const struct lc_report *r, stru
     lc_buf_printf(out, "\"firstId\":%ld,\"suite\":%zu,\n", r->runs ? r->run[0].id : 1L,
                   r->runs ? number_of(texts, r->run[0].suite) : 0);
     if (gaps)
-        put_column(out, r, "id", ID, texts);
+        column_put(out, r, "id", ID, texts);
     if (places)
-        put_column(out, r, "place", PLACE, texts);
+        column_put(out, r, "place", PLACE, texts);
     if (suites)
-        put_column(out, r, "suites", SUITE, texts);
+        column_put(out, r, "suites", SUITE, texts);
 }
 
 /* {"17":"failed",...}: the status of runs that are not done, by number of the run. */
-static void put_statuses(struct lc_buf *out, const struct lc_report *r)
+static void statuses_put(struct lc_buf *out, const struct lc_report *r)
 {
     bool some = false;
 
@@ -149,7 +149,7 @@ static void put_texts_of_runs(struct lc_buf *out, const struct lc_report *r, str
     lc_buf_puts(out, "},\n");
 }
 
-static void put_marked(struct lc_buf *out, const struct lc_report *r, const char *name, bool slower)
+static void marked_put(struct lc_buf *out, const struct lc_report *r, const char *name, bool slower)
 {
     bool some = false;
 
@@ -166,17 +166,17 @@ void lc_html_data(struct lc_buf *out, const struct lc_report *r)
 {
     struct lc_map texts = {0};
 
-    put_places(out, r);
-    put_points(out, r, &texts);
-    put_column(out, r, "point", POINT, &texts);
-    put_column(out, r, "ago", AGO, &texts);
-    put_column(out, r, "total", TOTAL, &texts);
-    put_column(out, r, "rep", REPETITION, &texts);
-    put_rare_columns(out, r, &texts);
-    put_statuses(out, r);
+    places_put(out, r);
+    points_put(out, r, &texts);
+    column_put(out, r, "point", POINT, &texts);
+    column_put(out, r, "ago", AGO, &texts);
+    column_put(out, r, "total", TOTAL, &texts);
+    column_put(out, r, "rep", REPETITION, &texts);
+    rare_columns_put(out, r, &texts);
+    statuses_put(out, r);
     put_texts_of_runs(out, r, &texts);
-    put_marked(out, r, "outlier", false);
-    put_marked(out, r, "slower", true);
+    marked_put(out, r, "outlier", false);
+    marked_put(out, r, "slower", true);
     lc_buf_puts(out, "\"texts\":[");
     for (size_t i = 0; i < texts.count; i++) {
         lc_buf_puts(out, i ? ",\n" : "");

@@ -11,7 +11,7 @@
 
 enum { SLOWER_MOST = 60 };
 
-static void put_heading(struct lc_buf *out, const char *const *heading, size_t count, size_t words)
+static void heading_put(struct lc_buf *out, const char *const *heading, size_t count, size_t words)
 {
     lc_buf_puts(out, "<thead><tr>");
     for (size_t i = 0; i < count; i++)
@@ -20,19 +20,19 @@ static void put_heading(struct lc_buf *out, const char *const *heading, size_t c
     lc_buf_puts(out, "</tr></thead><tbody>\n");
 }
 
-static void put_cell(struct lc_buf *out, const char *bytes)
+static void cell_put(struct lc_buf *out, const char *bytes)
 {
     lc_buf_puts(out, "<td>");
     lc_html_text_cut(out, bytes, 60);
     lc_buf_puts(out, "</td>");
 }
 
-static void put_seconds(struct lc_buf *out, double s)
+static void seconds_put(struct lc_buf *out, double s)
 {
     lc_buf_printf(out, "<td class=\"n\">%s</td>", isnan(s) ? "–" : lc_short_seconds(s).s);
 }
 
-static void put_ratio(struct lc_buf *out, double ratio)
+static void ratio_put(struct lc_buf *out, double ratio)
 {
     lc_buf_puts(out, "<td class=\"n\">");
     if (isnan(ratio))
@@ -52,7 +52,7 @@ static size_t view_of(const struct lc_report *r, const struct lc_report_point *p
 }
 
 /* A link to the diagrams of the case and target. */
-static void put_link(struct lc_buf *out, const struct lc_report *r, const struct lc_report_point *p)
+static void link_put(struct lc_buf *out, const struct lc_report *r, const struct lc_report_point *p)
 {
     size_t v = view_of(r, p);
     struct lc_targets targets = lc_view_targets(r, &r->view[v]);
@@ -66,7 +66,7 @@ static void put_link(struct lc_buf *out, const struct lc_report *r, const struct
     lc_buf_puts(out, "</a></td>");
 }
 
-static void put_slower(struct lc_buf *out, const struct lc_report *r,
+static void slower_put(struct lc_buf *out, const struct lc_report *r,
                        const struct lc_regression *one)
 {
     const struct lc_report_point *p = one->point;
@@ -74,20 +74,20 @@ static void put_slower(struct lc_buf *out, const struct lc_report *r,
 
     lc_clock_iso(day, sizeof(day), (uint64_t)p->slowdown.since->started_ns);
     lc_buf_puts(out, "<tr>");
-    put_cell(out, p->target);
-    put_link(out, r, p);
-    put_cell(out, lc_mode_words(p->mode));
-    put_cell(out, p->cache);
-    put_cell(out, strcmp(p->with, "loadcast") == 0 ? "Loadcast" : p->with);
+    cell_put(out, p->target);
+    link_put(out, r, p);
+    cell_put(out, lc_mode_words(p->mode));
+    cell_put(out, p->cache);
+    cell_put(out, strcmp(p->with, "loadcast") == 0 ? "Loadcast" : p->with);
     lc_buf_printf(out, "<td class=\"n\">%s</td>", one->ranks);
-    put_seconds(out, p->slowdown.before_s);
-    put_seconds(out, p->slowdown.now_s);
-    put_ratio(out, p->slowdown.ratio);
+    seconds_put(out, p->slowdown.before_s);
+    seconds_put(out, p->slowdown.now_s);
+    ratio_put(out, p->slowdown.ratio);
     lc_buf_printf(out, "<td class=\"n\">%.10s</td><td class=\"n\">%zu + %zu</td></tr>\n", day,
                   p->slowdown.runs_before, p->slowdown.runs_since);
 }
 
-static void put_sentence(void *arg, const char *sentence)
+static void sentence_put(void *arg, const char *sentence)
 {
     lc_buf_puts(arg, "<p class=\"alarm\">");
     lc_html_text(arg, sentence);
@@ -101,13 +101,13 @@ static void put_all_slower(struct lc_buf *out, const struct lc_report *r,
                                           "Before", "Now",  "Slower", "Since", "Runs"};
 
     lc_buf_puts(out, "<section class=\"regressions\">\n");
-    lc_regressions_describe(r, slower, put_sentence, out);
+    lc_regressions_describe(r, slower, sentence_put, out);
     lc_buf_puts(out,
                 "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"What became "
                 "slower\"><table>");
-    put_heading(out, heading, 11, 5);
+    heading_put(out, heading, 11, 5);
     for (size_t i = 0; i < slower->count && i < SLOWER_MOST; i++)
-        put_slower(out, r, &slower->series[i]);
+        slower_put(out, r, &slower->series[i]);
     lc_buf_puts(out, "</tbody></table></div>\n");
     if (slower->count > SLOWER_MOST)
         lc_buf_printf(out, "<p class=\"note\">%zu more are in the output of --json.</p>\n",
@@ -126,18 +126,18 @@ void lc_html_regressions(struct lc_buf *out, const struct lc_report *r)
     lc_regressions_free(&slower);
 }
 
-static void put_ranked(struct lc_buf *out, const struct lc_ranked *row)
+static void ranked_put(struct lc_buf *out, const struct lc_ranked *row)
 {
     const char *fs = row->plain && row->plain->place         ? row->plain->place->is.fs_type
                      : row->loadcast && row->loadcast->place ? row->loadcast->place->is.fs_type
                                                              : "";
 
     lc_buf_puts(out, "<tr>");
-    put_cell(out, row->target);
-    put_cell(out, fs);
-    put_seconds(out, row->plain ? row->plain->median_s : NAN);
-    put_seconds(out, row->loadcast ? row->loadcast->median_s : NAN);
-    put_ratio(out, row->times_best);
+    cell_put(out, row->target);
+    cell_put(out, fs);
+    seconds_put(out, row->plain ? row->plain->median_s : NAN);
+    seconds_put(out, row->loadcast ? row->loadcast->median_s : NAN);
+    ratio_put(out, row->times_best);
     lc_buf_printf(out, "<td class=\"n\">%zu + %zu</td></tr>\n",
                   row->plain ? row->plain->total.n : 0, row->loadcast ? row->loadcast->total.n : 0);
 }
@@ -154,9 +154,9 @@ void lc_html_ranking(struct lc_buf *out, const struct lc_view *view)
                       "tabindex=\"0\" role=\"region\" aria-label=\"Targets from best to worst\">"
                       "<table class=\"targets\">",
                       ranking.ranks, ranking.ranks == 1 ? "" : "s");
-        put_heading(out, heading, 6, 2);
+        heading_put(out, heading, 6, 2);
         for (size_t i = 0; i < ranking.rows; i++)
-            put_ranked(out, &ranking.row[i]);
+            ranked_put(out, &ranking.row[i]);
         lc_buf_puts(out, "</tbody></table></div>\n");
     }
     lc_ranking_free(&ranking);

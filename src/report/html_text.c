@@ -90,7 +90,7 @@ void lc_html_numbers(struct lc_buf *out, const double *value, size_t count)
     }
 }
 
-static void put_value(struct lc_buf *out, const struct lc_figure *f, const struct lc_figure_mark *m)
+static void value_put(struct lc_buf *out, const struct lc_figure *f, const struct lc_figure_mark *m)
 {
     if (m->y < 0)
         lc_buf_puts(out, "no value");
@@ -132,14 +132,14 @@ static void put_run(struct lc_buf *out, const struct lc_report_run *run)
     put_place(out, run->place);
 }
 
-static void put_series_name(struct lc_buf *out, const struct lc_series *s)
+static void series_name_put(struct lc_buf *out, const struct lc_series *s)
 {
     const char *with = strcmp(s->with, "loadcast") == 0 ? "Loadcast" : lc_words_short(s->with).s;
 
     lc_buf_printf(out, "\n%s%s%s", lc_words_short(s->target).s, *s->with ? ", " : "", with);
 }
 
-static void put_conditions(struct lc_buf *out, const struct lc_report_point *p)
+static void conditions_put(struct lc_buf *out, const struct lc_report_point *p)
 {
     lc_buf_printf(out, "\n%ld rank%s, %ld node%s, %s", p->ranks, p->ranks == 1 ? "" : "s", p->nodes,
                   p->nodes == 1 ? "" : "s", lc_words_short(p->cache).s);
@@ -153,10 +153,10 @@ static void put_conditions(struct lc_buf *out, const struct lc_report_point *p)
 void lc_mark_describe(struct lc_buf *out, const struct lc_figure *f, const struct lc_series *s,
                       const struct lc_figure_mark *m)
 {
-    put_value(out, f, m);
-    put_series_name(out, s);
+    value_put(out, f, m);
+    series_name_put(out, s);
     if (m->point) {
-        put_conditions(out, m->point);
+        conditions_put(out, m->point);
         put_place(out, m->point->place);
     }
     if (m->run)

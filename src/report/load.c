@@ -304,7 +304,7 @@ struct lc_report *lc_report_load(const struct lc_results *results,
     return NULL;
 }
 
-static void free_point(void *value)
+static void point_free(void *value)
 {
     struct lc_report_point *point = value;
 
@@ -322,7 +322,7 @@ void lc_report_free(struct lc_report *r)
 {
     if (!r)
         return;
-    lc_map_free(&r->by_key, free_point);
+    lc_map_free(&r->by_key, point_free);
     lc_map_free(&r->places, free);
     lc_map_free(&r->texts, NULL);
     free(r->run);

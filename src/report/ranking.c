@@ -46,7 +46,7 @@ static struct lc_ranked *row_of(struct lc_ranking *r, const char *target)
     return &r->row[r->rows - 1];
 }
 
-static void add_point(struct lc_ranking *r, const struct lc_report_point *p)
+static void point_add(struct lc_ranking *r, const struct lc_report_point *p)
 {
     struct lc_ranked *row = row_of(r, p->target);
 
@@ -79,7 +79,7 @@ struct lc_ranking lc_ranking_make(const struct lc_view *view)
     }
     r.row = r.ranks ? calloc(view->points + 1, sizeof(*r.row)) : NULL;
     for (size_t i = 0; r.row && i < view->points; i++)
-        add_point(&r, view->point[i]);
+        point_add(&r, view->point[i]);
     if (r.rows < 2)
         r.rows = 0;
     else

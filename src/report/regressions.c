@@ -10,7 +10,7 @@
 #include "report/words.h"
 #include "util/clock.h"
 
-static int compare_points(const struct lc_report_point *a, const struct lc_report_point *b)
+static int points_compare(const struct lc_report_point *a, const struct lc_report_point *b)
 {
     double x = a->slowdown.ratio, y = b->slowdown.ratio;
 
@@ -21,7 +21,7 @@ static int by_series(const void *a, const void *b)
 {
     const struct lc_regression *x = a, *y = b;
 
-    return compare_points(x->point, y->point);
+    return points_compare(x->point, y->point);
 }
 
 static int by_point(const void *a, const void *b)
@@ -29,10 +29,10 @@ static int by_point(const void *a, const void *b)
     const struct lc_report_point *x = *(const struct lc_report_point *const *)a,
                                  *y = *(const struct lc_report_point *const *)b;
 
-    return compare_points(x, y);
+    return points_compare(x, y);
 }
 
-static void add_ranks(struct lc_regression *one, long ranks)
+static void ranks_add(struct lc_regression *one, long ranks)
 {
     size_t len = strlen(one->ranks);
 
@@ -42,7 +42,7 @@ static void add_ranks(struct lc_regression *one, long ranks)
         strcat(one->ranks, " ...");
 }
 
-static void add_series(struct lc_regressions *out, const struct lc_view *view, size_t from,
+static void series_add(struct lc_regressions *out, const struct lc_view *view, size_t from,
                        size_t count)
 {
     struct lc_regression one = {0};
@@ -50,7 +50,7 @@ static void add_series(struct lc_regressions *out, const struct lc_view *view, s
     for (size_t i = from; i < from + count; i++)
         if (view->point[i]->slowdown.since) {
             one.point = view->point[i]; /* points of a series are ordered by ranks */
-            add_ranks(&one, view->point[i]->ranks);
+            ranks_add(&one, view->point[i]->ranks);
             out->point[out->points++] = view->point[i];
         }
     if (one.point)
@@ -66,7 +66,7 @@ int lc_regressions_find(const struct lc_report *r, struct lc_regressions *out)
     for (size_t v = 0; v < r->views; v++)
         for (size_t i = 0, n; i < r->view[v].points; i += n) {
             n = lc_view_series(&r->view[v], i);
-            add_series(out, &r->view[v], i, n);
+            series_add(out, &r->view[v], i, n);
         }
     qsort(out->series, out->count, sizeof(*out->series), by_series);
     qsort(out->point, out->points, sizeof(*out->point), by_point);

@@ -47,7 +47,7 @@ double lc_median(const struct lc_numbers *sorted)
 
 /* Counts the pairs in which a number of b is larger than one of a; a tie counts half. *ties gets
  * the sum of t^3 - t over groups of t equal numbers. Both lists are sorted. */
-static double count_larger(const struct lc_numbers *a, const struct lc_numbers *b, double *ties)
+static double larger_count(const struct lc_numbers *a, const struct lc_numbers *b, double *ties)
 {
     size_t i = 0, k = 0;
     double larger = 0;
@@ -103,7 +103,7 @@ static double normal_tail(double m, double n, double u, double ties)
 
 struct lc_rank_test lc_rank_test(const struct lc_numbers *a, const struct lc_numbers *b)
 {
-    double ties, pairs = (double)a->n * (double)b->n, u = count_larger(a, b, &ties);
+    double ties, pairs = (double)a->n * (double)b->n, u = larger_count(a, b, &ties);
     double smaller = u < pairs - u ? u : pairs - u;
     double tail = ties == 0 && a->n <= EXACT && b->n <= EXACT
                       ? exact_tail(a->n, b->n, smaller)

@@ -17,7 +17,7 @@ struct paper {
     struct lc_scale x, y;
 };
 
-static void put_title(struct paper *p, const struct lc_series *s, const struct lc_figure_mark *m)
+static void title_put(struct paper *p, const struct lc_series *s, const struct lc_figure_mark *m)
 {
     struct lc_buf words = {0};
 
@@ -29,7 +29,7 @@ static void put_title(struct paper *p, const struct lc_series *s, const struct l
 }
 
 /* The data of a mark for the script: its run or point, and its values. */
-static void put_data(struct paper *p, const struct lc_figure_mark *m)
+static void data_put(struct paper *p, const struct lc_figure_mark *m)
 {
     if (m->point)
         lc_buf_printf(p->out, " data-point=\"%zu\"", m->point->index);
@@ -41,7 +41,7 @@ static void put_data(struct paper *p, const struct lc_figure_mark *m)
         lc_buf_printf(p->out, " data-low=\"%.6g\" data-high=\"%.6g\"", m->low, m->high);
 }
 
-static void draw_grid(struct paper *p)
+static void grid_draw(struct paper *p)
 {
     for (size_t i = 0; i < p->y.ticks; i++) {
         double at = lc_scale_at(&p->y, p->y.tick[i]);
@@ -55,7 +55,7 @@ static void draw_grid(struct paper *p)
 }
 
 /* Bars have labels of two lines: the number of ranks, and below it plain or Loadcast. */
-static void put_x_label(struct paper *p, double at, const char *label)
+static void x_label_put(struct paper *p, double at, const char *label)
 {
     const char *space =
         p->figure->count && p->figure->series[0].look == LC_LOOK_BAR ? strchr(label, ' ') : NULL;
@@ -74,12 +74,12 @@ static void put_x_label(struct paper *p, double at, const char *label)
     lc_buf_free(&first);
 }
 
-static void draw_x_axis(struct paper *p)
+static void x_axis_draw(struct paper *p)
 {
     lc_buf_printf(p->out, "<path class=\"axis\" d=\"M%d %dH%d\"/>", LEFT, HEIGHT - BOTTOM,
                   WIDTH - RIGHT);
     for (size_t i = 0; i < p->x.ticks; i++)
-        put_x_label(p, lc_scale_at(&p->x, p->x.tick[i]),
+        x_label_put(p, lc_scale_at(&p->x, p->x.tick[i]),
                     lc_scale_label(&p->x, p->figure, false, p->x.tick[i]).s);
     bool bars = p->figure->count && p->figure->series[0].look == LC_LOOK_BAR;
     lc_buf_printf(p->out, "<text class=\"unit\" x=\"%d\" y=\"%d\">",
@@ -88,7 +88,7 @@ static void draw_x_axis(struct paper *p)
     lc_buf_puts(p->out, "</text>");
 }
 
-static void draw_band(struct paper *p, const struct lc_series *s)
+static void band_draw(struct paper *p, const struct lc_series *s)
 {
     size_t n = 0;
 
@@ -108,7 +108,7 @@ static void draw_band(struct paper *p, const struct lc_series *s)
     lc_buf_puts(p->out, "Z\"/>");
 }
 
-static void draw_line(struct paper *p, const struct lc_series *s)
+static void line_draw(struct paper *p, const struct lc_series *s)
 {
     lc_buf_puts(p->out, "<path class=\"line\" d=\"");
     for (size_t i = 0; i < s->marks; i++) {
@@ -122,14 +122,14 @@ static void draw_line(struct paper *p, const struct lc_series *s)
 }
 
 /* Draws a run of a history that has no value or stands out. */
-static void draw_event(struct paper *p, const struct lc_series *s, const struct lc_figure_mark *m,
+static void event_draw(struct paper *p, const struct lc_series *s, const struct lc_figure_mark *m,
                        double x, double y)
 {
     if (m->y < 0) {
         lc_buf_puts(p->out, "<path class=\"failed\"");
-        put_data(p, m);
+        data_put(p, m);
         lc_buf_printf(p->out, " d=\"M%.1f %dl8 8m0-8l-8 8\">", x - 4, TOP);
-        put_title(p, s, m);
+        title_put(p, s, m);
         lc_buf_puts(p->out, "</path>");
         return;
     }
@@ -146,18 +146,18 @@ static void draw_mark(struct paper *p, const struct lc_series *s, const struct l
     double x = lc_scale_at(&p->x, m->x), y = m->y < 0 ? TOP : lc_scale_at(&p->y, m->y);
 
     if (m->run)
-        draw_event(p, s, m, x, y);
+        event_draw(p, s, m, x, y);
     if (m->y < 0)
         return;
     lc_buf_puts(p->out, "<circle class=\"mark\"");
-    put_data(p, m);
+    data_put(p, m);
     lc_buf_printf(p->out, " cx=\"%.1f\" cy=\"%.1f\" r=\"%s\"%s>", x, y, m->run ? "2.2" : "4",
                   m->run ? "" : " tabindex=\"0\"");
-    put_title(p, s, m);
+    title_put(p, s, m);
     lc_buf_puts(p->out, "</circle>");
 }
 
-static void draw_bars(struct paper *p, const struct lc_series *s)
+static void bars_draw(struct paper *p, const struct lc_series *s)
 {
     double unit = (p->x.to - p->x.from) / (p->x.max - p->x.min) * 0.86;
     double width = unit < BAR * 2 ? unit : BAR * 2;
@@ -166,17 +166,17 @@ static void draw_bars(struct paper *p, const struct lc_series *s)
         const struct lc_figure_mark *m = &s->mark[i];
         double top = lc_scale_at(&p->y, m->high), bottom = lc_scale_at(&p->y, m->low);
         lc_buf_puts(p->out, "<rect class=\"piece\"");
-        put_data(p, m);
+        data_put(p, m);
         lc_buf_printf(p->out,
                       " x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" tabindex=\"0\">",
                       lc_scale_at(&p->x, m->x) - width / 2, top, width, bottom - top);
-        put_title(p, s, m);
+        title_put(p, s, m);
         lc_buf_puts(p->out, "</rect>");
     }
 }
 
 /* A line of steps has no marks in the SVG: the script makes them from this data. */
-static void put_steps(struct paper *p, const struct lc_series *s)
+static void steps_put(struct paper *p, const struct lc_series *s)
 {
     lc_buf_printf(p->out, " data-point=\"%zu\" data-steps=\"", s->mark[0].point->index);
     for (size_t i = 0; i < s->marks; i++)
@@ -184,23 +184,23 @@ static void put_steps(struct paper *p, const struct lc_series *s)
     lc_buf_puts(p->out, "\"");
 }
 
-static void draw_series(struct paper *p, const struct lc_series *s)
+static void series_draw(struct paper *p, const struct lc_series *s)
 {
     if (s->marks == 0)
         return;
     lc_buf_printf(p->out, "<g class=\"%s%d %s\"", s->look == LC_LOOK_BAR ? "p" : "c", s->colour,
                   s->is_plain ? "plain" : "cached");
     if (s->look == LC_LOOK_STEPS)
-        put_steps(p, s);
+        steps_put(p, s);
     if (s->look == LC_LOOK_DOTS)
         lc_buf_printf(p->out, " data-point=\"%zu\"", s->mark[0].run->point->index);
     lc_buf_puts(p->out, ">");
     if (s->look == LC_LOOK_BAR) {
-        draw_bars(p, s);
+        bars_draw(p, s);
     } else {
-        draw_band(p, s);
+        band_draw(p, s);
         if (s->look != LC_LOOK_DOTS)
-            draw_line(p, s);
+            line_draw(p, s);
         for (size_t i = 0; s->look != LC_LOOK_STEPS && i < s->marks; i++)
             draw_mark(p, s, &s->mark[i]);
     }
@@ -224,9 +224,9 @@ void lc_figure_svg(const struct lc_figure *f, struct lc_buf *out)
     lc_buf_puts(out, " aria-label=\"");
     lc_html_text(out, f->title);
     lc_buf_puts(out, "\">");
-    draw_grid(&p);
-    draw_x_axis(&p);
+    grid_draw(&p);
+    x_axis_draw(&p);
     for (size_t i = 0; i < f->count; i++)
-        draw_series(&p, &f->series[i]);
+        series_draw(&p, &f->series[i]);
     lc_buf_puts(out, "</svg>");
 }

@@ -13,14 +13,14 @@
 
 enum { SLOWER_MOST = 20 };
 
-static void add_words(struct lc_table *table, const char *const *word, size_t count)
+static void words_add(struct lc_table *table, const char *const *word, size_t count)
 {
     lc_table_begin(table, count);
     for (size_t i = 0; i < count; i++)
         lc_table_add(table, "%s", word[i]);
 }
 
-static void add_seconds(struct lc_table *table, double s)
+static void seconds_add(struct lc_table *table, double s)
 {
     lc_table_add(table, "%s", isnan(s) ? "-" : lc_human_seconds(s).s);
 }
@@ -30,7 +30,7 @@ static void add_count(struct lc_table *table, double n)
     lc_table_add(table, "%s", isnan(n) ? "-" : lc_human_count((uint64_t)n).s);
 }
 
-static void add_ratio(struct lc_table *table, double ratio)
+static void ratio_add(struct lc_table *table, double ratio)
 {
     if (isnan(ratio))
         lc_table_add(table, "-");
@@ -38,7 +38,7 @@ static void add_ratio(struct lc_table *table, double ratio)
         lc_table_add(table, ratio >= 9.95 ? "%.0f x" : "%.2f x", ratio);
 }
 
-static void print_title(FILE *out, const char *what, const struct lc_report_point *p, bool mode,
+static void title_print(FILE *out, const char *what, const struct lc_report_point *p, bool mode,
                         bool cache)
 {
     fprintf(out, "\n%s: %s", what, lc_words_short(p->name).s);
@@ -49,12 +49,12 @@ static void print_title(FILE *out, const char *what, const struct lc_report_poin
     fprintf(out, "\n");
 }
 
-static void print_sentence(void *arg, const char *sentence)
+static void sentence_print(void *arg, const char *sentence)
 {
     fprintf(arg, "%s\n", sentence);
 }
 
-static void add_slower(struct lc_table *table, const struct lc_regression *one)
+static void slower_add(struct lc_table *table, const struct lc_regression *one)
 {
     const struct lc_report_point *p = one->point;
     char day[32];
@@ -66,16 +66,16 @@ static void add_slower(struct lc_table *table, const struct lc_regression *one)
     lc_table_add(table, "%s", lc_words_short(p->cache).s);
     lc_table_add(table, "%s", lc_words_short(p->with).s);
     lc_table_add(table, "%s", one->ranks);
-    add_seconds(table, p->slowdown.before_s);
-    add_seconds(table, p->slowdown.now_s);
-    add_ratio(table, p->slowdown.ratio);
+    seconds_add(table, p->slowdown.before_s);
+    seconds_add(table, p->slowdown.now_s);
+    ratio_add(table, p->slowdown.ratio);
     lc_table_add(table, "%.10s", day);
     lc_table_add(table, "%zu+%zu", p->slowdown.runs_before, p->slowdown.runs_since);
 }
 
 /* What became slower and has stayed so, over all targets; times are those of the largest
  * number of ranks. */
-static int print_slower(const struct lc_report *r, FILE *out)
+static int slower_print(const struct lc_report *r, FILE *out)
 {
     static const char *const heading[] = {"<target", "<case", "<how it loads", "<cache",
                                           "<with",   "ranks", "before",        "now",
@@ -85,10 +85,10 @@ static int print_slower(const struct lc_report *r, FILE *out)
     int rc = lc_regressions_find(r, &slower);
 
     if (rc == 0 && slower.count > 0) {
-        lc_regressions_describe(r, &slower, print_sentence, out);
-        add_words(&table, heading, 11);
+        lc_regressions_describe(r, &slower, sentence_print, out);
+        words_add(&table, heading, 11);
         for (size_t i = 0; i < slower.count && i < SLOWER_MOST; i++)
-            add_slower(&table, &slower.series[i]);
+            slower_add(&table, &slower.series[i]);
         lc_table_print(&table, out);
         if (slower.count > SLOWER_MOST)
             fprintf(out, "and %zu more, all in --json\n", slower.count - SLOWER_MOST);
@@ -98,7 +98,7 @@ static int print_slower(const struct lc_report *r, FILE *out)
     return rc;
 }
 
-static void print_ranking(const struct lc_view *view, FILE *out)
+static void ranking_print(const struct lc_view *view, FILE *out)
 {
     static const char *const heading[] = {"<target", "plain", "Loadcast", "to the best", "runs"};
     struct lc_ranking ranking = lc_ranking_make(view);
@@ -110,13 +110,13 @@ static void print_ranking(const struct lc_view *view, FILE *out)
         fprintf(out, ", %s, %ld rank%s\n",
                 *view->cache ? lc_words_short(view->cache).s : "cache unknown", ranking.ranks,
                 ranking.ranks == 1 ? "" : "s");
-        add_words(&table, heading, 5);
+        words_add(&table, heading, 5);
         for (size_t i = 0; i < ranking.rows; i++) {
             const struct lc_ranked *row = &ranking.row[i];
             lc_table_add(&table, "%s", lc_words_short(row->target).s);
-            add_seconds(&table, row->plain ? row->plain->median_s : NAN);
-            add_seconds(&table, row->loadcast ? row->loadcast->median_s : NAN);
-            add_ratio(&table, row->times_best);
+            seconds_add(&table, row->plain ? row->plain->median_s : NAN);
+            seconds_add(&table, row->loadcast ? row->loadcast->median_s : NAN);
+            ratio_add(&table, row->times_best);
             lc_table_add(&table, "%zu+%zu", row->plain ? row->plain->total.n : 0,
                          row->loadcast ? row->loadcast->total.n : 0);
         }
@@ -126,7 +126,7 @@ static void print_ranking(const struct lc_view *view, FILE *out)
 }
 
 /* A row for one number of ranks: plain and Loadcast; either may be missing. */
-static void add_width(struct lc_table *table, const struct lc_report_point *p,
+static void width_add(struct lc_table *table, const struct lc_report_point *p,
                       const struct lc_report_point *c)
 {
     const struct lc_report_point *any = p ? p : c;
@@ -134,25 +134,25 @@ static void add_width(struct lc_table *table, const struct lc_report_point *p,
     lc_table_add(table, "%s", lc_words_short(any->target).s);
     lc_table_add(table, "%ld", any->ranks);
     lc_table_add(table, "%ld", any->nodes);
-    add_seconds(table, p ? p->median_s : NAN);
-    add_seconds(table, c ? c->median_s : NAN);
-    add_ratio(table, p && c ? p->median_s / c->median_s : NAN);
+    seconds_add(table, p ? p->median_s : NAN);
+    seconds_add(table, c ? c->median_s : NAN);
+    ratio_add(table, p && c ? p->median_s / c->median_s : NAN);
     add_count(table, p ? p->side[LC_SIDE_OPERATIONS] : NAN);
     add_count(table, c ? c->side[LC_SIDE_OPERATIONS] : NAN);
-    add_seconds(table, p ? p->side[LC_SIDE_BYSTANDER] : NAN);
-    add_seconds(table, c ? c->side[LC_SIDE_BYSTANDER] : NAN);
+    seconds_add(table, p ? p->side[LC_SIDE_BYSTANDER] : NAN);
+    seconds_add(table, c ? c->side[LC_SIDE_BYSTANDER] : NAN);
     lc_table_add(table, "%zu+%zu", p ? p->total.n : 0, c ? c->total.n : 0);
 }
 
-static void print_scaling(const struct lc_report *r, const struct lc_view *view, FILE *out)
+static void scaling_print(const struct lc_report *r, const struct lc_view *view, FILE *out)
 {
     static const char *const heading[] = {"<target",   "ranks",    "nodes",    "plain",
                                           "Loadcast",  "sooner",   "requests", "Loadcast",
                                           "bystander", "Loadcast", "runs"};
     struct lc_table table;
 
-    print_title(out, "Scaling", view->point[0], true, true);
-    add_words(&table, heading, 11);
+    title_print(out, "Scaling", view->point[0], true, true);
+    words_add(&table, heading, 11);
     for (size_t i = 0; i < view->points; i++) {
         const struct lc_report_point *p = view->point[i];
         bool plain = strcmp(p->with, "plain") == 0;
@@ -160,7 +160,7 @@ static void print_scaling(const struct lc_report *r, const struct lc_view *view,
             lc_report_find(r, p, NULL, plain ? "loadcast" : "plain", NULL);
         if (isnan(p->median_s) || (!plain && other))
             continue;
-        add_width(&table, plain ? p : NULL, plain ? other : p);
+        width_add(&table, plain ? p : NULL, plain ? other : p);
     }
     lc_table_print(&table, out);
 }
@@ -175,14 +175,14 @@ static const struct lc_report_point *point_widest(const struct lc_view *view, si
     return NULL;
 }
 
-static void print_phases(const struct lc_view *view, FILE *out)
+static void phases_print(const struct lc_view *view, FILE *out)
 {
     static const char *const heading[] = {"<target", "<with",  "ranks", "check", "stage", "launch",
                                           "start",   "import", "visit", "rest",  "total"};
     struct lc_table table;
 
-    print_title(out, "Phases of the last rank", view->point[0], true, true);
-    add_words(&table, heading, 11);
+    title_print(out, "Phases of the last rank", view->point[0], true, true);
+    words_add(&table, heading, 11);
     for (size_t i = 0, n; i < view->points; i += n) {
         n = lc_view_series(view, i);
         const struct lc_report_point *p = point_widest(view, i, n);
@@ -192,14 +192,14 @@ static void print_phases(const struct lc_view *view, FILE *out)
         lc_table_add(&table, "%s", lc_words_short(p->with).s);
         lc_table_add(&table, "%ld", p->ranks);
         for (int part = 0; part < LC_PARTS; part++)
-            add_seconds(&table, p->part_s[part]);
-        add_seconds(&table, p->median_s);
+            seconds_add(&table, p->part_s[part]);
+        seconds_add(&table, p->median_s);
     }
     lc_table_print(&table, out);
 }
 
 /* Cold and warm side by side, for the point with most ranks of each series of a cold view. */
-static void print_caches(const struct lc_report *r, const struct lc_view *view, FILE *out)
+static void caches_print(const struct lc_report *r, const struct lc_view *view, FILE *out)
 {
     static const char *const heading[] = {"<target", "<with", "ranks", "cold", "warm", "cold/warm"};
     struct lc_table table = {0};
@@ -211,28 +211,28 @@ static void print_caches(const struct lc_report *r, const struct lc_view *view, 
         if (!warm)
             continue;
         if (table.count == 0) {
-            print_title(out, "Cold against warm", p, true, false);
-            add_words(&table, heading, 6);
+            title_print(out, "Cold against warm", p, true, false);
+            words_add(&table, heading, 6);
         }
         lc_table_add(&table, "%s", lc_words_short(p->target).s);
         lc_table_add(&table, "%s", lc_words_short(p->with).s);
         lc_table_add(&table, "%ld", p->ranks);
-        add_seconds(&table, p->median_s);
-        add_seconds(&table, warm->median_s);
-        add_ratio(&table, p->median_s / warm->median_s);
+        seconds_add(&table, p->median_s);
+        seconds_add(&table, warm->median_s);
+        ratio_add(&table, p->median_s / warm->median_s);
     }
     if (table.count > 0)
         lc_table_print(&table, out);
 }
 
 /* Compares the modes of a case at the largest number of ranks of this view. */
-static void print_modes(const struct lc_report *r, const struct lc_view *view, FILE *out)
+static void modes_print(const struct lc_report *r, const struct lc_view *view, FILE *out)
 {
     static const char *const heading[] = {"<target", "<with", "ranks", "<how it loads", "total"};
     struct lc_table table;
 
-    print_title(out, "Linked against imported", view->point[0], false, true);
-    add_words(&table, heading, 5);
+    title_print(out, "Linked against imported", view->point[0], false, true);
+    words_add(&table, heading, 5);
     for (size_t i = 0, n; i < view->points; i += n) {
         n = lc_view_series(view, i);
         const struct lc_report_point *p = point_widest(view, i, n);
@@ -247,7 +247,7 @@ static void print_modes(const struct lc_report *r, const struct lc_view *view, F
             lc_table_add(&table, "%s", lc_words_short(p->with).s);
             lc_table_add(&table, "%ld", p->ranks);
             lc_table_add(&table, "%s", lc_words_short(lc_mode_words(other->mode)).s);
-            add_seconds(&table, other->median_s);
+            seconds_add(&table, other->median_s);
         }
     }
     lc_table_print(&table, out);
@@ -268,7 +268,7 @@ static bool view_is_first_of_modes(const struct lc_report *r, size_t at)
     return others > 1;
 }
 
-static void print_ends(const struct lc_report *r, FILE *out)
+static void ends_print(const struct lc_report *r, FILE *out)
 {
     size_t bad = r->runs - r->ended[LC_RUN_DONE];
 
@@ -294,7 +294,7 @@ int lc_report_terminal(const struct lc_report *r, FILE *out, struct lc_error *er
 {
     struct lc_headline h;
 
-    if (print_slower(r, out) < 0)
+    if (slower_print(r, out) < 0)
         return lc_error_set(err, "cannot make a report: out of memory");
     lc_headline_make(r, &h);
     fprintf(out, "%s\n(%s)\n", lc_buf_text(&h.sentence), lc_buf_text(&h.conditions));
@@ -303,14 +303,14 @@ int lc_report_terminal(const struct lc_report *r, FILE *out, struct lc_error *er
         const struct lc_view *view = &r->view[v];
         if (!view_has_value(view))
             continue;
-        print_ranking(view, out);
-        print_scaling(r, view, out);
-        print_phases(view, out);
+        ranking_print(view, out);
+        scaling_print(r, view, out);
+        phases_print(view, out);
         if (strcmp(view->cache, "cold") == 0)
-            print_caches(r, view, out);
+            caches_print(r, view, out);
         if (view_is_first_of_modes(r, v))
-            print_modes(r, view, out);
+            modes_print(r, view, out);
     }
-    print_ends(r, out);
+    ends_print(r, out);
     return fflush(out) || ferror(out) ? lc_error_errno(err, "cannot write the report") : 0;
 }

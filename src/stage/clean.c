@@ -220,6 +220,8 @@ static enum lc_clean_fate directory_clean_locked(int user, const char *user_path
 {
     bool mine = directory_is_of_job(user, name);
 
+    if (!name_exists(user, name))
+        return LC_CLEAN_GONE;
     directory_has_users(user, user_path, name, name, users);
     enum lc_clean_fate fate = fate_judge(scope, mine, users);
     if (scope == LC_CLEAN_JOB && fate != LC_CLEAN_REMOVED &&
@@ -229,7 +231,7 @@ static enum lc_clean_fate directory_clean_locked(int user, const char *user_path
     }
     if (fate != LC_CLEAN_REMOVED || lc_clean_remove(user, user_path, name) == 0)
         return fate;
-    return errno == EBUSY ? LC_CLEAN_IN_USE : LC_CLEAN_FAILED;
+    return errno == EBUSY ? LC_CLEAN_IN_USE : errno == ENOENT ? LC_CLEAN_GONE : LC_CLEAN_FAILED;
 }
 
 /* Clean one node directory under its lock. */
@@ -243,10 +245,12 @@ static enum lc_clean_fate directory_clean(int user, const char *user_path, const
     lc_clean_lock_name(lock_name, sizeof(lock_name), name);
     if (lc_stage_lock_take(&lock, user, lock_name, scope == LC_CLEAN_STALE ? 0 : 1, NULL, NULL) !=
         0)
-        return errno == EWOULDBLOCK || errno == ETIMEDOUT ? LC_CLEAN_IN_USE : LC_CLEAN_FAILED;
+        return errno == EWOULDBLOCK || errno == ETIMEDOUT ? LC_CLEAN_IN_USE
+               : errno == ENOENT                          ? LC_CLEAN_GONE
+                                                          : LC_CLEAN_FAILED;
     enum lc_clean_fate fate = directory_clean_locked(user, user_path, name, scope, users);
     int saved = errno;
-    if (fate == LC_CLEAN_REMOVED)
+    if (fate == LC_CLEAN_REMOVED || fate == LC_CLEAN_GONE)
         unlinkat(user, lock_name, 0);
     lc_stage_lock_release(&lock);
     errno = saved;

@@ -21,6 +21,7 @@ enum lc_clean_fate {
     LC_CLEAN_REMOVED,
     LC_CLEAN_IN_USE,    /* by a process */
     LC_CLEAN_OTHER_JOB, /* of a job that may go on */
+    LC_CLEAN_GONE,      /* another process has removed it meanwhile */
     LC_CLEAN_FAILED,    /* errno says why */
 };
 

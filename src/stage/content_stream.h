@@ -77,4 +77,11 @@ int lc_content_writer_add(struct lc_content_writer *unpack, const uint8_t *sent,
 /* The stream is over. 0 if everything came; else -1 with errno (EIO: bytes are missing). */
 int lc_content_writer_end(struct lc_content_writer *unpack, const uint8_t *sent);
 
+/* All of it: begin, let 'receive' add the stream, end. 'need' is what this node lacks; 'receive'
+ * returns 0 and sets *sent to the bits of what came, or -1 with errno. */
+typedef int lc_contents_receiver(void *arg, struct lc_content_writer *unpack, const uint8_t *need,
+                                 const uint8_t **sent);
+int lc_contents_receive(struct lc_fill *fill, int root, const struct lc_contents *contents,
+                        lc_contents_receiver *receive, void *arg);
+
 #endif

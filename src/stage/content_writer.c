@@ -151,3 +151,21 @@ int lc_content_writer_end(struct lc_content_writer *u, const uint8_t *sent)
     errno = saved;
     return rc;
 }
+
+int lc_contents_receive(struct lc_fill *fill, int root, const struct lc_contents *contents,
+                        lc_contents_receiver *receive, void *arg)
+{
+    uint8_t *need = calloc(lc_contents_bitmap(contents) + 1, 1);
+    const uint8_t *sent = NULL;
+    struct lc_content_writer u;
+
+    if (!need)
+        return -1;
+    int rc = lc_content_writer_begin(&u, fill, root, contents, need);
+    if (rc == 0)
+        rc = receive(arg, &u, need, &sent);
+    int end = lc_content_writer_end(&u, rc == 0 ? sent : NULL), saved = errno;
+    free(need);
+    errno = saved;
+    return rc < 0 ? rc : end;
+}

@@ -54,7 +54,7 @@ static void fate_note(void *arg, const char *path, enum lc_clean_fate fate,
 {
     struct swept *s = arg;
 
-    s->left += fate != LC_CLEAN_REMOVED;
+    s->left += fate != LC_CLEAN_REMOVED && fate != LC_CLEAN_GONE;
     if (s->tell)
         s->tell(s->arg, path, fate, users, bytes);
 }

@@ -167,27 +167,6 @@ static bool name_drop_if_wrong(struct lc_inodes *t, struct lc_storm_inode *inode
     return true;
 }
 
-int lc_inode_stat(struct lc_inodes *t, struct lc_storm_inode *inode, struct stat *st)
-{
-    struct lc_inode_path place;
-    bool again = true;
-
-    while (again && lc_inode_path_open(t, inode, &place) == 0) {
-        int rc = fstatat(place.fd, place.name, st, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW);
-        if (rc == 0 && lc_inode_is_same(inode, st)) {
-            lc_inode_path_close(t, &place);
-            return 0;
-        }
-        if (rc == 0)
-            errno = 0;
-        again = name_drop_if_wrong(t, inode, &place);
-        lc_inode_path_close(t, &place);
-    }
-    if (errno == 0)
-        errno = ESTALE;
-    return -1;
-}
-
 /* Opens by name or, if there is only a descriptor, opens its file again through /proc. */
 static int path_reopen(const struct lc_inode_path *place, int flags)
 {
@@ -201,27 +180,54 @@ static int path_reopen(const struct lc_inode_path *place, int flags)
     return open(proc, flags | O_CLOEXEC);
 }
 
-int lc_inode_open(struct lc_inodes *t, struct lc_storm_inode *inode, int flags, struct stat *st)
+/* Fills *st and sets *fd to -1, or to an open file if flags >= 0. On failure *fd is -1. */
+static int path_try(const struct lc_inode_path *place, int flags, struct stat *st, int *fd)
+{
+    *fd = -1;
+    if (flags < 0)
+        return fstatat(place->fd, place->name, st, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW);
+    *fd = path_reopen(place, flags);
+    return *fd < 0 ? -1 : fstat(*fd, st);
+}
+
+/* Describes the inode and, if flags >= 0, opens it: *fd. Tries each of its names until one leads to
+ * it. 0, or -1 with errno. */
+static int inode_reach(struct lc_inodes *t, struct lc_storm_inode *inode, int flags,
+                       struct stat *st, int *fd)
 {
     struct lc_inode_path place;
     bool again = true;
 
     while (again && lc_inode_path_open(t, inode, &place) == 0) {
-        int fd = path_reopen(&place, flags);
-        if (fd >= 0 && fstat(fd, st) == 0 && lc_inode_is_same(inode, st)) {
+        int rc = path_try(&place, flags, st, fd);
+        if (rc == 0 && lc_inode_is_same(inode, st)) {
             lc_inode_path_close(t, &place);
-            return fd;
+            return 0;
         }
-        if (fd >= 0) {
-            close(fd);
+        if (*fd >= 0)
+            close(*fd);
+        if (rc == 0)
             errno = 0;
-        }
         again = name_drop_if_wrong(t, inode, &place);
         lc_inode_path_close(t, &place);
     }
     if (errno == 0)
         errno = ESTALE;
     return -1;
+}
+
+int lc_inode_stat(struct lc_inodes *t, struct lc_storm_inode *inode, struct stat *st)
+{
+    int none = -1;
+
+    return inode_reach(t, inode, -1, st, &none);
+}
+
+int lc_inode_open(struct lc_inodes *t, struct lc_storm_inode *inode, int flags, struct stat *st)
+{
+    int fd = -1;
+
+    return inode_reach(t, inode, flags, st, &fd) < 0 ? -1 : fd;
 }
 
 void lc_handle_add(struct lc_inodes *t, struct lc_handle *h, struct lc_storm_inode *inode, int fd)

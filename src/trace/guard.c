@@ -19,9 +19,12 @@ struct answer {
     bool goes_on;
 };
 
-static int answer_fd = -1;
-static volatile pid_t keeper;
-static pid_t group;
+/* A signal handler uses it, too. */
+static struct {
+    int answer_fd;         /* in the keeper */
+    volatile pid_t keeper; /* in the front process */
+    pid_t group;           /* of the front process */
+} self = {.answer_fd = -1};
 
 /* Pass a signal on to the keeper. Signals from the terminal have reached the program, too; the
  * keeper needs them only after the program has ended. A signal sent to this process alone is for
@@ -32,14 +35,14 @@ static void signal_pass_on(int sig, siginfo_t *info, void *context)
     bool by_terminal = info->si_code > 0;
 
     (void)context;
-    if (keeper > 0)
-        sigqueue(keeper, sig, (union sigval){.sival_int = by_terminal});
+    if (self.keeper > 0)
+        sigqueue(self.keeper, sig, (union sigval){.sival_int = by_terminal});
     errno = saved;
 }
 
 pid_t lc_guard_group(void)
 {
-    return group;
+    return self.group;
 }
 
 static void answer_send(int status, bool goes_on)
@@ -47,10 +50,10 @@ static void answer_send(int status, bool goes_on)
     struct answer answer = {status, goes_on};
 
     fflush(NULL);
-    if (write(answer_fd, &answer, sizeof(answer)) < 0)
+    if (write(self.answer_fd, &answer, sizeof(answer)) < 0)
         return; /* the front process has ended: nobody reads the answer */
-    close(answer_fd);
-    answer_fd = -1;
+    close(self.answer_fd);
+    self.answer_fd = -1;
 }
 
 /* Wait for the answer or for the keeper's end. */
@@ -66,14 +69,14 @@ static bool answer_wait(int fd, struct answer *answer)
 
 static void wait_for_keeper(void)
 {
-    while (waitpid(keeper, NULL, 0) < 0 && errno == EINTR)
+    while (waitpid(self.keeper, NULL, 0) < 0 && errno == EINTR)
         ;
 }
 
 static _Noreturn void run_keeper(int fd, const sigset_t *mask,
                                  void (*work)(void *arg, lc_guard_done done), void *arg)
 {
-    answer_fd = fd;
+    self.answer_fd = fd;
     setpgid(0, 0);
     lc_signals_begin(mask); /* all signals are blocked until here */
     work(arg, answer_send);
@@ -90,20 +93,20 @@ int lc_guard_run(void (*work)(void *arg, lc_guard_done done), void *arg, struct 
     if (pipe2(fd, O_CLOEXEC) < 0)
         return lc_error_errno(err, "cannot start");
     fflush(NULL); /* so that buffered output is not written by both processes */
-    group = getpgrp();
+    self.group = getpgrp();
     /* Block signals until the keeper exists and they can be passed on. */
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);
-    keeper = fork();
-    if (keeper == 0) {
+    self.keeper = fork();
+    if (self.keeper == 0) {
         close(fd[0]);
         run_keeper(fd[1], &before, work, arg);
     }
     close(fd[1]);
-    for (const int *sig = lc_signals_passed_on(); keeper > 0 && *sig; sig++)
+    for (const int *sig = lc_signals_passed_on(); self.keeper > 0 && *sig; sig++)
         sigaction(*sig, &pass, NULL);
     sigprocmask(SIG_SETMASK, &before, NULL);
-    if (keeper < 0)
+    if (self.keeper < 0)
         return lc_error_errno(err, "cannot start");
     bool has_answer = answer_wait(fd[0], &answer);
     if (!has_answer || !answer.goes_on)

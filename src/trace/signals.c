@@ -19,12 +19,15 @@ enum {
     NOBODY_YET = -1,
 };
 
-static struct sigaction before_passed[PASSED_ON], before_ignored[IGNORED], before_alarm,
-    before_child;
-static sigset_t before_mask;
-static bool has_begun;
-static volatile pid_t receiver;
-static volatile sig_atomic_t asked_to_finish, is_woken, early[PASSED_ON];
+/* A process has one set of handlers, and they get no argument. */
+static struct {
+    bool has_begun;
+    struct sigaction before_passed[PASSED_ON], before_ignored[IGNORED], before_alarm, before_child;
+    sigset_t before_mask;
+    volatile pid_t receiver;
+    volatile sig_atomic_t asked_to_finish, is_woken;
+    volatile sig_atomic_t early[PASSED_ON]; /* came before there was a receiver */
+} self;
 
 /* The front process passes signals on by sigqueue(), with value 1 for signals that the terminal
  * sent to the program as well. */
@@ -34,21 +37,21 @@ static void on_signal(int sig, siginfo_t *info, void *context)
     bool has_it = info->si_code == SI_QUEUE && info->si_value.sival_int == 1;
 
     (void)context;
-    is_woken = 1;
-    if (receiver > 0 && !has_it)
-        kill(receiver, sig);
-    else if (receiver == 0 && (sig == SIGINT || sig == SIGTERM || sig == SIGHUP))
-        asked_to_finish = 1;
-    for (int i = 0; receiver == NOBODY_YET && !has_it && i < PASSED_ON; i++)
+    self.is_woken = 1;
+    if (self.receiver > 0 && !has_it)
+        kill(self.receiver, sig);
+    else if (self.receiver == 0 && (sig == SIGINT || sig == SIGTERM || sig == SIGHUP))
+        self.asked_to_finish = 1;
+    for (int i = 0; self.receiver == NOBODY_YET && !has_it && i < PASSED_ON; i++)
         if (passed_on[i] == sig)
-            early[i] = 1;
+            self.early[i] = 1;
     errno = saved;
 }
 
 static void on_tick(int sig)
 {
     (void)sig;
-    is_woken = 1;
+    self.is_woken = 1;
 }
 
 const int *lc_signals_passed_on(void)
@@ -64,23 +67,23 @@ void lc_signals_begin(const sigset_t *mask)
     struct itimerval clock = {{.tv_usec = TICK_US}, {.tv_usec = TICK_US}};
     sigset_t wanted;
 
-    if (has_begun)
+    if (self.has_begun)
         return;
-    has_begun = true;
-    receiver = NOBODY_YET;
+    self.has_begun = true;
+    self.receiver = NOBODY_YET;
     sigemptyset(&wanted);
     sigaddset(&wanted, SIGALRM);
     for (int i = 0; i < PASSED_ON; i++) {
-        sigaction(passed_on[i], &pass, &before_passed[i]);
+        sigaction(passed_on[i], &pass, &self.before_passed[i]);
         sigaddset(&wanted, passed_on[i]);
     }
     for (int i = 0; i < IGNORED; i++)
-        sigaction(ignored[i], &ignore, &before_ignored[i]);
-    sigaction(SIGALRM, &tick, &before_alarm);
-    sigaction(SIGCHLD, &usual, &before_child);
-    sigprocmask(SIG_SETMASK, mask, &before_mask);
+        sigaction(ignored[i], &ignore, &self.before_ignored[i]);
+    sigaction(SIGALRM, &tick, &self.before_alarm);
+    sigaction(SIGCHLD, &usual, &self.before_child);
+    sigprocmask(SIG_SETMASK, mask, &self.before_mask);
     if (mask)
-        before_mask = *mask;
+        self.before_mask = *mask;
     sigprocmask(SIG_UNBLOCK, &wanted, NULL);
     setitimer(ITIMER_REAL, &clock, NULL);
 }
@@ -88,40 +91,40 @@ void lc_signals_begin(const sigset_t *mask)
 void lc_signals_restore_in_child(void)
 {
     for (int i = 0; i < PASSED_ON; i++)
-        sigaction(passed_on[i], &before_passed[i], NULL);
+        sigaction(passed_on[i], &self.before_passed[i], NULL);
     for (int i = 0; i < IGNORED; i++)
-        sigaction(ignored[i], &before_ignored[i], NULL);
-    sigaction(SIGALRM, &before_alarm, NULL);
-    sigaction(SIGCHLD, &before_child, NULL);
-    sigprocmask(SIG_SETMASK, &before_mask, NULL);
+        sigaction(ignored[i], &self.before_ignored[i], NULL);
+    sigaction(SIGALRM, &self.before_alarm, NULL);
+    sigaction(SIGCHLD, &self.before_child, NULL);
+    sigprocmask(SIG_SETMASK, &self.before_mask, NULL);
 }
 
 void lc_signals_end(void)
 {
     setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
     lc_signals_restore_in_child();
-    has_begun = false;
+    self.has_begun = false;
 }
 
 void lc_signals_forward_to(pid_t pid)
 {
-    receiver = pid;
+    self.receiver = pid;
     for (int i = 0; pid > 0 && i < PASSED_ON; i++)
-        if (early[i]) {
-            early[i] = 0;
+        if (self.early[i]) {
+            self.early[i] = 0;
             kill(pid, passed_on[i]);
         }
 }
 
 bool lc_signals_asked_to_finish(void)
 {
-    return asked_to_finish;
+    return self.asked_to_finish;
 }
 
 bool lc_signals_woken(void)
 {
-    bool was = is_woken;
+    bool was = self.is_woken;
 
-    is_woken = 0;
+    self.is_woken = 0;
     return was;
 }

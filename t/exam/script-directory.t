@@ -52,12 +52,63 @@ t 'a module that the job writes there is found by the next rank, and its edit to
     code 0 here_as_rank loadcast exec -q "$image" -- "$python" app.py
     says "7 None" out
 '
-t 'called from elsewhere, it asks nothing' '
+t 'called from elsewhere, it asks nothing, though it tries a module that is nowhere' '
     loadcast record -o far.lcast --manage "$m" -- "$python" "$m/project/app.py" >/dev/null 2>&1
     loadcast exec -q far.lcast -- "$python" "$m/project/app.py" >/dev/null
     stormfs ctl "$m" reset
     code 0 loadcast exec -q far.lcast -- "$python" "$m/project/app.py"
     says "7 None" out
     [ "$(requests)" = 0 ] || { stormfs ctl "$m" stats; exit 1; }
+'
+# A script that waits until it is told to import a module which the recording never tried. The other mount stands for another
+# node, and a plain process writes there.
+cat >tree/project/late.py <<'P'
+import importlib, os, sys, time
+import helper
+for name in sys.argv[2:]:
+    open(f"{sys.argv[1]}/ready.{os.getpid()}", "w").close()
+    while not os.path.exists(f"{sys.argv[1]}/{name}.go"):
+        time.sleep(0.01)
+    try:
+        print(name, importlib.import_module(name).value)
+    except ModuleNotFoundError:
+        print(name, None)
+P
+touch -d 2020-01-01 tree/project/late.py tree/project
+mkdir -p other signals
+stormfs --profile none --cache-s 0 --rw "$tmp/tree" "$tmp/other"
+at_exit "stormfs ctl '$tmp/other' stop"
+late() { loadcast exec -q late.lcast -- "$python" "$m/project/late.py" "$tmp/signals" "$@"; }
+all_ready() { [ "$(ls signals | grep -c "^ready")" = "$1" ]; }
+t 'a module that another node writes beside the script during the job is found by all ranks' '
+    loadcast record -o late.lcast --manage "$m" -- "$python" "$m/project/late.py" "$tmp/signals" >/dev/null 2>&1
+    for rank in 1 2 3; do late new package extension >rank.$rank & done
+    wait_until all_ready 3
+    echo "value = 21" >other/project/new.py
+    touch signals/new.go
+    mkdir other/project/package
+    echo "value = 22" >other/project/package/__init__.py
+    touch signals/package.go signals/extension.go
+    wait
+    printf "%s\n" "new 21" "package 22" "extension None" >expected
+    for rank in 1 2 3; do same expected rank.$rank; done
+'
+t 'a rank that starts afterwards finds it too; what is asked is told' '
+    code 0 loadcast exec -q --stats late.lcast -- "$python" "$m/project/late.py" "$tmp/signals" new
+    says "new 21" out
+    says "$m/project" err
+    rm -r other/project/new.py other/project/package
+'
+t 'a name that neither the recording nor the disk has costs one look at the directory, and no listing' '
+    touch -d 2020-01-01 tree/project
+    loadcast clean --all >/dev/null
+    late >out # stages
+    stormfs ctl "$m" reset
+    touch signals/nowhere.go
+    late nowhere >out
+    says "nowhere None" out
+    stormfs ctl "$m" stats >stats
+    [ "$(requests)" -le 3 ] || { cat stats; exit 1; } # one stat, without caches
+    for operation in OPEN READ READLINK OPENDIR READDIR; do grep "^$operation " stats | nothing; done
 '
 finish

@@ -2,47 +2,23 @@
 /* hide_needed_test.c - which DT_NEEDED entries are hidden, and that they come back */
 #include "util/test.h"
 
-#include <dlfcn.h>
-
 #include "client/bindings/hide_needed.h"
 #include "client/bindings/test_fixture.h"
 #include "node/glibc_versions.h"
 
-enum { OBJECTS = 4 };
-
-static struct fake_section section;
-static struct lc_bindings recorded;
-static struct fake_object object[OBJECTS];
-static struct lc_new_object new_object[OBJECTS];
-static uint8_t is_fully_bound[FAKE_OBJECTS];
-static struct lc_group_writer w;
+static struct fake_group g;
 static struct lc_hide_needed hide;
 static struct lc_dlopen_notes notes;
 
 /* root.so needs all; a, b and c need what comes behind them. */
 static int set_up(void **state)
 {
-    static const char *const name[OBJECTS] = {"root.so", "a.so", "b.so", "c.so"};
-    static const char *const needed[OBJECTS][4] = {
+    static const char *const name[] = {"root.so", "a.so", "b.so", "c.so"};
+    static const char *const needed[][4] = {
         {"a.so", "b.so", "c.so"}, {"b.so", "c.so"}, {"c.so"}, {NULL}};
-    static const uint32_t members[] = {0, 1, 2, 3};
 
     (void)state;
-    fake_section_make(&section);
-    for (uint32_t i = 0; i < OBJECTS; i++) {
-        fake_object_make(&object[i], name[i], needed[i]);
-        fake_section_object(&section, i, &object[i], LC_BIND_SELF);
-    }
-    fake_section_group(&section, 0, 0, 0, members, OBJECTS);
-    fake_section_open(&section, &recorded);
-    w = (struct lc_group_writer){.recorded = &recorded,
-                                 .is_fully_bound = is_fully_bound,
-                                 .object = new_object,
-                                 .group = &recorded.group[0],
-                                 .call = {.is_known = true, .flags = RTLD_NOW}};
-    w.call.opening = (struct lc_opening_call){1, 0x1000, 0x2000};
-    for (uint32_t i = 0; i < OBJECTS; i++)
-        fake_new_object(&w, i, &object[i]);
+    fake_group_make(&g, name, needed, FAKE_MEMBERS);
     memset(&hide, 0, sizeof(hide));
     memset(&notes, 0, sizeof(notes));
     hide.least = 2;
@@ -55,45 +31,44 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    for (uint32_t i = 0; i < OBJECTS; i++)
-        fake_object_free(&object[i]);
+    fake_group_free(&g);
     return 0;
 }
 
 /* ld.so reads what the object with this cookie needs. */
 static uint32_t hide_from(uintptr_t cookie)
 {
-    return lc_hide_needed_group(&hide, &w, &notes, cookie);
+    return lc_hide_needed_group(&hide, &g.w, &notes, cookie);
 }
 
 static void entries_of_objects_not_read_yet_are_hidden(void **state)
 {
     (void)state;
     assert_int_equal(hide_from(1), 3);
-    assert_int_equal(fake_tags(&object[0], DT_NEEDED), 3); /* being read */
-    assert_int_equal(fake_tags(&object[1], DT_NEEDED), 0);
-    assert_int_equal(fake_tags(&object[1], LC_HIDDEN_TAG), 2);
-    assert_int_equal(fake_tags(&object[2], LC_HIDDEN_TAG), 1);
-    assert_true(w.object[1].has_hidden_needed);
-    assert_false(w.object[3].has_hidden_needed);
+    assert_int_equal(fake_tags(&g.object[0], DT_NEEDED), 3); /* being read */
+    assert_int_equal(fake_tags(&g.object[1], DT_NEEDED), 0);
+    assert_int_equal(fake_tags(&g.object[1], LC_HIDDEN_TAG), 2);
+    assert_int_equal(fake_tags(&g.object[2], LC_HIDDEN_TAG), 1);
+    assert_true(g.w.object[1].has_hidden_needed);
+    assert_false(g.w.object[3].has_hidden_needed);
 }
 
 static void objects_that_were_read_keep_theirs(void **state)
 {
     (void)state;
     assert_int_equal(hide_from(2), 1);
-    assert_int_equal(fake_tags(&object[1], DT_NEEDED), 2);
-    assert_int_equal(fake_tags(&object[2], LC_HIDDEN_TAG), 1);
+    assert_int_equal(fake_tags(&g.object[1], DT_NEEDED), 2);
+    assert_int_equal(fake_tags(&g.object[2], LC_HIDDEN_TAG), 1);
 }
 
 static void hidden_entries_are_restored(void **state)
 {
     (void)state;
     hide_from(1);
-    lc_hide_needed_restore(&w.object[1]);
-    assert_int_equal(fake_tags(&object[1], DT_NEEDED), 2);
-    assert_int_equal(fake_tags(&object[1], LC_HIDDEN_TAG), 0);
-    assert_false(w.object[1].has_hidden_needed);
+    lc_hide_needed_restore(&g.w.object[1]);
+    assert_int_equal(fake_tags(&g.object[1], DT_NEEDED), 2);
+    assert_int_equal(fake_tags(&g.object[1], LC_HIDDEN_TAG), 0);
+    assert_false(g.w.object[1].has_hidden_needed);
 }
 
 static void the_preload_is_told_of_partial_objects(void **state)
@@ -101,21 +76,21 @@ static void the_preload_is_told_of_partial_objects(void **state)
     (void)state;
     hide_from(1);
     assert_int_equal(notes.partials, 2);
-    assert_ptr_equal(notes.partial[0].map, &object[1].map);
-    assert_ptr_equal(notes.partial[1].map, &object[2].map);
-    assert_ptr_equal(notes.partial[0].root, &object[0].map);
+    assert_ptr_equal(notes.partial[0].map, &g.object[1].map);
+    assert_ptr_equal(notes.partial[1].map, &g.object[2].map);
+    assert_ptr_equal(notes.partial[0].root, &g.object[0].map);
     assert_int_equal(notes.partial[0].path, lc_hash("/lib/a.so", 9));
     assert_non_null(notes.partial[0].opening);
     assert_int_equal(notes.partial[0].opening->call.return_slot, 0x1000);
-    lc_hide_needed_closed(&hide, &object[1].map, &notes);
+    lc_hide_needed_closed(&hide, &g.object[1].map, &notes);
     assert_null(notes.partial[0].map);
-    assert_ptr_equal(notes.partial[1].map, &object[2].map);
+    assert_ptr_equal(notes.partial[1].map, &g.object[2].map);
 }
 
 static void dlopens_are_not_deferred_where_a_dependency_may_be_added(void **state)
 {
     (void)state;
-    section.object[0].flags |=
+    g.section.object[0].flags |=
         LC_BIND_CALLS_DLSYM; /* the first object: reaches all, so does nobody else */
     assert_int_equal(hide_from(1), 3);
     assert_null(notes.partial[0].opening);
@@ -124,17 +99,17 @@ static void dlopens_are_not_deferred_where_a_dependency_may_be_added(void **stat
 static void objects_whose_order_matters_keep_theirs(void **state)
 {
     (void)state;
-    section.object[1].flags |= LC_BIND_KEEPS_NEEDED;
+    g.section.object[1].flags |= LC_BIND_KEEPS_NEEDED;
     assert_int_equal(hide_from(1), 1);
-    assert_int_equal(fake_tags(&object[1], DT_NEEDED), 2);
+    assert_int_equal(fake_tags(&g.object[1], DT_NEEDED), 2);
 }
 
 static void nothing_is_hidden_where_ld_so_cannot_be_followed(void **state)
 {
     (void)state;
     assert_int_equal(hide_from(9), 0);
-    assert_int_equal(lc_hide_needed_group(&hide, &w, NULL, 1), 0);
-    hide.least = OBJECTS + 1;
+    assert_int_equal(lc_hide_needed_group(&hide, &g.w, NULL, 1), 0);
+    hide.least = FAKE_MEMBERS + 1;
     assert_int_equal(hide_from(1), 0);
     hide.least = 2;
     hide.is_new_sort = false;
@@ -168,7 +143,7 @@ static void lists_are_completed_at_exit_if_a_later_object_depends_on_one(void **
 static void a_later_object_may_depend_on_one_that_keeps_its_entries(void **state)
 {
     (void)state;
-    section.object[2].flags |= LC_BIND_KEEPS_NEEDED;
+    g.section.object[2].flags |= LC_BIND_KEEPS_NEEDED;
     hide_from(1);
     load_another("b.so");
     assert_false(notes.completes_at_exit);

@@ -2,61 +2,39 @@
 /* load_order_test.c - whose finalisation order does not depend on being opened by itself? */
 #include "util/test.h"
 
-#include <dlfcn.h>
-
 #include "client/bindings/load_order.h"
 #include "client/bindings/test_fixture.h"
 
-static struct fake_section section;
-static struct lc_bindings recorded;
-static struct fake_object object[4];
-static struct lc_new_object new_object[4];
-static uint8_t is_fully_bound[FAKE_OBJECTS];
-static struct lc_group_writer w;
+enum { NEW_OBJECTS = 3 };
+
+static struct fake_group g;
 
 /* Object i is "i.so". */
 static uint32_t place(const void *names, const char *needed)
 {
     (void)names;
     uint32_t i = (uint32_t)(needed[0] - '0');
-    return i < w.objects ? i : LC_NONE;
+    return i < g.w.objects ? i : LC_NONE;
 }
 
 static const struct lc_place_lookup lookup = {place, NULL};
 
 /* A group of three objects with these needs, in the order they are loaded; the group has a fourth
- * member, which was loaded before. */
+ * member, which was loaded before and needs nothing. */
 static void make_group(const char *const needed[][4])
 {
-    static const uint32_t members[] = {0, 1, 2, 3};
-    char name[] = "0.so";
+    static const char *const name[] = {"0.so", "1.so", "2.so", "3.so"};
+    const char *all[FAKE_MEMBERS][4] = {{NULL}};
 
-    fake_section_make(&section);
-    for (uint32_t i = 0; i < 4; i++) {
-        static const char *const nothing[] = {NULL};
-        name[0] = (char)('0' + i);
-        fake_object_make(&object[i], name, i < 3 ? needed[i] : nothing);
-        fake_section_object(&section, i, &object[i], LC_BIND_SELF);
-    }
-    fake_section_group(&section, 0, 0, 0, members, 4);
-    fake_section_open(&section, &recorded);
-    w = (struct lc_group_writer){.recorded = &recorded,
-                                 .is_fully_bound = is_fully_bound,
-                                 .object = new_object,
-                                 .group = &recorded.group[0],
-                                 .call = {.is_known = true, .flags = RTLD_NOW}};
-    w.call.opening = (struct lc_opening_call){1, 0x1000, 0x2000};
-    for (uint32_t i = 0; i < 3; i++)
-        fake_new_object(&w, i, &object[i]);
-    memset(is_fully_bound, 0, sizeof(is_fully_bound));
-    is_fully_bound[3] = 1;
+    memcpy(all, needed, NEW_OBJECTS * sizeof(all[0]));
+    fake_group_make(&g, name, (const char *const(*)[4])all, NEW_OBJECTS);
+    g.is_fully_bound[3] = 1;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    for (uint32_t i = 0; i < 4; i++)
-        fake_object_free(&object[i]);
+    fake_group_free(&g);
     return 0;
 }
 
@@ -65,9 +43,9 @@ static const char *marked(void)
 {
     static char text[4];
 
-    lc_load_order_mark(&w, &lookup);
-    for (uint32_t i = 0; i < 3; i++)
-        text[i] = w.object[i].has_fixed_order ? '1' : '0';
+    lc_load_order_mark(&g.w, &lookup);
+    for (uint32_t i = 0; i < NEW_OBJECTS; i++)
+        text[i] = g.w.object[i].has_fixed_order ? '1' : '0';
     return text;
 }
 
@@ -105,11 +83,11 @@ static void a_symbol_left_to_ld_so_may_reach_anything(void **state)
 
     (void)state;
     make_group(chain);
-    section.plan[1].leftovers = 1;
-    w.object[1].parts.leftover = &symbol_row;
+    g.section.plan[1].leftovers = 1;
+    g.w.object[1].parts.leftover = &symbol_row;
     assert_string_equal(marked(), "001");
-    assert_false(lc_load_order_is_final(&w));
-    w.object[1].parts.leftover = &relative_row; /* needs no symbol */
+    assert_false(lc_load_order_is_final(&g.w));
+    g.w.object[1].parts.leftover = &relative_row; /* needs no symbol */
     assert_string_equal(marked(), "111");
 }
 
@@ -117,45 +95,45 @@ static void who_calls_dlsym_may_reach_anything(void **state)
 {
     (void)state;
     make_group(chain);
-    section.object[2].flags |= LC_BIND_CALLS_DLSYM;
+    g.section.object[2].flags |= LC_BIND_CALLS_DLSYM;
     assert_string_equal(marked(), "000");
-    assert_false(lc_load_order_is_final(&w));
+    assert_false(lc_load_order_is_final(&g.w));
 }
 
 static void an_object_without_a_plan_may_reach_anything(void **state)
 {
     (void)state;
     make_group(chain);
-    w.object[0].plan = NULL;
+    g.w.object[0].plan = NULL;
     assert_string_equal(marked(), "011");
-    assert_false(lc_load_order_is_final(&w));
+    assert_false(lc_load_order_is_final(&g.w));
 }
 
 static void an_earlier_member_that_still_looks_up_unfixes_all(void **state)
 {
     (void)state;
     make_group(chain);
-    is_fully_bound[3] = 0;
+    g.is_fully_bound[3] = 0;
     assert_string_equal(marked(), "000");
-    assert_false(lc_load_order_is_final(&w));
+    assert_false(lc_load_order_is_final(&g.w));
 }
 
 static void ld_so_adds_no_dependencies_to_what_comes_with_the_program(void **state)
 {
     (void)state;
     make_group(chain);
-    w.call.is_known = false;
-    is_fully_bound[3] = 0;
-    section.object[2].flags |= LC_BIND_CALLS_DLSYM;
+    g.w.call.is_known = false;
+    g.is_fully_bound[3] = 0;
+    g.section.object[2].flags |= LC_BIND_CALLS_DLSYM;
     assert_string_equal(marked(), "111");
-    assert_false(lc_load_order_is_final(&w));
+    assert_false(lc_load_order_is_final(&g.w));
 }
 
 static void names_that_cannot_be_read_may_be_any(void **state)
 {
     (void)state;
     make_group(chain);
-    w.object[1].elf.strings = NULL;
+    g.w.object[1].elf.strings = NULL;
     assert_string_equal(marked(), "001");
 }
 
@@ -163,21 +141,21 @@ static void a_group_is_final_if_nothing_in_it_looks_up_later(void **state)
 {
     (void)state;
     make_group(chain);
-    assert_true(lc_load_order_is_final(&w));
-    w.call.opening.return_slot = 0; /* one could not tell when the dlopen returns */
-    assert_false(lc_load_order_is_final(&w));
+    assert_true(lc_load_order_is_final(&g.w));
+    g.w.call.opening.return_slot = 0; /* one could not tell when the dlopen returns */
+    assert_false(lc_load_order_is_final(&g.w));
 }
 
 static void a_filter_is_not_final(void **state)
 {
     (void)state;
     make_group(chain);
-    for (ElfW(Dyn) *d = object[2].page->dynamic;; d++)
+    for (ElfW(Dyn) *d = g.object[2].page->dynamic;; d++)
         if (d->d_tag == DT_SONAME) {
             d->d_tag = DT_FILTER;
             break;
         }
-    assert_false(lc_load_order_is_final(&w));
+    assert_false(lc_load_order_is_final(&g.w));
 }
 
 int main(void)

@@ -58,12 +58,11 @@ static void begin(const char *mode)
 static int set_up(void **state)
 {
     static const char *const name[OBJECTS] = {"program", "library.so", "module.so", "plugin.so"};
-    static const char *const needed[OBJECTS][3] = {
+    static const char *const needed[OBJECTS][4] = {
         {"library.so"}, {NULL}, {"library.so", "plugin.so"}, {NULL}};
 
     (void)state;
-    for (uint32_t i = 0; i < OBJECTS; i++)
-        fake_object_make(&object[i], name[i], needed[i]);
+    fake_objects_make(object, name, needed, OBJECTS);
     make_section();
     contents.root.count = 1;
     contents.root.section[0] =
@@ -82,8 +81,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    for (uint32_t i = 0; i < OBJECTS; i++)
-        fake_object_free(&object[i]);
+    fake_objects_free(object, OBJECTS);
     return 0;
 }
 

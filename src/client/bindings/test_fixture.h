@@ -4,6 +4,7 @@
 #ifndef LC_CLIENT_BINDINGS_TEST_FIXTURE_H
 #define LC_CLIENT_BINDINGS_TEST_FIXTURE_H
 
+#include <dlfcn.h>
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
@@ -96,6 +97,20 @@ static inline void fake_object_make(struct fake_object *o, const char *name,
 static inline void fake_object_free(struct fake_object *o)
 {
     munmap(o->page, 4096);
+}
+
+/* Several objects, with their names and what each needs. */
+static inline void fake_objects_make(struct fake_object *o, const char *const name[],
+                                     const char *const needed[][4], uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        fake_object_make(&o[i], name[i], needed[i]);
+}
+
+static inline void fake_objects_free(struct fake_object *o, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        fake_object_free(&o[i]);
 }
 
 /* The value of the first entry of .dynamic with this tag; UINT64_MAX: there is none. */
@@ -211,6 +226,47 @@ static inline void fake_new_object(struct lc_group_writer *w, uint32_t i,
     p->asked_name = lc_hash(name, strlen(name));
     p->plan = &w->recorded->plan[i];
     lc_bindings_plan_parts(w->recorded, p->plan, &p->parts);
+}
+
+enum { FAKE_MEMBERS = 4 };
+
+/* A dlopen whose objects ld.so has mapped: one group of four objects, each of which binds to
+ * itself. */
+struct fake_group {
+    struct fake_section section;
+    struct lc_bindings recorded;
+    struct fake_object object[FAKE_MEMBERS];
+    struct lc_new_object new_object[FAKE_MEMBERS];
+    uint8_t is_fully_bound[FAKE_OBJECTS];
+    struct lc_group_writer w;
+};
+
+/* The first 'new_objects' of the four come with this dlopen; the others were loaded before. */
+static inline void fake_group_make(struct fake_group *g, const char *const name[],
+                                   const char *const needed[][4], uint32_t new_objects)
+{
+    static const uint32_t members[FAKE_MEMBERS] = {0, 1, 2, 3};
+
+    memset(g, 0, sizeof(*g));
+    fake_section_make(&g->section);
+    fake_objects_make(g->object, name, needed, FAKE_MEMBERS);
+    for (uint32_t i = 0; i < FAKE_MEMBERS; i++)
+        fake_section_object(&g->section, i, &g->object[i], LC_BIND_SELF);
+    fake_section_group(&g->section, 0, 0, 0, members, FAKE_MEMBERS);
+    fake_section_open(&g->section, &g->recorded);
+    g->w = (struct lc_group_writer){.recorded = &g->recorded,
+                                    .is_fully_bound = g->is_fully_bound,
+                                    .object = g->new_object,
+                                    .group = &g->recorded.group[0],
+                                    .call = {.is_known = true, .flags = RTLD_NOW}};
+    g->w.call.opening = (struct lc_opening_call){1, 0x1000, 0x2000};
+    for (uint32_t i = 0; i < new_objects; i++)
+        fake_new_object(&g->w, i, &g->object[i]);
+}
+
+static inline void fake_group_free(struct fake_group *g)
+{
+    fake_objects_free(g->object, FAKE_MEMBERS);
 }
 
 #endif

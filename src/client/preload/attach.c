@@ -9,6 +9,7 @@
 #include "client/preload/python_hook.h"
 #include "client/preload/search_path.h"
 #include "image/bytes.h"
+#include "node/call_log.h"
 #include "node/exec_path.h"
 #include "node/syscall.h"
 
@@ -161,8 +162,11 @@ static void execfn_replace(char *const argv[], char *const env[])
 __attribute__((constructor)) static void preload_start(int argc, char **argv, char **env)
 {
     attach_once(env);
-    if (!lc_client_node())
+    if (!lc_client_node()) {
+        if (env && variable_find(env, LC_PILOT_IMPORTS_VARIABLE))
+            lc_python_start(env);
         return;
+    }
     if (argv && env == argv + argc + 1) /* they are still the kernel's arrays */
         execfn_replace(argv, env);
     lc_search_path_learn(&loadcast_dlopen_notes); /* the C library may open modules by itself */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* ftw.c - ftw and nftw: a tree shown to a function of the program's
+/* ftw.c - ftw and nftw: walk a tree and call a function of the program for each entry
  *
- * The C library's walks ask the file system behind our back, so walks from a place that the image
- * knows are made here, in the same order and with the same results. Files are asked for by their
- * whole paths, not relative to descriptors: a function that changes the working directory does not
- * disturb that. A walk that is to change it itself (FTW_CHDIR) is the C library's.
+ * The C library's walks do not go through the functions that we wrap, so walks that start at a path
+ * in the image are made here, in the same order and with the same results. Entries are looked up by
+ * absolute paths, not relative to descriptors, so that the program's function may change the
+ * working directory. Walks that change it themselves (FTW_CHDIR) are left to the C library.
  */
 #include <linux/fcntl.h>
 
@@ -25,11 +25,11 @@ struct place {
 
 struct walk {
     visit_fn visit;
-    const unsigned char *kind; /* what the program is told */
+    const unsigned char *kind; /* the type flag for the program, by our kind */
     int flags;
     struct lc_ftw where;
     uint64_t dev;
-    char *full;  /* absolute, and what the program is told begins at 'told' */
+    char *full;  /* the absolute path; the program gets the part from 'told' on */
     size_t size; /* of 'full' */
     size_t told, len;
     struct place *seen; /* directories, when links are followed */
@@ -43,14 +43,15 @@ static const unsigned char ftw_kinds[] = {LC_FTW_FILE,    LC_FTW_DIRECTORY, LC_F
                                           LC_FTW_NO_STAT, LC_FTW_FILE,      LC_FTW_DIRECTORY,
                                           LC_FTW_NO_STAT};
 
-static int show(struct walk *w, const struct stat *st, int kind)
+static int entry_show(struct walk *w, const struct stat *st, int kind)
 {
     return w->visit(w->full + w->told, st, w->kind[kind], &w->where);
 }
 
-/* Paths that are too long for one call are the kernel's alone, part by part: the directory that the
- * rest of it starts from, AT_FDCWD, or a negative errno. */
-static long open_above(char **path)
+/* For a path that is too long for one system call: opens its directories step by step until the
+ * rest is short enough, and sets *path to the rest. Returns the descriptor that the rest is
+ * relative to, AT_FDCWD, or a negative errno. */
+static long parent_open(char **path)
 {
     long fd = AT_FDCWD;
 
@@ -72,19 +73,19 @@ static long open_above(char **path)
     return fd;
 }
 
-static bool is_error(long fd)
+static bool is_open_error(long fd)
 {
     return fd < 0 && fd != AT_FDCWD;
 }
 
-static int ask(const struct walk *w, struct stat *st, bool follow)
+static int entry_stat(const struct walk *w, struct stat *st, bool follow)
 {
     char *rest = w->full;
 
     if (w->len < LC_PATH_MAX)
         return follow ? lc_tree_stat(w->full, st) : lc_tree_lstat(w->full, st);
-    long fd = open_above(&rest);
-    if (is_error(fd))
+    long fd = parent_open(&rest);
+    if (is_open_error(fd))
         return (int)lc_return(fd);
     long result = LC_SYS4(__NR_newfstatat, fd, rest, st, follow ? 0 : NOFOLLOW);
     if (fd >= 0)
@@ -92,14 +93,14 @@ static int ask(const struct walk *w, struct stat *st, bool follow)
     return (int)lc_return(result);
 }
 
-static void *open_directory(const struct walk *w)
+static void *directory_open(const struct walk *w)
 {
     char *rest = w->full;
 
     if (w->len < LC_PATH_MAX)
         return lc_tree_opendir(w->full);
-    long above = open_above(&rest), fd = above;
-    if (!is_error(above))
+    long above = parent_open(&rest), fd = above;
+    if (!is_open_error(above))
         fd = lc_sys_openat((int)above, rest, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     if (above >= 0)
         lc_sys_close((int)above);
@@ -109,8 +110,8 @@ static void *open_directory(const struct walk *w)
     return dir;
 }
 
-/* Where a place stands among the 'room' slots of a table, or is to stand. */
-static struct place *find_place(struct place *table, size_t room, uint64_t dev, uint64_t ino)
+/* The slot of a place in a hash table of 'room' slots: its own, or the free one to put it in. */
+static struct place *place_find(struct place *table, size_t room, uint64_t dev, uint64_t ino)
 {
     size_t i = (size_t)((ino ^ dev) * 0x9e3779b97f4a7c15u >> 20) & (room - 1);
 
@@ -119,7 +120,7 @@ static struct place *find_place(struct place *table, size_t room, uint64_t dev, 
     return &table[i];
 }
 
-static bool grow(struct walk *w)
+static bool places_grow(struct walk *w)
 {
     size_t room = w->room ? 2 * w->room : 64;
     struct place *more = malloc(room * sizeof(*more));
@@ -129,21 +130,21 @@ static bool grow(struct walk *w)
     for (size_t i = 0; i < room; i++)
         more[i] = (struct place){0};
     for (size_t i = 0; i < w->room; i++)
-        *find_place(more, room, w->seen[i].dev, w->seen[i].ino) = w->seen[i];
+        *place_find(more, room, w->seen[i].dev, w->seen[i].ino) = w->seen[i];
     free(w->seen);
     w->seen = more;
     w->room = room;
     return true;
 }
 
-/* 0: seen the first time; 1: again; -1: no memory. */
-static int remember(struct walk *w, const struct stat *st)
+/* 0: the directory is new; 1: it was visited before; -1: no memory. */
+static int directory_remember(struct walk *w, const struct stat *st)
 {
-    if (2 * w->n_seen >= w->room && !grow(w)) {
+    if (2 * w->n_seen >= w->room && !places_grow(w)) {
         lc_set_errno(NO_MEMORY);
         return -1;
     }
-    struct place *p = find_place(w->seen, w->room, st->st_dev, st->st_ino);
+    struct place *p = place_find(w->seen, w->room, st->st_dev, st->st_ino);
     if (p->ino || p->dev)
         return 1;
     *p = (struct place){st->st_dev, st->st_ino};
@@ -151,8 +152,8 @@ static int remember(struct walk *w, const struct stat *st)
     return 0;
 }
 
-/* The name behind the directory's path. */
-static bool set_name(struct walk *w, size_t base, const char *name)
+/* Append the name to the directory's path, which is 'base' bytes long. */
+static bool name_set(struct walk *w, size_t base, const char *name)
 {
     size_t n = lc_bytes_length(name);
 
@@ -170,10 +171,10 @@ static bool set_name(struct walk *w, size_t base, const char *name)
     return true;
 }
 
-/* What is it? Negative: the walk ends. */
-static int find_kind(struct walk *w, struct stat *st)
+/* The kind of the current entry; -1: the walk ends with an error. */
+static int kind_find(struct walk *w, struct stat *st)
 {
-    if (ask(w, st, !(w->flags & LC_FTW_PHYSICAL)) == 0)
+    if (entry_stat(w, st, !(w->flags & LC_FTW_PHYSICAL)) == 0)
         return lc_tree_is(st, LC_MODE_DIRECTORY) ? LC_FTW_DIRECTORY
                : lc_tree_is(st, LC_MODE_LINK)    ? LC_FTW_LINK
                                                  : LC_FTW_FILE;
@@ -181,33 +182,34 @@ static int find_kind(struct walk *w, struct stat *st)
         return -1;
     if (w->flags & LC_FTW_PHYSICAL)
         return LC_FTW_NO_STAT;
-    return ask(w, st, false) == 0 && lc_tree_is(st, LC_MODE_LINK) ? LC_FTW_LOST : LC_FTW_NO_STAT;
+    return entry_stat(w, st, false) == 0 && lc_tree_is(st, LC_MODE_LINK) ? LC_FTW_LOST
+                                                                         : LC_FTW_NO_STAT;
 }
 
-static int walk_directory(struct walk *w, const struct stat *st);
+static int directory_walk(struct walk *w, const struct stat *st);
 
-static int visit_name(struct walk *w, size_t base, const char *name)
+static int name_visit(struct walk *w, size_t base, const char *name)
 {
     struct stat st;
     int result = 0;
 
     if (lc_tree_is_dot(name))
         return 0;
-    int kind = set_name(w, base, name) ? find_kind(w, &st) : -1;
+    int kind = name_set(w, base, name) ? kind_find(w, &st) : -1;
     if (kind < 0)
         return -1;
     if (kind != LC_FTW_NO_STAT && (w->flags & LC_FTW_MOUNT) && st.st_dev != w->dev)
         return 0;
     if (kind != LC_FTW_DIRECTORY)
-        result = show(w, &st, kind);
-    else if ((w->flags & LC_FTW_PHYSICAL) || (result = remember(w, &st)) == 0)
-        result = walk_directory(w, &st);
-    else if (result > 0) /* there already */
+        result = entry_show(w, &st, kind);
+    else if ((w->flags & LC_FTW_PHYSICAL) || (result = directory_remember(w, &st)) == 0)
+        result = directory_walk(w, &st);
+    else if (result > 0) /* visited before */
         result = 0;
     return (w->flags & LC_FTW_ACTIONS) && result == LC_FTW_SKIP_SUBTREE ? 0 : result;
 }
 
-static int visit_names(struct walk *w, const struct lc_dir_names *names)
+static int names_visit(struct walk *w, const struct lc_dir_names *names)
 {
     size_t at = 0, base = w->len;
     int result = 0, type;
@@ -217,17 +219,18 @@ static int visit_names(struct walk *w, const struct lc_dir_names *names)
     w->where.level++;
     w->where.base = (int)(base - w->told);
     for (const char *name; result == 0 && (name = lc_dir_names_next(names, &at, &type));)
-        result = visit_name(w, base, name);
+        result = name_visit(w, base, name);
     return (w->flags & LC_FTW_ACTIONS) && result == LC_FTW_SKIP_SIBLINGS ? 0 : result;
 }
 
-/* What is in it now, after the program has seen it and perhaps written there; nothing, if it
- * removed it. */
-static bool read_names(const struct walk *w, void *dir, struct lc_dir_names *names)
+/* Read the names in a directory. A listing from the image is opened anew first: the program's
+ * function was called for the directory and may have written there. If it removed the directory,
+ * there are no names. */
+static bool names_read(const struct walk *w, void *dir, struct lc_dir_names *names)
 {
     if (lc_list_is_ours(dir)) {
         lc_tree_closedir(dir);
-        dir = open_directory(w);
+        dir = directory_open(w);
     }
     if (dir)
         return lc_dir_names_read(names, dir);
@@ -235,49 +238,50 @@ static bool read_names(const struct walk *w, void *dir, struct lc_dir_names *nam
     return true;
 }
 
-static int walk_directory(struct walk *w, const struct stat *st)
+static int directory_walk(struct walk *w, const struct stat *st)
 {
     struct lc_ftw before = w->where;
     struct lc_dir_names names;
     size_t len = w->len;
-    void *dir = open_directory(w);
+    void *dir = directory_open(w);
 
     if (!dir)
-        return lc_get_errno() == NO_ACCESS ? show(w, st, LC_FTW_UNREADABLE) : -1;
-    int result = w->flags & LC_FTW_DEPTH ? 0 : show(w, st, LC_FTW_DIRECTORY);
+        return lc_get_errno() == NO_ACCESS ? entry_show(w, st, LC_FTW_UNREADABLE) : -1;
+    int result = w->flags & LC_FTW_DEPTH ? 0 : entry_show(w, st, LC_FTW_DIRECTORY);
     if (result) {
         int error = lc_get_errno();
         lc_tree_closedir(dir);
         lc_set_errno(error);
         return result;
     }
-    if (!read_names(w, dir, &names))
+    if (!names_read(w, dir, &names))
         return -1;
-    result = visit_names(w, &names);
+    result = names_visit(w, &names);
     lc_dir_names_free(&names);
     w->where = before;
     w->len = len;
     w->full[len] = '\0';
-    return result == 0 && (w->flags & LC_FTW_DEPTH) ? show(w, st, LC_FTW_DIRECTORY_DONE) : result;
+    return result == 0 && (w->flags & LC_FTW_DEPTH) ? entry_show(w, st, LC_FTW_DIRECTORY_DONE)
+                                                    : result;
 }
 
-static int walk_root(struct walk *w)
+static int root_walk(struct walk *w)
 {
     struct stat st;
     int result;
 
-    if (ask(w, &st, !(w->flags & LC_FTW_PHYSICAL)) != 0) {
-        if ((w->flags & LC_FTW_PHYSICAL) || lc_get_errno() != NO_ENTRY || ask(w, &st, false) != 0 ||
-            !lc_tree_is(&st, LC_MODE_LINK))
+    if (entry_stat(w, &st, !(w->flags & LC_FTW_PHYSICAL)) != 0) {
+        if ((w->flags & LC_FTW_PHYSICAL) || lc_get_errno() != NO_ENTRY ||
+            entry_stat(w, &st, false) != 0 || !lc_tree_is(&st, LC_MODE_LINK))
             return -1;
-        result = show(w, &st, LC_FTW_LOST);
+        result = entry_show(w, &st, LC_FTW_LOST);
     } else if (!lc_tree_is(&st, LC_MODE_DIRECTORY)) {
-        result = show(w, &st, lc_tree_is(&st, LC_MODE_LINK) ? LC_FTW_LINK : LC_FTW_FILE);
+        result = entry_show(w, &st, lc_tree_is(&st, LC_MODE_LINK) ? LC_FTW_LINK : LC_FTW_FILE);
     } else {
         w->dev = st.st_dev;
-        result = (w->flags & LC_FTW_PHYSICAL) ? 0 : remember(w, &st);
+        result = (w->flags & LC_FTW_PHYSICAL) ? 0 : directory_remember(w, &st);
         if (result == 0)
-            result = walk_directory(w, &st);
+            result = directory_walk(w, &st);
     }
     return (w->flags & LC_FTW_ACTIONS) &&
                    (result == LC_FTW_SKIP_SUBTREE || result == LC_FTW_SKIP_SIBLINGS)
@@ -285,9 +289,9 @@ static int walk_root(struct walk *w)
                : result;
 }
 
-/* The path made absolute, so that the end of it is what the program wrote, without its last
- * slashes. False: leave it to the C library. */
-static bool begin(struct walk *w, const char *path)
+/* Make the path absolute, so that it ends with what the program gave, without slashes at the end.
+ * False: the walk is left to the C library. */
+static bool walk_begin(struct walk *w, const char *path)
 {
     const struct lc_node *node = lc_client_node();
     struct lc_scratch *room = node ? lc_scratch_take() : NULL;
@@ -311,9 +315,9 @@ static bool begin(struct walk *w, const char *path)
     return true;
 }
 
-/* True: done, with *result. */
-static bool walk(const char *path, visit_fn visit, const unsigned char *kinds, int flags,
-                 int *result)
+/* True: the walk was made, with *result; false: it is left to the C library. */
+static bool tree_walk(const char *path, visit_fn visit, const unsigned char *kinds, int flags,
+                      int *result)
 {
     struct walk w = {.visit = visit, .kind = kinds, .flags = flags};
 
@@ -323,9 +327,9 @@ static bool walk(const char *path, visit_fn visit, const unsigned char *kinds, i
     }
     if (!path || !path[0] || !lc_tree_is_known(path, !(flags & LC_FTW_PHYSICAL)))
         return false;
-    bool is_ours = begin(&w, path);
+    bool is_ours = walk_begin(&w, path);
     if (is_ours)
-        *result = walk_root(&w);
+        *result = root_walk(&w);
     int error = lc_get_errno();
     free(w.full);
     free(w.seen);
@@ -337,7 +341,7 @@ static bool walk(const char *path, visit_fn visit, const unsigned char *kinds, i
     EXPORT(int, name, const char *path, visit_fn visit, int most)                 \
     {                                                                             \
         int result;                                                               \
-        if (walk(path, visit, ftw_kinds, 0, &result))                             \
+        if (tree_walk(path, visit, ftw_kinds, 0, &result))                        \
             return result;                                                        \
         return NEXT(int, name, (const char *, visit_fn, int))(path, visit, most); \
     }
@@ -346,7 +350,7 @@ static bool walk(const char *path, visit_fn visit, const unsigned char *kinds, i
     EXPORT(int, name, const char *path, visit_fn visit, int most, int flags)                  \
     {                                                                                         \
         int result;                                                                           \
-        if (walk(path, visit, nftw_kinds, flags, &result))                                    \
+        if (tree_walk(path, visit, nftw_kinds, flags, &result))                               \
             return result;                                                                    \
         return NEXT(int, name, (const char *, visit_fn, int, int))(path, visit, most, flags); \
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* popen.c - popen and pclose: a pipe to or from a shell from node memory
+/* popen.c - popen and pclose: a pipe to or from a shell that is started from node memory
  *
- * The stream is an ordinary one of the C library's, and a list of ours says which process belongs
- * to it. Programs also close such streams by fclose, which waits for the shell as well.
+ * The stream is made by the C library's fdopen; a list of our own says which process belongs to it.
+ * glibc allows programs to close such a stream by fclose, which then waits for the shell too.
  */
 #include <linux/fcntl.h>
 #include <stddef.h>
@@ -25,14 +25,16 @@ struct pipe_stream {
     int fd, pid;
 };
 
-static struct lc_fork_lock lock;
-static struct pipe_stream *open_pipes;
+static struct {
+    struct lc_fork_lock lock;
+    struct pipe_stream *first;
+} open_pipes;
 
 struct mode {
-    bool reads, writes, keeps; /* keeps: not for programs that are started later */
+    bool reads, writes, keeps; /* keeps: close-on-exec, "e" */
 };
 
-static bool read_mode(struct mode *mode, const char *text)
+static bool mode_read(struct mode *mode, const char *text)
 {
     *mode = (struct mode){0};
     for (; text && *text; text++) {
@@ -45,14 +47,15 @@ static bool read_mode(struct mode *mode, const char *text)
     return mode->reads != mode->writes;
 }
 
-static void close_fd(int fd)
+static void fd_close(int fd)
 {
     if (fd >= 0)
         lc_sys_close(fd);
 }
 
-/* The child's end must not be where the child wants it already: it would be closed on its exec. */
-static bool make_pipe(int *ours, int *theirs, bool reads)
+/* Make a pipe; 'theirs' is the shell's end. It must not have the number that the shell needs: dup2
+ * of a descriptor to itself leaves it close-on-exec. */
+static bool pipe_make(int *ours, int *theirs, bool reads)
 {
     int fd[2];
 
@@ -63,22 +66,23 @@ static bool make_pipe(int *ours, int *theirs, bool reads)
     if (*theirs != (reads ? 1 : 0))
         return true;
     int moved = (int)LC_SYS3(__NR_fcntl, *theirs, F_DUPFD_CLOEXEC, 3);
-    close_fd(*theirs);
+    fd_close(*theirs);
     *theirs = moved;
     if (moved >= 0)
         return true;
-    close_fd(*ours);
+    fd_close(*ours);
     return false;
 }
 
-/* Children do not get the streams that are open already. Called with the lock. */
-static bool start(struct pipe_stream *p, const char *command, int theirs, int wanted)
+/* Start the shell. As POSIX demands, it does not inherit streams of earlier popen calls. The caller
+ * holds the lock. */
+static bool shell_start(struct pipe_stream *p, const char *command, int theirs, int wanted)
 {
     char actions[LC_SPAWN_ACTIONS] __attribute__((aligned(16)));
 
     posix_spawn_file_actions_init(actions);
     bool is_good = posix_spawn_file_actions_adddup2(actions, theirs, wanted) == 0;
-    for (struct pipe_stream *o = open_pipes; is_good && o; o = o->next)
+    for (struct pipe_stream *o = open_pipes.first; is_good && o; o = o->next)
         if (o->fd != wanted)
             is_good = posix_spawn_file_actions_addclose(actions, o->fd) == 0;
     is_good = is_good && lc_shell_start(&p->pid, command, actions, NULL) == 0;
@@ -86,37 +90,37 @@ static bool start(struct pipe_stream *p, const char *command, int theirs, int wa
     return is_good;
 }
 
-static bool begin(struct pipe_stream *p, const char *command, const struct mode *mode)
+static bool stream_begin(struct pipe_stream *p, const char *command, const struct mode *mode)
 {
     int theirs;
 
-    if (!make_pipe(&p->fd, &theirs, mode->reads))
+    if (!pipe_make(&p->fd, &theirs, mode->reads))
         return false;
     p->stream = fdopen(p->fd, mode->reads ? "r" : "w");
-    lc_fork_lock_take(&lock);
-    bool is_good = p->stream && start(p, command, theirs, mode->reads ? 1 : 0);
+    lc_fork_lock_take(&open_pipes.lock);
+    bool is_good = p->stream && shell_start(p, command, theirs, mode->reads ? 1 : 0);
     if (is_good) {
-        p->next = open_pipes;
-        __atomic_store_n(&open_pipes, p, __ATOMIC_RELEASE);
+        p->next = open_pipes.first;
+        __atomic_store_n(&open_pipes.first, p, __ATOMIC_RELEASE);
     }
-    lc_fork_lock_give(&lock);
-    close_fd(theirs);
+    lc_fork_lock_give(&open_pipes.lock);
+    fd_close(theirs);
     if (is_good && !mode->keeps)
         LC_SYS3(__NR_fcntl, p->fd, F_SETFD, 0);
     if (!is_good && p->stream)
         NEXT(int, fclose, (void *))(p->stream);
     else if (!is_good)
-        close_fd(p->fd);
+        fd_close(p->fd);
     return is_good;
 }
 
-static void *open_pipe(const char *command, const struct mode *mode)
+static void *stream_open(const char *command, const struct mode *mode)
 {
     struct pipe_stream *p = malloc ? malloc(sizeof(*p)) : NULL;
 
     if (p && posix_spawn_file_actions_init && posix_spawn_file_actions_destroy &&
         posix_spawn_file_actions_adddup2 && posix_spawn_file_actions_addclose && fdopen &&
-        begin(p, command, mode))
+        stream_begin(p, command, mode))
         return p->stream;
     if (p)
         free(p);
@@ -128,33 +132,34 @@ EXPORT(void *, popen, const char *command, const char *text)
     struct mode mode;
     void *stream = NULL;
 
-    if (read_mode(&mode, text) &&
-        (__atomic_load_n(&open_pipes, __ATOMIC_ACQUIRE) || lc_shell_is_ours(command)) && command)
-        stream = open_pipe(command, &mode);
+    if (mode_read(&mode, text) &&
+        (__atomic_load_n(&open_pipes.first, __ATOMIC_ACQUIRE) || lc_shell_is_ours(command)) &&
+        command)
+        stream = stream_open(command, &mode);
     if (stream)
         return stream;
     return NEXT(void *, popen, (const char *, const char *))(command, text);
 }
 
-/* Ours, and now off the list; NULL: the C library's. */
-static struct pipe_stream *take(void *stream)
+/* Remove a stream from the list; NULL: it was not made by us. */
+static struct pipe_stream *stream_take(void *stream)
 {
-    struct pipe_stream **at = &open_pipes, *found = NULL;
+    struct pipe_stream **at = &open_pipes.first, *found = NULL;
 
-    if (!__atomic_load_n(&open_pipes, __ATOMIC_ACQUIRE))
+    if (!__atomic_load_n(&open_pipes.first, __ATOMIC_ACQUIRE))
         return NULL;
-    lc_fork_lock_take(&lock);
+    lc_fork_lock_take(&open_pipes.lock);
     while (*at && (*at)->stream != stream)
         at = &(*at)->next;
     if (*at) {
         found = *at;
         *at = found->next;
     }
-    lc_fork_lock_give(&lock);
+    lc_fork_lock_give(&open_pipes.lock);
     return found;
 }
 
-static int finish(struct pipe_stream *p)
+static int stream_finish(struct pipe_stream *p)
 {
     int status = 0, pid = p->pid;
     int result = NEXT(int, fclose, (void *))(p->stream);
@@ -167,14 +172,14 @@ static int finish(struct pipe_stream *p)
 
 EXPORT(int, pclose, void *stream)
 {
-    struct pipe_stream *p = take(stream);
+    struct pipe_stream *p = stream_take(stream);
 
-    return p ? finish(p) : NEXT(int, pclose, (void *))(stream);
+    return p ? stream_finish(p) : NEXT(int, pclose, (void *))(stream);
 }
 
 EXPORT(int, fclose, void *stream)
 {
-    struct pipe_stream *p = take(stream);
+    struct pipe_stream *p = stream_take(stream);
 
-    return p ? finish(p) : NEXT(int, fclose, (void *))(stream);
+    return p ? stream_finish(p) : NEXT(int, fclose, (void *))(stream);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* system.c - system: a command by a shell from node memory
+/* system.c - system: run a command by a shell that is started from node memory
  *
  * As glibc does it: SIGINT and SIGQUIT are ignored while any thread waits, SIGCHLD is blocked, and
  * a thread that is cancelled meanwhile kills its shell.
@@ -20,7 +20,7 @@ extern int posix_spawnattr_setsigmask(void *, const void *) __attribute__((weak)
 extern int posix_spawnattr_setsigdefault(void *, const void *) __attribute__((weak));
 extern int posix_spawnattr_setflags(void *, short) __attribute__((weak));
 
-/* What <pthread.h>'s pthread_cleanup_push is made of. */
+/* The functions that pthread_cleanup_push of <pthread.h> expands to. */
 extern int __sigsetjmp(void *, int) __attribute__((weak, returns_twice));
 extern void __pthread_register_cancel(void *) __attribute__((weak));
 extern void __pthread_unregister_cancel(void *) __attribute__((weak));
@@ -28,54 +28,57 @@ extern void __pthread_unwind_next(void *) __attribute__((weak));
 
 enum { IGNORE = 1, MASK_BYTES = 8 };
 
-struct action { /* the kernel's */
+struct action { /* as the kernel's rt_sigaction has it */
     uintptr_t handler, flags, restorer;
     uint64_t mask;
 };
 
-static struct lc_fork_lock lock;
-static int users; /* threads in system() */
-static struct action before_int, before_quit;
+static struct {
+    struct lc_fork_lock lock;
+    int users; /* threads that are in system() now */
+    struct action before_int, before_quit;
+} ignoring;
 
-static uint64_t bit(int signal)
+static uint64_t signal_bit(int signal)
 {
     return (uint64_t)1 << (signal - 1);
 }
 
-static void exchange(int signal, const struct action *action, struct action *before)
+static void action_exchange(int signal, const struct action *action, struct action *before)
 {
     LC_SYS4(__NR_rt_sigaction, signal, action, before, MASK_BYTES);
 }
 
-/* Which signals are the shell's to have as they were? */
-static uint64_t ignore_signals(void)
+/* Ignore SIGINT and SIGQUIT in this process. Returns the signals for which the shell gets the
+ * default action: those that were not ignored before. */
+static uint64_t signals_ignore(void)
 {
     const struct action ignore = {.handler = IGNORE};
     uint64_t reset = 0;
 
-    if (lc_fork_lock_take(&lock))
-        users = 0;
-    if (users++ == 0) {
-        exchange(SIGINT, &ignore, &before_int);
-        exchange(SIGQUIT, &ignore, &before_quit);
+    if (lc_fork_lock_take(&ignoring.lock))
+        ignoring.users = 0;
+    if (ignoring.users++ == 0) {
+        action_exchange(SIGINT, &ignore, &ignoring.before_int);
+        action_exchange(SIGQUIT, &ignore, &ignoring.before_quit);
     }
-    reset |= before_int.handler == IGNORE ? 0 : bit(SIGINT);
-    reset |= before_quit.handler == IGNORE ? 0 : bit(SIGQUIT);
-    lc_fork_lock_give(&lock);
+    reset |= ignoring.before_int.handler == IGNORE ? 0 : signal_bit(SIGINT);
+    reset |= ignoring.before_quit.handler == IGNORE ? 0 : signal_bit(SIGQUIT);
+    lc_fork_lock_give(&ignoring.lock);
     return reset;
 }
 
-static void restore_signals(void)
+static void signals_restore(void)
 {
-    lc_fork_lock_take(&lock);
-    if (--users == 0) {
-        exchange(SIGINT, &before_int, NULL);
-        exchange(SIGQUIT, &before_quit, NULL);
+    lc_fork_lock_take(&ignoring.lock);
+    if (--ignoring.users == 0) {
+        action_exchange(SIGINT, &ignoring.before_int, NULL);
+        action_exchange(SIGQUIT, &ignoring.before_quit, NULL);
     }
-    lc_fork_lock_give(&lock);
+    lc_fork_lock_give(&ignoring.lock);
 }
 
-static uint64_t set_mask(int how, uint64_t mask)
+static uint64_t mask_set(int how, uint64_t mask)
 {
     uint64_t before = 0;
 
@@ -83,7 +86,7 @@ static uint64_t set_mask(int how, uint64_t mask)
     return before;
 }
 
-static int start(int *pid, const char *command, uint64_t mask, uint64_t reset)
+static int shell_start(int *pid, const char *command, uint64_t mask, uint64_t reset)
 {
     char attributes[LC_SPAWN_ATTRIBUTES] __attribute__((aligned(16)));
     struct lc_signal_mask wide_mask = {{mask}}, wide_reset = {{reset}};
@@ -97,7 +100,7 @@ static int start(int *pid, const char *command, uint64_t mask, uint64_t reset)
     return error;
 }
 
-static int wait_cancellable(int pid, int *status)
+static int shell_wait_cancellable(int pid, int *status)
 {
     int result;
 
@@ -107,8 +110,8 @@ static int wait_cancellable(int pid, int *status)
     return result;
 }
 
-/* Wait; a cancellation point. */
-static int wait_for(int pid, int *status)
+/* Wait for the shell. This is a cancellation point: a thread that is cancelled kills its shell. */
+static int shell_wait(int pid, int *status)
 {
     char buffer[LC_JUMP_BUFFER] __attribute__((aligned(16)));
 
@@ -118,29 +121,29 @@ static int wait_for(int pid, int *status)
     if (__sigsetjmp(buffer, 0)) {
         LC_SYS3(__NR_kill, pid, SIGKILL, 0);
         lc_shell_wait(pid, status);
-        restore_signals();
+        signals_restore();
         __pthread_unwind_next(buffer);
     }
     __pthread_register_cancel(buffer);
-    int result = wait_cancellable(pid, status);
+    int result = shell_wait_cancellable(pid, status);
     __pthread_unregister_cancel(buffer);
     return result;
 }
 
-/* True: done, with the shell's status. */
-static bool run(const char *command, int *status)
+/* True: the command was run, *status is the shell's; false: leave it to the C library. */
+static bool command_run(const char *command, int *status)
 {
     int pid = 0;
 
     if (!posix_spawnattr_init || !posix_spawnattr_destroy || !posix_spawnattr_setsigmask ||
         !posix_spawnattr_setsigdefault || !posix_spawnattr_setflags)
         return false;
-    uint64_t reset = ignore_signals(), mask = set_mask(SIG_BLOCK, bit(SIGCHLD));
-    bool is_started = start(&pid, command, mask, reset) == 0;
-    if (is_started && wait_for(pid, status) != pid)
+    uint64_t reset = signals_ignore(), mask = mask_set(SIG_BLOCK, signal_bit(SIGCHLD));
+    bool is_started = shell_start(&pid, command, mask, reset) == 0;
+    if (is_started && shell_wait(pid, status) != pid)
         *status = -1;
-    restore_signals();
-    set_mask(SIG_SETMASK, mask);
+    signals_restore();
+    mask_set(SIG_SETMASK, mask);
     return is_started;
 }
 
@@ -149,7 +152,7 @@ EXPORT(int, system, const char *command)
     const char *line = command ? command : "exit 0"; /* is there a shell? */
     int status = 0;
 
-    if (lc_shell_is_ours(line) && run(line, &status))
+    if (lc_shell_is_ours(line) && command_run(line, &status))
         return command ? status : status == 0;
     return NEXT(int, system, (const char *))(command);
 }

@@ -17,14 +17,17 @@
 
 enum { MOST_BUILTINS = 512 };
 
-static struct lc_seam seam;
-static bool has_begun;
-static PyObject *(*time_init)(void);
-static struct lc_py_builtin builtins[MOST_BUILTINS];
+static struct {
+    struct lc_seam seam;
+    bool has_begun;
+    bool is_pilot; /* nothing is answered; imports that find nothing are recorded */
+    PyObject *(*time_init)(void);
+    struct lc_py_builtin builtins[MOST_BUILTINS];
+} self;
 
 const struct lc_seam *lc_seam(void)
 {
-    return &seam;
+    return &self.seam;
 }
 
 /* sys.OBJECT.NAME as a number; -1, without an exception, if it is not a number. */
@@ -251,18 +254,30 @@ static bool methods_replace(const struct lc_seam *s)
                       py->PyCFunction_NewEx(lc_init_module_attrs(), NULL, NULL));
 }
 
+static bool seam_install(struct lc_seam *s, const struct lc_node *node)
+{
+    const struct lc_py *py = &s->py;
+
+    if (!self.is_pilot)
+        lc_code_open(&s->code, node);
+    if (!interpreter_learn(s))
+        return false;
+    return self.is_pilot
+               ? method_set(py, s->path_finder, s->names.find_spec,
+                            py->PyDescr_NewClassMethod(s->path_finder, lc_pilot_find_spec()))
+               : methods_replace(s);
+}
+
 /* The initialiser of 'time'. The seam is installed in the first interpreter only, not in later ones
  * and not after a restart. */
 static PyObject *time_module_init(void)
 {
     const struct lc_node *node = lc_client_node();
 
-    if (!__atomic_exchange_n(&has_begun, true, __ATOMIC_RELAXED) && node) {
-        lc_code_open(&seam.code, node);
-        if (!interpreter_learn(&seam) || !methods_replace(&seam))
-            seam.py.PyErr_Clear();
-    }
-    return time_init();
+    if (!__atomic_exchange_n(&self.has_begun, true, __ATOMIC_RELAXED) && (node || self.is_pilot) &&
+        !seam_install(&self.seam, node))
+        self.seam.py.PyErr_Clear();
+    return self.time_init();
 }
 
 static bool is_switched_off(char **env)
@@ -279,12 +294,12 @@ static bool is_switched_off(char **env)
 static bool inittab_copy(const struct lc_py_builtin *from)
 {
     for (size_t i = 0; i < MOST_BUILTINS; i++) {
-        builtins[i] = from[i];
+        self.builtins[i] = from[i];
         if (!from[i].name)
-            return time_init;
-        if (!time_init && lc_bytes_same(from[i].name, "time") && from[i].init) {
-            time_init = from[i].init;
-            builtins[i].init = time_module_init;
+            return self.time_init;
+        if (!self.time_init && lc_bytes_same(from[i].name, "time") && from[i].init) {
+            self.time_init = from[i].init;
+            self.builtins[i].init = time_module_init;
         }
     }
     return false;
@@ -294,6 +309,8 @@ void lc_python_start(char **env)
 {
     struct lc_py_builtin **table = lc_program_symbol("PyImport_Inittab");
 
-    if (table && *table && !is_switched_off(env) && lc_py_find(&seam.py) && inittab_copy(*table))
-        *table = builtins;
+    self.is_pilot = !lc_client_node();
+    if (table && *table && !is_switched_off(env) && lc_py_find(&self.seam.py) &&
+        inittab_copy(*table))
+        *table = self.builtins;
 }

@@ -134,13 +134,19 @@ static PyObject *path_find_spec(PyObject *class, PyObject *const *args, long cou
     PyObject *path = count > 1 ? args[1] : py->_Py_NoneStruct, *spec = NULL;
     PyObject *target = count > 2 ? args[2] : py->_Py_NoneStruct;
     enum step step = LEAVE;
+    bool is_top_level = path == py->_Py_NoneStruct;
 
-    if (path == py->_Py_NoneStruct)
+    if (is_top_level)
         path = py->PySys_GetObject("path");
     if (!names && count >= 1 && count <= 3 && class == s->path_finder && path &&
         lc_py_is(py, path, py->PyList_Type)) {
         py->Py_IncRef(path);
         step = search_path(s, path, args[0], target, &spec);
+        if (step == FOUND && is_top_level && spec == py->_Py_NoneStruct &&
+            lc_module_may_be_new(s, path, args[0])) {
+            lc_py_drop(py, spec);
+            step = LEAVE;
+        }
         py->Py_DecRef(path);
     }
     if (step == LEAVE)

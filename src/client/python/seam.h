@@ -113,6 +113,18 @@ struct lc_py_method *lc_path_find_spec(void);
 struct lc_py_method *lc_source_get_code(void);
 struct lc_py_method *lc_init_module_attrs(void);
 
+/* pilot_imports.c: PathFinder.find_spec in the pilot. */
+struct lc_py_method *lc_pilot_find_spec(void);
+
+/* script_directory.c: no directory of the list 'path' has the module, as far as the image knows.
+ * Was it perhaps written beside the script since? If so, the script's directory is no longer
+ * answered from the image. */
+bool lc_module_may_be_new(const struct lc_seam *s, PyObject *path, PyObject *fullname);
+/* DIRECTORY/MODULE.py, the path by which a pilot records that a module was looked for in vain; its
+ * length, or 0 for a name of several parts or a path that does not fit. */
+size_t lc_module_path(char *out, size_t size, const char *directory, size_t len, const char *name,
+                      size_t name_len);
+
 /* file_finder.c: what a FileFinder would find, without an exception. NULL and *is_sure: there is no
  * such module; NULL and not *is_sure: call the FileFinder. */
 PyObject *lc_find_in(const struct lc_seam *s, PyObject *finder, PyObject *fullname, bool *is_sure);

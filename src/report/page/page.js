@@ -5,7 +5,7 @@ const D = JSON.parse(document.getElementById('data').textContent);
 const PLACE = ['host', 'CPU', 'kernel', 'file system', 'mount options', 'launcher', 'MPI', 'Python', 'glibc', 'Loadcast'];
 
 // An element with attributes and children; strings become text, never markup.
-function el(tag, attributes, ...children) {
+function htmlElement(tag, attributes, ...children) {
   const e = document.createElement(tag);
   for (const [k, v] of Object.entries(attributes || {}))
     if (k.startsWith('on')) e.addEventListener(k.slice(2), v);
@@ -16,15 +16,15 @@ function el(tag, attributes, ...children) {
 }
 
 // Format numbers for people.
-function count(n) { return Math.round(n).toLocaleString('en-US'); }
-function seconds(s) {
+function formatCount(n) { return Math.round(n).toLocaleString('en-US'); }
+function formatSeconds(s) {
   if (s === null || s === undefined) return '–';
   const [v, u] = s < 1e-3 ? [s * 1e6, 'µs'] : s < 0.9995 ? [s * 1e3, 'ms'] : s < 120 ? [s, 's'] : s < 7200 ? [s / 60, 'min'] : [s / 3600, 'h'];
   if (s === 0) return '0';
-  return (v < 100 ? String(+v.toPrecision(3)) : count(v)) + ' ' + u;
+  return (v < 100 ? String(+v.toPrecision(3)) : formatCount(v)) + ' ' + u;
 }
-function moment(s) { return new Date(s * 1000).toISOString().slice(0, 16).replace('T', ' '); }
-function withWords(w) { return w === 'loadcast' ? 'Loadcast' : w; }
+function formatTime(s) { return new Date(s * 1000).toISOString().slice(0, 16).replace('T', ' '); }
+function withText(w) { return w === 'loadcast' ? 'Loadcast' : w; }
 
 // Points as objects, runs as typed arrays, from the columns in the data.
 const MODES = {'pyMPI': 'imported', 'mpi4py': 'imported (mpi4py)', 'pynamic-pyMPI': 'linked', 'pynamic-sdb-pyMPI': 'linked (sdb)',
@@ -52,7 +52,7 @@ const run = {
   job: i => i in D.job ? D.texts[D.job[i]] : '',
 };
 
-function placeWords(n) {
+function placeText(n) {
   const p = D.places[n];
   if (!p) return '';
   return [p[0], p[1], p[2] && 'Linux ' + p[2], p[3] && p[3] + (p[4] ? ' (' + p[4] + ')' : ''), p[5], p[6], p[7] && 'Python ' + p[7],
@@ -68,12 +68,12 @@ const chosen = {};
 const shown = []; // called with the figures that became visible
 
 function selectBox(label, id, options, value, change) {
-  const select = el('select', {id, onchange: () => change(select.value)}, ...options.map(([v, text]) => el('option', {value: v, selected: v === value}, text)));
-  return el('label', {for: id}, label, select);
+  const select = htmlElement('select', {id, onchange: () => change(select.value)}, ...options.map(([v, text]) => htmlElement('option', {value: v, selected: v === value}, text)));
+  return htmlElement('label', {for: id}, label, select);
 }
 function unique(list) { return [...new Set(list)]; }
 
-function show() {
+function showView() {
   const same = views.filter(v => v.name === chosen.name && v.mode === chosen.mode);
   const view = same.find(v => v.cache === chosen.cache) || same[0];
   chosen.cache = view.cache;
@@ -85,9 +85,9 @@ function show() {
   const focused = document.activeElement && document.activeElement.id;
   box.replaceChildren(
     selectBox('Case', 'choose-case', unique(views.map(v => v.name + '\t' + v.mode)).map(k => [k, k.replace('\t', ', ')]), chosen.name + '\t' + chosen.mode,
-      v => { [chosen.name, chosen.mode] = v.split('\t'); show(); }),
-    selectBox('Cache', 'choose-cache', unique(same.map(v => v.cache)).map(c => [c, c]), chosen.cache, v => { chosen.cache = v; show(); }),
-    selectBox('Target of the single diagrams', 'choose-target', view.targets.map(t => [t, t]), chosen.target, v => { chosen.target = v; show(); }));
+      v => { [chosen.name, chosen.mode] = v.split('\t'); showView(); }),
+    selectBox('Cache', 'choose-cache', unique(same.map(v => v.cache)).map(c => [c, c]), chosen.cache, v => { chosen.cache = v; showView(); }),
+    selectBox('Target of the single diagrams', 'choose-target', view.targets.map(t => [t, t]), chosen.target, v => { chosen.target = v; showView(); }));
   if (focused) document.getElementById(focused)?.focus();
   for (const f of shown) f([...view.e.querySelectorAll('.figure:not([hidden])')]);
 }
@@ -99,16 +99,16 @@ for (const a of document.querySelectorAll('a.go'))
     if (!view) return;
     e.preventDefault();
     Object.assign(chosen, {name: view.name, mode: view.mode, cache: view.cache, target: view.targets[a.dataset.target]});
-    show();
+    showView();
     document.getElementById('chooser').scrollIntoView();
     document.getElementById('choose-target').focus({preventScroll: true});
   });
 
 // Printing shows what is on the screen. The first view is the one that the opening sentence is about.
-function start() {
+function showFirstView() {
   if (!views.length) return;
   const first = views.find(v => 'headline' in v.e.dataset) || views.find(v => v.cache === 'cold') || views[0];
   Object.assign(chosen, {name: first.name, mode: first.mode, cache: first.cache, target: first.targets[first.first]});
   document.getElementById('chooser').hidden = false;
-  show();
+  showView();
 }

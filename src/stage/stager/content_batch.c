@@ -104,34 +104,32 @@ static int contents_write_all(struct lc_content_writer *u, const uint8_t *sent,
     return rc;
 }
 
+static int contents_write(void *arg, struct lc_content_writer *u, const uint8_t *need,
+                          const uint8_t **sent)
+{
+    const struct opened *o = arg;
+    size_t at = sizeof(o->head) + o->head.path_len + o->head.index_len;
+
+    (void)need; /* it was reported before the batch was sent */
+    *sent = (const uint8_t *)o->data + at;
+    return contents_write_all(u, *sent, o, at + o->head.need_len);
+}
+
 static int contents_take(void *arg, struct lc_fill *fill, int root,
                          const struct lc_contents *contents)
 {
     const struct opened *o = arg;
     size_t bits = lc_contents_bitmap(contents),
            at = sizeof(o->head) + o->head.path_len + o->head.index_len;
-    const uint8_t *sent = (const uint8_t *)o->data + at;
-    uint8_t *need = calloc(bits + 1, 1);
-    struct lc_content_writer u = {.fd = -1};
 
-    if (!need || o->head.need_len != bits || o->len - at < bits)
-        return free(need), errno = EPROTO, -1;
-    int rc = lc_content_writer_begin(&u, fill, root, contents, need);
-    if (rc == 0)
-        rc = contents_write_all(&u, sent, o, at + bits);
-    int end = lc_content_writer_end(&u, rc == 0 ? sent : NULL), saved = errno;
-    free(need);
-    errno = saved;
-    return rc < 0 ? rc : end;
+    if (o->head.need_len != bits || o->len - at < bits)
+        return errno = EPROTO, -1;
+    return lc_contents_receive(fill, root, contents, contents_write, arg);
 }
 
 static int files_fill(void *arg, struct lc_fill *fill, struct lc_error *err)
 {
-    int rc = lc_fill_files_by(fill, contents_take, arg, err);
-
-    if (rc < 0 && errno == EBADMSG)
-        lc_error_set(err, "what came of '%s' does not match its checksums", fill->image->file);
-    return rc;
+    return lc_stager_fill_files(fill, contents_take, arg, err);
 }
 
 /* 'lacks': contents that this node had when it was asked are damaged or gone. */

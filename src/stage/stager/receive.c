@@ -107,34 +107,31 @@ static int chunks_write(struct receiver *r, struct lc_content_writer *u)
     }
 }
 
+static int contents_write(void *arg, struct lc_content_writer *u, const uint8_t *need,
+                          const uint8_t **sent)
+{
+    struct receiver *r = arg;
+
+    if (need_send(r, need) < 0 || chunks_write(r, u) < 0)
+        return -1;
+    *sent = r->wire.need;
+    return 0;
+}
+
 static int contents_take(void *arg, struct lc_fill *fill, int root,
                          const struct lc_contents *contents)
 {
-    struct receiver *r = arg;
-    uint8_t *need = calloc(lc_contents_bitmap(contents) + 1, 1);
-    struct lc_content_writer u = {.fd = -1};
+    const struct receiver *r = arg;
 
-    if (!need)
-        return -1;
-    int rc = lc_contents_bitmap(contents) == r->need_bytes ? 0 : (errno = EPROTO, -1);
-    if (rc == 0)
-        rc = lc_content_writer_begin(&u, fill, root, contents, need);
-    if (rc == 0)
-        rc = need_send(r, need);
-    if (rc == 0)
-        rc = chunks_write(r, &u);
-    int end = lc_content_writer_end(&u, rc == 0 ? r->wire.need : NULL), saved = errno;
-    free(need);
-    errno = saved;
-    return rc < 0 ? rc : end;
+    if (lc_contents_bitmap(contents) != r->need_bytes)
+        return errno = EPROTO, -1;
+    return lc_contents_receive(fill, root, contents, contents_write, arg);
 }
 
 static int files_fill(void *arg, struct lc_fill *fill, struct lc_error *err)
 {
-    int rc = lc_fill_files_by(fill, contents_take, arg, err);
+    int rc = lc_stager_fill_files(fill, contents_take, arg, err);
 
-    if (rc < 0 && errno == EBADMSG)
-        lc_error_set(err, "what came of '%s' does not match its checksums", fill->image->file);
     if (rc < 0 && (errno == ECANCELED || errno == EPIPE))
         lc_error_set(err, "the broadcast of '%s' broke off", fill->image->file);
     return rc;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c - lines of the stager for the first node, and what all of its commands share */
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -132,6 +133,15 @@ void lc_stager_sweep(const struct lc_stager *s)
 {
     if (s->dir)
         lc_nodedir_each_user(s->dir, user_sweep, NULL, (void *)(uintptr_t)s);
+}
+
+int lc_stager_fill_files(struct lc_fill *fill, lc_fill_take *take, void *arg, struct lc_error *err)
+{
+    int rc = lc_fill_files_by(fill, take, arg, err);
+
+    if (rc < 0 && errno == EBADMSG)
+        lc_error_set(err, "what came of '%s' does not match its checksums", fill->image->file);
+    return rc;
 }
 
 int lc_stager_options(const struct lc_stager *s, struct lc_stage_options *how, char *origin,

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "stage/fill.h"
 #include "stage/stage.h"
 #include "util/json.h"
 
@@ -54,6 +55,9 @@ void lc_report_need(size_t at, const char *bits);
 /* Make the options for lc_stage; 'origin' has room for PATH_MAX bytes. 0, or -1 with err filled. */
 int lc_stager_options(const struct lc_stager *s, struct lc_stage_options *how, char *origin,
                       struct lc_error *err);
+
+/* lc_fill_files_by for contents that were sent to this node, with a message if they are damaged. */
+int lc_stager_fill_files(struct lc_fill *fill, lc_fill_take *take, void *arg, struct lc_error *err);
 
 /* After a failure: remove what dead stagers left. */
 void lc_stager_sweep(const struct lc_stager *s);
