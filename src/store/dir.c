@@ -74,6 +74,9 @@ int lc_store_dir_open(struct lc_store_dir *dir, bool make, struct lc_error *err)
     dir->fd = dir_open(dir->path);
     if (dir->fd < 0 && errno == ENOENT && make && dir_make(dir->path) == 0)
         dir->fd = dir_open(dir->path);
+    if (dir->fd < 0 && (errno == ENOTDIR || errno == ELOOP))
+        return lc_error_set(err, "will not use the store '%s': it is a link, or no directory",
+                            dir->path);
     if (dir->fd < 0)
         return lc_error_errno(err, "cannot use the store '%s'", dir->path);
     if (dir_verify(dir, err) == 0)
