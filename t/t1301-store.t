@@ -90,6 +90,9 @@ t 'a program that asks nothing of shared disks is known as such: nothing is said
     says "nothing that was seen is managed" err
     code 0 loadcast run -- sw/app.sh
     [ ! -s err ]
+    code 0 loadcast run --record -- sw/app.sh
+    [ ! -s err ]
+    code 125 loadcast run --strict -- sw/app.sh && says "asked nothing of shared file systems" err
     code 0 loadcast images && says "nothing to keep" out
     recorded sw/app.sh
     code 0 loadcast run -- sw/app.sh && says "staged on 1 node" err
@@ -245,6 +248,9 @@ t 'no home, and LOADCAST=0' '
     ls cache/loadcast/app.sh-*.lcast
     code 0 env -u LOADCAST_STORE -u XDG_CACHE_HOME HOME=$tmp/home loadcast images
     [ ! -e home ]
+    chmod 775 cache/loadcast # as another command of ours may have made it
+    code 0 env -u LOADCAST_STORE XDG_CACHE_HOME=$tmp/cache loadcast run -- sw/app.sh
+    says "staged on 1 node" err && [ "$(stat -c %a cache/loadcast)" = 700 ]
 '
 t 'a home that the nodes do not see: the line runs, and says what happened' '
     is_root || skip "needs root for a mount that hides the store"

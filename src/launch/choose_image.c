@@ -154,11 +154,12 @@ int lc_job_run_find_image(struct lc_job_run *run, struct lc_error *err)
     int rc = lc_job_run_find_stored(run, err);
     if (rc == 0 || named_find(run))
         return 0;
-    if (!run->options->record)
+    if (!run->options->record || (rc == LC_NO_IMAGE_NEEDED && run->options->manage.count == 0))
         return rc;
-    return lc_job_run_name_stored(run, err) < 0 ? -1
-           : image_record(run, err) < 0         ? -1
-                                                : lc_job_run_keep_stored(run);
+    if (lc_job_run_name_stored(run, err) < 0 || image_record(run, err) < 0)
+        return -1;
+    lc_job_run_keep_stored(run);
+    return 0;
 }
 
 /* An earlier run of this job may have staged in the other directory, when the first could not be

@@ -65,9 +65,9 @@ struct lc_job_run {
 
 /* choose_image.c: set run->image; it is recorded if there is none and the options say so
  * (run->asked as of lc_line_process_run). The launcher is not asked which one it is before an image
- * is known to be there. 0; LC_NO_IMAGE with err filled if there is none, which is no fault (empty:
- * nothing needs to be said); or -1 with err filled. */
-enum { LC_NO_IMAGE = 1 };
+ * is known to be there. 0; LC_NO_IMAGE or LC_NO_IMAGE_NEEDED (it would hold nothing) with err
+ * filled if there is none, which is no fault; or -1 with err filled. */
+enum { LC_NO_IMAGE = 1, LC_NO_IMAGE_NEEDED };
 int lc_job_run_find_image(struct lc_job_run *run, struct lc_error *err);
 /* Set run->use and the identity: check the image, unless a note says that an earlier run of this
  * job has. In a dry run nothing is checked. 0, or -1 with err filled. */
@@ -83,8 +83,8 @@ int lc_job_run_find_stored(struct lc_job_run *run, struct lc_error *err);
 /* Set run->image for a recording: in the store, or, if that cannot be written, in a directory for
  * this run alone. 0, or -1 with err filled. */
 int lc_job_run_name_stored(struct lc_job_run *run, struct lc_error *err);
-/* It was recorded: describe it, and keep the store below its cap. 0. */
-int lc_job_run_keep_stored(struct lc_job_run *run);
+/* It was recorded: describe it, and keep the store below its cap. */
+void lc_job_run_keep_stored(struct lc_job_run *run);
 /* At the end of a run: write down what was still asked of the file system, if it was counted. */
 void lc_job_run_note_misses(const struct lc_job_run *run, const struct lc_run_statistics *did);
 /* Remove an image of this run alone. */

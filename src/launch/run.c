@@ -75,10 +75,10 @@ static enum lc_run_ending give_up(struct lc_job_run *run, const struct lc_error 
 }
 
 /* There is no image, and nobody has asked for one: no fault. */
-static enum lc_run_ending run_without_image(const struct lc_job_run *run,
+static enum lc_run_ending run_without_image(const struct lc_job_run *run, int found,
                                             const struct lc_error *why)
 {
-    if (why->text[0])
+    if (found == LC_NO_IMAGE)
         lc_job_run_tell(run, LC_MESSAGE_NOTE, "%s", why->text);
     return LC_RUN_PLAINLY;
 }
@@ -283,8 +283,8 @@ static enum lc_run_ending run_steps(struct lc_job_run *run, struct lc_run_outcom
         outcome->status = run->asked;
         return LC_RUN_ENDED;
     }
-    if (rc == LC_NO_IMAGE && !run->options->strict)
-        return run_without_image(run, &err);
+    if (rc > 0 && !run->options->strict)
+        return run_without_image(run, rc, &err);
     if (rc != 0)
         return give_up(run, &err);
     lc_launch_line_parse(&run->line, run->argv, NULL);

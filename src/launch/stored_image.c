@@ -32,8 +32,9 @@ static int key_find(struct lc_job_run *run, const struct lc_store_dir *dir,
         return lc_error_errno(err, "cannot use the image '%s' in the store '%s'", key->text,
                               dir->path);
     if (!is_there && lc_store_entry_has_nothing(dir, key->text)) {
-        err->text[0] = '\0';
-        return LC_NO_IMAGE;
+        lc_error_set(err, "'%s' was recorded, and asked nothing of shared file systems",
+                     key->label);
+        return LC_NO_IMAGE_NEEDED;
     }
     if (!is_there)
         return no_image(key->label, err);
@@ -120,15 +121,15 @@ int lc_job_run_name_stored(struct lc_job_run *run, struct lc_error *err)
     return rc;
 }
 
-int lc_job_run_keep_stored(struct lc_job_run *run)
+void lc_job_run_keep_stored(struct lc_job_run *run)
 {
     struct lc_store_key key = {.parts = NULL};
     struct lc_store_dir dir;
     size_t removed = 0;
 
     if (!run->key[0] || run->options->dry_run || lc_store_dir_open(&dir, false, NULL) < 0)
-        return 0;
-    if (lc_line_key(run->argv, &key, NULL) == 0 && strcmp(key.text, run->key) == 0) {
+        return;
+    if (lc_store_entry_has_image(&dir, run->key) && lc_line_key(run->argv, &key, NULL) == 0) {
         lc_store_entry_describe(&dir, &key, false);
         lc_store_entry_use(&dir, run->key);
         removed = lc_store_trim(&dir, lc_store_cap_bytes(), run->key);
@@ -139,7 +140,6 @@ int lc_job_run_keep_stored(struct lc_job_run *run)
                         removed == 1 ? "" : "s", lc_human_bytes(lc_store_cap_bytes()).s);
     lc_store_key_free(&key);
     lc_store_dir_close(&dir);
-    return 0;
 }
 
 void lc_job_run_note_misses(const struct lc_job_run *run, const struct lc_run_statistics *did)

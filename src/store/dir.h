@@ -39,6 +39,9 @@ void lc_store_dir_close(struct lc_store_dir *dir);
 int lc_store_dir_put(const struct lc_store_dir *dir, const char *name, const void *bytes,
                      size_t len);
 
+/* Open a file of the store for reading. -1 with errno; EPERM: it is no file of this user. */
+int lc_store_dir_open_file(const struct lc_store_dir *dir, const char *name);
+
 /* Read a small file of the store whole, as text. Its length, or -1 with errno (EFBIG: it does not
  * fit). */
 ssize_t lc_store_dir_get(const struct lc_store_dir *dir, const char *name, char *out, size_t size);

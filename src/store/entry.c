@@ -79,8 +79,7 @@ json_t *lc_store_entry_about(const struct lc_store_dir *dir, const char *key)
     char file[FILE_NAME];
 
     snprintf(file, sizeof(file), "%s.json", key);
-    json_t *about =
-        lc_json_read(openat(dir->fd, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    json_t *about = lc_json_read(lc_store_dir_open_file(dir, file));
     if (json_integer_value(json_object_get(about, "format")) == FORMAT)
         return about;
     json_decref(about);

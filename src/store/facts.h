@@ -13,7 +13,7 @@
 
 enum { LC_STORE_FACT_NAME = 120 };
 
-/* False: not known, or no usable store. Three operations on the store's disk. */
+/* False: not known, or no usable store. A handful of operations on the store's disk. */
 bool lc_store_fact_read(const char *name, char *out, size_t size);
 
 /* Silent if there is no usable store; that is made if there is none. */
