@@ -25,7 +25,7 @@ static struct lc_error fault_of(const struct lc_store_dir *dir, const struct lc_
     return fault;
 }
 
-/* The program that an image is for: "/usr/bin/python3 /home/me/app.py". Text; the caller frees it.
+/* The program that an image is for: "/usr/bin/python3 /sw/app.py". Text; the caller frees it.
  */
 static char *program_of(const struct lc_store_item *item)
 {
