@@ -5,12 +5,11 @@
 set -eu
 app=$SLURM_SUBMIT_DIR
 
-# The first job records, in a pilot with one task; later jobs find the image.
-loadcast run --record --for 60s --image "$app/app.lcast" --stats -- \
-    srun python3 "$app/app.py"
+# The first job records, in a pilot with one task; later jobs find the image in your store.
+loadcast run --record --for 60s --stats -- srun python3 "$app/app.py"
 
 # A second step of the same job: nothing is checked or staged again.
-loadcast run --image "$app/app.lcast" -- srun python3 "$app/app.py" --second
+loadcast srun python3 "$app/app.py" --second
 
 # Where the site's epilog does not do it (examples/slurm-epilog.sh):
 srun --ntasks-per-node=1 --ntasks="$SLURM_JOB_NUM_NODES" loadcast clean --quiet

@@ -27,6 +27,9 @@ export PATH LC_ALL
 export ASAN_OPTIONS="verify_asan_link_order=0:exitcode=99:detect_leaks=1:log_path=$tmp/.sanitizer"
 export UBSAN_OPTIONS="halt_on_error=1:exitcode=99:log_path=$tmp/.sanitizer"
 no_leak_check() { ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 "$@"; }
+# The user's own store of images is not for tests.
+export LOADCAST_STORE="$tmp/.store"
+unset LOADCAST_STORE_CAP
 cd "$tmp" || exit 1
 
 number=0

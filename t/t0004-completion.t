@@ -59,6 +59,8 @@ t 'bash: the program, and its arguments' '
     offers loadcast run -- srun-of-ours --h | nothing
     offers loadcast run -- srun-of-ours --image "" | nothing
     offers loadcast no-command -- | nothing
+    only srun-of-ours loadcast srun-of
+    offers loadcast srun-of-ours --h | nothing
 '
 t 'zsh: reads it, and offers options, choices and commands' '
     [ "$zsh_file" ]

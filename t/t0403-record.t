@@ -198,7 +198,7 @@ t 'info --diff names what another recording has more' '
     code 3 loadcast info --diff nowhere.lcast a.lcast
 '
 t 'bad input' '
-    code 125 loadcast record -- true
+    code 125 loadcast record --add sw
     says "give -o IMAGE" err
     code 125 loadcast record -o i.lcast
     says "no command given" err

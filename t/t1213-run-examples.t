@@ -66,6 +66,7 @@ t 'slurm-job.sh: records, runs, runs again in the same job, cleans' '
     [ "$(grep -c "staged on" job.err)" = 1 ]
     says "staged on 2 nodes" job.err
     nothing_staged
+    loadcast images export app.py sw/app.lcast
 '
 t 'slurm-steps.sh: the same step by step' '
     submit slurm-steps.sh

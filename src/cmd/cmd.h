@@ -18,6 +18,7 @@ int lc_cmd_stage(int argc, char **argv);
 int lc_cmd_run(int argc, char **argv);
 int lc_cmd_status(int argc, char **argv);
 int lc_cmd_clean(int argc, char **argv);
+int lc_cmd_images(int argc, char **argv);
 int lc_cmd_info(int argc, char **argv);
 int lc_cmd_unpack(int argc, char **argv);
 int lc_cmd_gen(int argc, char **argv);

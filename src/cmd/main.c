@@ -2,8 +2,10 @@
 /* main.c - loadcast: find the subcommand and call it */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -14,6 +16,7 @@
 #include "front/hidden.h"
 #include "util/error.h"
 #include "util/nearest.h"
+#include "util/path.h"
 
 static const struct lc_command commands[] = {
     {"gen", lc_cmd_gen, "make a Pynamic or CLoadtest workload"},
@@ -26,6 +29,7 @@ static const struct lc_command commands[] = {
     {"stage", lc_cmd_stage, "put an image into the memory of every node of a job"},
     {"status", lc_cmd_status, "what is staged on this node, and what did it answer?"},
     {"clean", lc_cmd_clean, "take images out of this node's memory"},
+    {"images", lc_cmd_images, "your store of images: list, show, remove, export, import"},
     {"info", lc_cmd_info, "what is in an image?"},
     {"unpack", lc_cmd_unpack, "an image as a directory tree"},
     {"results", lc_cmd_results, "measured runs: list, show, export, merge"},
@@ -38,6 +42,7 @@ enum { COUNT = sizeof(commands) / sizeof(*commands) - 1 };
 static void print_help(FILE *out)
 {
     fprintf(out, "usage: loadcast COMMAND [options]\n"
+                 "       loadcast LAUNCH LINE          the same as: loadcast run -- LAUNCH LINE\n"
                  "Start programs on ten thousand nodes as fast as on one, and measure it.\n"
                  "\ncommands:\n");
     for (size_t i = 0; i < COUNT; i++)
@@ -47,16 +52,54 @@ static void print_help(FILE *out)
 
 static int unknown_command(const char *word)
 {
-    const char *names[COUNT + 1] = {NULL};
+    static const char *const others[] = {"help", "srun", "mpiexec", "mpirun"};
+    const char *names[COUNT + sizeof(others) / sizeof(*others) + 1] = {NULL};
 
     for (size_t i = 0; i < COUNT; i++)
         names[i] = commands[i].name;
+    memcpy(names + COUNT, others, sizeof(others));
     const char *near = lc_nearest(word, names);
     if (near)
-        fprintf(stderr, "loadcast: no command '%s'; did you mean '%s'?\n", word, near);
+        fprintf(stderr, "loadcast: no command or program '%s'; did you mean '%s'?\n", word, near);
     else
-        fprintf(stderr, "loadcast: no command '%s'; 'loadcast --help' lists them\n", word);
+        fprintf(stderr, "loadcast: no command or program '%s'; 'loadcast --help' lists commands\n",
+                word);
     return LC_EXIT_USAGE;
+}
+
+static const struct lc_command *command_find(const char *word)
+{
+    for (size_t i = 0; i < COUNT; i++)
+        if (strcmp(word, commands[i].name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+/* Is this the first word of a launch line? A path is, also if nothing is there: then the line fails
+ * as it would without us. */
+static bool is_program(const char *word)
+{
+    char path[PATH_MAX];
+
+    return word[0] != '-' &&
+           (strchr(word, '/') || lc_path_find_program(path, sizeof(path), word, NULL) == 0);
+}
+
+/* "loadcast srun ..." is "loadcast run -- srun ...". */
+static int run_launch_line(int argc, char **argv)
+{
+    char **words = calloc((size_t)argc + 3, sizeof(*words));
+
+    if (!words) {
+        fprintf(stderr, "loadcast: %s\n", strerror(errno));
+        return LC_EXIT_SELF;
+    }
+    words[0] = "run";
+    words[1] = "--";
+    memcpy(words + 2, argv, (size_t)argc * sizeof(*words));
+    int code = lc_cmd_run(argc + 2, words);
+    free(words);
+    return code;
 }
 
 /* Open /dev/null in place of standard streams that are closed, so that no file opened later gets
@@ -93,19 +136,25 @@ static void front_undo(void)
     prctl(PR_SET_NAME, "loadcast");
 }
 
+/* A command of ours comes before a program of the same name. */
 static int run_command(int argc, char **argv)
 {
-    for (size_t i = 0; i < COUNT; i++)
-        if (strcmp(argv[0], commands[i].name) == 0)
-            return commands[i].run(argc, argv);
-    return unknown_command(argv[0]);
+    const struct lc_command *command = command_find(argv[0]);
+
+    if (command)
+        return command->run(argc, argv);
+    return is_program(argv[0]) ? run_launch_line(argc, argv) : unknown_command(argv[0]);
 }
 
 /* "help" prints the overview; "help run" is the same as "run --help". */
-static int help_run(const char *command)
+static int help_run(char *word)
 {
+    const struct lc_command *command = word ? command_find(word) : NULL;
+
     if (command)
-        return run_command(2, (char *[]){(char *)command, "--help", NULL});
+        return command->run(2, (char *[]){word, "--help", NULL});
+    if (word)
+        return unknown_command(word);
     print_help(stdout);
     return LC_EXIT_OK;
 }

@@ -27,7 +27,7 @@ static struct {
 
 static const struct lc_opt options[] = {
     {'o', "output", LC_OPT_STRING, &opt.output, "IMAGE",
-     "the image to write; one that exists is checked and added to"},
+     "the image to write, else one in your store; one that exists is checked and added to"},
     {0, "manage", LC_OPT_STRINGS, &opt.manage, "PREFIX",
      "record what lies below PREFIX, whatever file system it is on (may be repeated)"},
     {0, "add", LC_OPT_STRINGS, &opt.add, "PATH|GLOB",
@@ -59,7 +59,7 @@ static const struct lc_opt options[] = {
 
 static const struct lc_cli cli = {
     .name = "loadcast record",
-    .usage = "-o IMAGE [options] -- CMD [ARG...]",
+    .usage = "[-o IMAGE] [options] -- CMD [ARG...]",
     .summary = "Run a program once and keep everything it asked of the shared file systems.",
     .notes =
         "Exit status: the command's own; 125 if no image was written although the command\n"
@@ -75,6 +75,7 @@ struct job {
     struct lc_seen seen;
     struct lc_ranks ranks;
     struct lc_record record;
+    struct lc_record_store store;
     bool has_failed;
     uint64_t alive_ns;
 };
@@ -106,6 +107,8 @@ static void image_pack(struct job *job, struct lc_seen *seen)
     lc_output_ignore_sigxfsz();
     int rc = lc_record_image(&job->record, seen, &did, &err);
 
+    if (rc == 0)
+        lc_record_store_keep(&job->store, did.is_empty);
     if (rc == 0 && did.is_empty)
         lc_record_tell_nothing(&did);
     else if (rc == 0)
@@ -186,6 +189,7 @@ static void job_free(struct job *job)
 {
     lc_seen_free(&job->seen);
     json_decref(job->record.provenance);
+    lc_store_key_free(&job->store.key);
 }
 
 static void keeper_run(void *arg, lc_guard_done done)
@@ -236,6 +240,15 @@ static int check_prefixes(struct lc_error *err)
     return 0;
 }
 
+/* Without -o the image goes to the store. */
+static int choose_output(struct job *job, char **argv, struct lc_error *err)
+{
+    if (opt.output)
+        return 0;
+    opt.output = job->store.image;
+    return lc_record_store_choose(&job->store, argv, err);
+}
+
 static int check_target(struct lc_error *err)
 {
     size_t n = lc_path_dir_len(opt.output);
@@ -282,7 +295,7 @@ static void job_prepare(struct job *job, char **argv, bool has_program)
 
 static int check_usage(bool has_program, struct lc_error *err)
 {
-    if (!opt.output)
+    if (!opt.output && !has_program)
         return lc_error_set(err, "which image? give -o IMAGE");
     if (!has_program && !opt.from_trace && opt.add.count == 0)
         return lc_error_set(
@@ -306,8 +319,10 @@ int lc_cmd_record(int argc, char **argv)
     if (rc == LC_CLI_DONE)
         return LC_EXIT_OK;
     if (rc < 0 || check_usage(has_program, &err) < 0 || check_prefixes(&err) < 0 ||
-        check_target(&err) < 0)
+        choose_output(&job, argv + first, &err) < 0 || check_target(&err) < 0) {
+        lc_store_key_free(&job.store.key);
         return lc_cli_fail(&cli, LC_EXIT_SELF, &err);
+    }
     job_prepare(&job, argv + first, has_program);
     if (!has_program)
         return record_without_program(&job);

@@ -27,8 +27,8 @@ static const char *const prunes[] = {"auto", "off", NULL};
 
 static const struct lc_opt options[] = {
     {0, "image", LC_OPT_STRING, &opt.image, "IMAGE",
-     "the image; else $LOADCAST_IMAGE, else app.lcast for 'python app.py', prog.lcast for "
-     "'./prog'"},
+     "the image; else $LOADCAST_IMAGE, else the line's own in the store (loadcast images), else "
+     "app.lcast for 'python app.py', prog.lcast for './prog'"},
     {0, "dry-run", LC_OPT_FLAG, &opt.dry_run, NULL,
      "print every step as a command for a job script, run nothing"},
     {0, "stats", LC_OPT_FLAG, &opt.stats, NULL,
@@ -45,7 +45,8 @@ static const struct lc_opt options[] = {
      .choices = prunes},
     {'q', "quiet", LC_OPT_FLAG, &opt.quiet, NULL, "report failures only"},
     {0, NULL, LC_OPT_HEADING, NULL, NULL, "Without an image"},
-    {0, "record", LC_OPT_FLAG, &opt.record, NULL, "record it first, in a pilot with one task"},
+    {0, "record", LC_OPT_FLAG, &opt.record, NULL,
+     "record it first, in a pilot with one task; without --image for the store"},
     {0, "pilot", LC_OPT_STRING, &opt.pilot, "LINE", "the pilot's own launch line: 'srun -n 1 ...'"},
     {0, "for", LC_OPT_SECONDS, &opt.for_s, "TIME",
      "end the pilot after TIME, or sooner when it has loaded nothing new for 10 s", 0.01, 1e7},

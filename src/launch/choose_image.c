@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "image/image.h"
+#include "launch/line_key.h"
 #include "record/check.h"
 #include "record/overlay.h"
 #include "stage/users.h"
@@ -40,18 +41,10 @@ static void image_name_of(char *const *program, char *out, size_t size)
     snprintf(out, size, "%.*s.lcast", (int)n, name);
 }
 
-/* The image's name, from the option, $LOADCAST_IMAGE or the program's own. 0, or -1 with err filled
- * if it is too long. */
-static int image_name(struct lc_job_run *run, struct lc_error *err)
+/* Set run->image. A name that begins with a dash would be an option in the steps that are printed
+ * or started. 0, or -1 with err filled if it is too long. */
+static int image_set(struct lc_job_run *run, const char *name, struct lc_error *err)
 {
-    const char *given = run->options->image, *variable = getenv("LOADCAST_IMAGE");
-    char named[NAME_MAX + 8] = "app.lcast";
-    const char *name = given ? given : variable && *variable ? variable : named;
-
-    if (name == named && run->line.programs > 0)
-        image_name_of(run->argv + run->line.program[0], named, sizeof(named));
-    /* A name that begins with a dash would be an option in the steps that are printed or started.
-     */
     if (snprintf(run->image, sizeof(run->image), "%s%s", name[0] == '-' ? "./" : "", name) <
         (int)sizeof(run->image))
         return 0;
@@ -113,17 +106,60 @@ static int fail_without_image(char *image, struct lc_error *err)
     return -1;
 }
 
-int lc_job_run_find_image(struct lc_job_run *run, struct lc_error *err)
+/* The pilot's line is made from the user's, so that must be understood first. */
+static int image_record(struct lc_job_run *run, struct lc_error *err)
 {
-    if (image_name(run, err) < 0)
+    lc_launch_line_parse(&run->line, run->argv, NULL);
+    return lc_job_run_record(run, err);
+}
+
+static int given_find(struct lc_job_run *run, const char *name, struct lc_error *err)
+{
+    if (image_set(run, name, err) < 0)
         return -1;
     if (access(run->image, R_OK) == 0)
         return 0;
     if (errno == ENOENT && run->options->record)
-        return lc_job_run_record(run, err);
+        return image_record(run, err);
     if (errno != ENOENT)
         return lc_error_errno(err, "cannot read image '%s'", run->image);
     return fail_without_image(run->image, err);
+}
+
+/* "app.lcast" for "python3 app.py" in the working directory, as before there was a store. */
+static bool named_find(struct lc_job_run *run)
+{
+    char name[NAME_MAX + 8] = "app.lcast";
+    struct lc_launch_line line;
+
+    lc_launch_line_find_programs(&line, run->argv);
+    if (line.programs > 0)
+        image_name_of(run->argv + line.program[0], name, sizeof(name));
+    return access(name, R_OK) == 0 && image_set(run, name, NULL) == 0;
+}
+
+static const char *image_given(const struct lc_job_run *run)
+{
+    const char *variable = getenv("LOADCAST_IMAGE");
+
+    return run->options->image ? run->options->image : variable && *variable ? variable : NULL;
+}
+
+int lc_job_run_find_image(struct lc_job_run *run, struct lc_error *err)
+{
+    const char *given = image_given(run);
+
+    if (given)
+        return given_find(run, given, err);
+    int rc = lc_job_run_find_stored(run, err);
+    if (rc == 0 || named_find(run))
+        return 0;
+    if (!run->options->record || (rc == LC_NO_IMAGE_NEEDED && run->options->manage.count == 0))
+        return rc;
+    if (lc_job_run_name_stored(run, err) < 0 || image_record(run, err) < 0)
+        return -1;
+    lc_job_run_keep_stored(run);
+    return 0;
 }
 
 /* An earlier run of this job may have staged in the other directory, when the first could not be

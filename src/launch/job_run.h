@@ -12,6 +12,7 @@
 #include "launch/compose.h"
 #include "launch/run.h"
 #include "launch/stage_nodes.h"
+#include "store/key.h"
 
 /* Actions of signals that this process changes for itself; the line must find them unchanged. */
 struct lc_line_signals {
@@ -35,10 +36,12 @@ struct lc_job_run {
     const struct lc_run_options *options;
     char **argv; /* the launch line */
     struct lc_launch_line line;
-    char image[PATH_MAX];  /* as found or given */
-    char use[PATH_MAX];    /* the image, or an overlay of it with what changed since */
-    char origin[PATH_MAX]; /* where Loadcast's own files lie */
-    char dir[PATH_MAX];    /* the nodes' directory for images */
+    char image[PATH_MAX];       /* as found or given */
+    char key[LC_STORE_KEY];     /* of the image in the store; "": it is not from there */
+    char private_dir[PATH_MAX]; /* holds the image of this run alone; "": none */
+    char use[PATH_MAX];         /* the image, or an overlay of it with what changed since */
+    char origin[PATH_MAX];      /* where Loadcast's own files lie */
+    char dir[PATH_MAX];         /* the nodes' directory for images */
     struct lc_job_staging staging;
     struct lc_staging_report staged;
     struct lc_staging_report before; /* with statistics: counters of nodes that had the image */
@@ -61,7 +64,10 @@ struct lc_job_run {
 #define lc_job_run_tell(run, kind, ...) lc_message(&(run)->staging.messages, kind, __VA_ARGS__)
 
 /* choose_image.c: set run->image; it is recorded if there is none and the options say so
- * (run->asked as of lc_line_process_run). 0, or -1 with err filled. */
+ * (run->asked as of lc_line_process_run). The launcher is not asked which one it is before an image
+ * is known to be there. 0; LC_NO_IMAGE or LC_NO_IMAGE_NEEDED (it would hold nothing) with err
+ * filled if there is none, which is no fault; or -1 with err filled. */
+enum { LC_NO_IMAGE = 1, LC_NO_IMAGE_NEEDED };
 int lc_job_run_find_image(struct lc_job_run *run, struct lc_error *err);
 /* Set run->use and the identity: check the image, unless a note says that an earlier run of this
  * job has. In a dry run nothing is checked. 0, or -1 with err filled. */
@@ -70,6 +76,19 @@ int lc_job_run_check(struct lc_job_run *run, struct lc_error *err);
 bool lc_job_run_name_overlay(const struct lc_job_run *run, char out[PATH_MAX]);
 /* Are the programs of the line in the image? Then they can be started from node memory. */
 bool lc_job_run_has_program(const struct lc_job_run *run);
+
+/* stored_image.c: find the line's image in the user's store, and count its use. As
+ * lc_job_run_find_image. */
+int lc_job_run_find_stored(struct lc_job_run *run, struct lc_error *err);
+/* Set run->image for a recording: in the store, or, if that cannot be written, in a directory for
+ * this run alone. 0, or -1 with err filled. */
+int lc_job_run_name_stored(struct lc_job_run *run, struct lc_error *err);
+/* It was recorded: describe it, and keep the store below its cap. */
+void lc_job_run_keep_stored(struct lc_job_run *run);
+/* At the end of a run: write down what was still asked of the file system, if it was counted. */
+void lc_job_run_note_misses(const struct lc_job_run *run, const struct lc_run_statistics *did);
+/* Remove an image of this run alone. */
+void lc_job_run_drop_private(const struct lc_job_run *run);
 
 /* job_note.c: what an earlier run of the same job found out. True if it still holds. */
 bool lc_job_note_read(struct lc_job_run *run, bool *is_staged);

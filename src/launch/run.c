@@ -74,6 +74,15 @@ static enum lc_run_ending give_up(struct lc_job_run *run, const struct lc_error 
     return o->strict ? LC_RUN_FAILED : LC_RUN_PLAINLY;
 }
 
+/* There is no image, and nobody has asked for one: no fault. */
+static enum lc_run_ending run_without_image(const struct lc_job_run *run, int found,
+                                            const struct lc_error *why)
+{
+    if (found == LC_NO_IMAGE)
+        lc_job_run_tell(run, LC_MESSAGE_NOTE, "%s", why->text);
+    return LC_RUN_PLAINLY;
+}
+
 /* Outside an allocation srun chooses the nodes when it starts: the ranks must stage. */
 static bool ranks_must_stage(const struct lc_job_run *run)
 {
@@ -210,6 +219,7 @@ static void finish_line(struct lc_job_run *run, int status, struct lc_run_outcom
     if (o->stats)
         lc_job_run_count(run, report.nodes ? &report : NULL, &outcome->statistics);
     outcome->has_statistics = o->stats;
+    lc_job_run_note_misses(run, &outcome->statistics);
     lc_shared_use_end(&run->share);
     if (is_over)
         remove_overlay(run);
@@ -267,7 +277,16 @@ static enum lc_run_ending end_by_signal(struct lc_job_run *run, struct lc_run_ou
 static enum lc_run_ending run_steps(struct lc_job_run *run, struct lc_run_outcome *outcome)
 {
     struct lc_error err;
+    int rc = lc_job_run_find_image(run, &err);
 
+    if (run->asked) {
+        outcome->status = run->asked;
+        return LC_RUN_ENDED;
+    }
+    if (rc > 0 && !run->options->strict)
+        return run_without_image(run, rc, &err);
+    if (rc != 0)
+        return give_up(run, &err);
     lc_launch_line_parse(&run->line, run->argv, NULL);
     if (lc_stage_origin(run->origin, sizeof(run->origin), &err) < 0)
         return give_up(run, &err);
@@ -275,13 +294,6 @@ static enum lc_run_ending run_steps(struct lc_job_run *run, struct lc_run_outcom
         return give_up(run, &err);
     run->staging.origin = run->origin;
     run->staging.dir = run->dir;
-    int rc = lc_job_run_find_image(run, &err);
-    if (run->asked) {
-        outcome->status = run->asked;
-        return LC_RUN_ENDED;
-    }
-    if (rc < 0)
-        return give_up(run, &err);
     if (lc_job_run_check(run, &err) < 0 || prepare_ranks(run, &err) < 0)
         return run->staged.signal ? end_by_signal(run, outcome) : give_up(run, &err);
     if (run->options->dry_run) {
@@ -304,6 +316,7 @@ void lc_run_job(const struct lc_run_options *options, char **argv, struct lc_run
     outcome->end = run_steps(&run, outcome);
     if (outcome->end == LC_RUN_PLAINLY)
         lc_line_signals_restore(&run.signals);
+    lc_job_run_drop_private(&run);
     lc_staging_report_free(&run.before);
     lc_staging_report_free(&run.staged);
     lc_composed_free(&run.ranks);

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* program_key.h - what does a command run in the end? The parts of a key that say so */
+#ifndef LC_LAUNCH_PROGRAM_KEY_H
+#define LC_LAUNCH_PROGRAM_KEY_H
+
+#include <stdbool.h>
+
+#include "store/key.h"
+#include "util/error.h"
+#include "util/run.h"
+
+struct lc_key_search {
+    struct lc_store_key *key;
+    struct lc_argv assigned; /* variables that env or a shell sets for the program */
+    int depth;               /* commands seen through so far */
+    struct lc_error *err;
+};
+
+/* Add what the command 'words' (ends with NULL, not empty) runs. 0, or -1 with err filled. */
+int lc_program_key_add(struct lc_key_search *search, char *const *words);
+
+/* line_key.c: the same for a launch line. */
+int lc_line_key_add(struct lc_key_search *search, char *const *argv);
+
+/* interpreter_key.c: is 'program' an interpreter? Then what its words make it run is added. */
+bool lc_interpreter_key_add(struct lc_key_search *search, const char *program, char *const *words);
+
+/* shell_key.c: the same for a shell: a command that it was given, or a script. */
+bool lc_shell_key_add(struct lc_key_search *search, const char *program, char *const *words);
+
+/* Parts of a key by path. A program counts by the path by which it was found, because Python finds
+ * a virtual environment by that, and by the file behind links. */
+void lc_key_add_file(struct lc_key_search *search, const char *kind, const char *path);
+/* Code that stands on the command line, by its hash. */
+void lc_key_add_code(struct lc_key_search *search, const char *code);
+
+#endif
