@@ -190,6 +190,11 @@ t 'beyond a limit on the size of files, the same' '
     says content out
     says "left no image; running without it" err
     ls -A "$store" | grep lcast | nothing
+    recorded sw/app.sh
+    (ulimit -f 0 && loadcast run -- sh -c "sw/app.sh; kill -XFSZ \$\$" 2>&1 || echo "status $?") | cat >out
+    says "status 153" out
+    (ulimit -f 0 && loadcast run -- sw/app.sh 2>&1 && echo fine) | cat >out
+    says content out && says fine out
 '
 t 'damaged images: the line runs with one sentence, and they are listed as damaged' '
     rm -rf "$store" && recorded sw/app.sh

@@ -13,6 +13,7 @@
 #include "util/cli.h"
 #include "util/human.h"
 #include "util/nearest.h"
+#include "util/output.h"
 #include "util/run.h"
 
 static struct {
@@ -292,6 +293,7 @@ int lc_cmd_images(int argc, char **argv)
         return LC_EXIT_OK;
     if (rc < 0)
         return usage_fail(&err);
+    lc_output_ignore_sigxfsz();
     if (first == argc)
         return run_list(0, NULL);
     for (size_t i = 0; i < VERBS; i++)

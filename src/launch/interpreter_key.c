@@ -89,7 +89,12 @@ static struct told words_read(const struct interpreter *is, char *const *words)
     return told;
 }
 
-static bool is_module_file(const char *name)
+bool lc_key_is_interpreter(const char *program)
+{
+    return interpreter_find(program);
+}
+
+bool lc_key_is_python_file(const char *name)
 {
     size_t n = strlen(name);
 
@@ -109,17 +114,23 @@ static void module_add_place(struct lc_key_search *search, const char *module)
         lc_key_add_file(search, "script", file);
 }
 
-/* "-m mpi4py app.py" and the like run a script: the first word that looks like one. */
+/* "-m mpi4py app.py" and "torchrun app.py" run a script of Python: the first word that looks like
+ * one. */
+static void inner_script_add(struct lc_key_search *search, char *const *words)
+{
+    for (; *words; words++)
+        if (lc_key_is_python_file(*words)) {
+            lc_key_add_file(search, "script", *words);
+            lc_store_key_name(search->key, *words);
+            return;
+        }
+}
+
 static void module_add(struct lc_key_search *search, const struct told *told)
 {
     lc_store_key_add(search->key, "module", told->module);
     module_add_place(search, told->module);
-    for (char *const *w = told->rest; *w; w++)
-        if (is_module_file(*w)) {
-            lc_key_add_file(search, "script", *w);
-            lc_store_key_name(search->key, *w);
-            break;
-        }
+    inner_script_add(search, told->rest);
     lc_store_key_name(search->key, told->module);
 }
 
@@ -137,6 +148,8 @@ bool lc_interpreter_key_add(struct lc_key_search *search, const char *program, c
         module_add(search, &told);
     } else if (file && strcmp(file, "-") != 0) {
         lc_key_add_file(search, "script", file);
+        if (*is->module && !lc_key_is_python_file(file))
+            inner_script_add(search, told.rest + 1);
         lc_store_key_name(search->key, file);
     }
     return true;

@@ -16,7 +16,7 @@
 
 /* Actions of signals that this process changes for itself; the line must find them unchanged. */
 struct lc_line_signals {
-    struct sigaction child, pipe;
+    struct sigaction child, pipe, file_size;
 };
 
 /* The process that cleans up if this one is killed. */
@@ -116,7 +116,8 @@ void lc_job_run_show_steps(const struct lc_job_run *run, bool cleans);
  * the child needs standard input and output any more. */
 int lc_line_process_run(struct lc_job_run *run, char *const *argv, char *const *environment,
                         bool is_last, struct lc_error *err);
-/* Set the actions that this process needs for SIGCHLD and SIGPIPE, and give back the caller's. */
+/* Set the actions that this process needs for SIGCHLD, SIGPIPE and SIGXFSZ, and give back the
+ * caller's. */
 void lc_line_signals_take(struct lc_line_signals *signals);
 void lc_line_signals_restore(const struct lc_line_signals *signals);
 

@@ -54,8 +54,12 @@ static int set_up(void **state)
     file_make("app.py", "print()\n");
     file_make("mod/__init__.py", "");
     file_make("bin/tool", "#!/usr/bin/env python3\n");
+    mkdir("shims", 0755);
+    file_make("shims/python3", "#!/usr/bin/env bash\nexec /opt/pyenv exec python3 \"$@\"\n");
+    file_make("bin/singularity", "#!/usr/bin/env bash\n");
     script_make("pinned.sh", "sh", "node=$((RANK % 2))\nexec numactl -N $node \"$@\"\n");
     script_make("fixed.sh", "bash", "module load x\nexec 2>log\nexec python3 app.py -n 3 \"$@\"\n");
+    script_make("bound.sh", "sh", "# pin\n. ./env.sh && numactl -N ${node} \"$@\"\nexit $?\n");
     script_make("plain.sh", "sh", "for i in 1 2; do python3 app.py; done\n");
     script_make("itself.sh", "sh", "exec ./itself.sh \"$@\"\n");
     snprintf(name, sizeof(name), "%s/bin/python3", top);
@@ -131,6 +135,12 @@ static const struct {
     {"perl -I lib run.pl", "run.pl", "program T/bin/perl, script T/run.pl"},
     {"Rscript --vanilla a.R", "a.R", "program T/bin/Rscript, script T/a.R"},
     {"tool x", "tool", "program T/bin/python3, script T/bin/tool"},
+    {"tool --nproc 2 app.py b.py", "app.py",
+     "program T/bin/python3, script T/bin/tool, script T/app.py"},
+    /* what stands for an interpreter, or runs it elsewhere */
+    {"shims/python3 app.py", "app.py", "program T/shims/python3, script T/app.py"},
+    {"singularity exec a.sif python3 app.py x", "app.py",
+     "program T/bin/singularity, through e6d0faf1dba39d48, " APP},
     /* commands before it */
     {"env A=1 python3 app.py", "app.py", APP},
     {"env -u X LD_LIBRARY_PATH=/a:/b:/a python3 app.py", "app.py", APP ", LD_LIBRARY_PATH /a:/b"},
@@ -148,6 +158,7 @@ static const struct {
     {"./pinned.sh python3 app.py", "app.py", "program T/bin/sh, script T/pinned.sh, " APP},
     {"srun ./pinned.sh other/prog", "prog",
      "program T/bin/sh, script T/pinned.sh, program T/other/prog"},
+    {"./bound.sh prog 1", "prog", "program T/bin/sh, script T/bound.sh, program T/bin/prog"},
     {"./plain.sh a b", "plain.sh", "program T/bin/sh, script T/plain.sh"},
 };
 
@@ -190,6 +201,8 @@ static void test_pairs(void **state)
     keys_compare("python3 app.py", "venv/python3 app.py", false);
     keys_compare("bash -c 'a; b'", "bash -c 'a; c'", false);
     keys_compare("./itself.sh a", "./itself.sh b", true);
+    keys_compare("singularity exec a.sif prog 1", "singularity exec b.sif prog 1", false);
+    keys_compare("singularity exec a.sif prog 1", "singularity exec a.sif other 1", false);
     setenv("LD_LIBRARY_PATH", "/a", 1);
     keys_compare("prog", "env LD_LIBRARY_PATH=/a prog", true);
     keys_compare("prog", "env LD_LIBRARY_PATH=/b prog", false);

@@ -28,14 +28,18 @@ void lc_line_signals_take(struct lc_line_signals *signals)
 {
     sigaction(SIGCHLD, NULL, &signals->child);
     sigaction(SIGPIPE, NULL, &signals->pipe);
+    sigaction(SIGXFSZ, NULL, &signals->file_size);
     signal(SIGCHLD, SIG_DFL); /* a process that ignores it never learns how a child ended */
     signal(SIGPIPE, SIG_IGN); /* if nobody reads our messages, still end as the line ends */
+    signal(SIGXFSZ,
+           SIG_IGN); /* a limit on the size of files must not end us before the line runs */
 }
 
 void lc_line_signals_restore(const struct lc_line_signals *signals)
 {
     sigaction(SIGCHLD, &signals->child, NULL);
     sigaction(SIGPIPE, &signals->pipe, NULL);
+    sigaction(SIGXFSZ, &signals->file_size, NULL);
 }
 
 static void signal_pass_on(int number, siginfo_t *info, void *context)

@@ -69,7 +69,8 @@ static bool first_line_split(const char *path, struct lc_argv *out)
     return out->count > 0;
 }
 
-/* A script that is executed is what its interpreter runs. */
+/* A script that is executed is what its interpreter runs. One that is called "python3" stands for
+ * an interpreter, whatever it does to find it. */
 static int script_add(struct lc_key_search *search, const char *path, char *const *words,
                       struct lc_argv *interpreter)
 {
@@ -84,7 +85,10 @@ static int file_add(struct lc_key_search *search, const char *path, char *const 
     struct lc_argv interpreter = {0};
     int rc = 0;
 
-    if (search->depth < DEPTH && first_line_split(path, &interpreter)) {
+    if (lc_runner_key_add(search, path, words)) {
+        lc_store_key_name(search->key, path);
+    } else if (search->depth < DEPTH && !lc_key_is_interpreter(path) &&
+               first_line_split(path, &interpreter)) {
         rc = script_add(search, path, words, &interpreter);
     } else {
         if (!lc_shell_key_add(search, path, words)) {

@@ -22,7 +22,14 @@ int lc_program_key_add(struct lc_key_search *search, char *const *words);
 /* line_key.c: the same for a launch line. */
 int lc_line_key_add(struct lc_key_search *search, char *const *argv);
 
-/* interpreter_key.c: is 'program' an interpreter? Then what its words make it run is added. */
+/* runner_key.c: is 'program' a tool that runs another program by its own means, such as a
+ * container? Then what its words make it run is added. */
+bool lc_runner_key_add(struct lc_key_search *search, const char *program, char *const *words);
+
+/* interpreter_key.c: by its name, is this an interpreter, or a script for Python? */
+bool lc_key_is_interpreter(const char *program);
+bool lc_key_is_python_file(const char *name);
+/* Is 'program' an interpreter? Then what its words make it run is added. */
 bool lc_interpreter_key_add(struct lc_key_search *search, const char *program, char *const *words);
 
 /* shell_key.c: the same for a shell: a command that it was given, or a script. */

@@ -2,7 +2,7 @@
 /* shell_key.c - what a shell is told to run
  *
  * A command is seen through if it is one command, with "$@" for the arguments. Of a script the last
- * line is that begins with "exec" or with "$@". All else is known by the script's path, or by the
+ * "exec" is, or the last command that runs "$@". All else is known by the script's path, or by the
  * code itself. */
 #include <fcntl.h>
 #include <limits.h>
@@ -84,33 +84,59 @@ static bool command_add(struct lc_key_search *search, const char *text, char *co
     return is_known;
 }
 
-static bool line_begins(const char *line, const char *with)
+/* "exec 2>log" is not. */
+static bool line_is_exec(const char *line)
 {
-    size_t n = strlen(with);
-
-    return strncmp(line, with, n) == 0 && (!line[n] || line[n] == ' ' || line[n] == '\t');
+    if (strncmp(line, "exec", 4) != 0 || (line[4] != ' ' && line[4] != '\t'))
+        return false;
+    line += 4 + strspn(line + 4, " \t");
+    return !strchr("<>", line[strspn(line, "0123456789")]);
 }
 
-/* May a line of a script be what it becomes? "exec 2>log" is not. */
-static bool line_is_last(const char *line)
+/* Does a line run the script's arguments: "$@", or numactl and the like before it? */
+static bool line_runs_arguments(const char *line)
 {
-    const char *word = line + 4 + strspn(line_begins(line, "exec") ? line + 4 : "", " \t");
+    struct lc_argv words = {0}, ignored = {0};
+    char *const literal[] = {"$@", NULL};
+    bool is_split = strchr(line, '@') && command_split(line, literal, &words);
+    char *const *at = words.item;
+    int n;
 
-    return (line_begins(line, "exec") && !strchr("<>", word[strspn(word, "0123456789")])) ||
-           line_begins(line, "\"$@\"") || line_begins(line, "$@") || line_begins(line, "\"${@}\"");
+    while (is_split && (n = lc_command_prefix(at, &ignored)) > 0)
+        at += n;
+    bool runs = is_split && word_is_arguments(at[0]);
+    lc_argv_free(&words);
+    lc_argv_free(&ignored);
+    return runs;
+}
+
+/* The command in a line that the script becomes or ends in, or NULL: the line, or what stands
+ * behind its last ";" or "&&". */
+static const char *line_command(const char *line)
+{
+    const char *last = line;
+
+    for (const char *p = line; *p; p++)
+        if (*p == ';' || (p[0] == '&' && p[1] == '&'))
+            last = p + (*p == ';' ? 1 : 2);
+    last += strspn(last, " \t");
+    if (line_is_exec(last) || line_runs_arguments(last))
+        return last;
+    return line_is_exec(line) ? line : NULL;
 }
 
 static void script_see_through(struct lc_key_search *search, char *text, char *const *arguments)
 {
-    char *last = NULL, *next;
+    const char *last = NULL;
+    char *next;
 
     for (char *line = text; line; line = next) {
         next = strchr(line, '\n');
         if (next)
             *next++ = '\0';
-        line += strspn(line, " \t");
-        if (line_is_last(line))
-            last = line;
+        const char *command = line_command(line + strspn(line, " \t"));
+        if (command)
+            last = command;
     }
     if (last)
         command_add(search, last, arguments);

@@ -10,7 +10,8 @@ build=${LOADCAST_BUILD:-$src/build}
 # Not loadcast-bench.*, the name of what bench stages: a clean or bench elsewhere on the machine would remove it.
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/loadcast-bars.XXXXXX")
 PATH=$build:$PATH
-export PATH
+LOADCAST_STORE=$tmp/store # the user's own store of images is not for benchmarks
+export PATH LOADCAST_STORE
 at_exit_commands=
 at_exit() { at_exit_commands="$1; $at_exit_commands"; }
 leave() {
