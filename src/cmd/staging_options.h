@@ -24,7 +24,8 @@ struct lc_staging_options {
      LC_OPT_CHOICE,                                                                            \
      &(o).via,                                                                                 \
      "WAY",                                                                                    \
-     "how the image travels: over MPI, by Slurm's sbcast, or read by each node (fs)",          \
+     "how the image travels: over MPI, by Slurm's sbcast, or read by each node, in a step "    \
+     "before the line (fs) or by its ranks (ranks; run only)",                                 \
      .choices = lc_via_names},                                                                 \
         {0,                                                                                    \
          "dir",                                                                                \

@@ -80,13 +80,16 @@ void lc_job_run_show_steps(const struct lc_job_run *run, bool cleans)
     struct lc_argv options = {0};
     struct lc_buf name = {0}, line = {0}, how = {0}, steps = {0};
 
+    lc_buf_puts(&steps, "# ");
+    lc_staging_choice_text(&run->choice, &steps);
+    lc_buf_putc(&steps, '\n');
     stage_options_add(run, &options);
     lc_words_quote(&name, image);
     lc_words_quote(&line, run->argv);
     lc_words_quote(&how, options.item);
     steps_add_check(run, lc_buf_text(&name), &steps);
     steps_add_line(run, lc_buf_text(&how), lc_buf_text(&line), &steps);
-    if (cleans && !run->stages_itself)
+    if (cleans && (!run->stages_itself || run->choice.nodes > 0))
         lc_buf_printf(&steps, "loadcast stage --clean %s \"$image\" -- %s\n", lc_buf_text(&how),
                       lc_buf_text(&line));
     lc_job_run_tell(run, LC_MESSAGE_STEP, "%.*s", (int)(steps.len ? steps.len - 1 : 0),

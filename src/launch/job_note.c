@@ -130,7 +130,7 @@ void lc_job_note_write(const struct lc_job_run *run)
     snprintf(id, sizeof(id), "%016" PRIx64, run->staging.id);
     json_object_set_new(note, "use", lc_json_text(run->use));
     json_object_set_new(note, "id", json_string(id));
-    json_object_set_new(note, "staged", json_boolean(run->is_staged));
+    json_object_set_new(note, "staged", json_boolean(run->is_staged && !run->stages_itself));
     json_object_set_new(note, "plain_shell", json_boolean(run->staged.plain_shell));
     json_object_set_new(note, "lacking", json_integer((json_int_t)run->staged.failed));
     snprintf(temporary, sizeof(temporary), "%s.%ld", name, (long)getpid());

@@ -32,6 +32,22 @@ struct lc_shared_use {
     char path[80];
 };
 
+/* Who stages? */
+enum lc_who_stages {
+    LC_STAGE_BY_STEP,  /* one process on each node, started before the line */
+    LC_STAGE_HERE,     /* this process: all of the line runs on this machine */
+    LC_STAGE_BY_RANKS, /* the first rank on each node */
+};
+
+/* Who stages, and what it would cost. */
+struct lc_staging_choice {
+    enum lc_who_stages who;
+    long nodes; /* that the line may use; 0: not known */
+    uint64_t bytes;
+    double step_s, ranks_s; /* estimates; 0 if there was nothing to choose */
+    char why[160];          /* as a sentence */
+};
+
 struct lc_job_run {
     const struct lc_run_options *options;
     char **argv; /* the launch line */
@@ -46,9 +62,11 @@ struct lc_job_run {
     struct lc_staging_report staged;
     struct lc_staging_report before; /* with statistics: counters of nodes that had the image */
     bool is_staged;
-    bool was_staged;    /* by an earlier run of this job */
-    bool is_unseen;     /* no step of this run has looked at the nodes */
+    bool was_staged; /* by an earlier run of this job */
+    bool is_unseen;  /* no step of this run has looked at the nodes */
+    struct lc_staging_choice choice;
     bool stages_itself; /* the first rank on each node does it */
+    bool has_janitors;  /* that rank also leaves a process which removes it after the last one */
     bool has_checked, is_overlay;
     size_t entries; /* that the check looked at */
     double check_s, launch_s, end_s;
@@ -89,6 +107,22 @@ void lc_job_run_keep_stored(struct lc_job_run *run);
 void lc_job_run_note_misses(const struct lc_job_run *run, const struct lc_run_statistics *did);
 /* Remove an image of this run alone. */
 void lc_job_run_drop_private(const struct lc_job_run *run);
+
+/* program_loader.c: can ranks run the program only where this loader is? True if the program lies
+ * in the image and is started by it. */
+bool lc_job_run_needs_loader(const struct lc_job_run *run, const char *loader);
+
+/* line_nodes.c: how many nodes the line may use; 0 if that cannot be told. *is_here: all of it runs
+ * on this machine. */
+long lc_line_count_nodes(const struct lc_launch_line *line, bool *is_here);
+
+/* staging_choice.c: set run->choice. 0, or -1 with err filled: what --via asks for is impossible.
+ */
+int lc_job_run_choose_stager(struct lc_job_run *run, struct lc_error *err);
+/* The choice and its reasons, for people. */
+void lc_staging_choice_text(const struct lc_staging_choice *choice, struct lc_buf *out);
+/* After the line: keep what this run has measured, for the choices of later ones. */
+void lc_staging_choice_learn(const struct lc_job_run *run);
 
 /* job_note.c: what an earlier run of the same job found out. True if it still holds. */
 bool lc_job_note_read(struct lc_job_run *run, bool *is_staged);

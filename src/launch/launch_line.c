@@ -2,15 +2,20 @@
 /* launch_line.c - what does a launch line start, and where? */
 #include "launch/launch_line.h"
 
+#include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
+#include "image/hash.h"
 #include "launch/launcher_options.h"
 #include "launch/step.h"
 #include "launch/words.h"
+#include "store/facts.h"
 #include "util/path.h"
 
 static bool word_starts(const char *word, const char *with)
@@ -53,7 +58,8 @@ static int command_prefix_words(char *const *argv)
     return 0;
 }
 
-static enum lc_launcher launcher_by_name(const char *word, const char *next, lc_launcher_ask *ask)
+/* The launcher that a program's name stands for; LC_LAUNCHER_NONE if it stands for several. */
+static enum lc_launcher launcher_by_own_name(const char *name)
 {
     static const struct {
         const char *name;
@@ -70,11 +76,20 @@ static enum lc_launcher launcher_by_name(const char *word, const char *next, lc_
         {"mpiexec.mpich", LC_LAUNCHER_HYDRA},
         {"mpirun.mpich", LC_LAUNCHER_HYDRA},
     };
-    const char *name = lc_path_base(word);
 
     for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
         if (word_is(name, known[i].name))
             return known[i].is;
+    return LC_LAUNCHER_NONE;
+}
+
+static enum lc_launcher launcher_by_name(const char *word, const char *next, lc_launcher_ask *ask)
+{
+    const char *name = lc_path_base(word);
+    enum lc_launcher is = launcher_by_own_name(name);
+
+    if (is != LC_LAUNCHER_NONE)
+        return is;
     if (word_is(name, "flux") && (word_is(next, "run") || word_is(next, "submit")))
         return LC_LAUNCHER_FLUX;
     if (word_is(name, "mpiexec") || word_is(name, "mpirun"))
@@ -213,7 +228,18 @@ void lc_launch_line_parse(struct lc_launch_line *line, char *const *argv, lc_lau
     }
 }
 
-enum lc_launcher lc_launcher_flavour(const char *program)
+/* "mpiexec" is often a link to a program that is named after its implementation: orterun,
+ * mpiexec.hydra. */
+static enum lc_launcher launcher_by_link(const char *program)
+{
+    char path[PATH_MAX], real[PATH_MAX];
+
+    if (lc_path_find_program(path, sizeof(path), program, NULL) < 0 || !realpath(path, real))
+        return LC_LAUNCHER_NONE;
+    return launcher_by_own_name(lc_path_base(real));
+}
+
+static enum lc_launcher launcher_by_version(const char *program)
 {
     char text[4096];
 
@@ -225,4 +251,53 @@ enum lc_launcher lc_launcher_flavour(const char *program)
     if (strstr(text, "PALS") || strstr(text, "pals"))
         return LC_LAUNCHER_PALS;
     return LC_LAUNCHER_NONE;
+}
+
+/* What an earlier job was told by the same file, found along the same PATH: a script of that name
+ * may choose by it. False if the file cannot be looked at. */
+static bool flavour_fact_name(const char *program, char *out, size_t size)
+{
+    char path[PATH_MAX];
+    struct stat st;
+    const char *search = getenv("PATH");
+    struct lc_buf key = {0};
+
+    if (lc_path_find_program(path, sizeof(path), program, NULL) < 0 || stat(path, &st) < 0)
+        return false;
+    lc_buf_printf(&key, "%s %lld %lld %ld %s", path, (long long)st.st_size,
+                  (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, search ? search : "");
+    snprintf(out, size, "launcher-%016" PRIx64, lc_hash(lc_buf_text(&key), key.len));
+    bool is_whole = !key.failed;
+    lc_buf_free(&key);
+    return is_whole;
+}
+
+/* As launcher_by_version, which takes tens of milliseconds, but once per file. */
+static enum lc_launcher launcher_by_version_once(const char *program)
+{
+    static const struct {
+        const char *word;
+        enum lc_launcher is;
+    } words[] = {
+        {"openmpi", LC_LAUNCHER_OPENMPI}, {"hydra", LC_LAUNCHER_HYDRA}, {"pals", LC_LAUNCHER_PALS}};
+    enum { WORDS = sizeof(words) / sizeof(*words) };
+    char name[LC_STORE_FACT_NAME + 1], known[16] = "";
+    bool is_kept = flavour_fact_name(program, name, sizeof(name));
+
+    if (is_kept && lc_store_fact_read(name, known, sizeof(known)))
+        for (int i = 0; i < WORDS; i++)
+            if (strcmp(words[i].word, known) == 0)
+                return words[i].is;
+    enum lc_launcher is = launcher_by_version(program);
+    for (int i = 0; is_kept && i < WORDS; i++)
+        if (words[i].is == is)
+            lc_store_fact_write(name, words[i].word);
+    return is;
+}
+
+enum lc_launcher lc_launcher_flavour(const char *program)
+{
+    enum lc_launcher is = launcher_by_link(program);
+
+    return is != LC_LAUNCHER_NONE ? is : launcher_by_version_once(program);
 }

@@ -49,7 +49,8 @@ typedef enum lc_launcher lc_launcher_ask(const char *program);
  * NULL: then lc_launcher_flavour() is used. */
 void lc_launch_line_parse(struct lc_launch_line *line, char *const *argv, lc_launcher_ask *ask);
 
-/* Run "PROGRAM --version" and tell the implementation by its output. */
+/* Tell the implementation by the name of the program that PROGRAM is a link to, else by the output
+ * of "PROGRAM --version", which is kept for later jobs. */
 enum lc_launcher lc_launcher_flavour(const char *program);
 
 const char *lc_launcher_name(enum lc_launcher launcher);

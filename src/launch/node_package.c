@@ -83,9 +83,16 @@ static int package_read(const char *file, struct lc_buf *out, struct lc_error *e
 /* /bin/sh, started by the loader that this program runs under with the directory of its C library,
  * so that LD_LIBRARY_PATH is not searched for it. 'plain': by its name, for nodes that may lack
  * that loader. */
+const char *lc_node_package_loader(void)
+{
+    const char *given = getenv("LOADCAST_LOADER");
+
+    return given ? given : LOADER;
+}
+
 static void shell_add(struct lc_argv *out, bool plain)
 {
-    const char *given = getenv("LOADCAST_LOADER"), *loader = given ? given : LOADER;
+    const char *loader = lc_node_package_loader();
     Dl_info libc;
     struct link_map *map = NULL;
     char *dir = NULL;
@@ -103,16 +110,17 @@ static void shell_add(struct lc_argv *out, bool plain)
     lc_argv_add(out, "-c");
 }
 
-/* The shell with a script that unpacks the package, and its first arguments. 'bytes' may be NULL.
- */
-static void unpacking_add(struct lc_argv *out, const char *script, bool plain, const char *name,
-                          const char *dir, const char *file, const struct lc_buf *bytes)
+/* The shell with a script that unpacks the package, and its first arguments. 'variables': settings
+ * for the script, or "". 'bytes' may be NULL. */
+static void unpacking_add(struct lc_argv *out, const char *script, const char *variables,
+                          bool plain, const char *name, const char *dir, const char *file,
+                          const struct lc_buf *bytes)
 {
     struct utsname machine;
 
     uname(&machine);
     shell_add(out, plain);
-    lc_argv_printf(out, "lc_arch=%s; %s", machine.machine,
+    lc_argv_printf(out, "lc_arch=%s%s; %s", machine.machine, variables,
                    lc_embedded_text(lc_launch_scripts, script));
     lc_argv_add(out, name);
     lc_argv_add(out, dir);
@@ -132,7 +140,7 @@ int lc_node_package_add(struct lc_argv *out, enum lc_package_way way, bool plain
 
     if (way == LC_PACKAGE_WORDS && package_read(package, &bytes, err) < 0)
         return -1;
-    unpacking_add(out, "run_from_package.sh", plain, "loadcast", dir, from,
+    unpacking_add(out, "run_from_package.sh", "", plain, "loadcast", dir, from,
                   way == LC_PACKAGE_WORDS ? &bytes : NULL);
     lc_argv_add(out, program);
     lc_buf_free(&bytes);
@@ -180,7 +188,7 @@ int lc_node_package_add_program(struct lc_argv *out, bool plain, const char *exe
     if (rc < 0)
         lc_error_set(err, "cannot pack '%s' with tar", executable);
     else
-        unpacking_add(out, "run_from_package.sh", plain, "loadcast", dir, "-", &bytes);
+        unpacking_add(out, "run_from_package.sh", "", plain, "loadcast", dir, "-", &bytes);
     if (rc == 0)
         lc_argv_add(out, program);
     free(where);
@@ -196,19 +204,21 @@ void lc_node_package_add_rank_prefix(struct lc_argv *out, bool plain, const char
     lc_argv_printf(out, "%s/bin/launch", node);
 }
 
-int lc_node_package_add_self_staging(struct lc_argv *out, const char *package, const char *dir,
-                                     const char *node, const char *id, const char *image,
+int lc_node_package_add_self_staging(struct lc_argv *out, const struct lc_self_staging *how,
                                      struct lc_error *err)
 {
     struct lc_buf bytes = {0};
     char name[4200];
+    bool in_words = how->way == LC_PACKAGE_WORDS;
 
-    if (package_read(package, &bytes, err) < 0)
+    if (in_words && package_read(how->package, &bytes, err) < 0)
         return -1;
-    snprintf(name, sizeof(name), "%s/bin/launch", node);
-    unpacking_add(out, "rank_self_staging.sh", true, name, dir, "-", &bytes);
-    lc_argv_add(out, id);
-    lc_argv_add(out, image);
+    snprintf(name, sizeof(name), "%s/bin/launch", how->node);
+    unpacking_add(out, "rank_self_staging.sh",
+                  how->is_strict ? " lc_strict=1" : " lc_strict=", how->plain, name, how->dir,
+                  in_words ? "-" : "+", in_words ? &bytes : NULL);
+    lc_argv_printf(out, "%zu", how->words->count);
+    lc_argv_add_all(out, how->words->item);
     lc_buf_free(&bytes);
     return 0;
 }

@@ -46,11 +46,22 @@ int lc_node_package_add_program(struct lc_argv *out, bool plain, const char *exe
  * 'node', if that is there and this user's. */
 void lc_node_package_add_rank_prefix(struct lc_argv *out, bool plain, const char *node);
 
-/* The same for ranks that stage by themselves: the package travels in words, and the first rank of
- * each node copies 'image'. The shell is the plain one, since no step has looked at the nodes
- * before. 0, or -1 with err filled. */
-int lc_node_package_add_self_staging(struct lc_argv *out, const char *package, const char *dir,
-                                     const char *node, const char *id, const char *image,
+/* What the ranks need to stage by themselves. All is borrowed. */
+struct lc_self_staging {
+    enum lc_package_way way; /* words, or variables */
+    bool plain;
+    bool is_strict;              /* a rank without the image fails */
+    const char *package, *dir;   /* as of lc_node_package_add */
+    const char *node;            /* the node directory, unless another user has taken its name */
+    const struct lc_argv *words; /* for 'stager rank': its options, then the image */
+};
+
+/* The words before a rank's program for ranks that stage by themselves: the first rank of each node
+ * copies the image. 0, or -1 with err filled. */
+int lc_node_package_add_self_staging(struct lc_argv *out, const struct lc_self_staging *how,
                                      struct lc_error *err);
+
+/* Path of the loader before the shell; "" if there is to be none. */
+const char *lc_node_package_loader(void);
 
 #endif

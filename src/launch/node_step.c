@@ -225,6 +225,8 @@ int lc_nodes_visit(const struct lc_job_staging *staging, bool stats, bool verify
     char options[64];
     int rc, tries = 0;
 
+    if (staging->here)
+        return lc_here_visit(staging, stats, verify, clean, report, err);
     snprintf(options, sizeof(options), "%s%s%s", stats ? "--stats " : "", verify ? "--verify " : "",
              !clean                ? ""
              : staging->cleans_all ? "--clean --all"

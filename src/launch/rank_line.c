@@ -4,12 +4,12 @@
 #include "launch/job_run.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "launch/node_package.h"
+#include "launch/node_step.h"
 #include "node/bind_mode.h"
 #include "node/format.h"
 
@@ -120,30 +120,52 @@ static void prefix_add_exec(const struct lc_job_run *run, struct lc_argv *prefix
         lc_argv_add(prefix, words[i]);
 }
 
+/* What the stager of each rank is told. */
+static void stager_words_add(const struct lc_job_run *run, const char *image, struct lc_argv *out)
+{
+    lc_node_step_add_options(&run->staging, out);
+    if (run->has_janitors)
+        lc_argv_add(out, "--janitor");
+    if (run->options->strict)
+        lc_argv_add(out, "--strict");
+    lc_argv_add(out, image);
+}
+
 int lc_job_run_compose_self(struct lc_job_run *run, struct lc_error *err)
 {
-    struct lc_argv prefix = {0}, variables = {0};
+    struct lc_argv prefix = {0}, variables = {0}, words = {0};
+    struct lc_launch_line line = run->line;
     char *none[] = {NULL};
-    char node[LC_STAGING_PATH], package[PATH_MAX + 32], id[24], real[PATH_MAX];
+    char node[LC_STAGING_PATH], package[PATH_MAX], real[PATH_MAX];
+    const char *image = realpath(run->use, real) ? real : run->use;
+    struct lc_self_staging how = {
+        .way = line.launcher == LC_LAUNCHER_OPENMPI ? LC_PACKAGE_VARIABLES : LC_PACKAGE_WORDS,
+        .plain = !lc_job_run_needs_loader(run, lc_node_package_loader()),
+        .is_strict = run->options->strict,
+        .package = package,
+        .dir = run->staging.dir,
+        .node = node,
+        .words = &words,
+    };
     int rc = 0;
 
-    if (!run->line.understood || run->line.programs == 0)
-        return lc_error_set(err, "cannot tell where the program begins (%s); use salloc or sbatch",
-                            run->line.why[0] ? run->line.why : "it is not on the line");
     lc_staging_node_path(node, run->staging.dir, run->staging.id);
-    snprintf(package, sizeof(package), "%s/node-kit.tgz", run->origin);
-    snprintf(id, sizeof(id), "%016" PRIx64, run->staging.id);
+    lc_node_package_path(&run->staging, package);
+    stager_words_add(run, image, &words);
     run->has_prefix = run->stages_itself = true;
     variable_add_prune(&variables);
-    const char *image = realpath(run->use, real) ? real : run->use;
     if (run->options->dry_run)
         prefix_add_exec(run, &prefix, image);
     else
-        rc = lc_node_package_add_self_staging(&prefix, package, run->staging.dir, node, id, image,
-                                              err);
+        rc = lc_node_package_add_self_staging(&prefix, &how, err);
+    if (rc == 0 && !run->options->dry_run && how.way == LC_PACKAGE_VARIABLES) {
+        line.has_x = true; /* a list in one variable would be too long */
+        rc = lc_node_package_variables(&variables, package, err);
+    }
     if (rc == 0)
-        rc = lc_compose_ranks(&run->line, variables.item ? variables.item : none, prefix.item,
+        rc = lc_compose_ranks(&line, variables.item ? variables.item : none, prefix.item,
                               &run->ranks, err);
+    lc_argv_free(&words);
     lc_argv_free(&variables);
     lc_argv_free(&prefix);
     return rc;

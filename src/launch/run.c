@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "launch/job_run.h"
+#include "launch/node_reports.h"
 #include "node/bind_mode.h"
 #include "stage/stage.h"
 #include "stage/users.h"
@@ -83,13 +84,6 @@ static enum lc_run_ending run_without_image(const struct lc_job_run *run, int fo
     return LC_RUN_PLAINLY;
 }
 
-/* Outside an allocation srun chooses the nodes when it starts: the ranks must stage. */
-static bool ranks_must_stage(const struct lc_job_run *run)
-{
-    return run->line.launcher == LC_LAUNCHER_SRUN && !run->staging.with &&
-           lc_compose_slurm_nodes() == 0;
-}
-
 static void tell_dropped(const struct lc_job_run *run)
 {
     char node[LC_STAGING_PATH];
@@ -113,11 +107,13 @@ static void tell_staged(struct lc_job_run *run)
 }
 
 /* If an earlier run of the job has staged, no step is needed where each rank's prefix checks what
- * is on its node. */
+ * is on its node. On this machine it costs nothing to look. */
 static int stage_image(struct lc_job_run *run, struct lc_error *err)
 {
-    run->is_unseen = run->was_staged;
-    if (run->was_staged && lc_job_run_wants_prefix(run)) {
+    bool is_here = run->staging.here, was_staged = run->was_staged;
+
+    run->is_unseen = was_staged;
+    if (was_staged && !is_here && lc_job_run_wants_prefix(run)) {
         run->is_staged = true;
         return 0;
     }
@@ -131,18 +127,30 @@ static int stage_image(struct lc_job_run *run, struct lc_error *err)
     if (rc < 0)
         return -1;
     run->staging.plain_shell = run->staged.plain_shell;
-    tell_staged(run);
+    run->was_staged = was_staged && is_here && run->staged.fresh == 0;
+    /* If the launcher starts ranks elsewhere after all, nobody has looked there. */
+    run->is_unseen = is_here && run->line.launcher != LC_LAUNCHER_NONE;
+    if (!run->was_staged)
+        tell_staged(run);
     return 0;
 }
 
+/* Nobody knows the nodes that srun chooses outside an allocation: they cannot be asked afterwards.
+ * With --stats the nodes are asked anyway, and cleaned by the same step. */
 static int compose_self(struct lc_job_run *run, struct lc_error *err)
 {
+    struct lc_buf text = {0};
+    bool is_known = run->choice.nodes > 0;
+
+    run->has_janitors = run_cleans(run) && !(is_known && run->options->stats);
     if (lc_job_run_compose_self(run, err) < 0)
         return -1;
-    lc_job_run_tell(run, LC_MESSAGE_NOTE,
-                    "outside an allocation: the first rank on each node stages '%s', which stays "
-                    "there until the site's epilog or your 'loadcast clean' removes it",
-                    run->use);
+    run->is_staged = is_known;
+    lc_staging_choice_text(&run->choice, &text);
+    lc_job_run_tell(run, LC_MESSAGE_NOTE, "%s", lc_buf_text(&text));
+    lc_buf_free(&text);
+    if (!run->options->dry_run)
+        lc_job_note_write(run);
     return 0;
 }
 
@@ -159,8 +167,11 @@ static int prepare_ranks(struct lc_job_run *run, struct lc_error *err)
         lc_job_run_tell(run, LC_MESSAGE_NOTE,
                         "'%s': %s; variables are carried to its ranks, nothing else is touched",
                         run->argv[run->line.at], run->line.why);
-    if (ranks_must_stage(run))
+    if (lc_job_run_choose_stager(run, err) < 0)
+        return -1;
+    if (run->choice.who == LC_STAGE_BY_RANKS)
         return compose_self(run, err);
+    run->staging.here = run->choice.who == LC_STAGE_HERE;
     run->is_unseen = o->dry_run;
     if (!o->dry_run && stage_image(run, err) < 0)
         return -1;
@@ -194,6 +205,13 @@ static bool visit_is_wanted(const struct lc_job_run *run, bool clean)
     return run->is_staged && (clean || o->stats || (!o->quiet && lc_job_run_may_be_unused(run)));
 }
 
+/* Does a process that the line has left behind still use what was staged here? Then the guard tries
+ * again. */
+static bool is_left_here(const struct lc_job_run *run, const struct lc_staging_report *report)
+{
+    return run->staging.here && lc_staging_report_find(report, "removed", false);
+}
+
 /* After the line: read the counters, and clean if no later run of this job will want the image. */
 static void finish_line(struct lc_job_run *run, int status, struct lc_run_outcome *outcome)
 {
@@ -201,21 +219,23 @@ static void finish_line(struct lc_job_run *run, int status, struct lc_run_outcom
     bool interrupted = run->asked || WIFSIGNALED(status) ||
                        (WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGINT);
     bool is_over = interrupted || run_cleans(run);
-    bool clean = lc_shared_use_is_last(&run->share) && is_over;
+    bool clean = lc_shared_use_is_last(&run->share) && is_over && !run->has_janitors;
     struct lc_staging_report report = {0};
     struct lc_error err;
     uint64_t began = lc_clock_ns();
+    bool is_visited = visit_is_wanted(run, clean);
 
-    if (visit_is_wanted(run, clean) &&
-        lc_nodes_visit(&run->staging, o->stats, false, clean, &report, &err) < 0)
+    if (is_visited && lc_nodes_visit(&run->staging, o->stats, false, clean, &report, &err) < 0)
         end_unanswered(run, clean, &err);
     if (!o->quiet)
         lc_staging_tell_said(&report, &run->staging.messages);
-    if (report.signal && clean)
+    if (clean && (report.signal || is_left_here(run, &report)))
         lc_cleanup_guard_leave(run);
     if (!interrupted && lc_job_run_is_unused(run, &report, status, &err))
         lc_job_run_tell(run, LC_MESSAGE_NOTE, "%s", err.text);
     run->end_s = (double)(lc_clock_ns() - began) / 1e9;
+    if (is_visited && !report.signal)
+        lc_staging_choice_learn(run);
     if (o->stats)
         lc_job_run_count(run, report.nodes ? &report : NULL, &outcome->statistics);
     outcome->has_statistics = o->stats;
@@ -256,6 +276,8 @@ static enum lc_run_ending run_line(struct lc_job_run *run, struct lc_run_outcome
         return LC_RUN_FAILED;
     }
     run->launch_s = (double)(lc_clock_ns() - began) / 1e9;
+    if (run->staging.here)
+        lc_here_leave(&run->staging); /* else another run that ends now finds it in use */
     finish_line(run, status, outcome);
     lc_cleanup_guard_end(run);
     outcome->status = status;

@@ -143,9 +143,11 @@ static enum lc_run_staged how_staged(const struct lc_job_run *run)
 {
     if (run->was_staged)
         return LC_RUN_STAGED_EARLIER;
+    if (run->stages_itself)
+        return LC_RUN_STAGED_BY_RANKS;
     if (run->is_staged)
         return run->staged.fresh == 0 ? LC_RUN_STAGED_NOTHING : LC_RUN_STAGED;
-    return run->stages_itself ? LC_RUN_STAGED_BY_RANKS : LC_RUN_NOT_STAGED;
+    return LC_RUN_NOT_STAGED;
 }
 
 void lc_job_run_count(const struct lc_job_run *run, const struct lc_staging_report *end,

@@ -22,7 +22,7 @@
 #include "util/clock.h"
 #include "util/path.h"
 
-const char *const lc_via_names[] = {"auto", "mpi", "sbcast", "fs", NULL};
+const char *const lc_via_names[] = {"auto", "mpi", "sbcast", "fs", "ranks", NULL};
 
 void lc_staging_node_path(char out[LC_STAGING_PATH], const char *dir, uint64_t id)
 {
@@ -216,10 +216,15 @@ int lc_nodes_stage(const struct lc_job_staging *staging, struct lc_staging_repor
     enum lc_via way[3];
     uint64_t began = lc_clock_ns();
 
+    if (staging->here)
+        return lc_here_stage(staging, report, err);
     *report = (struct lc_staging_report){
         .nodes = json_array(), .passed = json_array(), .keeps_errors = true};
     lc_staging_node_path(report->node, staging->dir, staging->id);
-    int rc = lc_node_step_words(staging, &start, err), ways = 0;
+    int rc = staging->via == LC_VIA_RANKS
+                 ? lc_error_set(err, "only the ranks of 'loadcast run' can stage by --via ranks")
+                 : lc_node_step_words(staging, &start, err),
+        ways = 0;
     enum lc_launcher launcher = lc_node_step_launcher(&start);
     if (rc == 0) {
         ways = ways_list(staging, &start, launcher, way);

@@ -18,7 +18,8 @@ enum lc_via {
     LC_VIA_AUTO,
     LC_VIA_MPI,
     LC_VIA_SBCAST,
-    LC_VIA_FS, /* each node reads it from the shared file system */
+    LC_VIA_FS,    /* each node reads it from the shared file system */
+    LC_VIA_RANKS, /* the same, by the first rank of the launch line on each */
 };
 extern const char *const lc_via_names[]; /* by enum lc_via; ends with NULL */
 
@@ -30,6 +31,7 @@ struct lc_job_staging {
     uint64_t id;                       /* of the image */
     const struct lc_launch_line *line; /* whose nodes; NULL: the allocation's, or this machine */
     bool cleans_all;                   /* lc_nodes_visit also removes what other jobs may want */
+    bool here;        /* this machine alone: this process does what a stager would */
     const char *with; /* words that start one process per node; NULL: made from the line */
     enum lc_via via;
     const char *dir;    /* the directory for images, the same on all nodes */
@@ -75,6 +77,14 @@ int lc_nodes_stage_anywhere(struct lc_job_staging *staging, struct lc_staging_re
  * the image. 0 if any node has it, also if others have not; else -1 with err filled. */
 int lc_nodes_visit(const struct lc_job_staging *staging, bool stats, bool verify, bool clean,
                    struct lc_staging_report *report, struct lc_error *err);
+
+/* stage_here.c: the same for this machine alone, in this process, which is registered as a user
+ * until lc_here_leave. */
+int lc_here_stage(const struct lc_job_staging *staging, struct lc_staging_report *report,
+                  struct lc_error *err);
+void lc_here_leave(const struct lc_job_staging *staging);
+int lc_here_visit(const struct lc_job_staging *staging, bool stats, bool verify, bool clean,
+                  struct lc_staging_report *report, struct lc_error *err);
 
 /* The directory for images: 'given', else $LOADCAST_DIR, else /dev/shm; absolute. 0, or -1 with err
  * filled. */

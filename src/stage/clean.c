@@ -186,6 +186,8 @@ static enum lc_clean_fate fate_judge(enum lc_clean_scope scope, bool mine,
         return LC_CLEAN_IN_USE;
     if (scope == LC_CLEAN_ALL)
         return LC_CLEAN_REMOVED;
+    if (scope == LC_CLEAN_STALE && users->is_transient && users->jobs == 0 && !mine)
+        return LC_CLEAN_REMOVED; /* its line is over, and its janitor was killed with it */
     if (scope == LC_CLEAN_STALE)
         return mine || fresh ? LC_CLEAN_OTHER_JOB : LC_CLEAN_REMOVED;
     return users->jobs > 0 && fresh ? LC_CLEAN_OTHER_JOB : LC_CLEAN_REMOVED;

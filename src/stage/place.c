@@ -39,6 +39,13 @@ static bool type_is_local(unsigned long type)
     return false;
 }
 
+bool lc_stage_is_local(const char *path)
+{
+    struct statfs fs;
+
+    return statfs(path, &fs) == 0 && type_is_local((unsigned long)fs.f_type & 0xffffffff);
+}
+
 static bool type_is_memory(unsigned long type)
 {
     return type == 0x01021994 || type == 0x858458f6;

@@ -43,6 +43,10 @@ void lc_stage_places_end(struct lc_stage_places *all);
  * that are mounted noexec come last. */
 struct lc_stage_place *lc_stage_places_next(struct lc_stage_places *all);
 
+/* Does a file or directory lie on a disk or in memory of this machine alone? False if it cannot be
+ * told. */
+bool lc_stage_is_local(const char *path);
+
 /* Is there room for 'bytes' in so many files? 0, or -1 with err filled and errno ENOSPC. */
 int lc_stage_place_has_room(const struct lc_stage_place *place, uint64_t bytes, uint64_t files,
                             struct lc_error *err);

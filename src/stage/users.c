@@ -154,13 +154,15 @@ static int users_open(int node_fd)
     return openat(node_fd, "users", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* Is the process of this file alive? *is_here: *pid is its number in this namespace. */
+/* Is the process of this file ("p" or "t") alive? *is_here: *pid is its number in this namespace.
+ */
 static bool process_is_alive(const char *name, pid_t *pid, bool *is_here)
 {
     uint64_t start, space;
     long number;
 
-    if (sscanf(name, "p.%ld.%" SCNu64 ".%" SCNu64, &number, &start, &space) != 3 || number <= 0)
+    if (sscanf(name, "%*1[pt].%ld.%" SCNu64 ".%" SCNu64, &number, &start, &space) != 3 ||
+        number <= 0)
         return false;
     *pid = (pid_t)number;
     *is_here = space == namespace_here();
@@ -188,6 +190,13 @@ static void dead_remove(int users)
         close(users);
 }
 
+/* The name of this process's file of a kind. */
+static void own_name(char *out, size_t size, char kind)
+{
+    snprintf(out, size, "%c.%ld.%" PRIu64 ".%" PRIu64, kind, (long)getpid(),
+             life_of(getpid()).start, namespace_here());
+}
+
 int lc_users_register(int node_fd)
 {
     char name[128], job[64];
@@ -195,8 +204,7 @@ int lc_users_register(int node_fd)
 
     if (users < 0)
         return -1;
-    snprintf(name, sizeof(name), "p.%ld.%" PRIu64 ".%" PRIu64, (long)getpid(),
-             life_of(getpid()).start, namespace_here());
+    own_name(name, sizeof(name), 'p');
     int rc = file_leave(users, name);
     lc_users_job(job, sizeof(job));
     snprintf(name, sizeof(name), "j.%s", job);
@@ -269,6 +277,7 @@ static void file_count(struct lc_users *users, int fd, const char *name)
     pid_t pid;
 
     lc_users_job(mine, sizeof(mine));
+    users->is_transient |= name[0] == 't';
     if (name[0] == 'j' && strcmp(name + 2, mine) != 0) {
         users->jobs++;
         snprintf(users->job, sizeof(users->job), "%s", name + 2);
@@ -304,6 +313,56 @@ struct lc_users lc_users_count(int node_fd, const char *path)
     if (users.processes == 0)
         mapped_count(&users, node_fd, path);
     return users;
+}
+
+void lc_users_leave(int node_fd)
+{
+    char name[128];
+    int users = users_open(node_fd);
+
+    own_name(name, sizeof(name), 'p');
+    if (users >= 0) {
+        unlinkat(users, name, 0);
+        close(users);
+    }
+}
+
+int lc_users_set_janitor(int node_fd)
+{
+    char name[128];
+    int users = users_open(node_fd);
+    int fd = users < 0 ? -1 : dup(users);
+    DIR *d = fd < 0 ? NULL : fdopendir(fd);
+
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (strncmp(e->d_name, "t.", 2) == 0)
+            unlinkat(users, e->d_name, 0);
+    if (d)
+        closedir(d);
+    else if (fd >= 0)
+        close(fd);
+    own_name(name, sizeof(name), 't');
+    int rc = users < 0 ? -1 : file_leave(users, name), saved = errno;
+    if (users >= 0)
+        close(users);
+    errno = saved;
+    return rc;
+}
+
+bool lc_users_has_janitor(int node_fd)
+{
+    int users = users_open(node_fd);
+    DIR *d = users < 0 ? NULL : fdopendir(users);
+    bool is_here, found = false;
+    pid_t pid;
+
+    for (struct dirent *e; d && !found && (e = readdir(d));)
+        found = strncmp(e->d_name, "t.", 2) == 0 && process_is_alive(e->d_name, &pid, &is_here);
+    if (d)
+        closedir(d);
+    else if (users >= 0)
+        close(users);
+    return found;
 }
 
 void lc_users_end_job(int node_fd)

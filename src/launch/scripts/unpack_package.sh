@@ -20,6 +20,8 @@ unset LD_LIBRARY_PATH
 lc_uid=$(id -u)
 # shellcheck source=trusted_path.sh
 . ./trusted_path.sh
+# shellcheck source=forget_package.sh
+. ./forget_package.sh
 
 # package_unpack WORDS: into $lc_at
 package_unpack() {
@@ -81,9 +83,4 @@ while [ $lc_count -gt 0 ]; do
     shift
     lc_count=$((lc_count - 1))
 done
-lc_k=${LOADCAST_KITS:-0}
-unset LOADCAST_KITS
-while [ $lc_k -gt 0 ]; do
-    unset LOADCAST_KIT$lc_k
-    lc_k=$((lc_k - 1))
-done
+package_forget

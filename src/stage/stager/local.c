@@ -16,6 +16,7 @@
 #include "stage/content_stream.h"
 #include "stage/owned.h"
 #include "stage/stager/stager.h"
+#include "util/cli.h"
 #include "util/path.h"
 
 enum { PIECE = 1 << 20 };
@@ -137,6 +138,34 @@ static void package_remove(void)
         lc_owned_remove(AT_FDCWD, origin);
 }
 
+/* The script that started this program has put variables of ld.so out of the way, so that neither
+ * the node's tools nor this program search the shared file system (rank_self_staging.sh). */
+static void loader_variables_restore(void)
+{
+    static const char *const hidden[][2] = {{"LOADCAST_OF_LD_LIBRARY_PATH", "LD_LIBRARY_PATH"},
+                                            {"LOADCAST_OF_LD_PRELOAD", "LD_PRELOAD"},
+                                            {"LOADCAST_OF_LD_AUDIT", "LD_AUDIT"}};
+
+    for (size_t i = 0; i < sizeof(hidden) / sizeof(*hidden); i++) {
+        const char *value = getenv(hidden[i][0]);
+        if (value && setenv(hidden[i][1], value, 1) == 0)
+            unsetenv(hidden[i][0]);
+    }
+}
+
+static int rank_run_plainly(const struct lc_stager *s, const struct lc_error *why, char **command)
+{
+    if (!s->silent)
+        fprintf(stderr, s->strict ? "loadcast: %s\n" : "loadcast: %s; running without it\n",
+                why->text);
+    if (s->strict)
+        return LC_EXIT_SELF;
+    execvp(command[0], command);
+    int code = errno;
+    fprintf(stderr, "loadcast: cannot execute '%s': %s\n", command[0], strerror(code));
+    return lc_exit_of_start(code);
+}
+
 /* A rank that stages by itself: the first on its node stages; then each executes its program. */
 int lc_stager_rank(const struct lc_stager *s, const char *image, char **command)
 {
@@ -146,7 +175,10 @@ int lc_stager_rank(const struct lc_stager *s, const char *image, char **command)
     struct lc_error err;
 
     int rc = file_stage(s, image, false, &node, &did, &err);
+    if (rc == 0 && s->janitor)
+        lc_janitor_start(s, &node);
     package_remove();
+    loader_variables_restore();
     if (rc == 0) {
         snprintf(launch, sizeof(launch), "%s%s", node.path, LC_NODE_LAUNCH);
         lc_nodedir_close(&node);
@@ -154,9 +186,5 @@ int lc_stager_rank(const struct lc_stager *s, const char *image, char **command)
         execv(launch, command - 1);
         lc_error_errno(&err, "cannot execute '%s'", launch);
     }
-    fprintf(stderr, "loadcast: %s; running without it\n", err.text);
-    execvp(command[0], command);
-    int code = errno;
-    fprintf(stderr, "loadcast: cannot execute '%s': %s\n", command[0], strerror(code));
-    return lc_exit_of_start(code);
+    return rank_run_plainly(s, &err, command);
 }

@@ -23,6 +23,10 @@ static const struct lc_opt options[] = {
     {0, "all", LC_OPT_FLAG, &stager.all, NULL, "with --clean: also what other jobs may want"},
     {0, "no-job", LC_OPT_FLAG, &stager.no_job, NULL,
      "no job goes on: where something is removed, the user's directory goes too if it is empty"},
+    {0, "janitor", LC_OPT_FLAG, &stager.janitor, NULL,
+     "rank: remove the node directory when the last process that uses it has ended"},
+    {0, "silent", LC_OPT_FLAG, &stager.silent, NULL, "rank: do not say why it cannot be staged"},
+    {0, "strict", LC_OPT_FLAG, &stager.strict, NULL, "rank: fail if it cannot be staged"},
     {0},
 };
 

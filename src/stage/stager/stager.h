@@ -23,8 +23,11 @@ struct lc_stager {
     uint64_t id;
     double patience_s;
     bool stats, clean, verify;
-    bool all;    /* with 'clean': also what other jobs may want */
-    bool no_job; /* outside a job: the user's directory is removed, too, when it is empty */
+    bool all;     /* with 'clean': also what other jobs may want */
+    bool no_job;  /* outside a job: the user's directory is removed, too, when it is empty */
+    bool janitor; /* a rank: what it stages goes when the last process that uses it has ended */
+    bool silent;  /* a rank: another one of this node reports failures */
+    bool strict;  /* a rank: without the image it fails */
 };
 
 /* One function for each WORD of the command line; they return an exit code. */
@@ -38,6 +41,10 @@ int lc_stager_rank(const struct lc_stager *s, const char *image, char **command)
 int lc_stager_receive(const struct lc_stager *s);
 int lc_stager_send(const struct lc_stager *s, const char *image);
 int lc_stager_end(const struct lc_stager *s);
+
+/* janitor.c: start the process that removes the node directory after its last user, unless there is
+ * one. It is no child of this process. */
+void lc_janitor_start(const struct lc_stager *s, const struct lc_nodedir *node);
 
 /* Print a report: 'more' (taken over; NULL: empty) with the host added. */
 void lc_report(json_t *more);

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* janitor.c - removes a node directory when the last process that uses it has ended
+ *
+ * Where ranks stage by themselves nobody comes after them to clean. So the rank that has staged
+ * leaves a process behind on its node: in a session of its own, with none of the rank's
+ * descriptors, and in the same cgroup. The program must not find it among its children: it is the
+ * child of a child that ends at once, and belongs to init or whatever process above the rank adopts
+ * orphans. A rank that adopts orphans itself starts none.
+ *
+ * It sleeps until a user ends (pidfd), so that the job's processors are not disturbed. If it is
+ * killed together with the job, NODE/users still tells that the directory was meant to go: the
+ * user's next staging on that node, or the epilog, removes it (stage/clean.c). */
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "stage/clean.h"
+#include "stage/stager/stager.h"
+#include "stage/user_dir.h"
+#include "stage/users.h"
+#include "util/process.h"
+#include "util/syscalls.h"
+
+enum {
+    WAIT_MS = 10000,   /* then the users are counted again: one may be of another pid namespace */
+    GRACE_US = 100000, /* other ranks of the line may be about to begin */
+    SLOW_POLL_US = 1000000,
+};
+
+/* What the janitor looks after. */
+struct post {
+    const struct lc_stager *stager;
+    char name[LC_NODEDIR_NAME];
+    bool is_there;
+    struct lc_users users;
+    bool is_to_clean;
+    enum lc_clean_fate fate;
+};
+
+static void user_look(void *arg, int user, const char *user_path)
+{
+    struct post *post = arg;
+    struct lc_nodedir node;
+    struct lc_error ignored;
+
+    if (post->is_there || lc_nodedir_open(&node, user, user_path, post->name, &ignored) < 0)
+        return;
+    int fd = node.fd;
+    post->is_there = true;
+    if (!post->is_to_clean)
+        post->users = lc_users_count(fd, node.path);
+    lc_nodedir_close(&node); /* else this process has it mapped, and counts as a user */
+    if (!post->is_to_clean)
+        return;
+    post->fate = lc_clean_node(user, user_path, post->name, LC_CLEAN_JOB);
+    lc_clean_user(user, user_path, LC_CLEAN_STALE, NULL, NULL, NULL);
+    if (post->stager->no_job)
+        rmdir(user_path);
+}
+
+/* Count the users, or clean. False if there is nothing any more. */
+static bool post_look(struct post *post, bool is_to_clean)
+{
+    post->is_there = false;
+    post->is_to_clean = is_to_clean;
+    post->fate = LC_CLEAN_REMOVED;
+    lc_nodedir_each_user(post->stager->dir, user_look, NULL, post);
+    return post->is_there;
+}
+
+static void process_wait(pid_t pid)
+{
+    struct pollfd fd = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
+
+    if (fd.fd < 0) {
+        usleep(SLOW_POLL_US);
+        return;
+    }
+    poll(&fd, 1, WAIT_MS);
+    close(fd.fd);
+}
+
+/* Until nobody uses the directory, twice in a row. False if it is gone. */
+static bool users_wait(struct post *post)
+{
+    for (int quiet = 0; quiet < 2;) {
+        if (!post_look(post, false))
+            return false;
+        quiet = post->users.processes == 0 ? quiet + 1 : 0;
+        if (quiet == 1)
+            usleep(GRACE_US);
+        else if (quiet == 0)
+            process_wait(post->users.one);
+    }
+    return true;
+}
+
+_Noreturn static void janitor_run(struct post *post)
+{
+    while (users_wait(post) && post_look(post, true) && post->fate == LC_CLEAN_IN_USE)
+        usleep(GRACE_US);
+    _exit(0);
+}
+
+/* Hold nothing of the rank's open, and get none of the signals that are meant for it. */
+static void janitor_detach(void)
+{
+    sigset_t none;
+
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGHUP, SIG_IGN);
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGCHLD, SIG_DFL);
+    prctl(PR_SET_NAME, "loadcast-clean");
+    lc_process_leave_streams();
+    syscall(SYS_close_range, 3u, ~0u, 0);
+    if (chdir("/") < 0)
+        return; /* then it keeps the rank's directory in use */
+}
+
+/* As fork(), but its end sends no signal: a program that blocks SIGCHLD would find one. */
+static pid_t fork_without_signal(void)
+{
+    return (pid_t)syscall(SYS_clone, 0L, 0L, 0L, 0L, 0L);
+}
+
+static bool adopts_orphans(void)
+{
+    int is = 0;
+
+    return prctl(PR_GET_CHILD_SUBREAPER, &is) == 0 && is;
+}
+
+void lc_janitor_start(const struct lc_stager *s, const struct lc_nodedir *node)
+{
+    struct post post = {.stager = s};
+
+    lc_users_end_job(node->fd); /* no later step of this job wants it */
+    if (lc_users_has_janitor(node->fd) || adopts_orphans())
+        return;
+    strcpy(post.name, node->name);
+    pid_t child = fork_without_signal();
+    if (child == 0) {
+        setsid();
+        if (fork_without_signal() != 0)
+            _exit(0);
+        if (lc_users_set_janitor(node->fd) < 0)
+            _exit(0);
+        janitor_detach();
+        janitor_run(&post);
+    }
+    while (child > 0 && waitpid(child, NULL, __WALL) < 0 && errno == EINTR)
+        ;
+}
