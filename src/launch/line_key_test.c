@@ -61,6 +61,7 @@ static int set_up(void **state)
     script_make("fixed.sh", "bash", "module load x\nexec 2>log\nexec python3 app.py -n 3 \"$@\"\n");
     script_make("bound.sh", "sh", "# pin\n. ./env.sh && numactl -N ${node} \"$@\"\nexit $?\n");
     script_make("plain.sh", "sh", "for i in 1 2; do python3 app.py; done\n");
+    script_make("shell.sh", "sh", "exec sh ./shell.sh \"$@\"\n");
     script_make("itself.sh", "sh", "exec ./itself.sh \"$@\"\n");
     snprintf(name, sizeof(name), "%s/bin/python3", top);
     assert_int_equal(symlink(name, "venv/python3"), 0);
@@ -201,6 +202,7 @@ static void test_pairs(void **state)
     keys_compare("python3 app.py", "venv/python3 app.py", false);
     keys_compare("bash -c 'a; b'", "bash -c 'a; c'", false);
     keys_compare("./itself.sh a", "./itself.sh b", true);
+    keys_compare("sh shell.sh a", "sh shell.sh b", true);
     keys_compare("singularity exec a.sif prog 1", "singularity exec b.sif prog 1", false);
     keys_compare("singularity exec a.sif prog 1", "singularity exec a.sif other 1", false);
     setenv("LD_LIBRARY_PATH", "/a", 1);
