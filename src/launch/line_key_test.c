@@ -211,6 +211,30 @@ static void test_pairs(void **state)
     unsetenv("LD_LIBRARY_PATH");
 }
 
+/* Any words at all: nothing is read beyond them, and the end is reached. */
+static void test_any_words(void **state)
+{
+    static char *const words[] = {"env",     "-u",     "--",         "bash",       "-c",
+                                  "exec $@", "A=1",    "python3",    "-m",         "-",
+                                  "",        "srun",   ":",          "numactl",    "tool",
+                                  "sh",      "app.py", "./bound.sh", "./shell.sh", "singularity",
+                                  "-lc",     "$@",     "exec",       "timeout",    "-I"};
+    enum { WORDS = sizeof(words) / sizeof(*words), MOST = 6 };
+
+    (void)state;
+    srandom(1);
+    for (int i = 0; i < 3000; i++) {
+        struct lc_store_key key = {.parts = NULL};
+        struct lc_error err;
+        char *line[MOST + 1] = {NULL};
+        for (long k = random() % MOST; k >= 0; k--)
+            line[k] = words[random() % WORDS];
+        lc_line_key(line, &key, &err);
+        assert_true(key.text[0]);
+        lc_store_key_free(&key);
+    }
+}
+
 static void test_not_understood(void **state)
 {
     static const char *const bad[] = {"srun --no-such-option 3 prog", "srun -n 4",
@@ -230,6 +254,7 @@ int main(void)
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_not_understood),
+        cmocka_unit_test(test_any_words),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
