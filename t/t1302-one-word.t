@@ -39,6 +39,10 @@ t 'a launcher' '
     [ "$(grep -cx content out)" = 2 ]
     says "staged on 1 node" err
     left | nothing
+    cp -p sw/app.sh sw/ranks.sh
+    mpiexec -n 2 loadcast record --manage sw -- sw/ranks.sh >record.out 2>&1
+    code 0 loadcast mpiexec -n 1 sw/ranks.sh
+    says "staged on 1 node" err
 '
 t 'options behind the program are its own' '
     code 0 loadcast printf "%s\n" --help --version -- -x

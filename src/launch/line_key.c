@@ -73,8 +73,9 @@ int lc_line_key_add(struct lc_key_search *search, char *const *argv)
     for (int i = 0; rc == 0 && i < line.programs; i++) {
         struct lc_argv words = {0};
         program_words(&line, i, &words);
-        rc = words.failed ? lc_error_set(search->err, "out of memory")
-                          : lc_program_key_add(search, words.item);
+        rc = words.failed || words.count == 0
+                 ? lc_error_set(search->err, "cannot tell where a program of the line begins")
+                 : lc_program_key_add(search, words.item);
         lc_argv_free(&words);
     }
     return rc;

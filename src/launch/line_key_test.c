@@ -61,6 +61,7 @@ static int set_up(void **state)
     script_make("fixed.sh", "bash", "module load x\nexec 2>log\nexec python3 app.py -n 3 \"$@\"\n");
     script_make("bound.sh", "sh", "# pin\n. ./env.sh && numactl -N ${node} \"$@\"\nexit $?\n");
     script_make("plain.sh", "sh", "for i in 1 2; do python3 app.py; done\n");
+    script_make("shell.sh", "sh", "exec sh ./shell.sh \"$@\"\n");
     script_make("itself.sh", "sh", "exec ./itself.sh \"$@\"\n");
     snprintf(name, sizeof(name), "%s/bin/python3", top);
     assert_int_equal(symlink(name, "venv/python3"), 0);
@@ -201,12 +202,37 @@ static void test_pairs(void **state)
     keys_compare("python3 app.py", "venv/python3 app.py", false);
     keys_compare("bash -c 'a; b'", "bash -c 'a; c'", false);
     keys_compare("./itself.sh a", "./itself.sh b", true);
+    keys_compare("sh shell.sh a", "sh shell.sh b", true);
     keys_compare("singularity exec a.sif prog 1", "singularity exec b.sif prog 1", false);
     keys_compare("singularity exec a.sif prog 1", "singularity exec a.sif other 1", false);
     setenv("LD_LIBRARY_PATH", "/a", 1);
     keys_compare("prog", "env LD_LIBRARY_PATH=/a prog", true);
     keys_compare("prog", "env LD_LIBRARY_PATH=/b prog", false);
     unsetenv("LD_LIBRARY_PATH");
+}
+
+/* Any words at all: nothing is read beyond them, and the end is reached. */
+static void test_any_words(void **state)
+{
+    static char *const words[] = {"env",     "-u",     "--",         "bash",       "-c",
+                                  "exec $@", "A=1",    "python3",    "-m",         "-",
+                                  "",        "srun",   ":",          "numactl",    "tool",
+                                  "sh",      "app.py", "./bound.sh", "./shell.sh", "singularity",
+                                  "-lc",     "$@",     "exec",       "timeout",    "-I"};
+    enum { WORDS = sizeof(words) / sizeof(*words), MOST = 6 };
+
+    (void)state;
+    srandom(1);
+    for (int i = 0; i < 3000; i++) {
+        struct lc_store_key key = {.parts = NULL};
+        struct lc_error err;
+        char *line[MOST + 1] = {NULL};
+        for (long k = random() % MOST; k >= 0; k--)
+            line[k] = words[random() % WORDS];
+        lc_line_key(line, &key, &err);
+        assert_true(key.text[0]);
+        lc_store_key_free(&key);
+    }
 }
 
 static void test_not_understood(void **state)
@@ -228,6 +254,7 @@ int main(void)
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_not_understood),
+        cmocka_unit_test(test_any_words),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -17,8 +17,7 @@
 #include "util/io.h"
 #include "util/path.h"
 
-/* A wrapper that runs itself would be seen through for ever. */
-enum { DEPTH = 8, FIRST_LINE = 256 };
+enum { FIRST_LINE = 256 };
 
 /* The path with links in its directory resolved, but not the last one. */
 static void directory_resolve(char out[PATH_MAX], const char *path)
@@ -87,7 +86,7 @@ static int file_add(struct lc_key_search *search, const char *path, char *const 
 
     if (lc_runner_key_add(search, path, words)) {
         lc_store_key_name(search->key, path);
-    } else if (search->depth < DEPTH && !lc_key_is_interpreter(path) &&
+    } else if (search->depth < LC_KEY_DEPTH && !lc_key_is_interpreter(path) &&
                first_line_split(path, &interpreter)) {
         rc = script_add(search, path, words, &interpreter);
     } else {
@@ -109,15 +108,11 @@ static bool is_launcher(char *const *words)
     return line.launcher != LC_LAUNCHER_NONE;
 }
 
-int lc_program_key_add(struct lc_key_search *search, char *const *words)
+static int command_add(struct lc_key_search *search, char *const *words)
 {
     char path[PATH_MAX];
-    int n;
 
-    search->depth++;
-    while ((n = lc_command_prefix(words, &search->assigned)) > 0)
-        words += n;
-    if (search->depth < DEPTH && is_launcher(words))
+    if (search->depth < LC_KEY_DEPTH && is_launcher(words))
         return lc_line_key_add(search, words);
     if (lc_path_find_program(path, sizeof(path), words[0], NULL) == 0)
         return file_add(search, path, words);
@@ -126,4 +121,16 @@ int lc_program_key_add(struct lc_key_search *search, char *const *words)
     lc_interpreter_key_add(search, words[0], words);
     lc_store_key_name(search->key, words[0]);
     return 0;
+}
+
+int lc_program_key_add(struct lc_key_search *search, char *const *words)
+{
+    int n;
+
+    while ((n = lc_command_prefix(words, &search->assigned)) > 0)
+        words += n;
+    search->depth++;
+    int rc = command_add(search, words);
+    search->depth--;
+    return rc;
 }

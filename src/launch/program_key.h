@@ -9,6 +9,9 @@
 #include "util/error.h"
 #include "util/run.h"
 
+/* A wrapper that runs itself would be seen through for ever. */
+enum { LC_KEY_DEPTH = 8 };
+
 struct lc_key_search {
     struct lc_store_key *key;
     struct lc_argv assigned; /* variables that env or a shell sets for the program */

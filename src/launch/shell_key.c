@@ -74,11 +74,12 @@ static bool command_is_known(char *const *words)
 }
 
 /* Add what a command runs. False if it cannot be seen through. */
-static bool command_add(struct lc_key_search *search, const char *text, char *const *arguments)
+static bool command_see_through(struct lc_key_search *search, const char *text,
+                                char *const *arguments)
 {
     struct lc_argv words = {0};
-    bool is_known = command_split(text, arguments, &words) && command_is_known(words.item) &&
-                    lc_program_key_add(search, words.item) == 0;
+    bool is_known = search->depth < LC_KEY_DEPTH && command_split(text, arguments, &words) &&
+                    command_is_known(words.item) && lc_program_key_add(search, words.item) == 0;
 
     lc_argv_free(&words);
     return is_known;
@@ -139,7 +140,7 @@ static void script_see_through(struct lc_key_search *search, char *text, char *c
             last = command;
     }
     if (last)
-        command_add(search, last, arguments);
+        command_see_through(search, last, arguments);
 }
 
 static void script_add(struct lc_key_search *search, const char *file, char *const *arguments)
@@ -164,7 +165,7 @@ static void code_add(struct lc_key_search *search, const char *program, char *co
     char *none[] = {NULL};
     char *const *arguments = words[1] ? words + 2 : none;
 
-    if (command_add(search, words[0], arguments))
+    if (command_see_through(search, words[0], arguments))
         return;
     lc_key_add_file(search, "program", program);
     lc_key_add_code(search, words[0]);
