@@ -18,8 +18,8 @@ image=$m/img/app.lcast
 python3=$m/py/bin/python3
 record_on n1 "$image" "$python3" "$m/app.py" || exit 1
 # look_ups NODE: since the counters were set to zero
-look_ups() { cluster stats 2>/dev/null | awk -v node="$1" '$1 == node { n = 0; for (i = 1; i < NF; i++) if ($i == "LOOKUP") n = $(i + 1) + 0; print n }'; }
-entries=$("$lc" info --json "$image" | "$python" -c 'import json, sys; print(json.load(sys.stdin)["entries"])' 2>/dev/null) || entries=0
+look_ups() { cluster stats 2>/dev/null | awk -v node="$1" '$1 == node { n = 0; for (i = 1; i < NF; i++) if (toupper($i) == "LOOKUP") n = $(i + 1) + 0; print n }'; }
+entries=$("$lc" info --json "$image" | "$python" -c 'import json, sys; print(json.load(sys.stdin)["totals"]["entries"])' 2>/dev/null) || entries=0
 is_clean() {
     for n in n1 n2 n3 n4; do cluster node $n -- find /dev/shm /tmp -maxdepth 2 \( -name "loadcast-[0-9]*" -o -name ".loadcast-*" \); done | nothing >/dev/null
 }

@@ -89,9 +89,9 @@ static void step_fact_name(const struct lc_job_run *run, char *out, size_t size)
 static void disk_fact_name(const char *file, char *out, size_t size)
 {
     struct statfs fs;
+    bool is_known = statfs(file, &fs) == 0;
 
-    snprintf(out, size, "disk-bytes-s-%lx",
-             statfs(file, &fs) == 0 ? (unsigned long)fs.f_type & 0xffffffff : 0ul);
+    snprintf(out, size, "disk-bytes-s-%lx", is_known ? (unsigned long)fs.f_type & 0xffffffff : 0ul);
 }
 
 static void estimate(struct lc_job_run *run, bool cleans)

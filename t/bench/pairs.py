@@ -1,46 +1,55 @@
 #!/usr/bin/env python3
-"""What one command takes longer than another: pairs.py PAIRS PLAIN OTHER
+"""pairs.py ROUNDS PLAIN OTHER: time two shell commands in turn, in pairs.
 
-Both are shell command lines. They run in turn, the one that comes first changing from pair to pair, after one pair
-that is not counted. Status and standard output of both must be the same in every pair. Prints, in milliseconds, the median of the
-differences, its upper bound at 95 % (by ranks, no distribution assumed), and the medians of both commands."""
+Each pair runs both, the one or the other first in turn; after one pair that is not counted. Standard output and
+exit status of both must be the same in every pair. Prints: median of OTHER/PLAIN, its upper 95 % bound, median of
+OTHER-PLAIN in seconds, its upper 95 % bound, median seconds of PLAIN and of OTHER. The bounds are order statistics: no
+distribution is assumed.
+"""
 import math
-import statistics
 import subprocess
 import sys
 import time
 
 
 def run(command):
-    start = time.monotonic()
-    done = subprocess.run(["sh", "-c", command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    began = time.perf_counter()
+    done = subprocess.run(["/bin/sh", "-c", command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     # A launcher may mix what its ranks print.
-    return 1000 * (time.monotonic() - start), (done.returncode, sorted(done.stdout))
+    return time.perf_counter() - began, sorted(done.stdout), done.returncode
 
 
-def upper_bound(values):
-    """The smallest value that the median exceeds with a probability of at most 5 %."""
+def median(values):
+    values = sorted(values)
+    return (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2
+
+
+def upper(values):
+    """The smallest value that is above the median with a chance of 97.5 % (the upper end of a 95 % interval)."""
     n, below = len(values), 0.0
     for k in range(n):
-        below += math.comb(n, k) / 2**n
-        if below >= 0.95:
-            return sorted(values)[min(k + 1, n - 1)]
+        below += math.comb(n, k) / 2.0**n
+        if below >= 0.975:
+            return sorted(values)[min(k, n - 1)]
     return max(values)
 
 
 def main():
-    pairs, commands = int(sys.argv[1]), sys.argv[2:4]
-    took = ([], [])
-    for i in range(-1, pairs):
-        said = {}
-        for which in (0, 1) if i % 2 else (1, 0):
-            ms, said[which] = run(commands[which])
-            if i >= 0:
-                took[which].append(ms)
-        if said[0] != said[1]:
-            sys.exit("'%s' gave %r, '%s' %r" % (commands[0], said[0], commands[1], said[1]))
-    more = [b - a for a, b in zip(*took)]
-    print("%.2f %.2f %.1f %.1f" % (statistics.median(more), upper_bound(more), *map(statistics.median, took)))
+    rounds, commands = int(sys.argv[1]), sys.argv[2:4]
+    times = []
+    for i in range(-1, rounds):
+        order = (0, 1) if i % 2 else (1, 0)
+        got = {}
+        for which in order:
+            got[which] = run(commands[which])
+        if got[0][1:] != got[1][1:]:
+            sys.exit("output or status differ: %s, %s" % tuple((bytes(out), code) for _, out, code in (got[0], got[1])))
+        if i >= 0:
+            times.append((got[0][0], got[1][0]))
+    ratios = [b / a for a, b in times]
+    more = [b - a for a, b in times]
+    print("%.4f %.4f %.4f %.4f %.4f %.4f" % (median(ratios), upper(ratios), median(more), upper(more),
+                                             median([a for a, b in times]), median([b for a, b in times])))
 
 
 main()

@@ -175,7 +175,9 @@ int lc_stager_rank(const struct lc_stager *s, const char *image, char **command)
     struct lc_error err;
 
     int rc = file_stage(s, image, false, &node, &did, &err);
-    if (rc == 0 && s->janitor)
+    if (rc < 0)
+        lc_stager_sweep(s);
+    else if (s->janitor)
         lc_janitor_start(s, &node);
     package_remove();
     loader_variables_restore();
