@@ -28,6 +28,9 @@ export ASAN_OPTIONS="verify_asan_link_order=0:exitcode=99:detect_leaks=1:log_pat
 export UBSAN_OPTIONS="halt_on_error=1:exitcode=99:log_path=$tmp/.sanitizer"
 no_leak_check() { ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 "$@"; }
 cd "$tmp" || exit 1
+# What is staged lies here and not in /dev/shm, where the tests of one user would meet.
+mkdir -m 700 "$tmp/.memory"
+export LOADCAST_DIR="$tmp/.memory"
 
 number=0
 cleanup_commands=
@@ -54,6 +57,11 @@ libc_is_before() {
 need_ptrace() {
     loadcast trace -o /dev/null -- true 2>"$tmp/.ptrace" && return
     ! grep -q 'ptrace is forbidden' "$tmp/.ptrace" || skip_all "$(cat "$tmp/.ptrace")"
+}
+# The compiler is $cc.
+need_compiler() {
+    cc=${CC:-cc}
+    command -v "$cc" >/dev/null || skip_all 'no compiler'
 }
 finish() { echo "1..$number"; }
 
