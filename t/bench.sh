@@ -28,8 +28,3 @@ def metric(row, name):
     return row['metrics'][name]
 assert $1, json.dumps(rows[-3:], indent=1)"
 }
-# Nothing of a bench is left: mounts, directories, processes of ours.
-nothing_left() {
-    ! grep " $tmp.*stormfs" /proc/mounts || return 1
-    ls -d "$tmp"/loadcast-bench.* "$tmp"/loadcast-target.* "${TMPDIR:-/tmp}"/loadcast-bench.* "${TMPDIR:-/tmp}"/loadcast-target.* 2>/dev/null | nothing
-}

@@ -14,7 +14,7 @@
 unset MALLOC_PERTURB_
 name=t$$
 # Its processes have LOADCAST_CLUSTER=$name in their environment; the test itself has not.
-unset LOADCAST_CLUSTER
+unset LOADCAST_CLUSTER LOADCAST_DIR # each node has a /dev/shm of its own
 cluster() { "$src/tools/cluster" --name "$name" "$@"; }
 at_exit 'cluster down'
 

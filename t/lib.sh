@@ -31,6 +31,9 @@ no_leak_check() { ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 "$@"; }
 export LOADCAST_STORE="$tmp/.store"
 unset LOADCAST_STORE_CAP
 cd "$tmp" || exit 1
+# What is staged lies here and not in /dev/shm, where the tests of one user would meet.
+mkdir -m 700 "$tmp/.memory"
+export LOADCAST_DIR="$tmp/.memory"
 
 number=0
 cleanup_commands=
@@ -57,6 +60,11 @@ libc_is_before() {
 need_ptrace() {
     loadcast trace -o /dev/null -- true 2>"$tmp/.ptrace" && return
     ! grep -q 'ptrace is forbidden' "$tmp/.ptrace" || skip_all "$(cat "$tmp/.ptrace")"
+}
+# The compiler is $cc.
+need_compiler() {
+    cc=${CC:-cc}
+    command -v "$cc" >/dev/null || skip_all 'no compiler'
 }
 finish() { echo "1..$number"; }
 

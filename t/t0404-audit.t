@@ -2,8 +2,7 @@
 # The audit object in the pilot: what ld.so searched, and that it needs and disturbs nothing.
 . "$(dirname "$0")/lib.sh"
 so=$build/src/client/audit/loadcast-record.so
-cc=${CC:-cc}
-command -v "$cc" >/dev/null || skip_all 'no compiler'
+need_compiler
 
 t 'it needs no library and no symbol, has no TLS, and marks its stack' '
     readelf -dW "$so" >dynamic

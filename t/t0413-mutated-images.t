@@ -4,8 +4,7 @@
 # under the client itself, which the sanitized leg builds to stop at undefined behaviour.
 . "$(dirname "$0")/lib.sh"
 : "${PROGRAMS:=$build/t}"
-cc=${CC:-cc}
-command -v "$cc" >/dev/null || skip_all 'no compiler'
+need_compiler
 need_ptrace
 unset LOADCAST LOADCAST_NODE LD_AUDIT LD_PRELOAD SLURM_JOB_ID PBS_JOBID LSB_JOBID FLUX_JOB_ID JOB_ID
 first=${LOADCAST_MUTATION_SEED:-1} last=$((${LOADCAST_MUTATION_SEED:-1} + ${LOADCAST_MUTATIONS:-200} - 1))

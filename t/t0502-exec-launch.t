@@ -4,8 +4,6 @@
 mkimage=$PROGRAMS/mkimage
 LOADCAST_DIR=$tmp/node
 export LOADCAST_DIR
-# The sanitizers' runtime wants to stand first in LD_PRELOAD.
-ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0
 unset LOADCAST LOADCAST_NODE LD_AUDIT LD_PRELOAD
 mkdir node app app/bin app/late
 cp "$PROGRAMS/show" app/bin/show

@@ -3,12 +3,9 @@
 # the image knows only a part; and asks the slow disk nothing where it knows all.
 . "$(dirname "$0")/lib.sh"
 . "$here/zero.sh"
-cc=${CC:-cc}
-command -v "$cc" >/dev/null || skip_all 'no compiler'
+need_compiler
 command -v stormfs >/dev/null 2>&1 || skip_all 'no stormfs in this build'
 need_ptrace
-# The sanitizers' runtime wants to stand first among the preloaded.
-ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0
 mkdir tree tree/bin tree/one tree/two tree/lib tree/env local
 disk_options=--rw
 zero_disk "$tmp/tree"
@@ -84,14 +81,6 @@ int main(int argc, char **argv)
     return 0;
 }
 P
-# like_plain CMD...: served or not, the output and the status are the plain program's
-like_plain() {
-    a=0; job "$@" >plain 2>plain.err || a=$?
-    b=0; launch "$@" >served 2>served.err || b=$?
-    same plain served
-    same plain.err served.err
-    test $a = $b
-}
 # count WHAT: a counter of the node directory in use
 count() {
     loadcast status --json | "$python" -c "

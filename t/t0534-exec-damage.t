@@ -2,8 +2,7 @@
 # A program runs; then its node directory, the image or its source is damaged; it goes on, starts
 # children, loads libraries, and must print what the plain one prints, on both streams, without delay.
 . "$(dirname "$0")/lib.sh"
-cc=${CC:-cc}
-command -v "$cc" >/dev/null || skip_all 'no compiler'
+need_compiler
 need_ptrace
 unset LOADCAST LOADCAST_NODE LD_AUDIT LD_PRELOAD SLURM_JOB_ID PBS_JOBID LSB_JOBID FLUX_JOB_ID JOB_ID
 mkdir -m 700 node

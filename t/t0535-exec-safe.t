@@ -2,12 +2,9 @@
 # What must not happen to a program or to its user: answers of another world, privileges, other people's
 # objects out of order, complaints of ld.so.
 . "$(dirname "$0")/lib.sh"
-cc=${CC:-cc}
-command -v "$cc" >/dev/null || skip_all 'no compiler'
+need_compiler
 mkimage=$PROGRAMS/mkimage
 unset LOADCAST LOADCAST_NODE LD_AUDIT LD_PRELOAD SLURM_JOB_ID PBS_JOBID LSB_JOBID FLUX_JOB_ID JOB_ID
-# The sanitizers' runtime wants to stand first among the preloaded.
-ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0
 mkdir -m 700 node
 mkdir -p app/lib app/bin other
 export LOADCAST_DIR=$tmp/node

@@ -3,12 +3,9 @@
 # what they say without Loadcast, and the slow disk is not asked.
 . "$(dirname "$0")/lib.sh"
 . "$here/zero.sh"
-cc=${CC:-cc}
-command -v "$cc" >/dev/null || skip_all 'no compiler'
+need_compiler
 command -v stormfs >/dev/null 2>&1 || skip_all 'no stormfs in this build'
 need_ptrace
-# The sanitizers' runtime wants to stand first among the preloaded.
-ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0
 mkdir tree tree/bin tree/one tree/two local
 disk_options=--rw
 zero_disk "$tmp/tree"
@@ -20,14 +17,6 @@ lib() {
     shift
     echo "int f(void); int f(void) { return 1; }" >f.c
     $cc -shared -fPIC f.c -o "$out" "$@"
-}
-# like_plain CMD...: served or not, the output and the status are the plain program's
-like_plain() {
-    a=0; job "$@" >plain 2>plain.err || a=$?
-    b=0; launch "$@" >served 2>served.err || b=$?
-    same plain served
-    same plain.err served.err
-    test $a = $b
 }
 # quietly_like_plain CMD...: the same, and the disk is asked nothing
 quietly_like_plain() {

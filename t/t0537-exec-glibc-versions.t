@@ -3,8 +3,7 @@
 # the program runs as ever. The version is played by a gnu_get_libc_version of our own, which is preloaded into
 # loadcast-full: its front leaves LD_PRELOAD out.
 . "$(dirname "$0")/lib.sh"
-cc=${CC:-cc}
-command -v "$cc" >/dev/null || skip_all 'no compiler'
+need_compiler
 need_ptrace
 no_sanitizer() { ! nm -D "$build/loadcast-full" 2>/dev/null | grep -q __asan_init; }
 no_sanitizer || skip_all 'the sanitizers'\'' runtime wants to stand first among the preloaded'

@@ -1,8 +1,7 @@
 #!/bin/sh
 # Symbol bindings recorded and replayed: what a user sees of it.
 . "$(dirname "$0")/lib.sh"
-cc=${CC:-cc}
-command -v "$cc" >/dev/null || skip_all 'no compiler'
+need_compiler
 [ "$(uname -m)" = x86_64 ] || skip_all 'bindings are replayed on x86-64 only'
 need_ptrace
 export LOADCAST_DIR=$tmp/node TMPDIR=$tmp/temporary

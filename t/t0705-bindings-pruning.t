@@ -2,8 +2,7 @@
 # Names hidden from ld.so: what is hidden, that nothing is initialised, finalised or unloaded in
 # another order, and that everything can be read again afterwards.
 . "$(dirname "$0")/lib.sh"
-cc=${CC:-cc}
-command -v "$cc" >/dev/null || skip_all 'no compiler'
+need_compiler
 [ "$(uname -m)" = x86_64 ] || skip_all 'bindings are replayed on x86-64 only'
 need_ptrace
 libc_is_before 2.35 && skip_all 'names are hidden from glibc 2.35 on'

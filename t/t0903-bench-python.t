@@ -126,6 +126,7 @@ t 'stormfs: plain and with Loadcast, cold and warm, with what the server did' '
     # The server answers one after another: busy is operations times service (9.5 us x 8).
     line "all(abs(l[\"server_busy_s\"] - l[\"operations\"] * 76e-6) < 1e-3 * l[\"server_busy_s\"] + 1e-6 for l in lines)"
     line "all(l[\"cpu_control_s\"] > 0 for l in lines)"
+    # Four ranks, since one cold check and reading the image of so small a package cost what two plain ranks do.
     # Four times the ranks are nearly four times the requests for the plain arm; with Loadcast none more, but for the
     # few by which one check differs from another (how the kernel cuts its reads).
     "$python" -c "

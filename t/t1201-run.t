@@ -200,12 +200,16 @@ t 'Ctrl-C in the pilot ends it all: the line is not started' '
     [ "$status:$(cat starts)" = 143:one ] || { echo $status; cat starts out err; exit 1; }
     left | nothing
 '
-t 'run killed: its line is told to end, the node is cleaned, the next run works' '
+printf '#!/bin/sh\necho $$ >"$1"; exec sleep 600\n' >long.sh && chmod +x long.sh
+# long_run OPTION...: $job is a run whose line does not end by itself; $tmp/pid has the line's number
+long_run() {
     rm -f pid
-    printf "#!/bin/sh\necho \$\$ >\"\$1\"; exec sleep 600\n" >long.sh && chmod +x long.sh
-    loadcast run -q --image app.lcast -- ./long.sh "$tmp/pid" &
+    loadcast run -q "$@" --image app.lcast -- ./long.sh "$tmp/pid" &
     job=$!
     wait_until test -s pid
+}
+t 'run killed: its line is told to end, the node is cleaned, the next run works' '
+    long_run
     test -n "$(left)"
     kill -KILL $job
     gone() { ! kill -0 "$(cat pid)" 2>/dev/null; }
@@ -217,10 +221,7 @@ t 'run killed: its line is told to end, the node is cleaned, the next run works'
 '
 t 'run killed in a job: the node is cleaned too' '
     export SLURM_JOB_ID=4710
-    rm -f pid
-    loadcast run -q --with "" --image app.lcast -- ./long.sh "$tmp/pid" &
-    job=$!
-    wait_until test -s pid
+    long_run --with ""
     kill -KILL $job
     gone() { [ -z "$(find node -name index -o -name ".loadcast-kit*")" ]; }
     wait_until gone
@@ -228,10 +229,7 @@ t 'run killed in a job: the node is cleaned too' '
 '
 t 'an interrupt cleans in a job too' '
     export SLURM_JOB_ID=4712
-    rm -f pid
-    loadcast run -q --with "" --image app.lcast -- ./long.sh "$tmp/pid" &
-    job=$!
-    wait_until test -s pid
+    long_run --with ""
     kill -TERM $job
     wait $job || :
     find node -path "*/bin/launch" | nothing
@@ -243,10 +241,7 @@ t 'an interrupt leaves an image that another job wants; that job'\''s end remove
     export PATH=$tmp/queue:$PATH
     SLURM_JOB_ID=4720 loadcast run -q --with "" --image app.lcast -- sw/app.sh >/dev/null
     export SLURM_JOB_ID=4721
-    rm -f pid
-    loadcast run -q --with "" --image app.lcast -- ./long.sh "$tmp/pid" &
-    job=$!
-    wait_until test -s pid
+    long_run --with ""
     kill -TERM $job
     wait $job || :
     [ -n "$(find node -path "*/bin/launch")" ]

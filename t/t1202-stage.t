@@ -117,7 +117,7 @@ cat >slurm/sbcast <<E
 cp "\$2" "$tmp/parcel" && cp "\$2" "\$3" && { [ ! -e "$tmp/cut" ] || truncate -s "\$(cat "$tmp/cut")" "\$3"; }
 E
 chmod +x slurm/*
-by_sbcast() { env PATH="$tmp/slurm:$PATH" SLURM_JOB_ID=1 SLURM_JOB_NUM_NODES=1 "$build/loadcast" stage --json --via sbcast "$@"; }
+by_sbcast() { env PATH="$tmp/slurm:$PATH" SLURM_JOB_ID=1 SLURM_JOB_NUM_NODES=1 "$build/loadcast" stage --wait 60s --json --via sbcast "$@"; }
 node_is() { "$python" -c "
 import json
 n = json.load(open('$tmp/out'))['nodes'][0]
@@ -150,7 +150,7 @@ t 'sbcast fails on a full node: our line comes first, what sbcast said is quoted
     mkdir -p full-slurm && cp slurm/srun full-slurm/
     printf "#!/bin/sh\necho \"sbcast: error: REQUEST_FILE_BCAST(n2): No space left on device\" >&2\nexit 1\n" >full-slurm/sbcast
     chmod +x full-slurm/sbcast
-    PATH=$tmp/full-slurm:$PATH SLURM_JOB_ID=1 SLURM_JOB_NUM_NODES=1 code 1 loadcast stage --via sbcast app.lcast
+    PATH=$tmp/full-slurm:$PATH SLURM_JOB_ID=1 SLURM_JOB_NUM_NODES=1 code 1 loadcast stage --wait 60s --via sbcast app.lcast
     head -n 1 err | grep -q "^loadcast stage: .*sbcast.* failed (status 1): sbcast: error: REQUEST_FILE_BCAST(n2): No space left" || { cat err; exit 1; }
     sed 1d err | grep -v "^  " | nothing
     loadcast clean --all --dir "$LOADCAST_DIR" >/dev/null 2>&1
@@ -173,7 +173,7 @@ t 'what the reader said last counts, although it listens no more' '
 	E
     chmod +x deaf/kit/stager && tar czf deaf/kit.tgz -C deaf/kit .
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 100 mpiexec.openmpi -n 1 \
-        "$tmp/deaf/at/stage-mpi" "$tmp/deaf/kit.tgz" "$tmp/app.lcast" --dir="$LOADCAST_DIR" >out 2>err || { cat out err; exit 1; }
+        "$tmp/deaf/at/stage-mpi" "$tmp/deaf/kit.tgz" "$tmp/app.lcast" --dir="$LOADCAST_DIR" --patience=60s >out 2>err || { cat out err; exit 1; }
     says "\"ok\":true" out
     rm -rf deaf
     loadcast clean --all --dir "$LOADCAST_DIR" >/dev/null 2>&1

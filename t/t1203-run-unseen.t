@@ -247,20 +247,20 @@ t 'one interrupt more while it cleans: it is cleaned all the same' '
 '
 t 'staged, and then it turns out that it cannot be used: nothing is left' '
     printf "#!/bin/sh\n\"\$@\"\nprintf \"%%s\\n\" \"@loadcast {\\\"ok\\\":false,\\\"error\\\":\\\"no room\\\",\\\"host\\\":\\\"other\\\"}\"\n" >lacking.sh && chmod +x lacking.sh
-    code 5 loadcast run --wrap never --with ./lacking.sh --image app.lcast -- sw/app.sh exit 5
+    code 5 loadcast run --wait 60s --wrap never --with ./lacking.sh --image app.lcast -- sw/app.sh exit 5
     says "other runs without it: no room" err
     says "1 of the nodes have no image" err
     left | nothing
-    code 125 loadcast run --strict --wrap never --with ./lacking.sh --image app.lcast -- sw/app.sh exit 5
+    code 125 loadcast run --wait 60s --strict --wrap never --with ./lacking.sh --image app.lcast -- sw/app.sh exit 5
     left | nothing
     # With the staged launcher before the program it can.
-    code 5 loadcast run --with ./lacking.sh --image app.lcast -- sw/app.sh exit 5
+    code 5 loadcast run --wait 60s --with ./lacking.sh --image app.lcast -- sw/app.sh exit 5
     says "other runs without it: no room" err
     left | nothing
 '
 t 'a launcher that prints zeros, and no end of its last line' '
     printf "#!/bin/sh\nprintf \"\\\\000a\\\\000\\\\n\\\\000\"\n\"\$@\"\nprintf end\n" >zeros.sh && chmod +x zeros.sh
-    code 0 loadcast run --with ./zeros.sh --image app.lcast -- sw/app.sh
+    code 0 loadcast run --wait 60s --with ./zeros.sh --image app.lcast -- sw/app.sh
     says content out
     says "staged on 1 node" err
     left | nothing

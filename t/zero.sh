@@ -79,6 +79,14 @@ asks_nothing() {
     tidy <frozen.raw >frozen
     same plain frozen
 }
+# like_plain CMD...: once the node is staged, served or not, the output and the status are the plain program's
+like_plain() {
+    a=0; job "$@" >plain 2>plain.err || a=$?
+    b=0; launch "$@" >served 2>served.err || b=$?
+    same plain served
+    same plain.err served.err
+    test $a = $b
+}
 zero() {
     record_and_stage "$m/images/$number.lcast" "$@"
     local_image=$tmp/$number.lcast

@@ -2,6 +2,7 @@
 #
 #   $tmp/evil        a program, and $tmp/evil.so a library: they leave a mark that tells as whom they ran
 #   flip A B         the attacker makes names A and B change places, as fast as he can, until 'still'
+#   $mkimage, and app.lcast: an image of app/true, made by root
 #   unmarked         fails if anything of it ever ran as the victim
 cat >evil.c <<EOS
 #include <fcntl.h>
@@ -36,6 +37,9 @@ int main(int argc, char **argv)
 EOS
 ${CC:-cc} -O2 -o flip flip.c || skip_all 'no renameat2'
 chmod 755 evil evil.so flip
+mkimage=${PROGRAMS:-$build/t}/mkimage
+mkdir app && cp /bin/true app/ && "$mkimage" app.lcast app && chmod 644 app.lcast || exit 1
+at_exit "rm -rf /dev/shm/loadcast-$victim_uid* /tmp/loadcast-$victim_uid* /dev/shm/.loadcast-kit.$victim_uid.*"
 flip() { (exec setpriv --reuid $attacker_uid --regid $attacker_uid --clear-groups "$tmp/flip" "$@" 2>/dev/null) & flipping=$!; }
 still() { kill $flipping && wait $flipping 2>/dev/null || :; }
 unmarked() {

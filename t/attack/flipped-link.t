@@ -5,8 +5,6 @@
 . "$(dirname "$0")/../lib.sh"
 . "$here/attack/users.sh"
 . "$here/attack/evil.sh"
-mkimage=${PROGRAMS:-$build/t}/mkimage
-mkdir app && cp /bin/true app/ && "$mkimage" app.lcast app && chmod 644 app.lcast || exit 1
 rounds=60
 # In a directory that is sticky the kernel may refuse to follow the links of another (fs.protected_symlinks);
 # a node may have one that is not.

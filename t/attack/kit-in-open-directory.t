@@ -4,9 +4,6 @@
 . "$(dirname "$0")/../lib.sh"
 . "$here/attack/users.sh"
 . "$here/attack/evil.sh"
-mkimage=${PROGRAMS:-$build/t}/mkimage
-mkdir app && cp /bin/true app/ && "$mkimage" app.lcast app && chmod 644 app.lcast || exit 1
-at_exit "rm -rf /dev/shm/loadcast-$victim_uid* /tmp/loadcast-$victim_uid* /dev/shm/.loadcast-kit.$victim_uid.*"
 
 cat >swap.py <<'EOS'
 # swap.py DIR WHAT UID: when a kit has been unpacked in DIR by the victim's tar, what is moved away is the

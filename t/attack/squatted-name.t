@@ -4,9 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 . "$here/attack/users.sh"
 . "$here/attack/evil.sh"
-mkimage=${PROGRAMS:-$build/t}/mkimage
-mkdir app && cp /bin/true app/ && "$mkimage" app.lcast app && chown $victim_uid app.lcast || exit 1
-at_exit "rm -rf /dev/shm/loadcast-$victim_uid* /tmp/loadcast-$victim_uid*"
+chown $victim_uid app.lcast
 mkdir shared && chmod 1777 shared
 taken=$tmp/shared/loadcast-$victim_uid
 loadcast() { victim env LOADCAST_DIR="$tmp/shared" "$build/loadcast" "$@"; }

@@ -4,11 +4,8 @@
 . "$(dirname "$0")/../lib.sh"
 . "$here/attack/users.sh"
 . "$here/attack/evil.sh"
-mkimage=${PROGRAMS:-$build/t}/mkimage
-mkdir app && cp /bin/true app/ && "$mkimage" app.lcast app && chmod 644 app.lcast || exit 1
 victim unshare --user true 2>/dev/null || skip_all 'no user namespaces'
 victim unshare --map-current-user true 2>/dev/null || skip_all 'no unshare --map-current-user'
-at_exit "rm -rf /dev/shm/loadcast-$victim_uid* /tmp/loadcast-$victim_uid*"
 rounds=60
 show='echo "node $LOADCAST_NODE"'
 attacker mkdir attacker/sticky && attacker chmod 1777 attacker/sticky

@@ -1,11 +1,8 @@
 #!/bin/sh
 # Pointers that lead nowhere: each call ends as it does plainly, with EFAULT, and not by a signal.
 . "$(dirname "$0")/../lib.sh"
-cc=${CC:-cc}
-command -v "$cc" >/dev/null || skip_all 'no compiler'
+need_compiler
 need_ptrace
-# The sanitizers' runtime wants to stand first among the preloaded.
-ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0
 
 cat >bad.c <<'P'
 #define _GNU_SOURCE

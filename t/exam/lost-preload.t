@@ -2,11 +2,8 @@
 # A program inside the job that sets or clears LD_PRELOAD, or that starts another past our preload:
 # what it writes is seen by all that read it later.
 . "$(dirname "$0")/../lib.sh"
-cc=${CC:-cc}
-command -v "$cc" >/dev/null || skip_all 'no compiler'
+need_compiler
 need_ptrace
-# The sanitizers' runtime wants to stand first among the preloaded.
-ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0
 
 # way HOW PROGRAM ARGUMENT...: starts it without LD_PRELOAD, by this call
 cat >way.c <<'P'

@@ -2,11 +2,8 @@
 # A library that is reached through a link has the link's directory as its $ORIGIN, as ld.so has it:
 # what it opens by a bare name is found beside the link, not beside the file.
 . "$(dirname "$0")/../lib.sh"
-cc=${CC:-cc}
-command -v "$cc" >/dev/null || skip_all 'no compiler'
+need_compiler
 need_ptrace
-# The sanitizers' runtime wants to stand first among the preloaded.
-ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0
 
 cat >outer.c <<'P'
 #include <dlfcn.h>

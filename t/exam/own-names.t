@@ -2,11 +2,8 @@
 # A program knows itself, and is known to others, by the name it was started by: what the kernel tells it
 # (AT_EXECFN, /proc/self/comm, /proc/self/exe), what pgrep finds, what ldd and error messages name.
 . "$(dirname "$0")/../lib.sh"
-cc=${CC:-cc}
-command -v "$cc" >/dev/null || skip_all 'no compiler'
+need_compiler
 need_ptrace
-# The sanitizers' runtime wants to stand first among the preloaded.
-ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0
 
 cat >names.c <<'P'
 #define _GNU_SOURCE

@@ -3,8 +3,7 @@
 # same as without Loadcast. LOADCAST_SEEDS says how many; a seed that differs is printed with the command
 # that runs it again.
 . "$(dirname "$0")/../lib.sh"
-cc=${CC:-cc}
-command -v "$cc" >/dev/null || skip_all 'no compiler'
+need_compiler
 need_ptrace
 t "random programs of 14 and 60 libraries: ${LOADCAST_SEEDS:-100} seeds" '
     "$python" "$here/exam/random_dlopen.py" --build "$build" --cc "$cc" --work "$tmp/work" --seeds ${LOADCAST_SEEDS:-100} >out || {

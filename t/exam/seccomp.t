@@ -2,11 +2,8 @@
 # Under a filter that kills for every system call but a few, a program makes no call that it would not
 # make plainly, and what it writes is seen by others.
 . "$(dirname "$0")/../lib.sh"
-cc=${CC:-cc}
-command -v "$cc" >/dev/null || skip_all 'no compiler'
+need_compiler
 need_ptrace
-# The sanitizers' runtime wants to stand first among the preloaded.
-ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0
 
 # strict HOW DIR: allows what follows and nothing else, by prctl or by syscall, and does it
 cat >strict.c <<'P'

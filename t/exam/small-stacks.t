@@ -1,11 +1,8 @@
 #!/bin/sh
 # Coroutines with stacks of a few kilobytes open files and start programs as they do plainly.
 . "$(dirname "$0")/../lib.sh"
-cc=${CC:-cc}
-command -v "$cc" >/dev/null || skip_all 'no compiler'
+need_compiler
 need_ptrace
-# The sanitizers' runtime wants to stand first among the preloaded.
-ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0
 
 # small BYTES DIR: each call in a process of its own, on a stack of that size above a guard page
 cat >small.c <<'P'

@@ -1,11 +1,8 @@
 #!/bin/sh
 # Programs under tight limits of descriptors, address space and file size run as they do plainly.
 . "$(dirname "$0")/../lib.sh"
-cc=${CC:-cc}
-command -v "$cc" >/dev/null || skip_all 'no compiler'
+need_compiler
 need_ptrace
-# The sanitizers' runtime wants to stand first among the preloaded.
-ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0
 
 # limited LIMIT VALUE DIR: sets it, then opens, lists, asks, writes and starts programs, and tells
 cat >limited.c <<'P'

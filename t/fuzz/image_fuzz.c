@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/bindings.h"
+#include "bindings_sum.h"
 #include "image/image.h"
 #include "image_poke.h"
 
@@ -50,19 +50,12 @@ static void use_bindings(const struct lc_look *look)
     const struct lc_section *s = lc_look_section(look, LC_SECTION_BINDINGS);
     static const uint64_t content[2] = {1, 2};
     struct lc_bindings b;
-    struct lc_bind_parts w;
 
     if (!s || !lc_bindings_open(&b, look->base + s->offset, s->length))
         return;
     sink += lc_bindings_by_content(&b, content, 3, 4) + lc_bindings_by_build(&b, 3, 4);
     sink += lc_bindings_first_group(&b, 1);
-    for (uint32_t i = 0; i < b.head->groups; i++)
-        for (uint32_t k = 0; lc_bindings_has_members(&b, &b.group[i]) && k < b.group[i].count; k++)
-            sink += b.member[b.group[i].first + k].object;
-    for (uint32_t i = 0; i < b.head->plans; i++)
-        if (lc_bindings_plan_parts(&b, &b.plan[i], &w))
-            for (const uint32_t *p = w.run; p < w.ifunc + 3ull * b.plan[i].ifuncs; p++)
-                sink += *p;
+    sink += bindings_sum(&b);
 }
 
 /* What the user's process does: no verification beyond lc_look_open. */

@@ -7,10 +7,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "bindings_sum.h"
 #include "node/attach.h"
 #include "node/bytecode.h"
 #include "node/mounts.h"
-#include "image/bindings.h"
 
 #ifndef __has_feature
 #define __has_feature(x) 0
@@ -115,7 +115,6 @@ static void ask_bindings(const struct lc_look *look)
 {
     const struct lc_section *s = lc_look_section(look, LC_SECTION_BINDINGS);
     struct lc_bindings b;
-    struct lc_bind_parts w;
 
     if (!s || !lc_bindings_open(&b, look->base + s->offset, s->length))
         return;
@@ -125,13 +124,7 @@ static void ask_bindings(const struct lc_look *look)
                 lc_bindings_by_build(&b, o->dynamic, o->build) + lc_bindings_first_group(&b, i) +
                 strlen(lc_bindings_name(&b, i));
     }
-    for (uint32_t i = 0; i < b.head->groups; i++)
-        for (uint32_t k = 0; lc_bindings_has_members(&b, &b.group[i]) && k < b.group[i].count; k++)
-            sink += b.member[b.group[i].first + k].object;
-    for (uint32_t i = 0; i < b.head->plans; i++)
-        if (lc_bindings_plan_parts(&b, &b.plan[i], &w))
-            for (const uint32_t *p = w.run; p < w.ifunc + 3ull * b.plan[i].ifuncs; p++)
-                sink += *p;
+    sink += bindings_sum(&b);
 }
 
 static void ask_code(const struct lc_node *node)
