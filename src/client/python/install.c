@@ -259,7 +259,9 @@ static PyObject *time_module_init(void)
 
     if (!__atomic_exchange_n(&has_begun, true, __ATOMIC_RELAXED) && node) {
         lc_code_open(&seam.code, node);
-        if (!interpreter_learn(&seam) || !methods_replace(&seam))
+        if (interpreter_learn(&seam) && methods_replace(&seam))
+            lc_import_steps_replace(&seam);
+        else
             seam.py.PyErr_Clear();
     }
     return time_init();
