@@ -28,6 +28,9 @@ for other in $others; do
         same plain served
         same plain.err served.err
         test "$(modules)" -gt 30
+        "$other" "$here/conformance/py-import-steps.py" >plain 2>&1
+        served "$other" "$here/conformance/py-import-steps.py" >served 2>&1
+        same plain served
     '
 done
 finish

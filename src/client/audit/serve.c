@@ -111,6 +111,7 @@ bool lc_serve_begin(struct lc_auditor *a)
     struct lc_variable v[VARIABLES];
 
     a->program_entry = a->first.entry = LC_NONE;
+    a->objects.count = 0; /* a page that is written first takes one fault, one that is read first two */
     lc_same_file_asked(&a->same_file);
     lc_bind_mode_wants(v, first);
     v[OFF] = (struct lc_variable){LC_NODE_OFF, off, sizeof(off), 0};

@@ -38,6 +38,7 @@ enum { LC_PY_FASTCALL = 0x80, LC_PY_KEYWORDS = 0x02, LC_PY_CLASS = 0x10 };
     X(int, PyErr_ExceptionMatches, (PyObject *))                                      \
     X(PyObject *, PyErr_Occurred, (void))                                             \
     X(int, PyFile_SetOpenCodeHook, (void *, void *))                                  \
+    X(double, PyFloat_AsDouble, (PyObject *))                                         \
     X(PyObject *, PyImport_GetModuleDict, (void))                                     \
     X(int, PyList_Append, (PyObject *, PyObject *))                                   \
     X(PyObject *, PyList_GetItem, (PyObject *, long))                                 \
@@ -50,10 +51,13 @@ enum { LC_PY_FASTCALL = 0x80, LC_PY_KEYWORDS = 0x02, LC_PY_CLASS = 0x10 };
     X(PyObject *, PyObject_CallFunctionObjArgs, (PyObject *, ...))                    \
     X(PyObject *, PyObject_GetAttr, (PyObject *, PyObject *))                         \
     X(PyObject *, PyObject_GetAttrString, (PyObject *, const char *))                 \
+    X(int, PyObject_IsTrue, (PyObject *))                                             \
     X(int, PyObject_SetAttr, (PyObject *, PyObject *, PyObject *))                    \
     X(PyObject *, PyObject_Type, (PyObject *))                                        \
+    X(int, PySet_Contains, (PyObject *, PyObject *))                                  \
     X(int, PySys_Audit, (const char *, const char *, ...))                            \
     X(PyObject *, PySys_GetObject, (const char *))                                    \
+    X(unsigned long, PyThread_get_thread_ident, (void))                               \
     X(PyObject *, PyTuple_GetItem, (PyObject *, long))                                \
     X(PyObject *, PyTuple_New, (long))                                                \
     X(int, PyTuple_SetItem, (PyObject *, long, PyObject *))                           \
@@ -75,8 +79,10 @@ enum { LC_PY_FASTCALL = 0x80, LC_PY_KEYWORDS = 0x02, LC_PY_CLASS = 0x10 };
     X(PyCode_Type)       \
     X(PyDict_Type)       \
     X(PyExc_OSError)     \
+    X(PyFloat_Type)      \
     X(PyList_Type)       \
     X(PyModule_Type)     \
+    X(PySet_Type)        \
     X(PyTuple_Type)      \
     X(PyUnicode_Type)    \
     X(_Py_TrueStruct)    \

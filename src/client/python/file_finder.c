@@ -15,6 +15,7 @@ struct search {
     size_t tail_len;
     struct lc_listing names; /* names in the directory that begin with 'tail' */
     size_t dir_len;          /* scratch->full starts with the directory */
+    bool is_usual;           /* directory and name are of the form that is handled here */
     bool is_sure;            /* the image can answer; else the file system must be asked */
 };
 
@@ -174,6 +175,7 @@ static bool search_start(struct search *f, const char *path, size_t path_len, co
     if (f->tail_len == 0 || path_len < 2 || path_len + f->tail_len >= LC_PATH_MAX / 2 ||
         path[0] != '/' || path[path_len - 1] == '/')
         return false;
+    f->is_usual = true;
     lc_bytes_move(f->scratch->full, path, path_len);
     struct lc_path_info dir = path_info(f, path_len);
     if (dir.what != LC_PATH_COMPLETE)
@@ -194,9 +196,13 @@ PyObject *lc_find_in(const struct lc_seam *s, PyObject *finder, PyObject *fullna
 
     f.loaders = py->PyObject_GetAttr(finder, s->names._loaders);
     if (directory && name && f.loaders && lc_py_is(py, f.loaders, py->PyList_Type) && f.node &&
-        !lc_node_is_off(f.node) && (f.scratch = lc_scratch_take()) &&
-        search_start(&f, directory, path_len, name, name_len))
-        spec = search_directory(&f);
+        !lc_node_is_off(f.node) && (f.scratch = lc_scratch_take())) {
+        if (search_start(&f, directory, path_len, name, name_len))
+            spec = search_directory(&f);
+        else
+            f.is_sure = f.is_usual && lc_finder_lacks(s, finder, f.loaders, f.scratch, directory,
+                                                      path_len, f.tail, f.tail_len);
+    }
     lc_scratch_give(f.scratch);
     lc_py_drop(py, path);
     lc_py_drop(py, f.loaders);

@@ -262,10 +262,13 @@ static bool seam_install(struct lc_seam *s, const struct lc_node *node)
         lc_code_open(&s->code, node);
     if (!interpreter_learn(s))
         return false;
-    return self.is_pilot
-               ? method_set(py, s->path_finder, s->names.find_spec,
-                            py->PyDescr_NewClassMethod(s->path_finder, lc_pilot_find_spec()))
-               : methods_replace(s);
+    if (self.is_pilot)
+        return method_set(py, s->path_finder, s->names.find_spec,
+                          py->PyDescr_NewClassMethod(s->path_finder, lc_pilot_find_spec()));
+    if (!methods_replace(s))
+        return false;
+    lc_import_steps_replace(s);
+    return true;
 }
 
 /* The initialiser of 'time'. The seam is installed in the first interpreter only, not in later ones

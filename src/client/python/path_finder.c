@@ -51,6 +51,13 @@ static PyObject *finder_make(const struct lc_seam *s, PyObject *cache, PyObject 
     return finder;
 }
 
+static bool is_empty(const struct lc_py *py, PyObject *entry)
+{
+    size_t len = 1;
+
+    return lc_plain_text(py, entry, &len) && len == 0;
+}
+
 /* The finder of an entry of a search path, a new reference; NULL with or without an exception. */
 static PyObject *finder_of(const struct lc_seam *s, PyObject *entry)
 {
@@ -60,6 +67,8 @@ static PyObject *finder_of(const struct lc_seam *s, PyObject *entry)
     if (!cache || !lc_py_is(py, cache, py->PyDict_Type))
         return NULL;
     finder = py->PyDict_GetItemWithError(cache, entry);
+    if (!finder && !py->PyErr_Occurred() && is_empty(py, entry)) /* the working directory */
+        finder = lc_finder_of_working_directory(py, cache);
     if (!finder)
         return py->PyErr_Occurred() ? NULL : finder_make(s, cache, entry);
     py->Py_IncRef(finder);

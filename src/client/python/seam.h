@@ -3,8 +3,9 @@
  *
  * Three methods of importlib are replaced by C functions: PathFinder.find_spec,
  * FileFinder.find_spec and SourceLoader.get_code. Each looks in the image first and calls the
- * method it replaced if anything is not as expected. The function _init_module_attrs is
- * replaced only because it is slow. If a step of ours fails, no exception is left behind.
+ * method it replaced if anything is not as expected. The function _init_module_attrs and those
+ * of import_steps.c are replaced only because they are slow. If a step of ours fails, no exception
+ * is left behind.
  */
 #ifndef LC_PYTHON_SEAM_H
 #define LC_PYTHON_SEAM_H
@@ -24,7 +25,9 @@
     X(_cached)              \
     X(_init_module_attrs)   \
     X(_loaders)             \
+    X(_path_cache)          \
     X(_path_importer_cache) \
+    X(_path_mtime)          \
     X(_set_fileattr)        \
     X(co_filename)          \
     X(find_spec)            \
@@ -33,6 +36,7 @@
     X(loader)               \
     X(name)                 \
     X(origin)               \
+    X(owner)                \
     X(path)                 \
     X(path_stats)           \
     X(submodule_search_locations)
@@ -55,7 +59,13 @@ struct lc_seam {
     PyObject *path_find_spec, *file_find_spec, *get_code; /* the methods replaced */
     PyObject *path_stats, *get_data;                      /* original methods of SourceFileLoader */
     PyObject *bootstrap,
-        *init_module_attrs;  /* the module _frozen_importlib, its function replaced */
+        *init_module_attrs; /* the module _frozen_importlib, its function replaced */
+    /* For import_steps.c: the functions replaced, and what they use. */
+    PyObject *lock_unlock_module, *handle_fromlist, *verbose_message, *builtin_find_spec,
+        *frozen_find_spec;
+    PyObject *module_locks; /* module's name to a reference to its lock */
+    PyObject *module_lock;  /* the class of these locks */
+    PyObject *acquire_lock, *release_lock, *is_builtin, *find_frozen; /* of _imp */
     PyObject *file_hook;     /* the hook in sys.path_hooks for directories */
     PyObject *fix_filename;  /* _imp._fix_co_filename */
     PyObject *spec_model;    /* __dict__ of a spec for a file: name to value */
@@ -124,6 +134,28 @@ bool lc_module_may_be_new(const struct lc_seam *s, PyObject *path, PyObject *ful
  * length, or 0 for a name of several parts or a path that does not fit. */
 size_t lc_module_path(char *out, size_t size, const char *directory, size_t len, const char *name,
                       size_t name_len);
+
+/* import_steps.c */
+enum lc_import_step {
+    LC_STEP_LOCK_UNLOCK,
+    LC_STEP_FROMLIST,
+    LC_STEP_MESSAGE,
+    LC_STEP_ENTER,
+    LC_STEP_EXIT,
+    LC_STEP_BUILTIN,
+    LC_STEP_FROZEN,
+};
+struct lc_py_method *lc_import_step(enum lc_import_step step);
+/* install_steps.c: replace them; those of which something is not as expected are left alone. */
+void lc_import_steps_replace(struct lc_seam *s);
+
+/* finder_cache.c: is a module not in the directory 'dir', by the finder's own list, which is
+ * current? 'loaders' as in the finder. False also if that cannot be told. */
+bool lc_finder_lacks(const struct lc_seam *s, PyObject *finder, PyObject *loaders,
+                     struct lc_scratch *scratch, const char *dir, size_t dir_len, const char *tail,
+                     size_t tail_len);
+/* The finder of the working directory in sys.path_importer_cache, a borrowed reference; or NULL. */
+PyObject *lc_finder_of_working_directory(const struct lc_py *py, PyObject *cache);
 
 /* file_finder.c: what a FileFinder would find, without an exception. NULL and *is_sure: there is no
  * such module; NULL and not *is_sure: call the FileFinder. */
