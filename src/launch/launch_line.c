@@ -8,9 +8,11 @@
 #include <string.h>
 #include <strings.h>
 
+#include "launch/launcher_facts.h"
 #include "launch/launcher_options.h"
 #include "launch/step.h"
 #include "launch/words.h"
+#include "store/facts.h"
 #include "util/path.h"
 
 static bool word_starts(const char *word, const char *with)
@@ -213,11 +215,11 @@ void lc_launch_line_parse(struct lc_launch_line *line, char *const *argv, lc_lau
     }
 }
 
-enum lc_launcher lc_launcher_flavour(const char *program)
+static enum lc_launcher flavour_ask(const char *program)
 {
     char text[4096];
 
-    lc_step_ask(program, "--version", text, sizeof(text));
+    lc_step_ask(program, "--version", NULL, text, sizeof(text));
     if (strstr(text, "Open MPI") || strstr(text, "OpenRTE") || strstr(text, "PRRTE"))
         return LC_LAUNCHER_OPENMPI;
     if (strstr(text, "HYDRA") || strstr(text, "Intel(R) MPI"))
@@ -225,4 +227,44 @@ enum lc_launcher lc_launcher_flavour(const char *program)
     if (strstr(text, "PALS") || strstr(text, "pals"))
         return LC_LAUNCHER_PALS;
     return LC_LAUNCHER_NONE;
+}
+
+/* Names of flavours in the store. */
+static const char *const flavours[LC_LAUNCHERS] = {
+    [LC_LAUNCHER_OPENMPI] = "openmpi",
+    [LC_LAUNCHER_HYDRA] = "hydra",
+    [LC_LAUNCHER_PALS] = "pals",
+};
+
+static enum lc_launcher flavour_by_name(const char *name)
+{
+    for (int i = 0; i < LC_LAUNCHERS; i++)
+        if (flavours[i] && strcmp(flavours[i], name) == 0)
+            return (enum lc_launcher)i;
+    return LC_LAUNCHER_NONE;
+}
+
+/* A launcher is started once to be asked, not several times in each run: its start may search the
+ * shared file system for its libraries. */
+enum lc_launcher lc_launcher_flavour(const char *program)
+{
+    static char asked[LC_FACT_NAME]; /* the last one, for users without a store */
+    static enum lc_launcher answer;
+    char name[LC_FACT_NAME], known[16] = "";
+
+    if (!lc_launcher_fact_name(name, "flavour", program, ""))
+        return flavour_ask(program);
+    if (strcmp(name, asked) == 0)
+        return answer;
+    if (lc_store_fact_read(name, known, sizeof(known)))
+        answer = flavour_by_name(known);
+    else
+        answer = LC_LAUNCHER_NONE;
+    if (answer == LC_LAUNCHER_NONE) {
+        answer = flavour_ask(program);
+        if (flavours[answer])
+            lc_store_fact_write(name, flavours[answer]);
+    }
+    strcpy(asked, name);
+    return answer;
 }

@@ -14,6 +14,7 @@
 #include "stage/stage.h"
 #include "stage/users.h"
 #include "util/clock.h"
+#include "util/site_conf.h"
 
 const char *const lc_wrap_names[] = {"auto", "always", "never", NULL};
 
@@ -126,6 +127,29 @@ static int stage_image(struct lc_job_run *run, struct lc_error *err)
     return 0;
 }
 
+/* Our own steps start without the directories that the image manages. */
+static void clean_steps(struct lc_job_run *run)
+{
+    char helper[PATH_MAX];
+    enum lc_launcher launcher = run->line.launcher;
+
+    if (launcher == LC_LAUNCHER_NONE || run->staging.with || run->options->dry_run)
+        return;
+    bool has_helper = lc_mpi_step_find_helper(&run->staging, launcher, helper);
+    lc_step_environment_make(&run->clean, run->image, run->argv[run->line.at],
+                             has_helper ? helper : NULL);
+    run->staging.clean = &run->clean;
+}
+
+void lc_job_run_begin_staging(struct lc_job_run *run)
+{
+    if (ranks_must_stage(run))
+        return;
+    run->staging.line = &run->line;
+    run->staging.early = &run->early;
+    lc_nodes_begin(&run->staging, &run->early);
+}
+
 static int compose_self(struct lc_job_run *run, struct lc_error *err)
 {
     if (lc_job_run_compose_self(run, err) < 0)
@@ -177,12 +201,13 @@ static void end_unanswered(struct lc_job_run *run, bool clean, const struct lc_e
         lc_cleanup_guard_clean_here(run);
 }
 
-/* Are the nodes worth visiting after the line? In a job only if a message may follow from it. */
-static bool visit_is_wanted(const struct lc_job_run *run, bool clean)
+/* Is the caller to wait until the nodes have answered after the line? Only if something is printed
+ * that depends on it. */
+static bool answer_is_wanted(const struct lc_job_run *run)
 {
     const struct lc_run_options *o = run->options;
 
-    return run->is_staged && (clean || o->stats || (!o->quiet && lc_job_run_may_be_unused(run)));
+    return run->is_staged && (o->stats || (!o->quiet && lc_job_run_may_be_unused(run)));
 }
 
 /* After the line: read the counters, and clean if no later run of this job will want the image. */
@@ -197,7 +222,10 @@ static void finish_line(struct lc_job_run *run, int status, struct lc_run_outcom
     struct lc_error err;
     uint64_t began = lc_clock_ns();
 
-    if (visit_is_wanted(run, clean) &&
+    clean &= run->is_staged;
+    if (clean && !interrupted && !answer_is_wanted(run) && lc_cleanup_in_background(run))
+        return;
+    if ((clean || answer_is_wanted(run)) &&
         lc_nodes_visit(&run->staging, o->stats, false, clean, &report, &err) < 0)
         end_unanswered(run, clean, &err);
     if (!o->quiet)
@@ -213,7 +241,7 @@ static void finish_line(struct lc_job_run *run, int status, struct lc_run_outcom
     lc_shared_use_end(&run->share);
     if (is_over)
         remove_overlay(run);
-    if (clean && run->is_staged && is_in_job()) {
+    if (clean && is_in_job()) {
         run->is_staged = false;
         lc_job_note_write(run);
     }
@@ -264,11 +292,27 @@ static enum lc_run_ending end_by_signal(struct lc_job_run *run, struct lc_run_ou
     return LC_RUN_ENDED;
 }
 
+/* Has the site switched Loadcast off for a program of the line, or for the script that it runs? */
+static bool site_is_against(const struct lc_job_run *run)
+{
+    const struct lc_site_conf *site = lc_site_conf();
+
+    for (int i = 0; i < run->line.programs; i++) {
+        char *const *program = run->argv + run->line.program[i];
+        if (lc_site_conf_is_off_for(site, program[0]) ||
+            (program[1] && lc_site_conf_is_off_for(site, program[1])))
+            return true;
+    }
+    return false;
+}
+
 static enum lc_run_ending run_steps(struct lc_job_run *run, struct lc_run_outcome *outcome)
 {
     struct lc_error err;
 
     lc_launch_line_parse(&run->line, run->argv, NULL);
+    if (site_is_against(run))
+        return LC_RUN_PLAINLY;
     if (lc_stage_origin(run->origin, sizeof(run->origin), &err) < 0)
         return give_up(run, &err);
     if (lc_staging_name_dir(run->options->dir, run->dir, &err) < 0)
@@ -282,6 +326,7 @@ static enum lc_run_ending run_steps(struct lc_job_run *run, struct lc_run_outcom
     }
     if (rc < 0)
         return give_up(run, &err);
+    clean_steps(run);
     if (lc_job_run_check(run, &err) < 0 || prepare_ranks(run, &err) < 0)
         return run->staged.signal ? end_by_signal(run, outcome) : give_up(run, &err);
     if (run->options->dry_run) {
@@ -304,6 +349,8 @@ void lc_run_job(const struct lc_run_options *options, char **argv, struct lc_run
     outcome->end = run_steps(&run, outcome);
     if (outcome->end == LC_RUN_PLAINLY)
         lc_line_signals_restore(&run.signals);
+    lc_early_step_end(&run.early);
+    lc_step_environment_free(&run.clean);
     lc_staging_report_free(&run.before);
     lc_staging_report_free(&run.staged);
     lc_composed_free(&run.ranks);
