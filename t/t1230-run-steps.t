@@ -145,18 +145,18 @@ t 'stand-ins in front of PATH: an unchanged script goes through Loadcast, once' 
     [ "$(grep -c "^LOADCAST_NODE=$tmp/node/" out)" = 1 ] || { cat out err; exit 1; }
     [ "$(grep "^LD_PRELOAD=" out | grep -o /bin/preload.so | wc -l)" = 1 ]
     says "staged on 1 node" err
-    lacks shims path
+    lacks "$build/shims" path
     over
     for line in "loadcast run --" "loadcast run --image app.sh.lcast --"; do
         code 0 job $line srun -n1 sw/app.sh env
         [ "$(grep "^LD_PRELOAD=" out | grep -o /bin/preload.so | wc -l)" = 1 ] || { cat out err; exit 1; }
-        [ "$(grep -c "n1 .*sw/app.sh env" lines)" = 1 ]
+        [ "$(grep -c "sw/app.sh env$" lines)" = 1 ] || { cut -c 1-100 lines; exit 1; }
         over
     done
 '
 t 'stand-ins: off by LOADCAST=0; questions, daemons and launchers in a rank go to the launcher itself' '
-    for line in "env LOADCAST=0 srun -n1 sw/app.sh env" "srun --version" "srun -n1 env LOADCAST=0 true" "env LOADCAST_NODE=/none srun -n1 sw/app.sh env"; do
-        case $line in *true) continue ;; esac
+    over
+    for line in "env LOADCAST=0 srun -n1 sw/app.sh env" "srun --version" "env LOADCAST_NODE=/none srun -n1 sw/app.sh env"; do
         code 0 job $line
         [ "$(wc -l <lines)" = 1 ] || { cat lines; exit 1; }
         lacks /bin/preload.so out
@@ -175,6 +175,7 @@ t 'stand-ins: off by LOADCAST=0; questions, daemons and launchers in a rank go t
     code 127 env PATH="$build/shims:/usr/bin:/bin" mpirun.none
     over
 '
+over
 conf() { printf "$@" >conf && export LOADCAST_CONF=$tmp/conf; }
 t 'loadcast.conf: a line that is wrong is named and not used, the others are' '
     conf "# site\ndir = %s\nwait = soon\nvia=carrier\nquiet = perhaps\nwiat = 3s\njust words\n\n" "$tmp/other"
