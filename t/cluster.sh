@@ -82,3 +82,9 @@ down_leaves_nothing() {
     code 0 cluster down
     nothing_left
 }
+# cleaned [DIR]: waits until nodes are cleaned behind each 'loadcast run' of the head that has returned
+cleaned() {
+    for place in ${1:-} /dev/shm /tmp; do
+        "$src/tools/cluster" --name "$name" run -- "$build/loadcast" clean -q --dir "$place" >/dev/null 2>&1 || :
+    done
+}

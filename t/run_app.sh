@@ -4,6 +4,7 @@
 #                           that are given; recorded as app.lcast, node memory is node/
 #   left                    what lies in there, but for the empty directory of the user
 #   clean_now               nothing
+#   gone                    waits until nothing is: 'run' returns before the node is cleaned
 need_ptrace
 unset LOADCAST LOADCAST_NODE LOADCAST_IMAGE LOADCAST_DIR SLURM_JOB_ID PBS_JOBID PBS_NODEFILE LSB_JOBID FLUX_JOB_ID \
     COBALT_JOBID JOB_ID
@@ -18,3 +19,4 @@ run_app() {
 }
 left() { find node -mindepth 1 | grep -v "^node/loadcast-[0-9]*$" || :; }
 clean_now() { [ -z "$(left)" ]; }
+gone() { wait_until clean_now || { left; return 1; }; }

@@ -55,7 +55,8 @@ openmpi() {
     shift
     pass=
     for variable in $environment; do pass="$pass -x $variable"; done
-    (cd / && timeout "$patience" "$src/tools/cluster" --name "$name" run -- "$lc" run --wait 60s $options -- mpiexec.openmpi $pass "$@")
+    (cd / && timeout "$patience" "$src/tools/cluster" --name "$name" run -- "$lc" run --wait 60s $options -- mpiexec.openmpi $pass "$@") || { status=$? && cleaned && return $status; }
+    cleaned
 }
 plain_openmpi() {
     pass=

@@ -12,12 +12,12 @@ t 'installed examples name the prefix they were installed to' '
     prefix=$(meson introspect "$build" --buildoptions |
         "$python" -c "import json, sys; print([o[\"value\"] for o in json.load(sys.stdin) if o[\"name\"] == \"prefix\"][0])")
     examples=root$prefix/share/loadcast/examples
-    for f in modulefile modulefile.lua slurm-epilog.sh bench.cron loadcast-bench.service slurm-job.sh bench-small.yaml \
+    for f in modulefile modulefile.lua modulefile-shims modulefile-shims.lua slurm-epilog.sh bench.cron loadcast-bench.service slurm-job.sh bench-small.yaml \
         spack/packages/loadcast/package.py; do
         test -f "$examples/$f"
         lacks /opt/loadcast "$examples/$f"
     done
-    for f in modulefile modulefile.lua; do says "$prefix" "$examples/$f"; done
+    for f in modulefile modulefile.lua modulefile-shims modulefile-shims.lua; do says "$prefix" "$examples/$f"; done
     for f in slurm-epilog.sh bench.cron loadcast-bench.service; do says "$prefix/bin/loadcast" "$examples/$f"; done
     test -x "$examples/slurm-epilog.sh"
 '

@@ -16,7 +16,7 @@ t 'the program runs from node memory, and nothing is left afterwards' '
     grep -q "^saved  *[1-9]" err
     grep -q "^check " err
     grep -q "^total " err
-    left | nothing
+    gone
 '
 t 'status, signals and standard input are the line'\''s own' '
     code 7 loadcast run --image app.lcast -- sw/app.sh exit 7
@@ -26,7 +26,7 @@ t 'status, signals and standard input are the line'\''s own' '
     status=0
     sh -c "loadcast run -q --image app.lcast -- sw/app.sh kill USR1" || status=$?
     [ $status = 138 ]
-    left | nothing
+    gone
 '
 t 'the image is found by the name of the program' '
     cp app.lcast app.sh.lcast
@@ -99,7 +99,7 @@ t '--dry-run executes nothing where the image cannot be used, or LOADCAST=0' '
     says "touch ran" out
     code 125 loadcast run --dry-run --strict --image none.lcast -- touch ran
     [ ! -e ran ]
-    left | nothing
+    gone
 '
 t 'a changed file is seen by the check that belongs to each run' '
     echo changed >sw/data
@@ -114,11 +114,11 @@ t '--dry-run prints steps that can be pasted, and does none of them' '
     says "loadcast check \"\$image\"" out
     says "node=\$(loadcast stage" out
     cmp app.lcast before
-    left | nothing
+    gone
     cp out steps
     code 0 sh -e ./steps
     says later out
-    left | nothing
+    gone
     echo changed >sw/data
     loadcast check app.lcast >/dev/null
 '
@@ -133,7 +133,7 @@ t 'pasted steps carry options, blanks in names and the variables of a launcher' 
     code 0 sh -e ./steps
     says changed out
     grep -qx "$tmp/node/loadcast-[0-9]*/[0-9a-f]*|$tmp/node/loadcast-[0-9]*/[0-9a-f]*/bin/preload.so" out
-    left | nothing
+    gone
 '
 t 'a launcher that is not understood: variables only, and how to give a template' '
     command -v mpiexec.openmpi >/dev/null || skip "openmpi-bin is not installed"
@@ -164,7 +164,7 @@ t 'an interrupt ends the program and leaves nothing' '
     kill -INT $!  2>/dev/null || :
     kill -TERM $!
     wait_until eval "! kill -0 $! 2>/dev/null"
-    left | nothing
+    gone
 '
 t 'Ctrl-C on a terminal reaches the program once, and leaves nothing' '
     cat >keys.sh <<-"E"
@@ -182,9 +182,9 @@ t 'Ctrl-C on a terminal reaches the program once, and leaves nothing' '
     chmod +x keys.sh
     code 9 "$python" "$here/pty_run.py" ready "\x03" loadcast run -q --image app.lcast -- ./keys.sh "$here/wait.sh"
     says "interrupts: 1" out
-    left | nothing
+    gone
     code 130 "$python" "$here/pty_run.py" ready "\x03" loadcast run -q --image app.lcast -- sh -c "echo ready; exec sleep 60"
-    left | nothing
+    gone
 '
 t 'Ctrl-C in the pilot ends it all: the line is not started' '
     printf "#!/bin/sh\necho one >>\"\$1\"; echo ready; exec sleep 60\n" >sw/pilot.sh && chmod +x sw/pilot.sh
@@ -198,7 +198,7 @@ t 'Ctrl-C in the pilot ends it all: the line is not started' '
     status=0
     wait $job || status=$?
     [ "$status:$(cat starts)" = 143:one ] || { echo $status; cat starts out err; exit 1; }
-    left | nothing
+    gone
 '
 printf '#!/bin/sh\necho $$ >"$1"; exec sleep 600\n' >long.sh && chmod +x long.sh
 # long_run OPTION...: $job is a run whose line does not end by itself; $tmp/pid has the line's number
@@ -212,19 +212,19 @@ t 'run killed: its line is told to end, the node is cleaned, the next run works'
     long_run
     test -n "$(left)"
     kill -KILL $job
-    gone() { ! kill -0 "$(cat pid)" 2>/dev/null; }
-    wait_until gone
+    lost() { ! kill -0 "$(cat pid)" 2>/dev/null; }
+    wait_until lost
     wait_until clean_now
     code 0 loadcast run --image app.lcast -- sw/app.sh
     says "staged on 1 node" err
-    left | nothing
+    gone
 '
 t 'run killed in a job: the node is cleaned too' '
     export SLURM_JOB_ID=4710
     long_run --with ""
     kill -KILL $job
-    gone() { [ -z "$(find node -name index -o -name ".loadcast-kit*")" ]; }
-    wait_until gone
+    lost() { [ -z "$(find node -name index -o -name ".loadcast-kit*")" ]; }
+    wait_until lost
     loadcast clean --dir "$tmp/node" >/dev/null
 '
 t 'an interrupt cleans in a job too' '
@@ -234,7 +234,7 @@ t 'an interrupt cleans in a job too' '
     wait $job || :
     find node -path "*/bin/launch" | nothing
     loadcast clean --dir "$tmp/node" >/dev/null
-    left | nothing
+    gone
 '
 mkdir -p queue && printf '#!/bin/sh\necho RUNNING\n' >queue/squeue && chmod +x queue/squeue
 t 'an interrupt leaves an image that another job wants; that job'\''s end removes it' '
@@ -249,7 +249,7 @@ t 'an interrupt leaves an image that another job wants; that job'\''s end remove
     loadcast clean --dir "$tmp/node" >/dev/null
     find node -path "*/bin/launch" | nothing
     loadcast clean --all --dir "$tmp/node" >/dev/null
-    left | nothing
+    gone
 '
 t '--stats: a job that shares the image on these nodes is named' '
     export PATH=$tmp/queue:$PATH
@@ -260,7 +260,7 @@ t '--stats: a job that shares the image on these nodes is named' '
     code 0 loadcast run --stats --with "" --image app.lcast -- sw/app.sh
     says "shared     with job slurm-4722: what it did meanwhile is counted in" err
     loadcast clean --all --dir "$tmp/node" >/dev/null
-    left | nothing
+    gone
 '
 t 'signals sent to run alone are passed on; streams keep every byte' '
     cat >caught.sh <<-"E"
@@ -281,7 +281,7 @@ t 'signals sent to run alone are passed on; streams keep every byte' '
         status=0
         wait $job || status=$?
         [ "$status:$(cat out)" = "${signal#*:}" ] || { echo "$status"; cat out err; exit 1; }
-        left | nothing
+        gone
     done
     head -c 300000 /dev/urandom >bytes
     loadcast run -q --image app.lcast -- cat <bytes | cmp - bytes
@@ -296,7 +296,7 @@ t 'a damaged image, or none that is one, does not keep the line from running' '
     says "running without it" err
     code 3 loadcast stage bad.lcast
     code 3 loadcast stage /dev/null
-    left | nothing
+    gone
 '
 t 'a place that cannot be used is named; the line runs' '
     code 0 loadcast run --dir "$tmp/nowhere" --image app.lcast -- sw/app.sh
@@ -374,7 +374,7 @@ t 'stage, verify, clean: a file that was changed on the node is found' '
     code 1 loadcast stage --verify app.lcast
     says "is not what was recorded" err
     code 0 loadcast stage --clean app.lcast
-    left | nothing
+    gone
 '
 t 'after a small change what the node has is not read again' '
     head -c 3000000 /dev/urandom >sw/big
@@ -394,7 +394,7 @@ t 'after a small change what the node has is not read again' '
     LOADCAST_NODE=$(loadcast stage -q two.lcast) && [ "$LOADCAST_NODE" != "$(cat node1)" ]
     [ "$("$LOADCAST_NODE"/bin/launch sw/two.sh)" = again ]
     loadcast clean --all --dir "$tmp/node" >/dev/null 2>&1
-    left | nothing
+    gone
 '
 t 'runs of one job check and stage once; its end cleans' '
     export SLURM_JOB_ID=4711
@@ -411,7 +411,7 @@ t 'runs of one job check and stage once; its end cleans' '
     code 127 loadcast run --stats --with "" --image app.lcast -- /no-such-program
     says "saved      0 operations in 0 processes" err
     code 0 loadcast clean --dir "$tmp/node"
-    left | nothing
+    gone
     code 0 loadcast run --stats --with "" --image app.lcast -- sw/app.sh
     says again out
     grep -q "^check .*entries" err

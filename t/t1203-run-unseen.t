@@ -51,17 +51,17 @@ t 'the line has the descriptors, signals, limits and place that it would have' '
         sed "s, $tmp/plain, STREAM," plain >want
         sed "s, $tmp/with, STREAM," with >got
         same want got
-        left | nothing
+        gone
     done
 '
 t 'a parent that ignores SIGCHLD or SIGPIPE changes no status' '
     for how in ignore:SIGCHLD ignore:SIGPIPE "ignore:SIGCHLD ignore:SIGPIPE"; do
         code 7 start $how -- loadcast run -q --image app.lcast -- sw/app.sh exit 7
-        left | nothing
+        gone
     done
     code 0 start ignore:SIGCHLD -- loadcast stage app.lcast
     code 0 start ignore:SIGCHLD -- loadcast stage --clean app.lcast
-    left | nothing
+    gone
 '
 t 'whoever reads what we say may leave: the status stays the line'\''s' '
     # The reader is gone before anything is said.
@@ -70,7 +70,7 @@ t 'whoever reads what we say may leave: the status stays the line'\''s' '
     ( (exec 2>said; wait_until eval "! kill -0 $! 2>/dev/null" >/dev/null; status=0
        loadcast run --stats --image app.lcast -- sw/app.sh exit 7 || status=$?; echo $status >status) ) >out
     [ "$(cat status)" = 7 ]
-    left | nothing
+    gone
 '
 # guard_of PID: the process beside 'loadcast run' that cleans if it is killed
 guard_of() {
@@ -94,7 +94,7 @@ t 'the process that guards it killed: the status stays the line'\''s, and it is 
     status=0
     wait $job || status=$?
     [ $status = 3 ]
-    left | nothing
+    gone
 '
 t 'nothing but the line holds its streams, or what else was open' '
     # The reader of each sees the end as soon as the line has closed it, while the line goes on.
@@ -121,7 +121,7 @@ while True: print(\"y\" * 100)" >pipe || : >end) &
     wait_until test -s pid
     rm pid
     wait
-    left | nothing
+    gone
 '
 t 'run killed: neither it nor what cleans holds a lock that was its parent'\''s' '
     rm -f pid
@@ -130,7 +130,7 @@ t 'run killed: neither it nor what cleans holds a lock that was its parent'\''s'
     flock -n lock true
     rm pid
     wait
-    left | nothing
+    gone
 '
 # slow NAME: a launcher of one process for --with that waits while $tmp/hold is there, if the words after
 # it have NAME in them
@@ -156,7 +156,7 @@ t 'a hangup that was to be ignored does not end the staging' '
     wait $job || status=$?
     [ $status = 4 ] || { cat out err; exit 1; }
     says "staged on 1 node" err
-    left | nothing
+    gone
 '
 t 'an interrupt while another directory is tried ends it: the line is not started' '
     slow "dir=/tmp --id"
@@ -187,14 +187,14 @@ t 'an interrupt while sbcast works ends it, and what it brought is removed' '
     wait $job || status=$?
     [ $status = 143 ] || { echo $status; cat out err; exit 1; }
     lacks content out
-    left | nothing
+    gone
 '
 t 'sbcast that fails: what it brought is removed, and the line runs' '
     rm -f hold
     code 0 by_slurm loadcast run --via sbcast --image app.lcast -- srun -n1 sw/app.sh
     says content out
     says "'\''sbcast'\'' failed" err
-    left | nothing
+    gone
 '
 # A hydra of one node. With HOLD its ranks, not what stages, wait while $tmp/hold is there.
 mkdir hydra
@@ -232,7 +232,7 @@ t 'two runs of one image at a time: the last one cleans, whichever that is, howe
 t 'one interrupt more while it cleans: it is cleaned all the same' '
     slow "stager end"
     rm -f pid
-    loadcast run -q --with ./slow.sh --wait 60s --image app.lcast -- sw/app.sh wait "$tmp/pid" 0 >out 2>err &
+    loadcast run -q --stats --with ./slow.sh --wait 60s --image app.lcast -- sw/app.sh wait "$tmp/pid" 0 >out 2>err &
     job=$!
     wait_until test -s pid
     rm pid
@@ -250,25 +250,25 @@ t 'staged, and then it turns out that it cannot be used: nothing is left' '
     code 5 loadcast run --wait 60s --wrap never --with ./lacking.sh --image app.lcast -- sw/app.sh exit 5
     says "other runs without it: no room" err
     says "1 of the nodes have no image" err
-    left | nothing
+    gone
     code 125 loadcast run --wait 60s --strict --wrap never --with ./lacking.sh --image app.lcast -- sw/app.sh exit 5
-    left | nothing
+    gone
     # With the staged launcher before the program it can.
     code 5 loadcast run --wait 60s --with ./lacking.sh --image app.lcast -- sw/app.sh exit 5
     says "other runs without it: no room" err
-    left | nothing
+    gone
 '
 t 'a launcher that prints zeros, and no end of its last line' '
     printf "#!/bin/sh\nprintf \"\\\\000a\\\\000\\\\n\\\\000\"\n\"\$@\"\nprintf end\n" >zeros.sh && chmod +x zeros.sh
     code 0 loadcast run --wait 60s --with ./zeros.sh --image app.lcast -- sw/app.sh
     says content out
     says "staged on 1 node" err
-    left | nothing
+    gone
 '
 t 'an mpiexec that does not say what it is, and does not end either' '
     mkdir -p bin && printf "#!/bin/sh\ncase \$1 in --version) exec sleep 300 ;; esac\nshift 2; exec \"\$@\"\n" >bin/mpiexec && chmod +x bin/mpiexec
     PATH=$tmp/bin:$PATH code 3 timeout 100 loadcast run -q --image app.lcast -- mpiexec -n 1 sw/app.sh exit 3
-    left | nothing
+    gone
 '
 t 'signals that schedulers send reach the line: one it handles does not end us' '
     printf "#!/bin/sh\ntrap \"echo more; exit 6\" XCPU\necho \$\$ >\"\$1\"; read x <>never\n" >limit.sh && mkfifo never && chmod +x limit.sh
@@ -280,6 +280,6 @@ t 'signals that schedulers send reach the line: one it handles does not end us' 
     status=0
     wait $job || status=$?
     [ "$status:$(cat out)" = 6:more ]
-    left | nothing
+    gone
 '
 finish

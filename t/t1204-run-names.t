@@ -14,6 +14,8 @@ chmod +x sw/app.sh sw/args.sh
 find sw -exec touch -d 2020-01-01 {} +
 loadcast record -o app.lcast --manage sw -- sw/args.sh >/dev/null 2>&1 || skip_all 'cannot record here'
 left() { find "${1:-node}" -mindepth 1 | grep -v "loadcast-[0-9]*$" || :; }
+is_clean() { [ -z "$(left "$@")" ]; }
+gone() { wait_until is_clean "$@" || { left "$@"; return 1; }; }
 # A Slurm of one node: what it is asked to start is all that matters here.
 mkdir slurm
 printf '#!/bin/sh\nwhile [ "${1#-}" != "$1" ]; do shift; done\nexec "$@"\n' >slurm/srun && chmod +x slurm/srun
@@ -43,7 +45,7 @@ t 'images: a dash, blanks, quotes, dollars, newlines, patterns, bytes that are n
         cp out steps
         paste_steps
         mv "./$name" kept && mv kept app.lcast
-        left | nothing
+        gone
     done
 '
 t 'no image of such a name: what to do can be pasted' '
@@ -56,7 +58,7 @@ t '--dry-run before anything is recorded: all steps, from the pilot on' '
     for name in new.lcast "-a new'\''one.lcast"; do
         code 0 loadcast run --dry-run --record --manage sw --image "$name" -- sw/args.sh "a b" "\$x"
         [ ! -e "./$name" ]
-        left | nothing
+        gone
         cp out steps
         for shell in $shells; do
             rm -f "./$name"
@@ -65,7 +67,7 @@ t '--dry-run before anything is recorded: all steps, from the pilot on' '
             [ "$(grep -cxF "<a b><\$x>" out)" = 2 ] || { cat steps out err; exit 1; }
             test -s "./$name"
         done
-        left | nothing
+        gone
     done
 '
 t 'directories: the place it is run in, that of the image, and one on the node that is not from the root on' '
@@ -79,7 +81,7 @@ t 'directories: the place it is run in, that of the image, and one on the node t
         grep -q "^saved  *[1-9]" "$tmp/err" || { cat "$tmp/err"; exit 1; }
         loadcast run --dry-run --image app.lcast -- "$PWD/sw/app.sh" >steps
         paste_steps
-        left "$tmp/node" | nothing
+        gone "$tmp/node"
         cd "$tmp"
     done
     for dir in node ./node node/ sw/../node; do
@@ -89,7 +91,7 @@ t 'directories: the place it is run in, that of the image, and one on the node t
         grep -q "^saved  *[1-9]" err || { cat err; exit 1; }
         [ "$(cd / && loadcast stage -q --dir "$tmp/$dir" "$tmp/app.lcast")" = "$(loadcast stage -q --dir $dir app.lcast)" ]
         code 0 loadcast stage --clean --dir $dir app.lcast
-        left | nothing
+        gone
     done
 '
 t 'arguments arrive as they are, by run and by what --dry-run prints' '
@@ -107,7 +109,7 @@ t 'arguments arrive as they are, by run and by what --dry-run prints' '
         paste_steps plain
     done
     loadcast clean --dir "$LOADCAST_DIR" >/dev/null
-    left | nothing
+    gone
 '
 t 'jobs of any name check and stage once, and stay in their own directory' '
     long=$(printf "%0100d" 7)
@@ -122,13 +124,13 @@ t 'jobs of any name check and stage once, and stay in their own directory' '
         [ "$(find node -mindepth 1 -maxdepth 1 | wc -l)" = 1 ]
         find node -mindepth 2 -maxdepth 2 ! -name ".job.flux-*" ! -name ".[0-9a-f]*.lock" ! -name "[0-9a-f]*" | nothing
         code 0 loadcast clean --dir "$LOADCAST_DIR"
-        left | nothing
+        gone
     done
     # An empty one is none.
     FLUX_JOB_ID= code 0 loadcast run --stats --image app.lcast -- sw/app.sh
-    left | nothing
+    gone
     for job in 4711_3 "x y"; do SLURM_JOB_ID=$job code 0 loadcast run --with "" --image app.lcast -- sw/app.sh; SLURM_JOB_ID=$job loadcast clean --dir "$LOADCAST_DIR" >/dev/null; done
-    left | nothing
+    gone
 '
 t 'a note of a job that is damaged is none' '
     export FLUX_JOB_ID=18
@@ -141,7 +143,7 @@ t 'a note of a job that is damaged is none' '
         grep -q "^check .*entries" err || { cat err; exit 1; }
     done
     loadcast clean --dir "$LOADCAST_DIR" >/dev/null
-    left | nothing
+    gone
 '
 t 'without HOME, USER, LOGNAME, TMPDIR, XDG_RUNTIME_DIR, with a HOME that is none' '
     code 0 env -i PATH="$PATH" LOADCAST_DIR="$LOADCAST_DIR" "$build/loadcast" run --stats --image app.lcast -- sw/app.sh
@@ -151,7 +153,7 @@ t 'without HOME, USER, LOGNAME, TMPDIR, XDG_RUNTIME_DIR, with a HOME that is non
         HOME=$home USER="DOM\\user" LOGNAME="a@b" TMPDIR=/no/such XDG_RUNTIME_DIR=/no/such code 0 loadcast run --stats --image app.lcast -- sw/app.sh
         grep -q "^saved  *[1-9]" err || { cat err; exit 1; }
     done
-    left | nothing
+    gone
 '
 t 'users of any name, or without one; an image they may not change, a home with any name' '
     [ "$(id -u)" = 0 ] || skip "needs root to be another user"
@@ -185,7 +187,7 @@ t 'users of any name, or without one; an image they may not change, a home with 
             says changed out
         done
         code 0 as loadcast clean --all
-        [ ! -e "places/loadcast-$uid" ] || left "places/loadcast-$uid" | nothing
+        [ ! -e "places/loadcast-$uid" ] || gone "places/loadcast-$uid"
     done
 '
 finish

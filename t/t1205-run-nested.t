@@ -39,7 +39,7 @@ t 'srun in a script: its ranks are served' '
     lacks "$build/shims" out
     given_nothing
     over
-    left | nothing
+    gone
 '
 t 'outside a job too: what the launcher inside staged is gone at the end' '
     script "mpiexec -n 1 $tmp/sw/app.sh env"
@@ -50,7 +50,7 @@ t 'outside a job too: what the launcher inside staged is gone at the end' '
     PATH=$tmp/bin:$PATH code 0 loadcast run --image app.lcast -- ./nested.sh
     grep -q "^LOADCAST_NODE=$tmp/node/loadcast-" out || { cat out err; exit 1; }
     given_nothing
-    left | nothing
+    gone
 '
 t 'by its absolute path: nothing of ours is given to it' '
     for how in "$tmp/slurm/srun -n1 env" "exec $tmp/slurm/srun -n1 env" "timeout 60 $tmp/slurm/srun env" \
@@ -137,8 +137,8 @@ t 'the job is cancelled, srun reaches no node any more: said first, and this mac
     rm -f expired
     grep -n "" err >numbered
     grep -q "^[12]:loadcast run: no node answered .srun. (status 1): srun: error: Slurm job 4714 has expired; what lies on this machine is removed" numbered || { cat err; exit 1; }
-    gone() { [ -z "$(find node -path "*/bin/launch")" ]; }
-    wait_until gone
+    lost() { [ -z "$(find node -path "*/bin/launch")" ]; }
+    wait_until lost
     over
 '
 finish

@@ -24,6 +24,7 @@ clean_all() { for n in n1 n2 n3 n4; do cluster node $n -- loadcast clean --all >
 # others: what the nodes but the first asked
 others() { for n in n2 n3 n4; do operations $n; done | sort -u; }
 nothing_staged() {
+    cleaned
     for n in n1 n2 n3 n4; do cluster node $n -- find /dev/shm /tmp -maxdepth 2 \( -name "loadcast-[0-9]*" -o -name ".loadcast-*" \); done | nothing
 }
 

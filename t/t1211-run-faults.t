@@ -17,6 +17,7 @@ cluster up 4 --rw --shared "$m" --profile none --fs-options '--cache-s 0' --keep
 on() { node=$1; shift; (cd / && "$src/tools/cluster" --name "$name" node "$node" -- "$@"); }
 mpi_run() { (cd / && timeout 100 "$src/tools/cluster" --name "$name" run -- "$@"); }
 nothing_staged() {
+    cleaned
     for n in n1 n2 n3 n4; do
         cluster node $n -- find /dev/shm /tmp -maxdepth 2 \( -name "loadcast-[0-9]*" -o -name ".loadcast-*" \) 2>/dev/null
     done | nothing

@@ -19,8 +19,9 @@ line="mpiexec.openmpi -npernode 1 sw/app.sh"
 # Patience: the machine may be shared.
 stage() { timeout 200 "$src/tools/cluster" --name "$name" run -- "$build/loadcast" stage --wait 60s "$@"; }
 slurm() { timeout 200 "$src/tools/cluster" --name "$name" slurm -- salloc -Q -N4 "$@"; }
-away() { for n in n1 n2 n3 n4; do on $n loadcast clean --all >/dev/null; done; nothing_staged; }
+away() { cleaned; for n in n1 n2 n3 n4; do on $n loadcast clean --all >/dev/null; done; nothing_staged; }
 nothing_staged() {
+    cleaned
     for n in n1 n2 n3 n4; do on $n find /dev/shm /tmp -maxdepth 2 \( -name "loadcast-[0-9]*" -o -name ".loadcast-*" \); done | nothing
 }
 # nodes EXPRESSION: on 'r', the JSON report in $tmp/out, and 'nodes' in it

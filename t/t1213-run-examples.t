@@ -47,7 +47,7 @@ mkdir sw
 echo 'import json, sys; print("app", *sys.argv[1:], json.__name__)' >sw/app.py
 cluster up 2 --fs none --slots 2 --keep "$tmp" --keep "$build" >/dev/null || exit 1
 slurm() { (cd "$tmp/sw" && timeout 200 "$src/tools/cluster" --name "$name" slurm -- "$@"); }
-nothing_staged() { for n in n1 n2; do cluster node $n -- find /dev/shm -maxdepth 2 -name "[0-9a-f]*" -path "*/loadcast-[0-9]*/*"; done | nothing; }
+nothing_staged() { cleaned; for n in n1 n2; do cluster node $n -- find /dev/shm -maxdepth 2 -name "[0-9a-f]*" -path "*/loadcast-[0-9]*/*"; done | nothing; }
 # submit SCRIPT: as it is, on two nodes
 submit() {
     sed "s/--nodes=64 --ntasks-per-node=128/--nodes=2 --ntasks-per-node=2/" "$src/examples/$1" >"sw/$1"

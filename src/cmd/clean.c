@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* clean.c - loadcast clean: remove staged images from this node's memory */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "launch/run.h"
 #include "stage/clean.h"
 #include "stage/nodedir.h"
 #include "stage/session_dir.h"
@@ -92,12 +94,15 @@ int lc_cmd_clean(int argc, char **argv)
 {
     struct result r = {0};
     struct lc_error err;
+    char dir[PATH_MAX];
     int rc = lc_cli_parse_options(&cli, argc, argv, &err);
 
     if (rc == LC_CLI_DONE)
         return LC_EXIT_OK;
     if (rc < 0)
         return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
+    if (opt.dir || lc_staging_name_dir(NULL, dir, &err) == 0)
+        lc_cleaning_wait(opt.dir ? opt.dir : dir);
     lc_session_dir_sweep(opt.dir, fate_print, &r);
     lc_nodedir_each_user(opt.dir, user_clean, refusals_print, &r);
     if (!opt.quiet && r.removed + r.left + r.failed == 0)

@@ -14,6 +14,7 @@
 #include "launch/words.h"
 #include "node/format.h"
 #include "util/process.h"
+#include "util/site_conf.h"
 
 static struct {
     struct lc_staging_options staging;
@@ -70,11 +71,20 @@ static const struct lc_cli cli = {
     .example = "loadcast run -- srun -n 4 python3 app.py",
 };
 
+/* By the user's variable, else by the site. */
 static bool is_off(void)
 {
     const char *off = getenv(LC_NODE_OFF);
 
-    return off && strcmp(off, "0") == 0;
+    return off && *off ? strcmp(off, "0") == 0 : lc_site_conf()->off;
+}
+
+static void take_site_defaults(int argc, char **argv)
+{
+    const char *quiet = getenv("LOADCAST_QUIET");
+
+    lc_staging_take_site_defaults(&opt.staging, cli.name, argc, argv);
+    opt.quiet = quiet && *quiet ? strcmp(quiet, "0") != 0 : lc_site_conf()->quiet;
 }
 
 /* --dry-run without an image: only the line itself would run. */
@@ -151,7 +161,10 @@ static int run_job(char **argv)
 int lc_cmd_run(int argc, char **argv)
 {
     struct lc_error err;
-    int first, rc = lc_cli_parse(&cli, argc, argv, &first, &err);
+    int first;
+
+    take_site_defaults(argc, argv);
+    int rc = lc_cli_parse(&cli, argc, argv, &first, &err);
 
     if (rc == LC_CLI_DONE)
         return LC_EXIT_OK;

@@ -10,6 +10,7 @@
 #include "cmd/cmd.h"
 #include "cmd/staging_options.h"
 #include "image/image.h"
+#include "launch/run.h"
 #include "stage/stage.h"
 #include "util/cli.h"
 #include "util/json.h"
@@ -114,6 +115,7 @@ static int run(const char *image, char **line)
     if (lc_stage_origin(origin, sizeof(origin), &err) < 0 ||
         lc_staging_name_dir(opt.staging.dir, dir, &err) < 0)
         return lc_cli_fail(&cli, LC_EXIT_FAILED, &err);
+    lc_cleaning_wait(dir);
     staging.origin = origin;
     staging.dir = dir;
     staging.image = image;

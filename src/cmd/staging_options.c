@@ -5,6 +5,25 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/site_conf.h"
+
+void lc_staging_take_site_defaults(struct lc_staging_options *o, const char *who, int argc,
+                                   char **argv)
+{
+    if (argc > 1 && strncmp(argv[1], "--help=", 7) == 0)
+        return; /* for manuals and completions, which are made where the program is built */
+    const struct lc_site_conf *site = lc_site_conf();
+    const char *at = lc_buf_text(&site->complaints);
+    for (size_t n; *at; at += n + 1) {
+        n = strcspn(at, "\n");
+        fprintf(stderr, "%s: %.*s\n", who, (int)n, at);
+    }
+    if (site->via)
+        o->via = site->via;
+    if (site->wait_s > 0)
+        o->wait_s = site->wait_s;
+}
+
 static void message_show(void *arg, enum lc_message_kind kind, const char *text)
 {
     const struct lc_staging_display *display = arg;

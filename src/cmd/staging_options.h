@@ -51,6 +51,11 @@ struct lc_staging_options {
             "give up on staging after TIME in which nothing happened", 1, 86400                \
     }
 
+/* Before the options are parsed: take the site's defaults (loadcast.conf) for them, and print what
+ * is wrong in that file. */
+void lc_staging_take_site_defaults(struct lc_staging_options *o, const char *who, int argc,
+                                   char **argv);
+
 /* How messages of a command are printed. */
 struct lc_staging_display {
     const char *who; /* the command, before each message */

@@ -15,6 +15,11 @@
  * most. */
 #define LC_PROVENANCE_TLS "static_tls_bytes"
 
+/* Keys in the provenance: requests of the recorded programs on managed paths, and how many programs
+ * that were. May be missing. */
+#define LC_PROVENANCE_ASKED    "operations_asked"
+#define LC_PROVENANCE_PROGRAMS "programs_run"
+
 /* An open image. Fields are for reading. */
 struct lc_image {
     struct lc_look look;

@@ -214,5 +214,8 @@ int lc_job_run_check(struct lc_job_run *run, struct lc_error *err)
         snprintf(run->use, sizeof(run->use), "%s", run->image);
         return access(run->use, R_OK) < 0 ? 0 : lc_image_id(run->use, &run->staging.id, err);
     }
-    return note_read(run) ? 0 : image_check(run, err);
+    if (note_read(run))
+        return 0;
+    lc_job_run_begin_staging(run);
+    return image_check(run, err);
 }

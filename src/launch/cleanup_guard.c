@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cleanup_guard.c - cleans the nodes' memory if 'loadcast run' is killed
+/* cleanup_guard.c - cleans the nodes' memory if 'loadcast run' is killed, and behind it
  *
  * A child of 'loadcast run' reads from a pipe. One byte means that all is well, and the child ends.
  * If the pipe closes without that byte, 'loadcast run' was killed and the child cleans. */
@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "util/clock.h"
 #include "util/process.h"
 #include "util/syscalls.h"
 
@@ -127,6 +128,48 @@ _Noreturn static void guard_watch(const struct lc_job_run *run, const char *othe
         unlink(run->use);
     lc_shared_use_end(&share);
     _exit(0);
+}
+
+_Noreturn static void cleaner_run(struct lc_job_run *run, struct lc_shared_use *cleaning)
+{
+    struct lc_job_staging staging = run->staging;
+
+    setsid();
+    lc_process_leave_streams();
+    descriptors_close_but(run->share.lock, cleaning->lock);
+    staging.progress = NULL;
+    staging.messages = (struct lc_messages){0};
+    uint64_t began = lc_clock_ns();
+    if (nodes_clean_once(&staging)) {
+        run->end_s = (double)(lc_clock_ns() - began) / 1e9;
+        lc_staging_choice_learn(run);
+    } else {
+        nodes_clean(&staging, staging.dir);
+    }
+    if (run->is_overlay)
+        unlink(run->use);
+    lc_shared_use_end(&run->share);
+    if (lc_shared_use_is_last(cleaning))
+        lc_shared_use_end(cleaning);
+    _exit(0);
+}
+
+bool lc_cleanup_in_background(struct lc_job_run *run)
+{
+    struct lc_shared_use cleaning = {.lock = -1};
+
+    lc_cleaning_begin(&cleaning, run->staging.dir);
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0)
+        cleaner_run(run, &cleaning);
+    if (pid > 0) {
+        lc_shared_use_hand_over(&run->share);
+        lc_shared_use_hand_over(&cleaning);
+    } else {
+        lc_shared_use_end(&cleaning);
+    }
+    return pid > 0;
 }
 
 void lc_cleanup_guard_begin(struct lc_job_run *run, const char *other_dir)

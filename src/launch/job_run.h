@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "launch/compose.h"
+#include "launch/mpi_step.h"
 #include "launch/run.h"
 #include "launch/stage_nodes.h"
 #include "store/key.h"
@@ -59,6 +60,8 @@ struct lc_job_run {
     char origin[PATH_MAX];      /* where Loadcast's own files lie */
     char dir[PATH_MAX];         /* the nodes' directory for images */
     struct lc_job_staging staging;
+    struct lc_step_environment clean; /* for our own steps */
+    struct lc_early_step early;       /* the staging step, while the image is being checked */
     struct lc_staging_report staged;
     struct lc_staging_report before; /* with statistics: counters of nodes that had the image */
     bool is_staged;
@@ -90,6 +93,8 @@ int lc_job_run_find_image(struct lc_job_run *run, struct lc_error *err);
 /* Set run->use and the identity: check the image, unless a note says that an earlier run of this
  * job has. In a dry run nothing is checked. 0, or -1 with err filled. */
 int lc_job_run_check(struct lc_job_run *run, struct lc_error *err);
+/* run.c: called before the check: the staging step starts on the nodes meanwhile. */
+void lc_job_run_begin_staging(struct lc_job_run *run);
 /* Where changes to an image that cannot be written go. False: lc_check_image decides. */
 bool lc_job_run_name_overlay(const struct lc_job_run *run, char out[PATH_MAX]);
 /* Are the programs of the line in the image? Then they can be started from node memory. */
@@ -162,6 +167,9 @@ void lc_cleanup_guard_begin(struct lc_job_run *run, const char *other_dir);
 void lc_cleanup_guard_end(struct lc_job_run *run);
 /* This process could not clean up: the guard does, while this process ends. */
 void lc_cleanup_guard_leave(struct lc_job_run *run);
+/* Remove the image from the nodes in a process of its own, while this one ends: the lock of
+ * shared_use.c goes to it. False: it could not be started. */
+bool lc_cleanup_in_background(struct lc_job_run *run);
 /* Remove the image from this machine's memory; the guard does if a process still uses it. */
 void lc_cleanup_guard_clean_here(struct lc_job_run *run);
 /* Close all descriptors above standard error but the guard's pipe and the shared lock. */
@@ -172,11 +180,16 @@ void lc_job_run_close_others(const struct lc_job_run *run);
 void lc_shared_use_begin(struct lc_job_run *run);
 /* Takes the lock exclusively if this is the only run; otherwise gives it up. */
 bool lc_shared_use_is_last(struct lc_shared_use *share);
+/* Close our end of a lock that another process holds as well. */
+void lc_shared_use_hand_over(struct lc_shared_use *share);
 /* In the guard: close the lock that was inherited; later, lock for itself if no other run is left.
  */
 void lc_shared_use_release(struct lc_shared_use *share);
 bool lc_shared_use_take_over(struct lc_shared_use *share);
 void lc_shared_use_end(struct lc_shared_use *share);
+/* A process of this user's cleans 'dir' on the nodes behind a run that has returned. The caller
+ * ends it. */
+void lc_cleaning_begin(struct lc_shared_use *cleaning, const char *dir);
 
 /* nested_launchers.c: add the variables by which launchers that the program starts itself go
  * through 'loadcast run'. None where there is no launcher. */

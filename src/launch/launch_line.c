@@ -11,7 +11,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "image/hash.h"
+#include "launch/launcher_facts.h"
 #include "launch/launcher_options.h"
 #include "launch/step.h"
 #include "launch/words.h"
@@ -239,11 +239,11 @@ static enum lc_launcher launcher_by_link(const char *program)
     return launcher_by_own_name(lc_path_base(real));
 }
 
-static enum lc_launcher launcher_by_version(const char *program)
+static enum lc_launcher flavour_ask(const char *program)
 {
     char text[4096];
 
-    lc_step_ask(program, "--version", text, sizeof(text));
+    lc_step_ask(program, "--version", NULL, text, sizeof(text));
     if (strstr(text, "Open MPI") || strstr(text, "OpenRTE") || strstr(text, "PRRTE"))
         return LC_LAUNCHER_OPENMPI;
     if (strstr(text, "HYDRA") || strstr(text, "Intel(R) MPI"))
@@ -253,51 +253,49 @@ static enum lc_launcher launcher_by_version(const char *program)
     return LC_LAUNCHER_NONE;
 }
 
-/* What an earlier job was told by the same file, found along the same PATH: a script of that name
- * may choose by it. False if the file cannot be looked at. */
-static bool flavour_fact_name(const char *program, char *out, size_t size)
-{
-    char path[PATH_MAX];
-    struct stat st;
-    const char *search = getenv("PATH");
-    struct lc_buf key = {0};
+/* Names of flavours in the store. */
+static const char *const flavours[LC_LAUNCHERS] = {
+    [LC_LAUNCHER_OPENMPI] = "openmpi",
+    [LC_LAUNCHER_HYDRA] = "hydra",
+    [LC_LAUNCHER_PALS] = "pals",
+};
 
-    if (lc_path_find_program(path, sizeof(path), program, NULL) < 0 || stat(path, &st) < 0)
-        return false;
-    lc_buf_printf(&key, "%s %lld %lld %ld %s", path, (long long)st.st_size,
-                  (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, search ? search : "");
-    snprintf(out, size, "launcher-%016" PRIx64, lc_hash(lc_buf_text(&key), key.len));
-    bool is_whole = !key.failed;
-    lc_buf_free(&key);
-    return is_whole;
+static enum lc_launcher flavour_by_name(const char *name)
+{
+    for (int i = 0; i < LC_LAUNCHERS; i++)
+        if (flavours[i] && strcmp(flavours[i], name) == 0)
+            return (enum lc_launcher)i;
+    return LC_LAUNCHER_NONE;
 }
 
-/* As launcher_by_version, which takes tens of milliseconds, but once per file. */
-static enum lc_launcher launcher_by_version_once(const char *program)
+/* A launcher is started once to be asked, not several times in each run: its start may search the
+ * shared file system for its libraries. */
+static enum lc_launcher flavour_ask_once(const char *program)
 {
-    static const struct {
-        const char *word;
-        enum lc_launcher is;
-    } words[] = {
-        {"openmpi", LC_LAUNCHER_OPENMPI}, {"hydra", LC_LAUNCHER_HYDRA}, {"pals", LC_LAUNCHER_PALS}};
-    enum { WORDS = sizeof(words) / sizeof(*words) };
-    char name[LC_STORE_FACT_NAME + 1], known[16] = "";
-    bool is_kept = flavour_fact_name(program, name, sizeof(name));
+    static char asked[LC_FACT_NAME]; /* the last one, for users without a store */
+    static enum lc_launcher answer;
+    char name[LC_FACT_NAME], known[16] = "";
 
-    if (is_kept && lc_store_fact_read(name, known, sizeof(known)))
-        for (int i = 0; i < WORDS; i++)
-            if (strcmp(words[i].word, known) == 0)
-                return words[i].is;
-    enum lc_launcher is = launcher_by_version(program);
-    for (int i = 0; is_kept && i < WORDS; i++)
-        if (words[i].is == is)
-            lc_store_fact_write(name, words[i].word);
-    return is;
+    if (!lc_launcher_fact_name(name, "flavour", program, ""))
+        return flavour_ask(program);
+    if (strcmp(name, asked) == 0)
+        return answer;
+    if (lc_store_fact_read(name, known, sizeof(known)))
+        answer = flavour_by_name(known);
+    else
+        answer = LC_LAUNCHER_NONE;
+    if (answer == LC_LAUNCHER_NONE) {
+        answer = flavour_ask(program);
+        if (flavours[answer])
+            lc_store_fact_write(name, flavours[answer]);
+    }
+    strcpy(asked, name);
+    return answer;
 }
 
 enum lc_launcher lc_launcher_flavour(const char *program)
 {
     enum lc_launcher is = launcher_by_link(program);
 
-    return is != LC_LAUNCHER_NONE ? is : launcher_by_version_once(program);
+    return is != LC_LAUNCHER_NONE ? is : flavour_ask_once(program);
 }

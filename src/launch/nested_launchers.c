@@ -36,11 +36,18 @@ static bool item_is_client(const char *item)
            (text_ends_with(item, LC_NODE_AUDIT) || text_ends_with(item, LC_NODE_PRELOAD));
 }
 
+/* The directory that an outer run has put before PATH, or a module. If it stayed, the launcher of
+ * the line would be our own stand-in for it. */
 static bool item_is_shims(const char *item)
 {
     const char *shims = getenv(SHIMS);
+    char own[PATH_MAX];
+    struct lc_error ignored;
 
-    return shims && strcmp(item, shims) == 0;
+    if ((shims && strcmp(item, shims) == 0) || text_ends_with(item, "/libexec/loadcast/shims"))
+        return true;
+    size_t n = lc_own_directory(own, &ignored) == 0 ? strlen(own) : 0;
+    return n > 0 && strncmp(item, own, n) == 0 && strcmp(item + n, "/shims") == 0;
 }
 
 /* Take our items out of a list variable; the others stay as they are. */

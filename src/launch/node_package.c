@@ -166,6 +166,28 @@ int lc_node_package_variables(struct lc_argv *out, const char *package, struct l
     return 0;
 }
 
+/* As popen(), for a tool of this system: it needs no library that LD_LIBRARY_PATH leads to, and
+ * must not search for one on the shared file system. */
+static FILE *tool_open(const char *command)
+{
+    static const char *const names[] = {"LD_LIBRARY_PATH", "LD_PRELOAD"};
+    char *value[] = {NULL, NULL};
+
+    for (int i = 0; i < 2; i++) {
+        const char *old = getenv(names[i]);
+        value[i] = old ? strdup(old) : NULL;
+        if (value[i])
+            unsetenv(names[i]);
+    }
+    FILE *f = popen(command, "re");
+    for (int i = 0; i < 2; i++) {
+        if (value[i])
+            setenv(names[i], value[i], 1);
+        free(value[i]);
+    }
+    return f;
+}
+
 int lc_node_package_add_program(struct lc_argv *out, bool plain, const char *executable,
                                 const char *dir, const char *program, struct lc_error *err)
 {
@@ -181,7 +203,7 @@ int lc_node_package_add_program(struct lc_argv *out, bool plain, const char *exe
     snprintf(rename, sizeof(rename), "s,.*,%s,", program);
     words[6] = rename;
     lc_words_quote(&command, words);
-    FILE *f = command.failed ? NULL : popen(lc_buf_text(&command), "re");
+    FILE *f = command.failed ? NULL : tool_open(lc_buf_text(&command));
     int rc = f ? stream_read(f, &bytes) : -1;
     if (f && pclose(f) != 0)
         rc = -1;

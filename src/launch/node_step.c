@@ -14,7 +14,6 @@
 #include "launch/launcher_options.h"
 #include "launch/node_package.h"
 #include "launch/node_reports.h"
-#include "launch/step.h"
 #include "stage/users.h"
 
 enum {
@@ -92,8 +91,9 @@ static int fail_unanswered(const struct lc_argv *words, int status, const char *
                         lc_launcher_sentence(sentence, said));
 }
 
-int lc_node_step_run(const struct lc_job_staging *staging, struct lc_composed *step, bool together,
-                     struct lc_staging_report *report, struct lc_error *err)
+int lc_node_step_follow(const struct lc_job_staging *staging, struct lc_composed *step,
+                        struct lc_step_process *process, bool together,
+                        struct lc_staging_report *report, struct lc_error *err)
 {
     size_t begin = report->said.len;
     json_t *heard = json_object();
@@ -104,6 +104,7 @@ int lc_node_step_run(const struct lc_job_staging *staging, struct lc_composed *s
                                       .heard = heard};
     struct lc_step how = {
         .argv = step->words.item,
+        .clean = staging->clean ? staging->clean->changes.item : NULL,
         .environment = step->environment.item,
         .patience_s = staging->patience_s,
         .take = lc_node_reports_take,
@@ -117,7 +118,8 @@ int lc_node_step_run(const struct lc_job_staging *staging, struct lc_composed *s
         json_decref(heard);
         return lc_error_errno(err, "cannot compose the staging step");
     }
-    int rc = lc_step_run(&how, &status, err);
+    int rc =
+        process ? lc_step_follow(&how, process, &status, err) : lc_step_run(&how, &status, err);
     if (rc < 0 && errno == EINTR)
         report->signal = status;
     if (rc < 0 && errno == ETIMEDOUT)
@@ -131,6 +133,12 @@ int lc_node_step_run(const struct lc_job_staging *staging, struct lc_composed *s
     return rc == 0 && json_array_size(report->nodes) == 0
                ? fail_unanswered(&step->words, status, lc_buf_text(&report->said) + begin, err)
                : rc;
+}
+
+int lc_node_step_run(const struct lc_job_staging *staging, struct lc_composed *step, bool together,
+                     struct lc_staging_report *report, struct lc_error *err)
+{
+    return lc_node_step_follow(staging, step, NULL, together, report, err);
 }
 
 /* The package in variables of the step, and the launcher's options that carry them to the nodes. */

@@ -7,6 +7,7 @@
 
 #include "launch/compose.h"
 #include "launch/stage_nodes.h"
+#include "launch/step.h"
 
 /* The words that start one process per node; none for this machine alone. 0, or -1 with err filled.
  */
@@ -33,6 +34,11 @@ void lc_node_step_add_options(const struct lc_job_staging *staging, struct lc_ar
  * with err filled and errno: ENOEXEC no node answered, else as of lc_step_run. */
 int lc_node_step_run(const struct lc_job_staging *staging, struct lc_composed *step, bool together,
                      struct lc_staging_report *report, struct lc_error *err);
+
+/* The same for a step that was started; NULL: it is started here. */
+int lc_node_step_follow(const struct lc_job_staging *staging, struct lc_composed *step,
+                        struct lc_step_process *process, bool together,
+                        struct lc_staging_report *report, struct lc_error *err);
 
 /* Is a step worth repeating? It is always safe to. Two cases: the launcher says that something
  * could not be started, so the loader before the shell may be missing on some node; or a program of

@@ -10,11 +10,13 @@
 #include <unistd.h>
 
 #include "launch/job_run.h"
+#include "launch/line_key.h"
 #include "launch/node_reports.h"
 #include "node/bind_mode.h"
 #include "stage/stage.h"
 #include "stage/users.h"
 #include "util/clock.h"
+#include "util/site_conf.h"
 
 const char *const lc_wrap_names[] = {"auto", "always", "never", NULL};
 
@@ -135,6 +137,35 @@ static int stage_image(struct lc_job_run *run, struct lc_error *err)
     return 0;
 }
 
+/* Our own steps start without the directories that the image manages. */
+static void clean_steps(struct lc_job_run *run)
+{
+    char helper[PATH_MAX];
+    enum lc_launcher launcher = run->line.launcher;
+
+    if (launcher == LC_LAUNCHER_NONE || run->staging.with || run->staging.clean ||
+        run->options->dry_run)
+        return;
+    bool has_helper = lc_mpi_step_find_helper(&run->staging, launcher, helper);
+    lc_step_environment_make(&run->clean, run->image, run->argv[run->line.at],
+                             has_helper ? helper : NULL);
+    run->staging.clean = &run->clean;
+}
+
+/* Who stages is chosen once more after the check, which may write another file. */
+void lc_job_run_begin_staging(struct lc_job_run *run)
+{
+    struct lc_error ignored;
+
+    snprintf(run->use, sizeof(run->use), "%s", run->image);
+    if (lc_job_run_choose_stager(run, &ignored) < 0 || run->choice.who != LC_STAGE_BY_STEP)
+        return;
+    clean_steps(run);
+    run->staging.line = &run->line;
+    run->staging.early = &run->early;
+    lc_nodes_begin(&run->staging, &run->early);
+}
+
 /* Nobody knows the nodes that srun chooses outside an allocation: they cannot be asked afterwards.
  * With --stats the nodes are asked anyway, and cleaned by the same step. */
 static int compose_self(struct lc_job_run *run, struct lc_error *err)
@@ -146,6 +177,8 @@ static int compose_self(struct lc_job_run *run, struct lc_error *err)
     if (lc_job_run_compose_self(run, err) < 0)
         return -1;
     run->is_staged = is_known;
+    if (run->options->stats)
+        clean_steps(run);
     lc_staging_choice_text(&run->choice, &text);
     lc_job_run_tell(run, LC_MESSAGE_NOTE, "%s", lc_buf_text(&text));
     lc_buf_free(&text);
@@ -169,6 +202,10 @@ static int prepare_ranks(struct lc_job_run *run, struct lc_error *err)
                         run->argv[run->line.at], run->line.why);
     if (lc_job_run_choose_stager(run, err) < 0)
         return -1;
+    if (run->choice.who != LC_STAGE_BY_STEP)
+        lc_early_step_end(&run->early);
+    else
+        clean_steps(run);
     if (run->choice.who == LC_STAGE_BY_RANKS)
         return compose_self(run, err);
     run->staging.here = run->choice.who == LC_STAGE_HERE;
@@ -197,12 +234,13 @@ static void end_unanswered(struct lc_job_run *run, bool clean, const struct lc_e
         lc_cleanup_guard_clean_here(run);
 }
 
-/* Are the nodes worth visiting after the line? In a job only if a message may follow from it. */
-static bool visit_is_wanted(const struct lc_job_run *run, bool clean)
+/* Is the caller to wait until the nodes have answered after the line? Only if something is printed
+ * that depends on it. */
+static bool answer_is_wanted(const struct lc_job_run *run)
 {
     const struct lc_run_options *o = run->options;
 
-    return run->is_staged && (clean || o->stats || (!o->quiet && lc_job_run_may_be_unused(run)));
+    return run->is_staged && (o->stats || (!o->quiet && lc_job_run_may_be_unused(run)));
 }
 
 /* Does a process that the line has left behind still use what was staged here? Then the guard tries
@@ -223,8 +261,12 @@ static void finish_line(struct lc_job_run *run, int status, struct lc_run_outcom
     struct lc_staging_report report = {0};
     struct lc_error err;
     uint64_t began = lc_clock_ns();
-    bool is_visited = visit_is_wanted(run, clean);
 
+    clean &= run->is_staged;
+    if (clean && !run->staging.here && !interrupted && !answer_is_wanted(run) &&
+        lc_cleanup_in_background(run))
+        return;
+    bool is_visited = clean || answer_is_wanted(run);
     if (is_visited && lc_nodes_visit(&run->staging, o->stats, false, clean, &report, &err) < 0)
         end_unanswered(run, clean, &err);
     if (!o->quiet)
@@ -243,7 +285,7 @@ static void finish_line(struct lc_job_run *run, int status, struct lc_run_outcom
     lc_shared_use_end(&run->share);
     if (is_over)
         remove_overlay(run);
-    if (clean && run->is_staged && is_in_job()) {
+    if (clean && is_in_job()) {
         run->is_staged = false;
         lc_job_note_write(run);
     }
@@ -296,11 +338,30 @@ static enum lc_run_ending end_by_signal(struct lc_job_run *run, struct lc_run_ou
     return LC_RUN_ENDED;
 }
 
+/* Has the site switched Loadcast off for a program of the line, or for the script that it runs? */
+static bool site_is_against(const struct lc_job_run *run)
+{
+    const struct lc_site_conf *site = lc_site_conf();
+    struct lc_launch_line line = {.programs = 0};
+
+    if (site->off_fors > 0)
+        lc_launch_line_find_programs(&line, run->argv);
+    for (int i = 0; i < line.programs; i++) {
+        char *const *program = run->argv + line.program[i];
+        if (lc_site_conf_is_off_for(site, program[0]) ||
+            (program[1] && lc_site_conf_is_off_for(site, program[1])))
+            return true;
+    }
+    return false;
+}
+
 static enum lc_run_ending run_steps(struct lc_job_run *run, struct lc_run_outcome *outcome)
 {
     struct lc_error err;
-    int rc = lc_job_run_find_image(run, &err);
 
+    if (site_is_against(run))
+        return LC_RUN_PLAINLY;
+    int rc = lc_job_run_find_image(run, &err);
     if (run->asked) {
         outcome->status = run->asked;
         return LC_RUN_ENDED;
@@ -339,6 +400,8 @@ void lc_run_job(const struct lc_run_options *options, char **argv, struct lc_run
     if (outcome->end == LC_RUN_PLAINLY)
         lc_line_signals_restore(&run.signals);
     lc_job_run_drop_private(&run);
+    lc_early_step_end(&run.early);
+    lc_step_environment_free(&run.clean);
     lc_staging_report_free(&run.before);
     lc_staging_report_free(&run.staged);
     lc_composed_free(&run.ranks);

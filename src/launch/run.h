@@ -73,6 +73,8 @@ struct lc_run_statistics {
     enum lc_run_counted counted; /* else the rest is 0 */
     uint64_t answered, passed;   /* operations: from node memory, by the file system */
     uint64_t processes, bytes_opened;
+    uint64_t plain; /* operations that plain processes would have asked, by the recording; 0: the
+                       image does not tell */
     char other_job[64];                    /* a job whose processes are counted in; "": none */
     struct lc_run_path path[LC_RUN_PATHS]; /* passed to the file system most often */
     size_t paths;
@@ -95,6 +97,10 @@ struct lc_run_outcome {
 /* Run the launch line 'argv' (ends with NULL) with an image. The caller frees the outcome. */
 void lc_run_job(const struct lc_run_options *options, char **argv, struct lc_run_outcome *outcome);
 void lc_run_outcome_free(struct lc_run_outcome *outcome);
+
+/* Wait, for a bounded time, until no process cleans the directory 'dir' of the nodes behind a run
+ * of this user's that has returned: it might remove what the caller finds there. */
+void lc_cleaning_wait(const char *dir);
 
 /* Remove from this process's environment what an outer 'loadcast run' has put there for its
  * program. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/image.h"
 #include "stage/counters.h"
 #include "util/map.h"
 
@@ -139,6 +140,24 @@ static void count_operations(const struct lc_staging_report *before,
     count_paths(before->passed, end->passed, out);
 }
 
+/* What as many processes would have asked without the image: each as much as one of the recording,
+ * on average. */
+static uint64_t plain_operations(const char *file, uint64_t processes)
+{
+    struct lc_image *image = lc_image_open(file, NULL);
+    size_t len = 0;
+    const char *text = image ? lc_image_provenance(image, &len) : NULL;
+    json_t *p = text ? json_loadb(text, len, 0, NULL) : NULL;
+    double asked = json_number_value(json_object_get(p, LC_PROVENANCE_ASKED));
+    double programs = json_number_value(json_object_get(p, LC_PROVENANCE_PROGRAMS));
+
+    json_decref(p);
+    lc_image_close(image);
+    return programs > 0 && asked >= 0 && asked < 1e12
+               ? (uint64_t)(asked / programs * (double)processes + 0.5)
+               : 0;
+}
+
 static enum lc_run_staged how_staged(const struct lc_job_run *run)
 {
     if (run->was_staged)
@@ -168,4 +187,6 @@ void lc_job_run_count(const struct lc_job_run *run, const struct lc_staging_repo
     };
     if (end)
         count_operations(&run->before, end, out);
+    if (out->processes > 0)
+        out->plain = plain_operations(run->use, out->processes);
 }

@@ -31,7 +31,9 @@
 static int slurm_run(double patience_s, char *const *argv, struct lc_node_reports *reports,
                      struct lc_error *err)
 {
+    const struct lc_step_environment *clean = reports->staging->clean;
     struct lc_step step = {.argv = argv,
+                           .clean = clean ? clean->changes.item : NULL,
                            .patience_s = patience_s,
                            .take = lc_node_reports_take,
                            .arg = reports,

@@ -51,11 +51,8 @@ static int lock_open(const char *path, int how)
     return -1;
 }
 
-void lc_shared_use_begin(struct lc_job_run *run)
+static void share_begin(struct lc_shared_use *share)
 {
-    struct lc_shared_use *share = &run->share;
-
-    lock_name(run);
     for (int i = 0; share->lock < 0 && i < TRIES; i++) {
         share->lock = lock_open(share->path, LOCK_SH);
         if (share->lock < 0 && errno != EWOULDBLOCK && errno != ENOENT)
@@ -63,6 +60,40 @@ void lc_shared_use_begin(struct lc_job_run *run)
         if (share->lock < 0)
             usleep(PAUSE_US);
     }
+}
+
+void lc_shared_use_begin(struct lc_job_run *run)
+{
+    lc_cleaning_wait(run->staging.dir);
+    lock_name(run);
+    share_begin(&run->share);
+}
+
+/* Processes that clean behind a run hold a shared lock on this file. */
+static struct lc_shared_use cleaning_name(const char *dir)
+{
+    struct lc_shared_use cleaning = {.lock = -1};
+
+    snprintf(cleaning.path, sizeof(cleaning.path), "/tmp/.loadcast-clean.%lu.%016" PRIx64,
+             (unsigned long)geteuid(), lc_hash(dir, strlen(dir)));
+    return cleaning;
+}
+
+void lc_cleaning_begin(struct lc_shared_use *cleaning, const char *dir)
+{
+    *cleaning = cleaning_name(dir);
+    share_begin(cleaning);
+}
+
+void lc_cleaning_wait(const char *dir)
+{
+    struct lc_shared_use cleaning = cleaning_name(dir);
+
+    if (access(cleaning.path, F_OK) < 0)
+        return;
+    for (int i = 0; i < TRIES && !lc_shared_use_take_over(&cleaning); i++)
+        usleep(PAUSE_US);
+    lc_shared_use_end(&cleaning);
 }
 
 bool lc_shared_use_is_last(struct lc_shared_use *share)
@@ -73,6 +104,13 @@ bool lc_shared_use_is_last(struct lc_shared_use *share)
     if (!share->is_exclusive)
         lc_shared_use_end(share); /* the failed attempt has dropped the shared lock */
     return share->is_exclusive;
+}
+
+void lc_shared_use_hand_over(struct lc_shared_use *share)
+{
+    if (share->lock >= 0)
+        close(share->lock);
+    share->lock = -1;
 }
 
 void lc_shared_use_release(struct lc_shared_use *share)

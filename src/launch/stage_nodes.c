@@ -14,13 +14,13 @@
 
 #include "launch/compose.h"
 #include "launch/launcher_options.h"
-#include "launch/node_package.h"
+#include "launch/mpi_step.h"
 #include "launch/node_reports.h"
 #include "launch/node_step.h"
-#include "launch/step.h"
 #include "stage/place.h"
 #include "util/clock.h"
 #include "util/path.h"
+#include "util/site_conf.h"
 
 const char *const lc_via_names[] = {"auto", "mpi", "sbcast", "fs", "ranks", NULL};
 
@@ -33,7 +33,8 @@ void lc_staging_node_path(char out[LC_STAGING_PATH], const char *dir, uint64_t i
 int lc_staging_name_dir(const char *given, char out[PATH_MAX], struct lc_error *err)
 {
     const char *variable = getenv("LOADCAST_DIR");
-    const char *dir = given ? given : variable && *variable ? variable : "/dev/shm";
+    const char *site = lc_site_conf()->dir;
+    const char *dir = given ? given : variable && *variable ? variable : site ? site : "/dev/shm";
     char here[PATH_MAX] = "/";
 
     if ((dir[0] != '/' && !getcwd(here, sizeof(here))) ||
@@ -43,62 +44,6 @@ int lc_staging_name_dir(const char *given, char out[PATH_MAX], struct lc_error *
         return 0;
     errno = ENAMETOOLONG;
     return lc_error_set(err, "the path is too long for node memory: '%s'", dir);
-}
-
-static bool has_pmix(void)
-{
-    char text[2048];
-
-    lc_step_ask("srun", "--mpi=list", text, sizeof(text));
-    return strstr(text, "pmix");
-}
-
-/* Find the stage-mpi for a launcher; false if there is none. */
-static bool helper_find(const struct lc_job_staging *staging, enum lc_launcher launcher,
-                        char out[PATH_MAX])
-{
-    const char *given = staging->helper ? staging->helper : getenv("LOADCAST_STAGE_MPI");
-    static const char *const names[LC_LAUNCHERS] = {
-        [LC_LAUNCHER_SRUN] = "stage-mpi.openmpi",
-        [LC_LAUNCHER_OPENMPI] = "stage-mpi.openmpi",
-        [LC_LAUNCHER_HYDRA] = "stage-mpi.mpich",
-    };
-
-    if (given)
-        return snprintf(out, PATH_MAX, "%s", given) < PATH_MAX && access(out, X_OK) == 0;
-    snprintf(out, PATH_MAX, "%s/stage-mpi", staging->origin); /* built for the MPI of this system */
-    if (access(out, X_OK) == 0)
-        return true;
-    if (!names[launcher])
-        return false;
-    snprintf(out, PATH_MAX, "%s/%s", staging->origin, names[launcher]);
-    return access(out, X_OK) == 0;
-}
-
-static int mpi_step_add(const struct lc_job_staging *staging, struct lc_argv *words,
-                        const char *image, enum lc_launcher launcher, struct lc_error *err)
-{
-    char helper[PATH_MAX], package[PATH_MAX];
-
-    if (!helper_find(staging, launcher, helper)) {
-        errno = ENOENT;
-        return lc_error_set(err,
-                            "no stage-mpi for %s; build it with its mpicc: mpicc -O2 -o stage-mpi "
-                            "%s/stage-mpi.c, then --helper ./stage-mpi",
-                            lc_launcher_name(launcher), staging->origin);
-    }
-    if (launcher == LC_LAUNCHER_SRUN) {
-        lc_argv_add(words, strstr(helper, "mpich") ? "--mpi=pmi2" : "--mpi=pmix");
-        lc_argv_add(words, "--kill-on-bad-exit=1"); /* the others would wait for ever */
-    }
-    lc_node_package_path(staging, package);
-    if (lc_node_package_add_program(words, staging->plain_shell, helper, staging->dir, "stage-mpi",
-                                    err) < 0)
-        return -1;
-    lc_argv_add(words, package);
-    lc_argv_add(words, image);
-    lc_node_step_add_options(staging, words);
-    return 0;
 }
 
 /* A single node reads the image itself: starting MPI would only take time. */
@@ -116,13 +61,11 @@ static bool is_one_node(const struct lc_argv *start, enum lc_launcher launcher)
 static int ways_list(const struct lc_job_staging *staging, const struct lc_argv *start,
                      enum lc_launcher launcher, enum lc_via way[3])
 {
-    char helper[PATH_MAX];
     int n = 0;
 
     if (staging->via != LC_VIA_AUTO || is_one_node(start, launcher))
         return way[0] = staging->via != LC_VIA_AUTO ? staging->via : LC_VIA_FS, 1;
-    if (launcher != LC_LAUNCHER_NONE && helper_find(staging, launcher, helper) &&
-        (launcher != LC_LAUNCHER_SRUN || has_pmix()))
+    if (lc_mpi_step_is_possible(staging, launcher))
         way[n++] = LC_VIA_MPI;
     if (launcher == LC_LAUNCHER_SRUN)
         way[n++] = LC_VIA_SBCAST;
@@ -140,13 +83,15 @@ static int stage_by(const struct lc_job_staging *staging, const struct lc_argv *
     const char *word = "fs";
     int rc = 0;
 
+    if (via == LC_VIA_MPI && lc_early_step_is_begun(staging->early))
+        return lc_early_step_go(staging, image, report, err);
     if (via == LC_VIA_SBCAST)
         rc = lc_sbcast_send(staging, start, image, report->whole, copy, &word, report, err);
     report->whole = strcmp(word, "parcel") != 0;
     if (start->count > 0)
         lc_argv_add_all(&step.words, start->item);
     if (rc == 0)
-        rc = via == LC_VIA_MPI ? mpi_step_add(staging, &step.words, image, launcher, err)
+        rc = via == LC_VIA_MPI ? lc_mpi_step_add(staging, &step.words, image, launcher, err)
                                : lc_node_step_add_stager(staging, &step, launcher, word,
                                                          via == LC_VIA_SBCAST ? copy : image, err);
     if (rc == 0)
@@ -167,6 +112,12 @@ static int fail_unable(const json_t *unable, struct lc_error *err)
                         json_string_value(json_object_get(unable, "error")));
 }
 
+/* Some launchers do not carry standard input to the first process: then the step is begun anew. */
+static bool early_has_failed(bool is_early, int rc, const struct lc_staging_report *report)
+{
+    return is_early && report->ok == 0 && !report->signal && !(rc < 0 && errno == ETIMEDOUT);
+}
+
 /* One way; its step is repeated if that may help. */
 static int way_try(struct lc_job_staging *staging, const struct lc_argv *start, enum lc_via via,
                    enum lc_launcher launcher, struct lc_staging_report *report,
@@ -174,8 +125,10 @@ static int way_try(struct lc_job_staging *staging, const struct lc_argv *start, 
 {
     size_t said = report->said.len;
     int rc, tries = 0;
+    bool is_early;
 
     do {
+        is_early = via == LC_VIA_MPI && lc_early_step_is_begun(staging->early);
         json_array_clear(report->nodes);
         if (report->said.len > said) /* by an earlier try */
             report->said.data[report->said.len = said] = '\0';
@@ -184,7 +137,8 @@ static int way_try(struct lc_job_staging *staging, const struct lc_argv *start, 
         int saved = errno;
         lc_staging_report_sum(report);
         errno = saved;
-    } while (lc_node_step_may_repeat(staging, via, report, rc, ++tries));
+    } while (early_has_failed(is_early, rc, report) ||
+             lc_node_step_may_repeat(staging, via, report, rc, ++tries));
     json_t *unable = via == LC_VIA_MPI ? lc_staging_report_find(report, "boot", false) : NULL;
     if (unable && !report->signal)
         return fail_unable(unable, err);
@@ -199,6 +153,20 @@ static int way_try(struct lc_job_staging *staging, const struct lc_argv *start, 
     return rc;
 }
 
+/* If a way fails in the reduced environment of our steps, it is tried in the user's own. */
+static int way_try_in(struct lc_job_staging *staging, const struct lc_argv *start, enum lc_via via,
+                      enum lc_launcher launcher, struct lc_staging_report *report,
+                      struct lc_error *err)
+{
+    int rc = way_try(staging, start, via, launcher, report, err);
+
+    if (rc == 0 || errno == ETIMEDOUT || report->signal || !staging->clean ||
+        staging->clean->changes.count == 0)
+        return rc;
+    lc_step_environment_refuse(staging->clean);
+    return way_try(staging, start, via, launcher, report, err);
+}
+
 /* No node has the image: say what the first one reported. */
 static int fail_everywhere(struct lc_staging_report *report, struct lc_error *err)
 {
@@ -206,6 +174,21 @@ static int fail_everywhere(struct lc_staging_report *report, struct lc_error *er
 
     errno = ENOSPC;
     return lc_error_set(err, "no node has it: %s", why ? why : "no reason was given");
+}
+
+void lc_nodes_begin(const struct lc_job_staging *staging, struct lc_early_step *early)
+{
+    struct lc_argv start = {0};
+    enum lc_via way[3];
+    struct lc_error ignored;
+
+    if (lc_node_step_words(staging, &start, &ignored) == 0) {
+        enum lc_launcher launcher = lc_node_step_launcher(&start);
+        ways_list(staging, &start, launcher, way);
+        if (way[0] == LC_VIA_MPI)
+            lc_early_step_begin(staging, &start, launcher, early);
+    }
+    lc_argv_free(&start);
 }
 
 int lc_nodes_stage(const struct lc_job_staging *staging, struct lc_staging_report *report,
@@ -233,7 +216,7 @@ int lc_nodes_stage(const struct lc_job_staging *staging, struct lc_staging_repor
     bool hangs = false; /* if one way hangs, the others would too */
     for (int i = 0; rc < 0 && i < ways && !report->signal && !hangs; i++) {
         report->via = way[i];
-        rc = way_try(&now, &start, way[i], launcher, report, err);
+        rc = way_try_in(&now, &start, way[i], launcher, report, err);
         hangs = rc < 0 && errno == ETIMEDOUT;
         lc_staging_report_sum(report);
         if (rc == 0 && report->ok == 0)

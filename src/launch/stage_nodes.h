@@ -10,6 +10,7 @@
 
 #include "launch/launch_line.h"
 #include "launch/messages.h"
+#include "launch/step_environment.h"
 #include "util/buf.h"
 #include "util/error.h"
 
@@ -25,6 +26,8 @@ extern const char *const lc_via_names[]; /* by enum lc_via; ends with NULL */
 
 enum { LC_STAGING_PATH = 512, LC_STAGING_WAIT_S = 10 };
 
+struct lc_early_step; /* mpi_step.h */
+
 /* What is to be staged, where and how. All text is borrowed. */
 struct lc_job_staging {
     const char *image;                 /* the file as it was checked */
@@ -39,6 +42,8 @@ struct lc_job_staging {
     const char *helper; /* the stage-mpi to use; NULL: the one in 'origin' */
     double patience_s;  /* a step that says nothing for so long is ended */
     bool plain_shell;   /* nodes may lack the loader of this machine (node_package.h) */
+    struct lc_step_environment *clean; /* for our steps; NULL: the user's own environment */
+    struct lc_early_step *early;       /* a step that was begun before the check; NULL: none */
     struct lc_messages messages;
     /* Bytes so far, with messages.arg; total is 0 when one attempt is over. May be NULL. */
     void (*progress)(void *arg, uint64_t done, uint64_t total);
@@ -61,6 +66,10 @@ struct lc_staging_report {
     struct lc_buf said;         /* what launchers wrote to standard error while staging */
     bool whole;                 /* sbcast sent the whole image, not what nodes lacked */
 };
+
+/* Before staging->image is checked: if it will go by MPI, start the step on the nodes already. They
+ * get everything but the image, whose path they are told by lc_nodes_stage with staging->early. */
+void lc_nodes_begin(const struct lc_job_staging *staging, struct lc_early_step *early);
 
 /* Put the image onto every node. 0 if at least one has it; else -1 with err filled, and errno EINTR
  * if a signal came. The caller frees the report. */
@@ -86,8 +95,8 @@ void lc_here_leave(const struct lc_job_staging *staging);
 int lc_here_visit(const struct lc_job_staging *staging, bool stats, bool verify, bool clean,
                   struct lc_staging_report *report, struct lc_error *err);
 
-/* The directory for images: 'given', else $LOADCAST_DIR, else /dev/shm; absolute. 0, or -1 with err
- * filled. */
+/* The directory for images: 'given', else $LOADCAST_DIR, else the site's, else /dev/shm; absolute.
+ * 0, or -1 with err filled. */
 int lc_staging_name_dir(const char *given, char out[PATH_MAX], struct lc_error *err);
 
 /* DIR/loadcast-UID/ID: the node directory, unless another user has taken that name. */

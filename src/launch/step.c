@@ -53,22 +53,22 @@ static void signals_restore(const struct sigaction old[WATCHED])
         sigaction(watched[i], &old[i], NULL);
 }
 
-_Noreturn static void child_become(const struct lc_step *step, const struct sigaction old[WATCHED],
-                                   int out, int errors)
+/* Handlers are reset by exec; signals that the caller ignores stay ignored. */
+_Noreturn static void child_become(const struct lc_step *step, int in, int out, int errors)
 {
-    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-
-    for (int i = 0; i < WATCHED; i++)
-        sigaction(watched[i], &old[i], NULL);
+    if (in < 0)
+        in = open("/dev/null", O_RDONLY | O_CLOEXEC);
     signal(SIGTERM, SIG_DFL); /* so that SIGTERM ends it */
     signal(SIGPIPE, SIG_DFL);
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (null >= 0)
-        dup2(null, 0);
+    if (in >= 0)
+        dup2(in, 0);
     dup2(out, 1);
     if (errors >= 0 || step->merges_errors)
         dup2(step->merges_errors ? out : errors, 2);
+    for (char *const *e = step->clean; e && *e; e++)
+        putenv(*e);
     for (char *const *e = step->environment; e && *e; e++)
         putenv(*e);
     execvp(step->argv[0], step->argv);
@@ -190,36 +190,106 @@ static void errors_keep(int errors, struct lc_buf *said)
     char bytes[MOST_SAID];
     ssize_t n = errors < 0 ? 0 : pread(errors, bytes, sizeof(bytes), 0);
 
-    for (ssize_t i = 0; i < n; i++)
+    for (ssize_t i = 0; said && i < n; i++)
         lc_buf_putc(said, bytes[i] ? bytes[i] : ' ');
     if (errors >= 0)
         close(errors);
 }
 
-int lc_step_run(const struct lc_step *step, int *status, struct lc_error *err)
+static void pair_close(int pair[2])
 {
-    struct sigaction old[WATCHED];
-    struct reader r = {.step = step};
-    int out[2];
+    for (int i = 0; i < 2; i++)
+        if (pair[i] >= 0)
+            close(pair[i]);
+}
 
-    if (pipe2(out, O_CLOEXEC) < 0)
-        return lc_error_errno(err, "cannot make a pipe");
-    int errors = step->said ? memfd_create("errors", MFD_CLOEXEC) : -1;
-    signals_watch(old);
+int lc_step_start(const struct lc_step *step, bool with_input, struct lc_step_process *process,
+                  struct lc_error *err)
+{
+    int out[2] = {-1, -1}, in[2] = {-1, -1};
+
+    *process = (struct lc_step_process){.out = -1, .input = -1, .errors = -1};
+    if (pipe2(out, O_CLOEXEC) < 0 || (with_input && pipe2(in, O_CLOEXEC) < 0)) {
+        lc_error_errno(err, "cannot make a pipe");
+        pair_close(out);
+        return -1;
+    }
+    process->errors = step->said ? memfd_create("errors", MFD_CLOEXEC) : -1;
     pid_t pid = fork();
     if (pid == 0)
-        child_become(step, old, out[1], errors);
+        child_become(step, in[0], out[1], process->errors);
+    if (pid < 0) {
+        lc_error_errno(err, "cannot fork");
+        pair_close(out);
+        pair_close(in);
+        errors_keep(process->errors, step->said);
+        return -1;
+    }
+    setpgid(pid, pid);
     close(out[1]);
-    if (pid > 0)
-        setpgid(pid, pid);
-    int rc = pid < 0 ? lc_error_errno(err, "cannot fork")
-                     : step_finish(step, pid, output_follow(&r, out[0]), status, err);
+    if (with_input)
+        close(in[0]);
+    process->pid = pid;
+    process->out = out[0];
+    process->input = in[1];
+    return 0;
+}
+
+static void process_close(struct lc_step_process *process, struct lc_buf *said)
+{
+    if (process->input >= 0)
+        close(process->input);
+    close(process->out);
+    errors_keep(process->errors, said);
+    *process = (struct lc_step_process){0};
+}
+
+/* With the signals watched. */
+static int process_follow(const struct lc_step *step, struct lc_step_process *process, int *status,
+                          struct lc_error *err)
+{
+    struct reader r = {.step = step};
+    int rc = step_finish(step, process->pid, output_follow(&r, process->out), status, err);
     int saved = errno;
-    signals_restore(old);
-    close(out[0]);
-    errors_keep(errors, step->said);
+
+    process_close(process, step->said);
     lc_buf_free(&r.text);
     errno = saved;
+    return rc;
+}
+
+int lc_step_follow(const struct lc_step *step, struct lc_step_process *process, int *status,
+                   struct lc_error *err)
+{
+    struct sigaction old[WATCHED];
+
+    signals_watch(old);
+    int rc = process_follow(step, process, status, err);
+    signals_restore(old);
+    return rc;
+}
+
+void lc_step_abandon(struct lc_step_process *process)
+{
+    int status, saved = errno;
+
+    if (process->pid <= 0)
+        return;
+    group_end(process->pid, &status);
+    process_close(process, NULL);
+    errno = saved;
+}
+
+int lc_step_run(const struct lc_step *step, int *status, struct lc_error *err)
+{
+    struct lc_step_process process;
+    struct sigaction old[WATCHED];
+
+    signals_watch(old);
+    int rc = lc_step_start(step, false, &process, err);
+    if (rc == 0)
+        rc = process_follow(step, &process, status, err);
+    signals_restore(old);
     return rc;
 }
 
@@ -238,11 +308,12 @@ static bool answer_add_line(void *arg, char *line)
     return false;
 }
 
-void lc_step_ask(const char *program, const char *option, char *out, size_t size)
+int lc_step_ask(const char *program, const char *option, char *const *clean, char *out, size_t size)
 {
     char *argv[] = {(char *)(uintptr_t)program, (char *)(uintptr_t)option, NULL};
     struct answer answer = {.text = out, .size = size};
     struct lc_step step = {.argv = argv,
+                           .clean = clean,
                            .patience_s = ASK_S,
                            .take = answer_add_line,
                            .arg = &answer,
@@ -251,6 +322,9 @@ void lc_step_ask(const char *program, const char *option, char *out, size_t size
     int status;
 
     out[0] = '\0';
-    if (lc_step_run(&step, &status, &err) < 0 && errno == EINTR)
+    if (lc_step_run(&step, &status, &err) == 0)
+        return status;
+    if (errno == EINTR)
         raise(status);
+    return -1;
 }

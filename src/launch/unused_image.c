@@ -3,11 +3,14 @@
  * reason */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
 
+#include "image/hash.h"
 #include "launch/job_run.h"
 #include "stage/counters.h"
 #include "stage/nodedir.h"
+#include "store/facts.h"
 
 static const char *unused_reason(const struct lc_job_run *run, int status)
 {
@@ -23,6 +26,20 @@ static const char *unused_reason(const struct lc_job_run *run, int status)
            "start; try --wrap always";
 }
 
+/* Name the fact that a line like this one has used this image. */
+static void used_name(const struct lc_job_run *run, char out[LC_FACT_NAME])
+{
+    struct lc_buf key = {0};
+
+    lc_buf_printf(&key, "%016" PRIx64 " %d %d %d", run->staging.id, (int)run->line.launcher,
+                  run->has_prefix, run->line.drops_environment);
+    for (int i = 0; i < run->line.programs; i++)
+        lc_buf_printf(&key, "\n%s", run->argv[run->line.program[i]]);
+    snprintf(out, LC_FACT_NAME, "used-%016" PRIx64,
+             lc_hash(lc_buf_text(&key), strlen(lc_buf_text(&key))));
+    lc_buf_free(&key);
+}
+
 bool lc_job_run_is_unused(const struct lc_job_run *run, const struct lc_staging_report *end,
                           int status, struct lc_error *out)
 {
@@ -34,6 +51,11 @@ bool lc_job_run_is_unused(const struct lc_job_run *run, const struct lc_staging_
     {
         told += json_object_get(node, "processes") != NULL;
         processes += (uint64_t)json_integer_value(json_object_get(node, "processes"));
+    }
+    if (processes > 0) {
+        char name[LC_FACT_NAME];
+        used_name(run, name);
+        lc_store_fact_write(name, "yes");
     }
     if (told == 0 || told < json_array_size(end->nodes) || processes > 0)
         return false;
@@ -62,8 +84,12 @@ static void use_here_count(void *arg, int user, const char *user_path)
 bool lc_job_run_may_be_unused(const struct lc_job_run *run)
 {
     struct use_here here = {.processes = 0};
+    char name[LC_FACT_NAME], known[8];
 
     if (run->staged.fresh == 0)
+        return false;
+    used_name(run, name);
+    if (lc_store_fact_read(name, known, sizeof(known)))
         return false;
     lc_nodedir_name(here.name, run->staging.id, false);
     lc_nodedir_each_user(run->staging.dir, use_here_count, NULL, &here);

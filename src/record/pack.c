@@ -146,6 +146,8 @@ static int path_add(struct lc_pack *pack, struct lc_packed *did, const struct lc
         return -1;
     if (!managed)
         return 0;
+    const struct lc_seen_path *asked = lc_map_get(&pack->seen->paths, item->given);
+    did->calls += asked ? asked->calls : 0;
     errno = 0;
     struct lc_tree_entry *node = lc_path_read(&pack->reader, item->given, path);
     if (!node)

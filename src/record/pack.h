@@ -27,6 +27,7 @@ struct lc_pack_mount {
 struct lc_packed {
     /* Numbers of paths: */
     size_t seen, managed;
+    uint64_t calls;                /* of the program that named managed paths */
     size_t written;                /* left out: changed during the pilot */
     size_t too_large;              /* files larger than --max-file, whose content is left out */
     size_t compiled, not_compiled; /* .pyc files */

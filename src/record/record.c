@@ -46,6 +46,17 @@ static int load_existing_image(struct recording *r)
     return 0;
 }
 
+static void inherit_asked(struct recording *r, const json_t *before)
+{
+    static const char *const keys[] = {LC_PROVENANCE_ASKED, LC_PROVENANCE_PROGRAMS};
+
+    for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+        json_t *value = json_object_get(before, keys[i]);
+        if (value)
+            json_object_set(r->provenance, keys[i], value);
+    }
+}
+
 /* Takes over interpreters and TLS size from the provenance of the image that is extended. */
 static void inherit_provenance(struct recording *r, struct lc_seen *seen)
 {
@@ -57,8 +68,21 @@ static void inherit_provenance(struct recording *r, struct lc_seen *seen)
     if (python && !json_object_get(r->provenance, "python") && !lc_image_is_foreign(r->old))
         json_object_set(r->provenance, "python", python);
     lc_seen_add_tls(seen, (uint64_t)json_integer_value(json_object_get(before, LC_PROVENANCE_TLS)));
+    if (!json_object_get(r->provenance, LC_PROVENANCE_ASKED))
+        inherit_asked(r, before);
     json_object_del(before, "added_to");
     json_object_set_new(r->provenance, "added_to", before);
+}
+
+/* Notes what the program has asked, to tell later what it would have asked without the image. */
+static void note_asked(struct recording *r, const struct lc_seen *seen)
+{
+    if (seen->programs == 0)
+        return;
+    json_object_set_new(r->provenance, LC_PROVENANCE_ASKED,
+                        json_integer((json_int_t)r->did->packed.calls));
+    json_object_set_new(r->provenance, LC_PROVENANCE_PROGRAMS,
+                        json_integer((json_int_t)seen->programs));
 }
 
 /* The directory of the image changes when the image is written: it must not be recorded. */
@@ -165,6 +189,7 @@ int lc_record_image(const struct lc_record *how, struct lc_seen *seen, struct lc
         return lc_error_errno(err, "cannot read the mount table");
     r.provenance = how->provenance ? json_copy(how->provenance) : json_object();
     if (load_existing_image(&r) == 0 && pack_tree(&r, seen) == 0 && merge_bindings(&r, seen) == 0) {
+        note_asked(&r, seen);
         inherit_provenance(&r, seen);
         if (seen->tls_bytes)
             json_object_set_new(r.provenance, LC_PROVENANCE_TLS, json_integer(seen->tls_bytes));

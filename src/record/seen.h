@@ -29,6 +29,7 @@ enum lc_use {
 
 struct lc_seen_path {
     unsigned uses;
+    uint64_t calls; /* that ask a metadata server */
 };
 
 struct lc_seen {
@@ -36,6 +37,7 @@ struct lc_seen {
     struct lc_tree search; /* library searches of ld.so: only its keys and searches are used */
     uint64_t start_ns;     /* wall clock: what changed later was written during the pilot */
     uint64_t events;
+    uint64_t programs;  /* that were executed */
     uint64_t newest_ns; /* lc_clock_ns() of the last event that named a path for the first time */
     uint32_t tls_bytes; /* see lc_seen_add_tls */
     struct lc_buf bindings; /* a bindings section, or empty */

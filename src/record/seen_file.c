@@ -5,7 +5,8 @@
  *   # loadcast part 2
  *   start NANOSECONDS
  *   tls BYTES                                            (see lc_seen_add_tls; may be missing)
- *   path USES(hex) PATH
+ *   programs COUNT                                       (that were executed; may be missing)
+ *   path USES(hex) PATH CALLS
  *   key HWCAP HWCAP2 CACHE LEVEL EXECUTABLE LIBRARY_PATH TUNABLES PLATFORM  (numbered from 0)
  *   search KEY CHAIN(hex) LOADER NAME RESULT
  *   end
@@ -64,11 +65,12 @@ static int part_write(const struct lc_seen *seen, FILE *out)
     fprintf(out, "%sstart\t%" PRIu64 "\n", part_header, seen->start_ns);
     if (seen->tls_bytes)
         fprintf(out, "tls\t%" PRIu32 "\n", seen->tls_bytes);
+    fprintf(out, "programs\t%" PRIu64 "\n", seen->programs);
     for (size_t i = 0; i < seen->paths.count; i++) {
         const struct lc_seen_path *p = seen->paths.entry[i].value;
         fprintf(out, "path\t%x", p ? p->uses : 0);
         field_write(out, seen->paths.entry[i].key);
-        fputc('\n', out);
+        fprintf(out, "\t%" PRIu64 "\n", p ? p->calls : 0);
     }
     write_searches(out, &seen->search);
     fputs("end\n", out);
@@ -200,6 +202,16 @@ static int load_key(struct loading *l, const char *field[])
     return l->key[l->keys++] == LC_NONE ? -1 : 0;
 }
 
+static int load_path(struct loading *l, const char *field[], size_t n)
+{
+    if (lc_seen_add(l->seen, field[2], (unsigned)strtoul(field[1], NULL, 16)) < 0)
+        return -1;
+    struct lc_seen_path *path = n == 4 ? lc_map_get(&l->seen->paths, field[2]) : NULL;
+    if (path)
+        path->calls += strtoull(field[3], NULL, 10);
+    return 0;
+}
+
 static int load_line(struct loading *l, const char *field[], size_t n)
 {
     const char *what = field[0];
@@ -210,8 +222,10 @@ static int load_line(struct loading *l, const char *field[], size_t n)
             l->seen->start_ns = start;
     } else if (strcmp(what, "tls") == 0 && n == 2) {
         lc_seen_add_tls(l->seen, strtoull(field[1], NULL, 10));
-    } else if (strcmp(what, "path") == 0 && n == 3) {
-        return lc_seen_add(l->seen, field[2], (unsigned)strtoul(field[1], NULL, 16));
+    } else if (strcmp(what, "programs") == 0 && n == 2) {
+        l->seen->programs += strtoull(field[1], NULL, 10);
+    } else if (strcmp(what, "path") == 0 && (n == 3 || n == 4)) {
+        return load_path(l, field, n);
     } else if (strcmp(what, "key") == 0 && n == 9) {
         return load_key(l, field);
     } else if (strcmp(what, "search") == 0 && n == 6) {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "util/human.h"
+#include "util/site_conf.h"
 
 enum { DAY_S = 86400, BLOCK = 512 };
 
@@ -137,7 +138,7 @@ void lc_store_list_free(struct lc_store_list *list)
 uint64_t lc_store_cap_bytes(void)
 {
     const char *text = getenv("LOADCAST_STORE_CAP");
-    double bytes = 5e9;
+    double site = lc_site_conf()->store_cap_bytes, bytes = site > 0 ? site : 5e9;
 
     if (text && *text)
         lc_parse_bytes("LOADCAST_STORE_CAP", text, 0, 1e18, &bytes, NULL);

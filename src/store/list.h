@@ -30,8 +30,8 @@ int lc_store_list_read(struct lc_store_list *list, const struct lc_store_dir *di
                        struct lc_error *err);
 void lc_store_list_free(struct lc_store_list *list);
 
-/* How many bytes of images the store may hold: $LOADCAST_STORE_CAP ("20G"), else 5 GB. A value that
- * makes no sense is ignored. */
+/* How many bytes of images the store may hold: $LOADCAST_STORE_CAP ("20G"), else the site's, else 5
+ * GB. A value that makes no sense is ignored. */
 uint64_t lc_store_cap_bytes(void);
 
 /* Remove the images that were not used for longest until at most 'cap_bytes' are left, and what

@@ -38,7 +38,12 @@ has_libraries "$1" ||
         has_libraries "$1"
     } ||
     fail "cannot start $1: $(missing_library)"
-"$lc_at/$@" &
+# What runs in the background has no standard input, unless it gets ours by another number.
+for lc_fd in 9 8 7 6 5 4 3 -; do [ -e /proc/self/fd/$lc_fd ] || break; done
+case $lc_fd in
+-) "$lc_at/$@" & ;;
+*) eval "exec $lc_fd<&0; \"\$lc_at/\$@\" <&$lc_fd $lc_fd<&- & exec $lc_fd<&-" ;;
+esac
 lc_child=$!
 wait $lc_child
 lc_status=$?

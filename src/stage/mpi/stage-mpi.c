@@ -64,6 +64,8 @@ static struct {
     unsigned char *memory;
     int memory_fd;
     char dir[PATH_MAX]; /* where the package is unpacked */
+    char *package;      /* expanded before MPI was started, by the process that will be the first */
+    long long package_len;
     struct child receiver, sender;
     struct slot slot[LC_RING_SLOTS];
     int queue[LC_RING_SLOTS];    /* slots to pass on, in the order of arrival */
@@ -76,7 +78,7 @@ static struct {
     int need_said;               /* the stager has sent its bit map */
     int need_state;              /* of the union: 0 not begun, 1 under way, 2 done */
     MPI_Request need_request;
-} me = {.need_bytes = -1, .receiver = {0, -1, -1}, .sender = {0, -1, -1}};
+} me = {.need_bytes = -1, .package_len = -1, .receiver = {0, -1, -1}, .sender = {0, -1, -1}};
 
 static int is_first(void)
 {
@@ -149,6 +151,60 @@ static char *file_read(const char *path, long long *len)
     return data;
 }
 
+static void expand_to_pipe(const int *fds)
+{
+    dup2(fds[0], 0);
+    dup2(fds[1], 1);
+    for (int fd = 3; fd < 1024; fd++)
+        close(fd);
+}
+
+/* Read to the end; NULL if that fails. */
+static char *pipe_read_all(int fd, long long *len)
+{
+    size_t room = 4 << 20, n = 0;
+    char *data = malloc(room);
+    ssize_t got = data ? 1 : -1;
+
+    while (got > 0) {
+        if (n == room) {
+            char *more = realloc(data, room *= 2);
+            if (!more)
+                break;
+            data = more;
+        }
+        got = read(fd, data + n, room - n);
+        n += got > 0 ? (size_t)got : 0;
+    }
+    *len = (long long)n;
+    if (got == 0)
+        return data;
+    free(data);
+    return NULL;
+}
+
+/* The package without its compression: expanded once here, not once on each node. NULL if gzip
+ * cannot do it; then the package is sent as it is. */
+static char *file_expand(const char *path, long long *len)
+{
+    char *gzip[] = {"gzip", "-dc", NULL}, *data = NULL;
+    int fd = open(path, O_RDONLY | O_CLOEXEC), p[2];
+
+    if (fd >= 0 && pipe(p) == 0) {
+        pid_t pid = child_spawn(expand_to_pipe, (int[]){fd, p[1]}, gzip[0], gzip);
+        close(p[1]);
+        data = pid > 0 ? pipe_read_all(p[0], len) : NULL;
+        close(p[0]);
+        if (child_wait(pid) != 0 && data) {
+            free(data);
+            data = NULL;
+        }
+    }
+    if (fd >= 0)
+        close(fd);
+    return data;
+}
+
 static void read_from_pipe(const int *fds)
 {
     int null = open("/dev/null", O_WRONLY); /* a failure is reported by us */
@@ -163,7 +219,8 @@ static void read_from_pipe(const int *fds)
 static int package_unpack(const char *package, size_t len)
 {
     int p[2];
-    char *tar[] = {"tar", "xzf", "-", "-C", me.dir, NULL};
+    int is_compressed = len > 2 && memcmp(package, "\037\213", 2) == 0;
+    char *tar[] = {"tar", is_compressed ? "xzf" : "xf", "-", "-C", me.dir, NULL};
     ssize_t n = readlink("/proc/self/exe", me.dir, sizeof(me.dir));
 
     if (n <= 0 || (size_t)n >= sizeof(me.dir) || pipe(p) < 0)
@@ -182,16 +239,37 @@ static int package_unpack(const char *package, size_t len)
     return child_wait(pid) == 0 ? 0 : -1;
 }
 
+/* Most MPIs wait by spinning, which takes the cores from the processes that are waited for. */
+static void request_wait(MPI_Request *request)
+{
+    struct timespec nap = {0, NAP_NS};
+
+    for (int done = 0;;) {
+        MPI_Test(request, &done, MPI_STATUS_IGNORE);
+        if (done)
+            return;
+        nanosleep(&nap, NULL);
+        if (2 * nap.tv_nsec <= LONGEST_NAP_NS)
+            nap.tv_nsec *= 2;
+    }
+}
+
 static int package_share(const char *path)
 {
-    long long len = -1;
-    char *package = is_first() ? file_read(path, &len) : NULL;
+    char *package = me.package;
+    long long len = me.package_len;
+    MPI_Request request;
 
-    MPI_Bcast(&len, 1, MPI_LONG_LONG, 0, me.nodes);
+    if (is_first() && !package && !(package = file_expand(path, &len)))
+        package = file_read(path, &len);
+    MPI_Ibcast(&len, 1, MPI_LONG_LONG, 0, me.nodes, &request);
+    request_wait(&request);
     if (len > 0 && !is_first())
         package = malloc((size_t)len);
-    if (len > 0 && package)
-        MPI_Bcast(package, (int)len, MPI_BYTE, 0, me.nodes);
+    if (len > 0 && package) {
+        MPI_Ibcast(package, (int)len, MPI_BYTE, 0, me.nodes, &request);
+        request_wait(&request);
+    }
     int rc = len > 0 && package ? package_unpack(package, (size_t)len) : -1;
     free(package);
     return rc;
@@ -544,6 +622,17 @@ static int processes_launched(void)
     return text ? (int)strtol(text, NULL, 10) : 0;
 }
 
+/* Will this process be the first, by the launcher's variables? */
+static int is_first_launched(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"};
+    const char *text = NULL;
+
+    for (int i = 0; i < 3 && !text; i++)
+        text = getenv(names[i]);
+    return text && strcmp(text, "0") == 0;
+}
+
 /* Under the launcher of another MPI each process is alone in MPI_COMM_WORLD, and each would read
  * the image. */
 static int is_alone_by_mistake(void)
@@ -594,22 +683,27 @@ static void process_leave(int number)
 
 int main(int argc, char **argv)
 {
+    MPI_Request end;
+
     if (getenv("LD_TRACE_LOADED_OBJECTS"))
         return 0; /* asked for its libraries (run_from_package.sh); a static program has none */
+    if (argc < 3) {
+        fprintf(stderr, "usage: stage-mpi KIT IMAGE [stager options]\n");
+        return 2;
+    }
     mpi_configure();
+    if (is_first_launched())
+        me.package = file_expand(argv[1], &me.package_len);
     MPI_Init(&argc, &argv);
     signal(SIGPIPE, SIG_IGN);
     unsetenv("LD_LIBRARY_PATH"); /* may lead the stager to the shared file system */
-    if (argc < 3) {
-        fprintf(stderr, "usage: stage-mpi KIT IMAGE [stager options]\n");
-        MPI_Abort(MPI_COMM_WORLD, 2);
-    }
     if (is_alone_by_mistake())
         failure_report(
             "this stage-mpi is of another MPI than the launcher; try --helper or --via fs");
     else if (nodes_join())
         image_stage(argv);
-    MPI_Barrier(MPI_COMM_WORLD); /* all are done; some MPIs hang in MPI_Finalize */
+    MPI_Ibarrier(MPI_COMM_WORLD, &end); /* all are done; some MPIs hang in MPI_Finalize */
+    request_wait(&end);
     signal(SIGALRM, process_leave);
     alarm(LAST_SECONDS);
     MPI_Finalize();

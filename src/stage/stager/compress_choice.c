@@ -7,8 +7,25 @@
 /* A run must be much longer than the ring, which takes its first chunks without waiting. */
 enum { CHUNKS_PER_RUN = 4 * LC_RING_SLOTS, RUNS_BETWEEN_TRIALS = 12 };
 
+/* Has a plain run waited for the network for more than an eighth of its time? */
+static bool is_held_up(const struct lc_compress_choice *choice, uint64_t now_ns)
+{
+    return choice->on || choice->waited_ns > (now_ns - choice->since_ns) / 8;
+}
+
+static void run_begin(struct lc_compress_choice *choice, uint64_t now_ns)
+{
+    choice->since_ns = now_ns;
+    choice->bytes = choice->waited_ns = 0;
+    choice->chunks = 0;
+}
+
 static void run_end(struct lc_compress_choice *choice, uint64_t now_ns)
 {
+    if (!is_held_up(choice, now_ns)) {
+        run_begin(choice, now_ns);
+        return;
+    }
     choice->rate[choice->on] =
         (double)choice->bytes * 1e9 / (double)(now_ns - choice->since_ns + 1);
     choice->runs++;
@@ -20,9 +37,7 @@ static void run_end(struct lc_compress_choice *choice, uint64_t now_ns)
     } else {
         choice->on = choice->rate[1] > choice->rate[0];
     }
-    choice->since_ns = now_ns;
-    choice->bytes = 0;
-    choice->chunks = 0;
+    run_begin(choice, now_ns);
 }
 
 bool lc_compress_choice_next(struct lc_compress_choice *choice, uint64_t now_ns)
@@ -38,4 +53,9 @@ void lc_compress_choice_report(struct lc_compress_choice *choice, size_t raw)
 {
     choice->chunks++;
     choice->bytes += raw;
+}
+
+void lc_compress_choice_waited(struct lc_compress_choice *choice, uint64_t ns)
+{
+    choice->waited_ns += ns;
 }

@@ -17,6 +17,7 @@ static const struct lc_opt options[] = {
     {0, "id", LC_OPT_STRING, &id, "HEX", "identity of the image"},
     {0, "patience", LC_OPT_SECONDS, &stager.patience_s, "TIME", "give up after TIME of silence",
      0.1, 86400},
+    {0, "early", LC_OPT_FLAG, &stager.early, NULL, "wait for the beginning without a limit"},
     {0, "stats", LC_OPT_FLAG, &stager.stats, NULL, "report counters"},
     {0, "verify", LC_OPT_FLAG, &stager.verify, NULL, "compare staged files with their hashes"},
     {0, "clean", LC_OPT_FLAG, &stager.clean, NULL, "remove the node directory"},

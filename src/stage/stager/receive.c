@@ -13,6 +13,8 @@
 /* Another job may be staging the same image here, and its broadcast may wait for a node on which it
  * waits for ours: neither may hold up the other. Wait so long (seconds) for the other one. */
 static const double OTHER_JOB_WAIT_S = 0.5;
+/* For the head of an image that is being checked (seconds): as good as for ever. */
+static const double CHECK_WAIT_S = 1e9;
 
 struct receiver {
     struct lc_wire wire;
@@ -162,8 +164,10 @@ static int image_receive(const struct lc_stager *s, struct receiver *r, struct l
 
     if (lc_stager_options(s, &how, origin, err) < 0)
         return -1;
+    r->wire.patience_s = s->early ? CHECK_WAIT_S : s->patience_s;
     if (head_take(r) < 0)
         return lc_error_errno(err, "the image's index did not come");
+    r->wire.patience_s = s->patience_s;
     if (lc_content_batch_index(r->head.data, &r->about, &r->image, err) < 0)
         return -1;
     how.id = r->about.id;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* send.c - read the image and send its chunks into the ring; one process of a job does this */
 #include <errno.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +13,8 @@
 #include "stage/stager/stager.h"
 #include "stage/stager/wire.h"
 #include "util/clock.h"
+
+enum { AWAIT_MS = 200 };
 
 struct sender {
     struct lc_wire wire;
@@ -25,10 +29,13 @@ struct sender {
 static int slot_take(struct sender *s, uint32_t *slot)
 {
     struct lc_ring_message m;
+    uint64_t began = s->wire.frees == 0 ? lc_clock_ns() : 0;
 
     while (s->wire.frees == 0)
         if (lc_wire_next(&s->wire, &m) < 0)
             return -1;
+    if (began)
+        lc_compress_choice_waited(&s->choice, lc_clock_ns() - began);
     *slot = s->wire.free[--s->wire.frees];
     return 0;
 }
@@ -133,12 +140,39 @@ static int image_send(struct sender *s, const char *image, struct lc_error *err)
     return rc < 0 ? lc_error_errno(err, "cannot send '%s'", image) : 0;
 }
 
+/* Wait for the path of an image that is being checked. 0, or -1 with errno: it will not come, or
+ * somebody asks us to end. */
+static int image_await(char out[PATH_MAX])
+{
+    struct pollfd p = {.fd = 0, .events = POLLIN};
+
+    for (size_t n = 0; n < PATH_MAX;) {
+        if (lc_stager_is_asked_to_end())
+            return errno = EINTR, -1;
+        lc_report_beat();
+        if (poll(&p, 1, AWAIT_MS) <= 0)
+            continue;
+        ssize_t got = read(0, out + n, PATH_MAX - n);
+        if (got <= 0)
+            return errno = ECANCELED, -1;
+        n += (size_t)got;
+        if (memchr(out, '\0', n))
+            return 0;
+    }
+    return errno = ENAMETOOLONG, -1;
+}
+
 int lc_stager_send(const struct lc_stager *o, const char *image)
 {
     struct sender s = {0};
     struct lc_error err;
+    char late[PATH_MAX];
     int rc = -1;
 
+    /* Not reported: 'loadcast run' has given up, or begins a step of the usual kind. */
+    if (strcmp(image, "@") == 0 && image_await(late) < 0)
+        return 1;
+    image = strcmp(image, "@") == 0 ? late : image;
     if (lc_wire_open(&s.wire, o->patience_s) < 0) {
         lc_error_errno(&err, "cannot map the ring");
     } else {

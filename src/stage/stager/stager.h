@@ -23,6 +23,7 @@ struct lc_stager {
     uint64_t id;
     double patience_s;
     bool stats, clean, verify;
+    bool early;   /* the broadcast begins when the image was checked, however long that takes */
     bool all;     /* with 'clean': also what other jobs may want */
     bool no_job;  /* outside a job: the user's directory is removed, too, when it is empty */
     bool janitor; /* a rank: what it stages goes when the last process that uses it has ended */
@@ -39,6 +40,7 @@ int lc_stager_batch(const struct lc_stager *s, const char *file);
 int lc_stager_need(const struct lc_stager *s, const char *file);
 int lc_stager_rank(const struct lc_stager *s, const char *image, char **command);
 int lc_stager_receive(const struct lc_stager *s);
+/* send.c: 'image' may be "@": then its path, with a NUL behind it, is read from standard input. */
 int lc_stager_send(const struct lc_stager *s, const char *image);
 int lc_stager_end(const struct lc_stager *s);
 
