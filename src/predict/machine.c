@@ -275,6 +275,27 @@ void lc_machine_write(const struct lc_machine_model *m, FILE *out)
     }
 }
 
+void lc_machine_of_rate(struct lc_machine_model *m, double per_s)
+{
+    const double unlimited = 1e9;
+
+    *m = (struct lc_machine_model){.name = "a server",
+                                   .nodes = unlimited,
+                                   .ranks_per_node = 1,
+                                   .meta_servers = 1,
+                                   .lookups_per_s = per_s,
+                                   .misses_per_s = per_s,
+                                   .opens_per_s = per_s,
+                                   .data_servers = 1,
+                                   .server_mb_s = unlimited,
+                                   .total_mb_s = unlimited,
+                                   .node_mb_s = unlimited,
+                                   .data_cached = 1,
+                                   .link_mb_s = unlimited,
+                                   .memory_mb_s = unlimited,
+                                   .cpu_speed = 1};
+}
+
 double lc_machine_bytes_s(const struct lc_machine_model *m, double nodes)
 {
     double share = m->halved_at_nodes > 0 ? 1 / (1 + nodes / m->halved_at_nodes) : 1;

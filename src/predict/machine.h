@@ -60,6 +60,10 @@ const char *lc_machine_preset_text(const char *name);
 /* Writes the machine as a file that lc_machine_parse reads. */
 void lc_machine_write(const struct lc_machine_model *machine, FILE *out);
 
+/* A machine of which nothing limits a job but one metadata server that answers so many requests per
+ * second. */
+void lc_machine_of_rate(struct lc_machine_model *machine, double per_s);
+
 /* What all clients together read per second when so many nodes read at once. */
 double lc_machine_bytes_s(const struct lc_machine_model *machine, double nodes);
 
