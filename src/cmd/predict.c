@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* predict.c - loadcast predict: the same job on a machine that is not here */
+#include "predict/calibrate.h"
 #include "predict/predict.h"
 
 #include <errno.h>
@@ -17,10 +18,11 @@
 #include "util/temporary.h"
 
 static struct {
-    const char *machine, *trace, *image, *results, *name, *ranks, *json, *html;
+    const char *machine, *trace, *image, *results, *name, *ranks, *json, *html, *calibrate, *output;
+    long max_ops;
     double cpu_s;
     bool machines, show;
-} opt = {.cpu_s = -1};
+} opt = {.cpu_s = -1, .max_ops = 10000, .output = "-"};
 
 static const struct lc_opt options[] = {
     {0, NULL, LC_OPT_HEADING, NULL, NULL, "the machine"},
@@ -30,6 +32,12 @@ static const struct lc_opt options[] = {
      "list the presets and what they rest on, and stop"},
     {0, "show", LC_OPT_FLAG, &opt.show, NULL,
      "print the file of the preset that --machine names, to start from, and stop"},
+    {0, "calibrate", LC_OPT_STRING, &opt.calibrate, "DIR",
+     "measure the file system of DIR with a few thousand requests, write a machine file, and stop"},
+    {0, "max-ops", LC_OPT_LONG, &opt.max_ops, "N",
+     "with --calibrate: refuse to make more requests than this", 0, 1e9},
+    {'o', "output", LC_OPT_STRING, &opt.output, "FILE",
+     "with --calibrate: the machine file; - is standard output"},
     {0, NULL, LC_OPT_HEADING, NULL, NULL, "the job"},
     {0, "trace", LC_OPT_STRING, &opt.trace, "FILE", "as 'loadcast trace --json FILE' wrote it"},
     {0, "image", LC_OPT_STRING, &opt.image, "FILE", "what an image holds"},
@@ -51,7 +59,8 @@ static const struct lc_cli cli = {
     .name = "loadcast predict",
     .usage = "[options] --machine NAME (--trace FILE | --image FILE | --results DB | -- CMD...)",
     .summary = "How long would a job take on a machine, plainly and with each remedy?",
-    .notes = "Exit status: 0 predicted, 1 failed, 2 usage, 3 the image cannot be used.\n"
+    .notes = "Exit status: 0 predicted, 1 failed, 2 usage, 3 the image cannot be used,\n"
+             "4 --calibrate would ask more than --max-ops allows.\n"
              "Example: loadcast predict --machine sierra-lustre -- python3 -c 'import numpy'",
     .opts = options,
     .stop_at_word = true,
@@ -181,8 +190,8 @@ static int arguments_check(int words, struct lc_error *err)
 {
     int jobs = !!opt.trace + !!opt.image + !!opt.results + (words > 0);
 
-    if (opt.machines)
-        return 0;
+    if (opt.machines || opt.calibrate)
+        return words ? lc_error_set(err, "takes no arguments with --machines or --calibrate") : 0;
     if (!opt.machine)
         return lc_error_set(err,
                             "needs --machine; 'loadcast predict --machines' lists the presets");
@@ -192,6 +201,40 @@ static int arguments_check(int words, struct lc_error *err)
     if (is_stdout(opt.json) && is_stdout(opt.html))
         return lc_error_set(err, "--json and --html both go to standard output");
     return 0;
+}
+
+/* Tell what will be asked before asking it. */
+static int calibration_announce(const struct lc_calibration *plan, struct lc_error *err)
+{
+    fprintf(stderr,
+            "loadcast predict: will make up to %ld requests below '%s' from %ld threads: %ld small "
+            "files "
+            "made and removed, %ld misses, %ld look-ups, %ld opens, %ld one by one; and write and "
+            "read %s\n",
+            plan->requests, opt.calibrate, plan->threads, plan->files, plan->misses, plan->lookups,
+            plan->opens, 3 * plan->one_by_one, lc_human_bytes((uint64_t)plan->read_bytes).s);
+    if (plan->requests <= opt.max_ops)
+        return 0;
+    return lc_error_set(err, "%ld requests are more than --max-ops %ld allows; nothing was asked",
+                        plan->requests, opt.max_ops);
+}
+
+static int machine_calibrate(void)
+{
+    const struct lc_calibration plan = lc_calibration_plan();
+    struct lc_machine_model m;
+    struct lc_output out;
+    struct lc_error err;
+
+    if (calibration_announce(&plan, &err) < 0)
+        return lc_cli_fail(&cli, LC_EXIT_REFUSED, &err);
+    if (lc_calibrate(&plan, opt.calibrate, &m, &err) < 0 ||
+        lc_output_open(&out, opt.output, &err) < 0)
+        return lc_cli_fail(&cli, LC_EXIT_FAILED, &err);
+    lc_machine_write(&m, out.stream);
+    if (lc_output_close(&out, true, &err) < 0)
+        return lc_cli_fail(&cli, LC_EXIT_FAILED, &err);
+    return LC_EXIT_OK;
 }
 
 static int machine_show(void)
@@ -245,6 +288,8 @@ int lc_cmd_predict(int argc, char **argv)
         return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
     if (opt.machines)
         return machines_list();
+    if (opt.calibrate)
+        return machine_calibrate();
     if (opt.show)
         return machine_show();
     if (lc_machine_load(&machine, opt.machine, &err) < 0)
