@@ -2,6 +2,7 @@
 /* predict.c - loadcast predict: the same job on a machine that is not here */
 #include "predict/calibrate.h"
 #include "predict/predict.h"
+#include "predict/simulate.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -21,7 +22,7 @@ static struct {
     const char *machine, *trace, *image, *results, *name, *ranks, *json, *html, *calibrate, *output;
     long max_ops;
     double cpu_s;
-    bool machines, show;
+    bool machines, show, simulate;
 } opt = {.cpu_s = -1, .max_ops = 10000, .output = "-"};
 
 static const struct lc_opt options[] = {
@@ -48,6 +49,8 @@ static const struct lc_opt options[] = {
     {0, NULL, LC_OPT_HEADING, NULL, NULL, "how"},
     {0, "ranks", LC_OPT_STRING, &opt.ranks, "LIST",
      "widths; without it 1 to 1,000,000 and the whole machine"},
+    {0, "simulate", LC_OPT_FLAG, &opt.simulate, NULL,
+     "simulate the chain's messages, too, at up to 16,384 nodes (needs SimGrid; minutes)"},
     {0, "json", LC_OPT_STRING, &opt.json, "FILE",
      "write every figure as JSON; - is standard output, instead of the tables"},
     {0, "html", LC_OPT_STRING, &opt.html, "FILE",
@@ -266,6 +269,8 @@ static int job_predict(const struct lc_machine_model *machine, char **command, c
         code = lc_cli_fail(&cli, opt.image ? LC_EXIT_IMAGE : LC_EXIT_FAILED, &err);
     } else {
         lc_predict(p, machine, &job, ranks, count);
+        if (opt.simulate)
+            lc_simulate(p);
         if (prediction_show(p, command, &err) < 0)
             code = lc_cli_fail(&cli, LC_EXIT_FAILED, &err);
     }

@@ -68,7 +68,7 @@ static void width_fill(struct lc_prediction *p, struct lc_predicted_width *w, lo
         w->of[r] = estimate(p, (enum lc_remedy)r, (double)ranks);
     w->is_beyond_machine = (double)w->nodes > m->nodes;
     w->is_beyond_fit = m->fitted_ranks > 0 && (double)ranks > BELIEVED * m->fitted_ranks;
-    w->chain_s = lc_stage_chain(m, (double)w->nodes, p->job->image_bytes).total_s;
+    w->chain_s = lc_stage_chain_messages_s(m, (double)w->nodes, p->job->image_bytes);
 }
 
 void lc_predict(struct lc_prediction *p, const struct lc_machine_model *machine,

@@ -19,8 +19,8 @@ struct lc_predicted_width {
     struct lc_estimate of[LC_REMEDIES];
     bool is_beyond_machine; /* more nodes than the machine has */
     bool is_beyond_fit;     /* far wider than what its numbers were fitted to */
-    double simulated_s;     /* the chain by SimGrid; NAN: not simulated */
-    double chain_s;         /* the same part by the model */
+    double simulated_s;     /* messages of the chain by SimGrid; NAN: not simulated */
+    double chain_s;         /* the same by the model */
 };
 
 struct lc_prediction {
@@ -32,7 +32,7 @@ struct lc_prediction {
     long timeout_ranks;           /* plain takes longer than a launcher waits */
     long bystander_ranks;         /* another user's stat takes a second */
     long pays_ranks[LC_REMEDIES]; /* a remedy is faster than plain */
-    char simulation[300];         /* why there is none, or where it differs; "" if neither */
+    char simulation[400];         /* why there is none, or where it differs; "" if neither */
 };
 
 void lc_predict(struct lc_prediction *prediction, const struct lc_machine_model *machine,

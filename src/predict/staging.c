@@ -72,6 +72,16 @@ struct lc_chain lc_stage_chain(const struct lc_machine_model *m, double nodes, d
     return c;
 }
 
+double lc_stage_chain_messages_s(const struct lc_machine_model *machine, double nodes, double bytes)
+{
+    const double unlimited = 1e12;
+    struct lc_machine_model m = *machine;
+
+    m.node_mb_s = m.total_mb_s = m.memory_mb_s = unlimited;
+    m.halved_at_nodes = 0;
+    return lc_stage_chain(&m, nodes, bytes).total_s;
+}
+
 double lc_stage_sbcast_s(const struct lc_machine_model *m, double nodes, double bytes)
 {
     double blocks = ceil(bytes / SBCAST_BLOCK), width = least(nodes, SBCAST_WIDTH);

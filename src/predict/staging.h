@@ -15,6 +15,10 @@ struct lc_chain {
 };
 struct lc_chain lc_stage_chain(const struct lc_machine_model *machine, double nodes, double bytes);
 
+/* The chain's messages alone: reading and writing take no time. */
+double lc_stage_chain_messages_s(const struct lc_machine_model *machine, double nodes,
+                                 double bytes);
+
 /* Slurm's sbcast: block after block down a tree. */
 double lc_stage_sbcast_s(const struct lc_machine_model *machine, double nodes, double bytes);
 
