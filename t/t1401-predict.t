@@ -6,7 +6,7 @@ json() { "$python" -c "import json,sys; j=json.load(open(sys.argv[1])); print($1
 trace() {
     cat <<-EOS
 	{"format": "loadcast-trace", "format_version": $1, "provenance": {"command": ["loadcast", "trace", "--", "pyMPI", "driver"]},
-	 "outcome": {"wall_s": 10.0}, "totals": {"metadata": {"ok": 990, "failed": 4681}, "data": {"ok": 495, "failed": 0},
+	 "outcome": {"wall_s": 10.0}, "totals": {"metadata": {"ok": 990, "failed": 4681}, "on_descriptor": {"ok": 495, "failed": 0}, "data": {"ok": 495, "failed": 0},
 	 "kinds": {"open": {"ok": 495, "failed": 4681}}, "bytes_read": 0, "bytes_mapped": 2360000000, "files": 495}}
 	EOS
 }
@@ -118,7 +118,7 @@ t 'bad input: a trace of another version, or none at all' '
     code 1 loadcast predict --machine juropa --trace bad.json
     code 1 loadcast predict --machine juropa --trace nosuch.json
     says "No such file" err
-    sed "s/\"failed\": 4681}, \"data\"/\"failed\": -1}, \"data\"/" sierra.json >minus.json
+    sed "s/\"failed\": 4681}, \"on_d/\"failed\": -1}, \"on_d/" sierra.json >minus.json
     code 1 loadcast predict --machine juropa --trace minus.json
     says "impossible" err
 '

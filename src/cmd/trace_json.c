@@ -39,10 +39,11 @@ static json_t *outcome_json(const struct lc_trace_outcome *o)
 
 static json_t *totals_json(const struct lc_summary *sum, const struct lc_totals *t)
 {
-    return json_pack("{s:o, s:o, s:o, s:I, s:I, s:I}", "metadata", count_json(&t->metadata), "data",
-                     count_json(&t->data), "kinds", kinds_json(t->kind), "bytes_read",
-                     (json_int_t)t->bytes_read, "bytes_mapped", (json_int_t)t->bytes_mapped,
-                     "files", (json_int_t)sum->files.count);
+    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:I}", "metadata", count_json(&t->metadata),
+                     "on_descriptor", count_json(&t->on_descriptor), "data", count_json(&t->data),
+                     "kinds", kinds_json(t->kind), "bytes_read", (json_int_t)t->bytes_read,
+                     "bytes_mapped", (json_int_t)t->bytes_mapped, "files",
+                     (json_int_t)sum->files.count);
 }
 
 static json_t *mounts_json(const struct lc_summary *sum)

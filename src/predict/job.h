@@ -7,9 +7,11 @@
 #include "util/error.h"
 
 struct lc_job {
-    char name[160];                    /* for people */
-    char note[200];                    /* what was not known and is assumed; "" if nothing */
-    double lookups, misses, opens;     /* requests of one rank */
+    char name[160]; /* for people */
+    char note[200]; /* what was not known and is assumed; "" if nothing */
+    /* Calls of one rank that a server answers: with a name that exists, with one that does not, and
+     * opens. Calls on an open file are not among them. */
+    double lookups, misses, opens;
     double files, bytes;               /* different files that a rank opens, and their size */
     double cpu_s;                      /* of one rank, without waiting for the file system */
     double image_bytes, image_entries; /* what Loadcast carries to each node, and checks */

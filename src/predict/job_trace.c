@@ -32,11 +32,11 @@ void lc_job_from_summary(struct lc_job *job, const char *name, const struct lc_s
     struct lc_totals t = lc_summary_totals(summary);
 
     *job = (struct lc_job){.opens = (double)t.kind[LC_TRACE_OPEN].ok,
-                           .misses = (double)t.metadata.failed,
+                           .misses = (double)(t.metadata.failed - t.on_descriptor.failed),
                            .files = (double)summary->files.count,
                            .cpu_s = wall_s};
     snprintf(job->name, sizeof(job->name), "%s", name);
-    job->lookups = (double)t.metadata.ok - job->opens;
+    job->lookups = (double)(t.metadata.ok - t.on_descriptor.ok) - job->opens;
     bytes_estimate(job, (double)t.bytes_read, (double)t.bytes_mapped);
     image_estimate(job);
 }
@@ -86,11 +86,12 @@ static int totals_take(struct lc_job *job, const json_t *root, const char *file,
 {
     const json_t *totals = json_object_get(root, "totals");
     const json_t *metadata = json_object_get(totals, "metadata");
+    const json_t *known = json_object_get(totals, "on_descriptor"); /* older traces have none */
     const json_t *open = json_object_get(json_object_get(totals, "kinds"), "open");
 
     job->opens = number_of(open, "ok");
-    job->misses = number_of(metadata, "failed");
-    job->lookups = number_of(metadata, "ok") - job->opens;
+    job->misses = number_of(metadata, "failed") - number_of(known, "failed");
+    job->lookups = number_of(metadata, "ok") - number_of(known, "ok") - job->opens;
     job->files = number_of(totals, "files");
     job->cpu_s = number_of(json_object_get(root, "outcome"), "wall_s");
     if (!metadata || job->lookups < 0 || job->misses < 0 || job->opens < 0 || job->cpu_s < 0 ||
