@@ -8,7 +8,7 @@ const fs = require('fs');
 const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
   '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
-async function open(browser, options, wrongs) {
+async function open(browser, {isStatic, ...options}, wrongs) {
   const context = await browser.newContext({viewport: {width: 1280, height: 900}, ...options});
   const page = await context.newPage();
   page.on('console', m => { if (['error', 'warning'].includes(m.type())) wrongs.push('console: ' + m.text()); });
@@ -16,7 +16,7 @@ async function open(browser, options, wrongs) {
   page.on('dialog', d => { wrongs.push('dialog: ' + d.message()); d.dismiss(); });
   page.on('request', r => { if (r.url() !== 'file://' + file) wrongs.push('request: ' + r.url().slice(0, 100)); });
   await page.goto('file://' + file);
-  if (options.javaScriptEnabled !== false) await page.waitForFunction(() => document.documentElement.classList.contains('ready'));
+  if (options.javaScriptEnabled !== false && !isStatic) await page.waitForFunction(() => document.documentElement.classList.contains('ready'));
   return page;
 }
 // Have the script prepare every visible figure by scrolling to it.
@@ -269,6 +269,42 @@ const checks = {
       assert(cases.some(c => c.startsWith(name + ', ')), name + ' is not among ' + cases.join(' '));
     assert(cases.every(c => c.length < 300));
     assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'a long name widens the page');
+  },
+
+  // The page of 'loadcast predict', which has no script: its marks and its table hold what the JSON says.
+  async predict(browser, wrongs) {
+    const predicted = JSON.parse(fs.readFileSync(json)), key = {time: 'worst_s', rate: 'requests_per_s', bystander: 'bystander_s'};
+    for (const colorScheme of ['light', 'dark']) {
+      const page = await open(browser, {colorScheme, isStatic: true}, wrongs);
+      assert.equal(await page.textContent('h1'), predicted.headline);
+      for (const kind of Object.keys(key)) {
+        const series = await page.$$eval(`.figure[data-kind=${kind}] svg > g`, l => l.map(g => [...g.querySelectorAll('.mark')].map(m =>
+          ({y: +m.dataset.y, text: m.textContent, x: m.getBoundingClientRect().x, drawn: m.getBoundingClientRect().y}))));
+        const names = await page.$$eval(`.figure[data-kind=${kind}] .legend .key`, l => l.map(k => k.textContent));
+        assert.deepEqual(names, Object.keys(predicted.widths[0].with));
+        assert.equal(series.length, names.length);
+        series.forEach((marks, s) => predicted.widths.forEach((w, i) => {
+          near(marks[i].y, w.with[names[s]][key[kind]], kind + ' ' + names[s]);
+          assert(marks[i].text.includes(names[s]) && marks[i].text.includes(w.ranks.toLocaleString('en-US') + ' rank'), marks[i].text);
+          assert(i === 0 || marks[i].x > marks[i - 1].x, 'marks do not go to the right');
+        }));
+        const all = series.flat().sort((a, b) => a.y - b.y);
+        assert(all[0].drawn > all[all.length - 1].drawn, 'the largest is not drawn highest');
+      }
+      const cells = await page.$$eval('table tbody tr', l => l.map(r => [...r.querySelectorAll('[data-s]')].map(c => +c.dataset.s)));
+      predicted.widths.forEach((w, i) => Object.values(w.with).forEach((e, k) => near(cells[i][k], e.worst_s, 'table')));
+      await page.evaluate(fs.readFileSync(modules + '/axe-core/axe.min.js', 'utf8'));
+      const found = (await page.evaluate(() => axe.run())).violations.filter(v => ['serious', 'critical'].includes(v.impact));
+      assert.equal(found.length, 0, found.map(v => v.id + ': ' + v.nodes[0].html.slice(0, 200)).join('\n'));
+      for (const width of [360, 768, 1280]) {
+        await page.setViewportSize({width, height: 900});
+        assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'wider than ' + width);
+      }
+      if (process.env.SHOT) {
+        await page.setViewportSize({width: 1280, height: 1500});
+        await page.screenshot({path: process.env.SHOT});
+      }
+    }
   },
 
   // It opens, and that is all.

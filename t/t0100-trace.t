@@ -18,12 +18,25 @@ t 'a table: kinds, mounts, files, and the ranks that were asked for' '
     says "different files opened" out
     says "at 1 rank this is" out
     says "at 24,000 ranks this is" out
-    says "a server answering 500 per second needs" out
+    test "$(grep -c "a server, answering 500 per second, needs" out)" = 2
 '
-t 'the extrapolation is the sum times the ranks over the rate' '
+t 'the extrapolation names machine and rate in each line' '
+    code 0 loadcast trace --ranks 1,6144 --machine juropa -- cat /etc/passwd
+    test "$(grep -c "juropa, answering 103,500 per second, needs" out)" = 2
+    code 0 loadcast trace --ranks 6144 -- cat /etc/passwd
+    says "sierra-lustre, answering 114,000 per second, needs" out
+    code 125 loadcast trace --machine jurop -- cat /etc/passwd
+    says "did you mean" err
+'
+t 'the extrapolation is what predict computes from the same trace' '
+    code 0 loadcast trace --json f.json --ranks 24,6144 --machine juropa -- cat /etc/passwd
+    code 0 loadcast predict --machine juropa --trace f.json --ranks 24,6144 --json p.json
+    test "$(json "[e[\"seconds\"] for e in j[\"extrapolation\"]]" f.json)" = "$(json "[w[\"with\"][\"plain\"][\"worst_s\"] for w in j[\"widths\"]]" p.json)"
+'
+t 'with a rate alone it is the sum times the ranks over the rate, and the program once' '
     code 0 loadcast trace --json f.json --ranks 3 --server-rate 100 -- cat /etc/passwd
-    test "$(json "j[\"extrapolation\"][0][\"operations\"] == 3 * sum(j[\"totals\"][\"metadata\"].values())" f.json)" = True
-    test "$(json "j[\"extrapolation\"][0][\"seconds\"] * 100 == j[\"extrapolation\"][0][\"operations\"]" f.json)" = True
+    test "$(json "j[\"extrapolation\"][0][\"operations\"] == 3 * (sum(j[\"totals\"][\"metadata\"].values()) - sum(j[\"totals\"][\"on_descriptor\"].values()))" f.json)" = True
+    test "$(json "0 <= j[\"extrapolation\"][0][\"seconds\"] - j[\"extrapolation\"][0][\"operations\"] / 100 <= j[\"outcome\"][\"wall_s\"]" f.json)" = True
 '
 t 'the program keeps its own output; -o takes the table elsewhere' '
     code 0 loadcast trace -o table -- echo hello
@@ -215,7 +228,7 @@ t 'the manual page exists and lists every option' '
     command -v man >/dev/null || skip "no man"
     test -f "$build/doc/loadcast-trace.1" || skip "no scdoc"
     MANWIDTH=100 man -l "$build/doc/loadcast-trace.1" | col -b >page
-    for o in --output --json --log --under --for --ranks --server-rate --calls; do says "$o" page; done
+    for o in --output --json --log --under --for --ranks --machine --server-rate --calls; do says "$o" page; done
     says "EXIT STATUS" page
 '
 finish

@@ -74,7 +74,7 @@ t 'the mount point is busy' '
     wait_until has_none
     refuses 1 "is busy" src /proc
 '
-for option in --service-us --latency-us --bandwidth --cache-s --attr-cache-s --dir-cache-s --negative-cache-s; do
+for option in --service-us --latency-us --bandwidth --halved-at --cache-s --attr-cache-s --dir-cache-s --negative-cache-s; do
     t "$option: no number, negative, absurd" '
         refuses 2 "$option" $option ten src m1
         refuses 2 "$option" $option 10x src m1

@@ -66,6 +66,19 @@ t 'bandwidth is a limit for all clients together' '
     is "$(stat_of "s[\"total\"][\"bytes_read\"]")" 8000000
     stop_stormfs
 '
+t 'with --halved-at, what is read at once is read more slowly' '
+    head -c 4000000 /dev/urandom >src/data
+    mounts=$tmp/m1
+    storm --bandwidth 100 --halved-at 1
+    cat m1/data >/dev/null
+    # at least one reader: half of the bandwidth
+    [ "$(stat_of "s[\"server\"][\"data_busy_s\"] >= 0.079")" = True ]
+    is "$(server halved_at_readers)" 1.0
+    stop_stormfs
+    storm --bandwidth 100 --halved-at 128 --scale 64
+    is "$(server halved_at_readers)" 2.0
+    stop_stormfs
+'
 t 'two processes share a server by its name' '
     srv=$tmp/shared
     stormfs --server "$srv" --service-us 1000 src m1

@@ -24,6 +24,7 @@ int lc_cmd_unpack(int argc, char **argv);
 int lc_cmd_gen(int argc, char **argv);
 int lc_cmd_trace(int argc, char **argv);
 int lc_cmd_results(int argc, char **argv);
+int lc_cmd_predict(int argc, char **argv);
 int lc_cmd_report(int argc, char **argv);
 
 #endif

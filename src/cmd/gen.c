@@ -185,8 +185,10 @@ static void apply_preset(int argc, char **argv)
     lc_gen_preset(v.preset, &v.gen);
     c->externs |= said.config.externs;
     c->prints |= said.config.prints;
-    if (was_given(argc, argv, 0, "total-size"))
+    if (was_given(argc, argv, 0, "total-size")) {
         v.gen.total_bytes = said.total_bytes;
+        v.gen.debug_counts = false;
+    }
     if (!was_given(argc, argv, 'u', "utilities")) {
         v.utilities[0] = c->utilities;
         v.utilities[1] = c->utility_avg;
@@ -257,12 +259,13 @@ static int choose_emitter(struct lc_error *err)
 }
 
 /* As in the original, debug information is made by default; not if a size was asked for, because
- * that means the size that is loaded. */
+ * that means the size that is loaded, unless a preset's size has it in it. */
 static int choose_debug_info(struct lc_error *err)
 {
     if (v.debug_info && v.no_debug_info)
         return lc_error_set(err, "--debug-info and --no-debug-info contradict each other");
-    v.gen.debug_info = !v.no_debug_info && (v.debug_info || v.gen.total_bytes < 1);
+    v.gen.debug_info =
+        !v.no_debug_info && (v.debug_info || v.gen.debug_counts || v.gen.total_bytes < 1);
     return 0;
 }
 

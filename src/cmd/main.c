@@ -33,6 +33,7 @@ static const struct lc_command commands[] = {
     {"info", lc_cmd_info, "what is in an image?"},
     {"unpack", lc_cmd_unpack, "an image as a directory tree"},
     {"results", lc_cmd_results, "measured runs: list, show, export, merge"},
+    {"predict", lc_cmd_predict, "the same job on a machine that is not here"},
     {"report", lc_cmd_report, "what do the measured runs say?"},
     {0},
 };

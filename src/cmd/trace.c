@@ -10,6 +10,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/trace_view.h"
+#include "predict/predict.h"
 #include "trace/calls.h"
 #include "trace/guard.h"
 #include "trace/log.h"
@@ -23,15 +24,14 @@
 #include "util/process.h"
 
 static struct {
-    const char *ranks;
+    const char *ranks, *machine;
     double server_rate;
     const char *json, *log, *output, *under;
     double for_s;
     bool calls;
 } opt = {
     .ranks = "1,24,1024,24000",
-    /* JUROPA's Lustre server: 4,096 tasks x 710 libraries in 219.8 s; see doc/decisions/trace.md */
-    .server_rate = 13000,
+    .machine = "sierra-lustre",
 };
 
 static const struct lc_opt options[] = {
@@ -46,8 +46,12 @@ static const struct lc_opt options[] = {
      "let go of the program after TIME (60s, 2min); it goes on, and the table covers what was seen",
      0.01, 1e7},
     {0, "ranks", LC_OPT_STRING, &opt.ranks, "LIST", "extrapolate to these numbers of ranks"},
+    {0, "machine", LC_OPT_STRING, &opt.machine, "NAME",
+     "extrapolate to this machine, see loadcast-predict(1)"},
     {0, "server-rate", LC_OPT_DOUBLE, &opt.server_rate, "N",
-     "metadata operations a server answers per second", 1, 1e9},
+     "extrapolate to a server that answers N requests per second instead; nothing else limits the "
+     "job; 0: to the machine",
+     0, 1e9},
     {0, "calls", LC_OPT_FLAG, &opt.calls, NULL, "list the system calls that are counted, and stop"},
     {0},
 };
@@ -192,6 +196,20 @@ static int check_outputs(struct lc_error *err)
     return check_json_target(err);
 }
 
+/* Without libyaml there are no presets: a server as fast as that of the default. */
+static int machine_choose(struct lc_machine_model *machine, struct lc_error *err)
+{
+    const double sierra_per_s = 114000;
+
+    if (opt.server_rate > 0)
+        lc_machine_of_rate(machine, opt.server_rate);
+    else if (lc_machine_load(machine, opt.machine, err) < 0 && errno == ENOSYS)
+        lc_machine_of_rate(machine, sierra_per_s);
+    else if (!machine->nodes)
+        return -1;
+    return 0;
+}
+
 static int job_prepare(struct job *job, struct lc_error *err)
 {
     struct lc_trace_view *view = &job->view;
@@ -199,11 +217,12 @@ static int job_prepare(struct job *job, struct lc_error *err)
 
     job->table = json_on_stdout ? NULL : stdout;
     job->program_out = json_on_stdout ? STDERR_FILENO : STDOUT_FILENO;
-    view->server_rate = opt.server_rate;
     view->under = opt.under;
     view->argv = job->argv;
-    if (lc_parse_long_list("--ranks", opt.ranks, 1, 1000000000, &view->ranks, &view->rank_count,
-                           err) < 0 ||
+    errno = 0;
+    if (machine_choose(&view->machine, err) < 0 ||
+        lc_parse_long_list("--ranks", opt.ranks, 1, LC_PREDICT_MOST_RANKS, &view->ranks,
+                           &view->rank_count, err) < 0 ||
         prefix_choose(&view->summary, err) < 0 || check_outputs(err) < 0 ||
         outputs_open(&job->log, opt.log, "write the log to ", err) < 0 ||
         outputs_open(&job->table, opt.output, "write the table to ", err) < 0)

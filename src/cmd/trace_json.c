@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include "cmd/trace_view.h"
+#include "predict/model.h"
 #include "trace/programs.h"
 #include "util/json.h"
 
@@ -38,10 +39,11 @@ static json_t *outcome_json(const struct lc_trace_outcome *o)
 
 static json_t *totals_json(const struct lc_summary *sum, const struct lc_totals *t)
 {
-    return json_pack("{s:o, s:o, s:o, s:I, s:I, s:I}", "metadata", count_json(&t->metadata), "data",
-                     count_json(&t->data), "kinds", kinds_json(t->kind), "bytes_read",
-                     (json_int_t)t->bytes_read, "bytes_mapped", (json_int_t)t->bytes_mapped,
-                     "files", (json_int_t)sum->files.count);
+    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:I}", "metadata", count_json(&t->metadata),
+                     "on_descriptor", count_json(&t->on_descriptor), "data", count_json(&t->data),
+                     "kinds", kinds_json(t->kind), "bytes_read", (json_int_t)t->bytes_read,
+                     "bytes_mapped", (json_int_t)t->bytes_mapped, "files",
+                     (json_int_t)sum->files.count);
 }
 
 static json_t *mounts_json(const struct lc_summary *sum)
@@ -79,16 +81,18 @@ static json_t *dirs_json(const struct lc_summary *sum)
     return all;
 }
 
-static json_t *ranks_json(const struct lc_trace_view *v, const struct lc_totals *t)
+static json_t *ranks_json(const struct lc_trace_view *v)
 {
-    double one = (double)(t->metadata.ok + t->metadata.failed);
+    struct lc_job job;
     json_t *all = json_array();
 
+    lc_job_from_summary(&job, v->argv[0], &v->summary, v->outcome.wall_s);
     for (size_t i = 0; i < v->rank_count; i++) {
-        double n = one * (double)v->ranks[i];
+        struct lc_estimate e =
+            lc_model_estimate(&v->machine, &job, LC_REMEDY_NONE, (double)v->ranks[i]);
         json_array_append_new(all, json_pack("{s:I, s:I, s:f}", "ranks", (json_int_t)v->ranks[i],
-                                             "operations", (json_int_t)n, "seconds",
-                                             n / v->server_rate));
+                                             "operations", (json_int_t)(e.requests + 0.5),
+                                             "seconds", e.worst_s));
     }
     return all;
 }
@@ -97,13 +101,14 @@ int lc_trace_write_json(const struct lc_trace_view *v, char *const command[], co
                         struct lc_error *err)
 {
     struct lc_totals t = lc_summary_totals(&v->summary);
-    json_t *all =
-        json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:o}", "format", "loadcast-trace",
-                  "format_version", 1, "provenance", lc_json_provenance("loadcast trace", command),
-                  "under", v->under ? lc_json_text(v->under) : json_null(), "outcome",
-                  outcome_json(&v->outcome), "totals", totals_json(&v->summary, &t), "mounts",
-                  mounts_json(&v->summary), "missing_directories", dirs_json(&v->summary),
-                  "server_rate", v->server_rate, "extrapolation", ranks_json(v, &t));
+    json_t *all = json_pack(
+        "{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:o}", "format", "loadcast-trace",
+        "format_version", 1, "provenance", lc_json_provenance("loadcast trace", command), "under",
+        v->under ? lc_json_text(v->under) : json_null(), "outcome", outcome_json(&v->outcome),
+        "totals", totals_json(&v->summary, &t), "mounts", mounts_json(&v->summary),
+        "missing_directories", dirs_json(&v->summary), "machine", lc_json_text(v->machine.name),
+        "server_rate", v->machine.meta_servers * v->machine.lookups_per_s, "extrapolation",
+        ranks_json(v));
 
     if (!all)
         return lc_error_set(err, "cannot write JSON to '%s': out of memory", file);

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include "cmd/trace_view.h"
+#include "predict/model.h"
 #include "trace/programs.h"
 #include "util/buf.h"
 #include "util/human.h"
@@ -142,22 +143,21 @@ static void print_dirs(const struct lc_summary *sum, FILE *out)
     lc_table_print(&t, out);
 }
 
-static void print_ranks(const struct lc_trace_view *v, const struct lc_totals *total, FILE *out)
+/* What the machine would make of the job, by the model of 'loadcast predict'. */
+static void print_ranks(const struct lc_trace_view *v, FILE *out)
 {
-    uint64_t one = total->metadata.ok + total->metadata.failed;
-    char rate[48];
+    const struct lc_machine_model *m = &v->machine;
+    struct lc_job job;
 
-    if (v->server_rate == (double)(uint64_t)v->server_rate)
-        snprintf(rate, sizeof(rate), "%s", lc_human_count((uint64_t)v->server_rate).s);
-    else
-        snprintf(rate, sizeof(rate), "%g", v->server_rate);
+    lc_job_from_summary(&job, v->argv[0], &v->summary, v->outcome.wall_s);
     fputc('\n', out);
     for (size_t i = 0; i < v->rank_count; i++) {
-        uint64_t all = one * (uint64_t)v->ranks[i];
-        fprintf(out,
-                "at %s rank%s this is %s operations; a server answering %s per second needs %s\n",
+        struct lc_estimate e = lc_model_estimate(m, &job, LC_REMEDY_NONE, (double)v->ranks[i]);
+        fprintf(out, "at %s rank%s this is %s requests; %s, answering %s per second, needs %s\n",
                 lc_human_count((uint64_t)v->ranks[i]).s, v->ranks[i] == 1 ? "" : "s",
-                lc_human_count(all).s, rate, lc_human_seconds((double)all / v->server_rate).s);
+                lc_human_count((uint64_t)(e.requests + 0.5)).s, m->name,
+                lc_human_count((uint64_t)(m->meta_servers * m->lookups_per_s)).s,
+                lc_human_seconds(e.worst_s).s);
     }
 }
 
@@ -173,5 +173,5 @@ void lc_trace_print(const struct lc_trace_view *v, FILE *out)
             lc_human_bytes(total.bytes_mapped).s);
     print_mounts(&v->summary, out);
     print_dirs(&v->summary, out);
-    print_ranks(v, &total, out);
+    print_ranks(v, out);
 }

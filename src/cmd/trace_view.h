@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "predict/machine.h"
 #include "trace/summary.h"
 #include "trace/trace.h"
 
@@ -13,7 +14,7 @@ struct lc_trace_view {
     struct lc_trace_outcome outcome;
     struct lc_summary summary;
     const char *under; /* directory below which requests are counted, as given; NULL: all */
-    double server_rate;
+    struct lc_machine_model machine; /* to which the trace is extrapolated */
     long *ranks;
     size_t rank_count;
 };

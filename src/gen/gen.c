@@ -109,7 +109,7 @@ static int model_open(struct run *r, struct lc_error *err)
 }
 
 /* Choose the averages for --total-size, with stubs and trial libraries in a scratch directory.
- * Debug information does not count. */
+ * Debug information counts only where a preset says so. */
 static int fit_total_size(struct run *r, struct lc_error *err)
 {
     struct lc_gen_options plain = *r->options;
@@ -121,7 +121,7 @@ static int fit_total_size(struct run *r, struct lc_error *err)
     snprintf(work, sizeof(work), "%s/fit", r->tree.work);
     if (mkdir(work, 0777) < 0)
         return lc_error_errno(err, "cannot make '%s'", work);
-    plain.debug_info = false;
+    plain.debug_info &= plain.debug_counts;
     trial.options = &plain;
     trial.work = trial.dir = work;
     trial.modes = 0;

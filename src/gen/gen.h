@@ -38,6 +38,7 @@ struct lc_gen_options {
     bool keep_sources;
     long jobs;
     double total_bytes;  /* 0: as many functions as the config says */
+    bool debug_counts;   /* debug information is part of total_bytes */
     double bigexe_bytes; /* size of the .text of pynamic-bigexe itself */
     unsigned modes;
     struct lc_tools_wish wish;

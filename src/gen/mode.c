@@ -67,10 +67,11 @@ enum { MIB = 1 << 20 };
 static const struct {
     struct lc_gen_config config;
     double total_bytes;
+    bool debug_counts;
 } presets[] = {
     {{900, 1250, 350, 1250, 10, 150, 0, 0, .externs = true}, 0},
-    {{710, 1850, 215, 1850, 10, 100, 2, 1, .externs = true}, 1.1 * 1024 * MIB},
-    {{710, 20, 215, 20, 10, 0, 4, 4, .externs = true}, 32.0 * MIB},
+    {{495, 1850, 215, 1850, 10, 100, 5, 1, .externs = true}, 1.1 * 1024 * MIB, true},
+    {{710, 20, 215, 20, 10, 0, 6, 6, .externs = true}, 32.0 * MIB},
     {{10, 1850, 4, 1850, 10, 100, 0, 0, .externs = true}, 9e6},
     {{20, 100, 10, 100, 10, 0, 0, 0}, 0},
 };
@@ -85,6 +86,7 @@ int lc_gen_preset(const char *name, struct lc_gen_options *options)
         options->config = presets[i].config;
         options->config.seed = seed;
         options->total_bytes = presets[i].total_bytes;
+        options->debug_counts = presets[i].debug_counts;
         return 0;
     }
     return -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* figure.h - private to src/report: a diagram as data */
+/* figure.h - a diagram as data: for src/report and src/predict */
 #ifndef LC_REPORT_FIGURE_H
 #define LC_REPORT_FIGURE_H
 
@@ -20,7 +20,7 @@ struct lc_figure_mark {
     double x, y;
     double low, high;                    /* a band, or the ends of a segment of a bar; NAN: none */
     const struct lc_report_point *point; /* NULL if the mark is of a run */
-    const struct lc_report_run *run;     /* NULL if the mark is of a point */
+    const struct lc_report_run *run;     /* NULL if the mark is of a point, or of neither */
 };
 
 enum lc_series_look { LC_LOOK_LINE, LC_LOOK_DOTS, LC_LOOK_STEPS, LC_LOOK_BAR };

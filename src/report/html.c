@@ -37,20 +37,6 @@ static const char *with_words(const char *with)
     return strcmp(with, "loadcast") == 0 ? "Loadcast" : with;
 }
 
-static void head_put(struct page *p)
-{
-    html_put(p, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                "<meta name=\"color-scheme\" content=\"light dark\">\n"
-                "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
-                "<title>Loadcast report</title>\n"
-                "<script>document.documentElement.className = 'script'</script>\n<style>\n");
-    html_put(p, lc_page_file("page.css"));
-    html_put(p, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#figures\">Skip to the "
-                "diagrams</a>\n");
-}
-
 static void day_put(struct page *p, int64_t wall_ns)
 {
     char iso[32];
@@ -129,51 +115,11 @@ static void headline_put(struct page *p)
     html_put(p, "</section>\n");
 }
 
-static void legend_put(struct page *p, const struct lc_figure *f)
-{
-    html_put(p, "<ul class=\"legend\">");
-    for (size_t i = 0; i < f->count; i++) {
-        const struct lc_series *s = &f->series[i];
-        if (s->marks == 0)
-            continue;
-        lc_buf_printf(&p->html, "<li class=\"key %s%d %s\">", s->look == LC_LOOK_BAR ? "p" : "c",
-                      s->colour,
-                      s->look == LC_LOOK_BAR ? "box" : (s->is_plain ? "plain" : "cached"));
-        lc_html_text_cut(&p->html, s->target, 40);
-        if (*s->with) {
-            html_put(p, ", ");
-            lc_html_text_cut(&p->html, with_words(s->with), 20);
-        }
-        html_put(p, "</li>");
-    }
-    html_put(p, "</ul>");
-}
-
 static void figure_put(void *arg, const struct lc_figure *f)
 {
     struct page *p = arg;
 
-    lc_buf_printf(&p->html, "<figure class=\"figure\" data-kind=\"%s\"", f->kind);
-    if (f->target >= 0)
-        lc_buf_printf(&p->html, " data-target=\"%d\"", f->target);
-    html_put(p, ">\n<figcaption><h3>");
-    text_put(p, f->title);
-    if (f->target >= 0) {
-        html_put(p, " <span class=\"of\">on ");
-        lc_html_text_cut(&p->html, p->targets.name[f->target], 40);
-        html_put(p, "</span>");
-    }
-    html_put(p, "</h3>");
-    legend_put(p, f);
-    html_put(p, "</figcaption>\n<p class=\"unit-y\">");
-    text_put(p, f->unit_y);
-    html_put(p, "</p><div class=\"plot\">");
-    lc_figure_svg(f, &p->html);
-    html_put(p, "</div>\n<p class=\"note\">");
-    lc_html_text_cut(&p->html, f->note, 400);
-    if (f->left_out)
-        html_put(p, " Some series are left out: there are too many for one diagram.");
-    html_put(p, "</p>\n</figure>\n");
+    lc_html_figure(&p->html, f, f->target >= 0 ? p->targets.name[f->target] : NULL);
 }
 
 static bool view_has_value(const struct lc_view *view)
@@ -334,7 +280,9 @@ int lc_report_html(const struct lc_report *r, const char *source, FILE *out, str
     struct page p = {.report = r};
     int rc = 0;
 
-    head_put(&p);
+    lc_html_head(&p.html, "Loadcast report");
+    html_put(&p, "<script>document.documentElement.className = 'script'</script>\n");
+    lc_html_body(&p.html);
     top_put(&p, source);
     html_put(&p, "<main>\n");
     lc_html_regressions(&p.html, r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* html.h - private to src/report: parts of the HTML page */
+/* html.h - parts of HTML pages: for src/report, and for src/predict, whose page looks the same */
 #ifndef LC_REPORT_HTML_H
 #define LC_REPORT_HTML_H
 
@@ -19,6 +19,13 @@ void lc_html_numbers(struct lc_buf *out, const double *value, size_t count);
 /* Describes a mark for people, one line each: value, series, ranks and runs, place. */
 void lc_mark_describe(struct lc_buf *out, const struct lc_figure *figure,
                       const struct lc_series *series, const struct lc_figure_mark *mark);
+
+/* The beginning of a page: lc_html_head opens the head, lc_html_body ends it with the style sheet
+ * and opens the body. */
+void lc_html_head(struct lc_buf *out, const char *title);
+void lc_html_body(struct lc_buf *out);
+/* A figure with caption, legend and note. 'of' is the target it is about; NULL: all. */
+void lc_html_figure(struct lc_buf *out, const struct lc_figure *figure, const char *of);
 
 /* Tables: what became slower, over all targets; the targets of a view from best to worst. An empty
  * table is left out. */

@@ -161,4 +161,6 @@ void lc_mark_describe(struct lc_buf *out, const struct lc_figure *f, const struc
     }
     if (m->run)
         put_run(out, m->run);
+    if (!m->point && !m->run)
+        lc_buf_printf(out, "\n%s rank%s", lc_human_count((uint64_t)m->x).s, m->x == 1 ? "" : "s");
 }

@@ -33,7 +33,7 @@ static void data_put(struct paper *p, const struct lc_figure_mark *m)
 {
     if (m->point)
         lc_buf_printf(p->out, " data-point=\"%zu\"", m->point->index);
-    else
+    else if (m->run)
         lc_buf_printf(p->out, " data-run=\"%ld\"", m->run->id);
     if (m->y >= 0)
         lc_buf_printf(p->out, " data-y=\"%.6g\"", m->y);

@@ -38,9 +38,14 @@ static void option_table_fill(struct lc_options *o, const char **profile, struct
          "microseconds of every round trip, besides; occupies no server", 0, 1e7},
         {0, "bandwidth", LC_OPT_DOUBLE, &p->bandwidth_mb_s, "MB/s",
          "of the data path, for all clients together; 0: no limit", 0, 1e7},
+        {0, "halved-at", LC_OPT_DOUBLE, &o->halved_at, "READERS",
+         "so many reads at once halve the bandwidth, twice as many leave a third; 0: it does not "
+         "fall",
+         0, 1e9},
         {0, "scale", LC_OPT_LONG, &o->scale, "N",
-         "each process stands for N tasks: N times the service time, an N-th of the bandwidth", 1,
-         1e6},
+         "each process stands for N tasks: N times the service time, an N-th of the bandwidth, "
+         "N readers",
+         1, 1e6},
         {0, "server", LC_OPT_STRING, &o->server, "NAME",
          "share the server of this name with other stormfs processes of this user; a NAME with a "
          "slash is a file"},
@@ -150,5 +155,6 @@ struct lc_server_model lc_options_server_model(const struct lc_options *o)
         .servers = (uint64_t)o->profile.servers,
         .service_ns = (uint64_t)(o->profile.service_us * 1e3 * (double)o->scale + 0.5),
         .bandwidth_bytes_s = (uint64_t)(o->profile.bandwidth_mb_s * 1e6 / (double)o->scale + 0.5),
+        .halved_at_readers = o->halved_at / (double)o->scale,
     };
 }

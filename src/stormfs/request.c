@@ -111,6 +111,7 @@ void lc_request_transfer(fuse_req_t req, uint64_t bytes)
 
     if (done_ns > now_ns)
         sleep_until(done_ns);
+    lc_server_transfer_end(&storm->server);
 }
 
 struct lc_storm_mount *lc_request_mount(fuse_req_t req)

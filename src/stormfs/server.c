@@ -104,16 +104,29 @@ uint64_t lc_server_charge(struct lc_server *server, uint64_t now_ns)
     return done;
 }
 
+/* Readers at once hinder each other: bandwidth / (1 + readers / halved_at_readers). */
+static double transfer_ns(const struct lc_server_model *model, uint64_t bytes, uint64_t readers)
+{
+    double slower = model->halved_at_readers > 0 ? (double)readers / model->halved_at_readers : 0;
+
+    return (double)bytes * 1e9 / (double)model->bandwidth_bytes_s * (1 + slower);
+}
+
 uint64_t lc_server_transfer(struct lc_server *server, uint64_t now_ns, uint64_t bytes)
 {
     struct lc_server_state *s = server->state;
-    uint64_t start;
+    uint64_t start, readers = atomic_fetch_add(&s->readers, 1) + 1;
 
     if (s->model.bandwidth_bytes_s == 0)
         return now_ns;
-    uint64_t cost_ns = (uint64_t)((double)bytes * 1e9 / (double)s->model.bandwidth_bytes_s + 0.5);
+    uint64_t cost_ns = (uint64_t)(transfer_ns(&s->model, bytes, readers) + 0.5);
     atomic_fetch_add_explicit(&s->data_busy_ns, cost_ns, memory_order_relaxed);
     return queue_append(&s->data_free_at_ns, now_ns, cost_ns, &start);
+}
+
+void lc_server_transfer_end(struct lc_server *server)
+{
+    atomic_fetch_sub(&server->state->readers, 1);
 }
 
 static void futex_call(_Atomic uint32_t *word, int op, uint32_t value,

@@ -19,6 +19,7 @@ struct lc_server_model {
     uint64_t servers;           /* 1 to LC_SERVER_MOST */
     uint64_t service_ns;        /* per metadata request */
     uint64_t bandwidth_bytes_s; /* 0: no limit */
+    double halved_at_readers;   /* that read at once: half of the bandwidth is left; 0: never */
 };
 
 struct lc_server_state; /* the shared memory */
@@ -54,8 +55,11 @@ void lc_server_close(struct lc_server *server);
 
 /* Take a place in the metadata queue; returns the time at which the request is served. */
 uint64_t lc_server_charge(struct lc_server *server, uint64_t now_ns);
-/* Take a place in the queue of the data path; returns the time at which all bytes are sent. */
+/* Take a place in the queue of the data path; returns the time at which all bytes are sent. Until
+ * lc_server_transfer_end the caller counts among those that read at once. (One that is killed
+ * meanwhile counts until the server starts anew.) */
 uint64_t lc_server_transfer(struct lc_server *server, uint64_t now_ns, uint64_t bytes);
+void lc_server_transfer_end(struct lc_server *server);
 
 void lc_server_freeze(struct lc_server *server);
 void lc_server_thaw(struct lc_server *server);

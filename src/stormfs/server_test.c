@@ -76,6 +76,21 @@ static void data_has_a_path_of_its_own(void **state)
     lc_server_close(&s);
 }
 
+static void readers_at_once_share_less(void **state)
+{
+    const struct lc_server_model model = {1, 0, 1000000, 2}; /* 1 byte per us; 2 readers: half */
+    struct lc_server s;
+
+    (void)state;
+    assert_int_equal(lc_server_open(&s, NULL, &model, NULL), 0);
+    assert_int_equal(lc_server_transfer(&s, 0, 10), 15000);         /* 1 reader: 1.5 times */
+    assert_int_equal(lc_server_transfer(&s, 0, 10), 15000 + 20000); /* 2 readers: twice */
+    lc_server_transfer_end(&s);
+    lc_server_transfer_end(&s);
+    assert_int_equal(lc_server_transfer(&s, 100000, 10), 115000);
+    lc_server_close(&s);
+}
+
 static void *charge_many(void *arg)
 {
     for (int i = 0; i < 10000; i++)
@@ -205,6 +220,7 @@ int main(void)
         cmocka_unit_test(several_servers_share_the_queue),
         cmocka_unit_test(no_service_time_means_no_wait),
         cmocka_unit_test(data_has_a_path_of_its_own),
+        cmocka_unit_test(readers_at_once_share_less),
         cmocka_unit_test(no_request_is_lost_between_threads),
         cmocka_unit_test(freezing_is_seen_and_undone),
         cmocka_unit_test(processes_share_a_named_server),

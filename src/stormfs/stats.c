@@ -71,11 +71,12 @@ static json_t *server_json(const struct lc_storm *storm)
         json_pack("{s:o, s:o, s:o}", "mean", seconds_json(s.wait_mean_ns), "p99",
                   seconds_json((double)s.wait_p99_ns), "max", seconds_json((double)s.wait_max_ns));
     return json_pack(
-        "{s:s?, s:o, s:f, s:f, s:o, s:o, s:o, s:o, s:b}", "file", storm->server.file, "servers",
-        number_json(s.model.servers), "service_us", (double)s.model.service_ns / 1e3,
-        "bandwidth_mb_s", (double)s.model.bandwidth_bytes_s / 1e6, "requests",
-        number_json(s.requests), "busy_s", seconds_json((double)s.busy_ns), "data_busy_s",
-        seconds_json((double)s.data_busy_ns), "wait_s", wait, "frozen", (int)s.is_frozen);
+        "{s:s?, s:o, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:b}", "file", storm->server.file,
+        "servers", number_json(s.model.servers), "service_us", (double)s.model.service_ns / 1e3,
+        "bandwidth_mb_s", (double)s.model.bandwidth_bytes_s / 1e6, "halved_at_readers",
+        s.model.halved_at_readers, "requests", number_json(s.requests), "busy_s",
+        seconds_json((double)s.busy_ns), "data_busy_s", seconds_json((double)s.data_busy_ns),
+        "wait_s", wait, "frozen", (int)s.is_frozen);
 }
 
 static json_t *model_json(const struct lc_options *o)

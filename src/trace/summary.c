@@ -166,14 +166,21 @@ static void missing_add(struct lc_summary *sum, const struct lc_trace_event *e, 
     }
 }
 
-static void counts_add(struct lc_mount_sum *at, const struct lc_trace_event *e)
+static void count_event(struct lc_count *count, const struct lc_trace_event *e)
 {
-    struct lc_count *count = &at->kind[e->kind];
-
     if (event_has_failed(e))
         count->failed++;
     else
         count->ok++;
+}
+
+static void counts_add(struct lc_mount_sum *at, const struct lc_trace_event *e)
+{
+    struct lc_count *count = &at->kind[e->kind];
+
+    count_event(count, e);
+    if (!lc_trace_is_data(e->kind) && (!e->given || !e->given[0]))
+        count_event(&at->on_descriptor, e);
     if (e->kind == LC_TRACE_READ)
         at->bytes_read += e->bytes;
     else if (e->kind == LC_TRACE_MMAP)
@@ -230,6 +237,7 @@ struct lc_totals lc_summary_totals(const struct lc_summary *sum)
             count_add(&t.kind[k], &m->kind[k]);
             count_add(lc_trace_is_data((enum lc_trace_kind)k) ? &t.data : &t.metadata, &m->kind[k]);
         }
+        count_add(&t.on_descriptor, &m->on_descriptor);
         t.bytes_read += m->bytes_read;
         t.bytes_mapped += m->bytes_mapped;
     }

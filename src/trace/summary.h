@@ -16,6 +16,7 @@ struct lc_count {
 struct lc_mount_sum {
     const struct lc_mountpoint *mount;
     struct lc_count kind[LC_TRACE_KINDS];
+    struct lc_count on_descriptor;
     uint64_t bytes_read, bytes_mapped;
 };
 
@@ -59,6 +60,8 @@ void lc_summary_add(struct lc_summary *sum, const struct lc_trace_event *event);
 struct lc_totals {
     struct lc_count kind[LC_TRACE_KINDS];
     struct lc_count metadata, data;
+    /* Metadata calls on an open file (fstat), part of the above: the client knows the answer. */
+    struct lc_count on_descriptor;
     uint64_t bytes_read, bytes_mapped;
 };
 struct lc_totals lc_summary_totals(const struct lc_summary *sum);

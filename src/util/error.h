@@ -16,7 +16,8 @@ enum lc_exit {
     LC_EXIT_USAGE = 2,   /* the command line makes no sense */
     LC_EXIT_IMAGE = 3,   /* an image cannot be used: missing, damaged, newer, foreign */
     LC_EXIT_SLOWER = 3,  /* report --compare: the second is slower */
-    LC_EXIT_REFUSED = 4, /* bench: not measured, because the caches could not be made cold */
+    LC_EXIT_REFUSED = 4, /* bench: not measured, the caches could not be made cold; predict: too
+                            many requests */
     LC_EXIT_SELF = 125,  /* program runners: our own failure, usage included */
     LC_EXIT_NOT_EXECUTABLE = 126, /* program runners: found, but cannot be executed */
     LC_EXIT_NOT_FOUND = 127,      /* program runners: no such program */

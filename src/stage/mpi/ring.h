@@ -12,7 +12,7 @@
  * After the head (LC_CHUNK_HEAD) each receiver sends NEED with a bit map of the contents it lacks.
  * The union over all nodes goes back to all of them and to the sender, which then sends those
  * contents (LC_CHUNK_DATA). Only this file and stage-mpi.c are needed to build stage-mpi for
- * another MPI. */
+ * another MPI. 'loadcast predict' computes with the numbers below. */
 #ifndef LC_STAGE_RING_H
 #define LC_STAGE_RING_H
 
@@ -22,6 +22,13 @@ enum {
     LC_RING_SLOTS = 16,
     LC_RING_PAYLOAD = 256 << 10,
     LC_RING_SLOT = LC_RING_PAYLOAD + 4096,
+    /* Sends that are under way at a time. More would share the link, and each chunk would take
+     * longer at every hop of the chain; two keep the link busy. */
+    LC_RING_SENDS = 2,
+    /* Cores may be shared with stagers and other processes: with nothing to do stage-mpi sleeps,
+     * longer and longer. At 1 GB/s a chunk takes 0.25 ms. */
+    LC_RING_NAP_NS = 50000,
+    LC_RING_LONGEST_NAP_NS = 1000000,
     LC_RING_FD = 3,
     LC_RING_IN = 4,
     LC_RING_OUT = 5,

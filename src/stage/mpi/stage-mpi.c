@@ -38,12 +38,7 @@
 
 #include "ring.h"
 
-/* Sends that are under way at a time. More would share the link, and each chunk would take longer
- * at every hop of the chain; two keep the link busy. */
-enum { SENDS = 2 };
-/* Cores may be shared with stagers and other processes: with nothing to do this process sleeps,
- * longer and longer. At 1 GB/s a chunk takes 0.25 ms. */
-enum { IDLE_TURNS = 4, NAP_NS = 50000, LONGEST_NAP_NS = 1000000, TAG = 1, LAST_SECONDS = 2 };
+enum { IDLE_TURNS = 4, TAG = 1, LAST_SECONDS = 2 };
 
 /* A stager, and our ends of its pipes. */
 struct child {
@@ -392,7 +387,7 @@ static int chunks_pass_on(void)
         me.gone += (unsigned)done;
         did |= done;
     }
-    for (; me.sent < me.queued && me.sent - me.gone < SENDS; me.sent++, did = 1) {
+    for (; me.sent < me.queued && me.sent - me.gone < LC_RING_SENDS; me.sent++, did = 1) {
         int i = me.queue[me.sent % LC_RING_SLOTS];
         MPI_Isend(slot_chunk(i), me.slot[i].len, MPI_BYTE, me.rank + 1, TAG, me.nodes,
                   &me.slot[i].request);
@@ -541,7 +536,7 @@ static int is_busy(void)
 
 static void move_chunks(void)
 {
-    struct timespec nap = {0, NAP_NS};
+    struct timespec nap = {0, LC_RING_NAP_NS};
 
     for (int i = 0; is_first() && i < LC_RING_SLOTS; i++)
         message_send(&me.sender, LC_RING_FREE, (uint32_t)i, 0, NULL);
@@ -552,11 +547,11 @@ static void move_chunks(void)
             stream_break_off();
         idle = did ? 0 : idle + 1;
         if (did)
-            nap.tv_nsec = NAP_NS;
+            nap.tv_nsec = LC_RING_NAP_NS;
         if (idle <= IDLE_TURNS)
             continue;
         nanosleep(&nap, NULL);
-        if (2 * nap.tv_nsec <= LONGEST_NAP_NS)
+        if (2 * nap.tv_nsec <= LC_RING_LONGEST_NAP_NS)
             nap.tv_nsec *= 2;
     }
     for (; me.arrived < me.posted; me.arrived++) {

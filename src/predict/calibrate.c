@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+/* calibrate.c - measure a file system as a machine file describes it, with few requests
+ *
+ * The rate of a server is seen only while it is busy all the time: some threads ask at once, each
+ * for names of its own, so that the client's cache does not answer. The latency is what the
+ * quickest of some requests, one after another, took beyond the service. */
+#include "predict/calibrate.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/clock.h"
+#include "util/io.h"
+
+enum { FILES = 32, THREADS = 32, PER_THREAD = 32, ONE_BY_ONE = 64, READERS = 8, BLOCK = 1 << 20 };
+static const double READ_BYTES = 32 << 20, MEMORY_BYTES = 64 << 20;
+/* No phase goes on for longer than this: a slow server has said enough by then. */
+static const double PATIENCE_S = 20;
+
+struct lc_calibration lc_calibration_plan(void)
+{
+    struct lc_calibration p = {.files = FILES,
+                               .lookups = THREADS * PER_THREAD,
+                               .misses = THREADS * PER_THREAD,
+                               .opens = THREADS * PER_THREAD,
+                               .one_by_one = ONE_BY_ONE,
+                               .threads = THREADS,
+                               .read_bytes = READ_BYTES};
+
+    /* A file costs up to six: searched for, made, written with a look at its capabilities, searched
+     * for again, removed. A block written costs up to three. An open looks its name up. */
+    p.requests = 6 * (p.files + 2) + 3 * (long)(READ_BYTES / BLOCK) + p.lookups + p.misses +
+                 2 * p.opens + 3 * p.one_by_one;
+    return p;
+}
+
+typedef int request_fn(const char *dir, long number);
+
+static int lookup_ask(const char *dir, long number)
+{
+    char path[4200];
+    struct stat st;
+
+    snprintf(path, sizeof(path), "%s/file-%ld", dir, number % FILES);
+    return stat(path, &st);
+}
+
+static int miss_ask(const char *dir, long number)
+{
+    char path[4200];
+    struct stat st;
+
+    snprintf(path, sizeof(path), "%s/absent-%ld", dir, number);
+    return stat(path, &st) == 0 ? (errno = EEXIST, -1) : 0;
+}
+
+static int open_ask(const char *dir, long number)
+{
+    char path[4200];
+
+    snprintf(path, sizeof(path), "%s/file-%ld", dir, number % FILES);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    return fd < 0 ? -1 : close(fd);
+}
+
+/* --- many threads at once ----------------------------------------------------------------------
+ */
+
+struct phase {
+    request_fn *ask;
+    const char *dir;
+    long first;               /* number of the first request */
+    uint64_t begin_ns;        /* until then all wait */
+    _Atomic long done;        /* requests answered */
+    _Atomic long next;        /* number of the next thread */
+    _Atomic uint64_t last_ns; /* when the last was answered */
+    _Atomic int failed;       /* errno */
+};
+
+static void latest_keep(_Atomic uint64_t *latest, uint64_t now_ns)
+{
+    uint64_t seen = atomic_load(latest);
+
+    while (seen < now_ns && !atomic_compare_exchange_weak(latest, &seen, now_ns))
+        ;
+}
+
+static void *phase_ask(void *arg)
+{
+    struct phase *p = arg;
+    long thread = atomic_fetch_add(&p->next, 1);
+
+    while (lc_clock_ns() < p->begin_ns)
+        usleep(100);
+    for (long i = 0; i < PER_THREAD && !p->failed; i++) {
+        if (p->ask(p->dir, p->first + thread * PER_THREAD + i) < 0)
+            atomic_store(&p->failed, errno ? errno : EIO);
+        atomic_fetch_add(&p->done, 1);
+        if ((double)(lc_clock_ns() - p->begin_ns) > PATIENCE_S * 1e9)
+            break;
+    }
+    latest_keep(&p->last_ns, lc_clock_ns());
+    return NULL;
+}
+
+/* Requests per second of all threads together; -1 with errno. */
+static double phase_rate(request_fn *ask, const char *dir, long first)
+{
+    struct phase p = {.ask = ask, .dir = dir, .first = first, .begin_ns = lc_clock_ns() + 20000000};
+    pthread_t thread[THREADS];
+    int started = 0;
+
+    for (; started < THREADS; started++)
+        if (pthread_create(&thread[started], NULL, phase_ask, &p) != 0)
+            break;
+    for (int i = 0; i < started; i++)
+        pthread_join(thread[i], NULL);
+    errno = p.failed ? p.failed : EAGAIN;
+    if (p.failed || started < THREADS)
+        return -1;
+    return (double)p.done * 1e9 / (double)(p.last_ns - p.begin_ns);
+}
+
+/* The quickest of some requests, one after another, in seconds; -1 with errno. */
+static double quickest_s(request_fn *ask, const char *dir, long first)
+{
+    uint64_t best_ns = UINT64_MAX;
+
+    for (long i = 0; i < ONE_BY_ONE; i++) {
+        uint64_t from_ns = lc_clock_ns();
+        if (ask(dir, first + i) < 0)
+            return -1;
+        uint64_t took_ns = lc_clock_ns() - from_ns;
+        best_ns = took_ns < best_ns ? took_ns : best_ns;
+    }
+    return (double)best_ns / 1e9;
+}
+
+/* --- data --------------------------------------------------------------------------------------
+ */
+
+static int bytes_write(int fd, double bytes)
+{
+    char *block = calloc(1, BLOCK);
+    int rc = block ? 0 : -1;
+
+    for (double done = 0; rc == 0 && done < bytes; done += BLOCK)
+        rc = lc_write_all(fd, block, BLOCK);
+    free(block);
+    return rc;
+}
+
+/* One of the threads that read a part of the file each. */
+struct reader {
+    int fd;
+    off_t from;
+    int failed; /* errno */
+};
+
+static void *part_read(void *arg)
+{
+    struct reader *r = arg;
+    char *block = malloc(BLOCK);
+    double part = READ_BYTES / READERS;
+
+    for (double done = 0; block && done < part; done += BLOCK)
+        if (lc_read_exactly(r->fd, block, BLOCK, r->from + (off_t)done) < 0)
+            r->failed = errno;
+    r->failed = block ? r->failed : ENOMEM;
+    free(block);
+    return NULL;
+}
+
+/* Several parts at once, so that round trips do not add up. 0, or -1 with errno. */
+static int parts_read(int fd)
+{
+    struct reader reader[READERS];
+    pthread_t thread[READERS];
+    int started = 0, failed = 0;
+
+    for (; started < READERS; started++) {
+        reader[started] = (struct reader){fd, (off_t)(READ_BYTES / READERS * started), 0};
+        if (pthread_create(&thread[started], NULL, part_read, &reader[started]) != 0)
+            break;
+    }
+    for (int i = 0; i < started; i++) {
+        pthread_join(thread[i], NULL);
+        failed = failed ? failed : reader[i].failed;
+    }
+    errno = failed ? failed : EAGAIN;
+    return failed || started < READERS ? -1 : 0;
+}
+
+/* Reads a file that was written before, from its server: its pages are dropped first. MB/s. */
+static double read_mb_s(const char *dir)
+{
+    char path[4200];
+
+    snprintf(path, sizeof(path), "%s/data", dir);
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int rc = fd < 0 || bytes_write(fd, READ_BYTES) < 0 || fsync(fd) < 0 ? -1 : 0;
+    if (rc == 0)
+        posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+    uint64_t from_ns = lc_clock_ns();
+    if (rc == 0)
+        rc = parts_read(fd);
+    double took_s = (double)(lc_clock_ns() - from_ns) / 1e9;
+    if (fd >= 0)
+        close(fd);
+    return rc < 0 ? -1 : READ_BYTES / took_s / 1e6;
+}
+
+/* Writing to memory that is touched for the first time, as staging does. MB/s. */
+static double memory_mb_s(void)
+{
+    int fd = memfd_create("calibrate", MFD_CLOEXEC);
+    uint64_t from_ns = lc_clock_ns();
+    double rate = -1;
+
+    if (fd >= 0 && bytes_write(fd, MEMORY_BYTES) == 0)
+        rate = MEMORY_BYTES * 1e3 / (double)(lc_clock_ns() - from_ns);
+    if (fd >= 0)
+        close(fd);
+    return rate;
+}
+
+/* --- the whole ---------------------------------------------------------------------------------
+ */
+
+static int files_make(const char *dir)
+{
+    char path[4200];
+
+    for (int i = 0; i < FILES; i++) {
+        snprintf(path, sizeof(path), "%s/file-%d", dir, i);
+        int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (fd < 0 || lc_write_all(fd, "x", 1) < 0 || close(fd) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void files_remove(const char *dir)
+{
+    char path[4200];
+
+    for (int i = 0; i < FILES; i++) {
+        snprintf(path, sizeof(path), "%s/file-%d", dir, i);
+        unlink(path);
+    }
+    snprintf(path, sizeof(path), "%s/data", dir);
+    unlink(path);
+    rmdir(dir);
+}
+
+/* Between what is possible and what a machine file allows. */
+static double within(double value, double low, double high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+/* A name that the client answers itself takes a fraction of what the server takes. */
+static double is_cached(double cached_s, double asked_s)
+{
+    return cached_s < asked_s / 5;
+}
+
+static int all_measure(const char *dir, struct lc_machine_model *m)
+{
+    const long numbers = THREADS * PER_THREAD;
+    double misses = files_make(dir) < 0 ? -1 : phase_rate(miss_ask, dir, 0);
+    double lookups = misses < 0 ? -1 : phase_rate(lookup_ask, dir, 0);
+    double opens = lookups < 0 ? -1 : phase_rate(open_ask, dir, 0);
+    double miss_s = opens < 0 ? -1 : quickest_s(miss_ask, dir, numbers);
+    double again_s = miss_s < 0 ? -1 : quickest_s(miss_ask, dir, numbers);
+    double name_s = again_s < 0 ? -1 : quickest_s(lookup_ask, dir, 0);
+    double read = name_s < 0 ? -1 : read_mb_s(dir);
+
+    if (read < 0)
+        return -1;
+    m->misses_per_s = within(misses, 1, 1e9);
+    m->lookups_per_s = within(lookups, 1, 1e9);
+    m->opens_per_s = within(opens, 1, 1e9);
+    m->meta_latency_us = within((miss_s - 1 / misses) * 1e6, 0, 1e7);
+    m->absent_cached = is_cached(again_s, miss_s);
+    m->names_cached = is_cached(name_s, miss_s);
+    m->node_mb_s = m->server_mb_s = m->total_mb_s = within(read, 0.1, 1e7);
+    m->memory_mb_s = within(memory_mb_s(), 0.1, 1e7);
+    return 0;
+}
+
+static void about_fill(struct lc_machine_model *m, const char *dir)
+{
+    snprintf(m->about.source, sizeof(m->about.source),
+             "measured by loadcast predict --calibrate below %.400s", dir);
+    snprintf(m->about.fitted, sizeof(m->about.fitted),
+             "metadata rates, latency, caches, data.node_mb_s, node.memory_mb_s");
+    snprintf(m->about.assumed, sizeof(m->about.assumed),
+             "nodes, ranks per node, network and launch: set them. One node cannot see what all "
+             "get: data.total_mb_s is its own rate; a server that one node cannot keep busy is "
+             "faster than it seems");
+    snprintf(m->about.error, sizeof(m->about.error), "unknown");
+}
+
+int lc_calibrate(const struct lc_calibration *plan, const char *dir, struct lc_machine_model *m,
+                 struct lc_error *err)
+{
+    char own[4096];
+    int rc;
+
+    (void)plan;
+    *m = (struct lc_machine_model){.name = "calibrated",
+                                   .nodes = 1,
+                                   .ranks_per_node = (double)sysconf(_SC_NPROCESSORS_ONLN),
+                                   .meta_servers = 1,
+                                   .data_servers = 1,
+                                   .data_cached = 1,
+                                   .link_mb_s = 1000,
+                                   .link_latency_us = 2,
+                                   .cpu_speed = 1,
+                                   .launch_s = 1};
+    snprintf(own, sizeof(own), "%.3900s/loadcast-calibrate.XXXXXX", dir);
+    if (!mkdtemp(own))
+        return lc_error_errno(err, "cannot make a directory below '%s'", dir);
+    rc = all_measure(own, m);
+    if (rc < 0)
+        lc_error_errno(err, "cannot measure below '%s'", dir);
+    files_remove(own);
+    about_fill(m, dir);
+    return rc;
+}
