@@ -27,6 +27,7 @@ nothing_staged() {
     cleaned
     for n in n1 n2 n3 n4; do cluster node $n -- find /dev/shm /tmp -maxdepth 2 \( -name "loadcast-[0-9]*" -o -name ".loadcast-*" \); done | nothing
 }
+clean_now() { nothing_staged >/dev/null; }
 
 t 'plain, as a control: every node asks thousands of times' '
     from_cold
@@ -86,8 +87,7 @@ t 'outside an allocation the first rank on each node stages' '
     (cd / && timeout 100 "$src/tools/cluster" --name $name slurm -- "$lc" run --image "$image" -- \
         srun -N4 -n8 --export="ALL,$(echo "$environment" | tr " " ,)" "$python3" "$m/app.py" quiet) >out 2>err || { cat out err; exit 1; }
     all_ranks 8 4 out
-    clean_all
-    nothing_staged
+    wait_until clean_now
 '
 t 'a node where another user took the name first is served under another, and runs nothing of his' '
     clean_all
@@ -96,7 +96,7 @@ t 'a node where another user took the name first is served under another, and ru
     cluster node n3 -- setpriv --reuid 4242 --regid 4242 --clear-groups sh -c "mkdir -p $node/bin &&
         printf \"#!/bin/sh\\necho planted\\n\" >$node/bin/launch && chmod -R 755 /dev/shm/loadcast-0"
     # /bin/sh is not in the image: by environment alone if it were not for n3.
-    code 0 openmpi --image "$image" -- -npernode 1 /bin/sh -c "echo \"\$(uname -n) \${LOADCAST_NODE:-plain}\""
+    code 0 openmpi --via mpi --image "$image" -- -npernode 1 /bin/sh -c "echo \"\$(uname -n) \${LOADCAST_NODE:-plain}\""
     cluster node n3 -- rm -rf /dev/shm/loadcast-0
     lacks planted out
     says "n3 /dev/shm/loadcast-0." out
@@ -109,7 +109,7 @@ t 'a node without room says so and runs plainly; the others are served' '
     free=$(cluster node n3 -- df --output=avail -BM /dev/shm | tr -dc 0-9)
     cluster node n3 -- fallocate -l $((free - 24))M /dev/shm/fill
     code=0
-    openmpi --stats --image "$image" -- -npernode 4 "$python3" "$m/app.py" >out 2>err || code=$?
+    openmpi --stats --via mpi --image "$image" -- -npernode 4 "$python3" "$m/app.py" >out 2>err || code=$?
     cluster node n3 -- rm -f /dev/shm/fill
     [ $code = 0 ] || { cat out err; exit 1; }
     says "ranks 16 sum 680 hosts 4" out

@@ -49,6 +49,7 @@ nothing_staged() {
         on $n find /dev/shm /tmp -maxdepth 3 \( -path "*/loadcast-[0-9]*" -o -name ".loadcast-*" \) ! -path "*/.job.*" | sed "s/^/$n /"
     done | nothing
 }
+clean_now() { nothing_staged >/dev/null; }
 away() { cleaned; for n in n1 n2 n3; do on $n env LOADCAST_DIR="${1:-/dev/shm}" "$build/loadcast" clean --all >/dev/null; done; nothing_staged; }
 
 # asked FIELD: over all nodes, by the disk's own counters; "operations" or "absent"
@@ -80,7 +81,7 @@ t '--stats: operations that were passed on are those that the disk was asked, pa
     says "by mpi on 3 nodes" err
 '
 t '--stats: what an image takes of each node is what lies there' '
-    code 0 openmpi --stats --wrap always -- -npernode 1 sh -c "du -s --block-size=1 \$LOADCAST_NODE"
+    code 0 openmpi --stats --via mpi --wrap always -- -npernode 1 sh -c "du -s --block-size=1 \$LOADCAST_NODE"
     said=$(sed -n "s/^stage .* on 3 nodes, \(.*\) of each/\1/p" err)
     [ "$(wc -l <out)" = 3 ]
     while read -r bytes rest; do
@@ -102,7 +103,7 @@ t 'a directory that one node lacks: named, plain there, served elsewhere, nothin
         says "n3 plain" out
         [ "$(grep -c " /tmp/scratch/loadcast-" out)" = 2 ] || { cat out err; exit 1; }
         lacks "ld.so" err
-        nothing_staged
+        wait_until clean_now # what ranks staged goes after their last process
         # Without words before the program none is served, and nothing is left either.
         code 0 openmpi --via $via --wrap never --dir /tmp/scratch -- -npernode 1 sh -c "echo \"\$(uname -n) \${LOADCAST_NODE:-plain}\""
         [ "$(grep -c " plain" out)" = 3 ] || { cat out err; exit 1; }

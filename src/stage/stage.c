@@ -26,6 +26,8 @@
 #include "util/clock.h"
 #include "util/json.h"
 
+enum { TRIES = 20 }; /* to find the user's directory while others remove it */
+
 /* Everything one call needs. */
 struct staging {
     const char *file;
@@ -202,16 +204,35 @@ static int stage_under_lock(struct staging *s, struct lc_stage_lock *lock)
     return nodedir_use(s);
 }
 
+/* Open the user's directory and take the lock in it. Whoever cleans removes that directory when it
+ * is empty: then it is made again. */
+static int lock_take(struct staging *s, struct lc_stage_lock *lock, const char *lock_name)
+{
+    int rc = -1;
+
+    *lock = (struct lc_stage_lock){.fd = -1};
+    for (int i = 0; i < TRIES; i++) {
+        if (user_dir_open(s, true) < 0)
+            return -1;
+        rc = lc_stage_lock_take(lock, s->user, lock_name, s->how->patience_s, nodedir_is_staged, s);
+        if (rc >= 0 || errno != ENOENT)
+            break;
+        if (i < TRIES - 1)
+            close(s->user);
+        errno = ENOENT;
+    }
+    return rc;
+}
+
 static int stage_in_place(struct staging *s)
 {
     char lock_name[64];
     struct lc_stage_lock lock;
 
-    if (user_dir_open(s, true) < 0)
-        return -1;
     lc_clean_lock_name(lock_name, sizeof(lock_name), s->name);
-    int rc =
-        lc_stage_lock_take(&lock, s->user, lock_name, s->how->patience_s, nodedir_is_staged, s);
+    int rc = lock_take(s, &lock, lock_name);
+    if (rc < 0 && s->user < 0)
+        return -1;
     if (rc < 0 && errno == ETIMEDOUT)
         lc_error_set(s->err, "another process stages to '%s' and has done nothing for %g s",
                      s->user_path, s->how->patience_s);

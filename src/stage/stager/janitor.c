@@ -11,6 +11,7 @@
  * killed together with the job, NODE/users still tells that the directory was meant to go: the
  * user's next staging on that node, or the epilog, removes it (stage/clean.c). */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <sched.h>
@@ -44,19 +45,20 @@ struct post {
     enum lc_clean_fate fate;
 };
 
+/* Nothing of the directory is mapped here: this process would count as a user of it. */
 static void user_look(void *arg, int user, const char *user_path)
 {
     struct post *post = arg;
-    struct lc_nodedir node;
-    struct lc_error ignored;
+    char path[LC_USER_DIR_LEN + LC_NODEDIR_NAME];
+    int fd = openat(user, post->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
-    if (post->is_there || lc_nodedir_open(&node, user, user_path, post->name, &ignored) < 0)
+    if (fd < 0)
         return;
-    int fd = node.fd;
     post->is_there = true;
+    snprintf(path, sizeof(path), "%s/%s", user_path, post->name);
     if (!post->is_to_clean)
-        post->users = lc_users_count(fd, node.path);
-    lc_nodedir_close(&node); /* else this process has it mapped, and counts as a user */
+        post->users = lc_users_count(fd, path);
+    close(fd);
     if (!post->is_to_clean)
         return;
     post->fate = lc_clean_node(user, user_path, post->name, LC_CLEAN_JOB);

@@ -155,9 +155,14 @@ static void loader_variables_restore(void)
 
 static int rank_run_plainly(const struct lc_stager *s, const struct lc_error *why, char **command)
 {
+    char host[256] = "?";
+
+    gethostname(host, sizeof(host) - 1);
     if (!s->silent)
-        fprintf(stderr, s->strict ? "loadcast: %s\n" : "loadcast: %s; running without it\n",
-                why->text);
+        fprintf(stderr,
+                s->strict ? "loadcast: %s cannot be staged: %s\n"
+                          : "loadcast: %s runs without it: %s\n",
+                host, why->text);
     if (s->strict)
         return LC_EXIT_SELF;
     execvp(command[0], command);
