@@ -136,8 +136,7 @@ static void clean_steps(struct lc_job_run *run)
         return;
     if (lc_mpi_step_find_helper(&run->staging, launcher, run->helper))
         run->staging.helper = run->helper; /* not to be looked for again */
-    lc_step_environment_make(&run->clean, run->image, run->argv[run->line.at],
-                             run->staging.helper);
+    lc_step_environment_make(&run->clean, run->image, run->argv[run->line.at], run->staging.helper);
     run->staging.clean = &run->clean;
 }
 
