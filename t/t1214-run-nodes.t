@@ -44,13 +44,13 @@ need_slurm() {
     need_pmix
 }
 nothing_staged() {
-    cleaned
+    cleaned /tmp/scratch
     for n in n1 n2 n3; do
         on $n find /dev/shm /tmp -maxdepth 3 \( -path "*/loadcast-[0-9]*" -o -name ".loadcast-*" \) ! -path "*/.job.*" | sed "s/^/$n /"
     done | nothing
 }
 clean_now() { nothing_staged >/dev/null; }
-away() { cleaned; for n in n1 n2 n3; do on $n env LOADCAST_DIR="${1:-/dev/shm}" "$build/loadcast" clean --all >/dev/null; done; nothing_staged; }
+away() { cleaned /tmp/scratch; for n in n1 n2 n3; do on $n env LOADCAST_DIR="${1:-/dev/shm}" "$build/loadcast" clean --all >/dev/null; done; nothing_staged; }
 
 # asked FIELD: over all nodes, by the disk's own counters; "operations" or "absent"
 asked() { cluster stats 2>/dev/null | awk -v field="$1" '/^n[0-9]/ { for (i = 2; i <= NF; i++) if ($i ~ "^" field) n += $(i - 1) } END { print n + 0 }'; }

@@ -61,6 +61,7 @@ struct lc_job_run {
     char dir[PATH_MAX];         /* the nodes' directory for images */
     struct lc_job_staging staging;
     struct lc_step_environment clean; /* for our own steps */
+    char helper[PATH_MAX];            /* the stage-mpi that was found; "": none */
     struct lc_early_step early;       /* the staging step, while the image is being checked */
     struct lc_staging_report staged;
     struct lc_staging_report before; /* with statistics: counters of nodes that had the image */

@@ -140,15 +140,14 @@ static int stage_image(struct lc_job_run *run, struct lc_error *err)
 /* Our own steps start without the directories that the image manages. */
 static void clean_steps(struct lc_job_run *run)
 {
-    char helper[PATH_MAX];
     enum lc_launcher launcher = run->line.launcher;
 
     if (launcher == LC_LAUNCHER_NONE || run->staging.with || run->staging.clean ||
         run->options->dry_run)
         return;
-    bool has_helper = lc_mpi_step_find_helper(&run->staging, launcher, helper);
-    lc_step_environment_make(&run->clean, run->image, run->argv[run->line.at],
-                             has_helper ? helper : NULL);
+    if (lc_mpi_step_find_helper(&run->staging, launcher, run->helper))
+        run->staging.helper = run->helper; /* not to be looked for again */
+    lc_step_environment_make(&run->clean, run->image, run->argv[run->line.at], run->staging.helper);
     run->staging.clean = &run->clean;
 }
 

@@ -177,7 +177,7 @@ void lc_step_environment_make(struct lc_step_environment *out, const char *image
 {
     struct lc_image *open = lc_image_open(image, NULL);
     struct managed *m = open ? calloc(1, sizeof(*m)) : NULL;
-    char path[PATH_MAX];
+    char path[PATH_MAX] = "";
 
     *out = (struct lc_step_environment){0};
     if (m && getcwd(m->here, sizeof(m->here)) &&
@@ -189,7 +189,7 @@ void lc_step_environment_make(struct lc_step_environment *out, const char *image
     }
     free(m);
     lc_image_close(open);
-    if (out->changes.failed || out->changes.count == 0 || !is_enough_for(out, program, helper))
+    if (out->changes.failed || out->changes.count == 0 || !is_enough_for(out, path, helper))
         lc_argv_free(&out->changes);
 }
 
