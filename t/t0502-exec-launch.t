@@ -211,5 +211,15 @@ t 'it asks the file system of the program for nothing' '
     test "$(wc -l <before)" -gt 3
     sed 1d before | grep "$tmp/app" | grep -v "$node/files" | nothing
 '
+t 'older kernels: without the number of a mount, and without the auxiliary vector by prctl' '
+    strace -qq -o /dev/null -e trace=getpid -e inject=getpid:error=EINVAL true 2>/dev/null || skip "strace cannot inject here"
+    for call in statx:error=ENOSYS prctl:error=EINVAL; do
+        no_leak_check strace -f -qq -o log -e trace=%file,statx,prctl -e inject=$call "$launch" "$tmp/app/bin/show" >out
+        says "$staged" out
+        says "LOADCAST_NODE=$node" out
+        grep -q "(INJECTED)" log
+        case $call in statx*) grep -q /proc/self/ns/mnt log ;; *) grep -q /proc/self/auxv log ;; esac
+    done
+'
 loadcast clean -q --all --dir "$tmp/node"
 finish

@@ -25,6 +25,9 @@ static inline size_t lc_auxv_ask(Elf64_auxv_t all[LC_AUXV])
 {
     enum { GET_AUXV = 0x41555856 };
     long bytes = LC_AUXV * sizeof(all[0]);
+
+    for (size_t i = 0; i < LC_AUXV; i++) /* valgrind does not know what the call writes */
+        all[i] = (Elf64_auxv_t){.a_type = AT_NULL};
     long n = lc_sys6(__NR_prctl, GET_AUXV, (long)all, bytes, 0, 0, 0);
     size_t count = n <= bytes ? lc_auxv_count(all, n) : 0;
 

@@ -2,9 +2,11 @@
 /* ld_cache_test.c - ld.so.cache, of this system and made by hand */
 #include "util/test.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "node/ld_cache.h"
@@ -143,6 +145,40 @@ static void no_file_is_no_entry(void **state)
     lc_ld_cache_free(&none);
 }
 
+/* Does what was found stay as it was when the file is written over? */
+static bool is_private_copy(unsigned mode, uid_t owner, size_t size)
+{
+    char path[] = "/tmp/loadcast-cache-XXXXXX";
+    int fd = mkstemp(path);
+    const char zeros[sizeof(made)] = {0};
+
+    assert_int_equal(write(fd, &made, sizeof(made)), sizeof(made));
+    assert_int_equal(ftruncate(fd, (off_t)size), 0);
+    assert_int_equal(fchmod(fd, mode), 0);
+    if (fchown(fd, owner, (gid_t)-1) < 0) {
+        unlink(path);
+        close(fd);
+        skip();
+    }
+    struct lc_ld_cache cache = lc_ld_cache_read(path);
+    assert_int_equal(pwrite(fd, zeros, sizeof(zeros), 0), sizeof(zeros));
+    bool is_private = strcmp(find(&cache, "liba.so.1"), "/a") == 0;
+    lc_ld_cache_free(&cache);
+    unlink(path);
+    close(fd);
+    return is_private;
+}
+
+static void only_what_root_alone_can_change_is_mapped(void **state)
+{
+    (void)state;
+    assert_true(is_private_copy(0600, 65534, sizeof(made)));
+    assert_true(is_private_copy(0664, 0, sizeof(made)));
+    assert_true(is_private_copy(0666, 0, sizeof(made)));
+    assert_true(is_private_copy(0644, 0, 4096)); /* no zero behind the last string */
+    assert_false(is_private_copy(0644, 0, sizeof(made)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -152,6 +188,7 @@ int main(void)
         cmocka_unit_test(the_new_format_behind_the_old_one),
         cmocka_unit_test(what_is_cut_or_foreign_says_nothing),
         cmocka_unit_test(no_file_is_no_entry),
+        cmocka_unit_test(only_what_root_alone_can_change_is_mapped),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,6 +37,8 @@ enum { LC_PY_FASTCALL = 0x80, LC_PY_KEYWORDS = 0x02, LC_PY_CLASS = 0x10 };
     X(void, PyErr_Clear, (void))                                                      \
     X(int, PyErr_ExceptionMatches, (PyObject *))                                      \
     X(PyObject *, PyErr_Occurred, (void))                                             \
+    X(void, PyEval_RestoreThread, (void *))                                           \
+    X(void *, PyEval_SaveThread, (void))                                              \
     X(int, PyFile_SetOpenCodeHook, (void *, void *))                                  \
     X(double, PyFloat_AsDouble, (PyObject *))                                         \
     X(PyObject *, PyImport_GetModuleDict, (void))                                     \

@@ -22,8 +22,10 @@ static bool list_is_current(const struct lc_seam *s, PyObject *finder, const cha
     const struct lc_py *py = &s->py;
     struct stat st;
     int saved = lc_get_errno();
+    void *thread = py->PyEval_SaveThread(); /* others run while the disk answers, as in os.stat */
     bool is_there = stat64(path, &st) == 0;
 
+    py->PyEval_RestoreThread(thread);
     lc_set_errno(saved);
     PyObject *then = is_there ? py->PyObject_GetAttr(finder, s->names._path_mtime) : NULL;
     double mtime = (double)(int64_t)st.st_mtime + 1e-9 * (double)st.st_mtime_nsec;
