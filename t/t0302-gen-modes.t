@@ -139,6 +139,7 @@ t 'the picture is a picture' '
     [ "$(head -c 2 $w/pynamic_fractal.bmp)" = BM ]
     [ "$(wc -c <$w/pynamic_fractal.bmp)" = $((54 + 3 * 400 * 400)) ]
 '
+small_picture "$w" # the large one has been seen in every mode
 t 'a read-only working directory does no harm' '
     mkdir ro && chmod 555 ro && cd ro
     $w/pyMPI $w/pynamic_driver.py >$tmp/o

@@ -8,6 +8,7 @@ command -v stormfs >/dev/null 2>&1 || skip_all 'no stormfs in this build'
 need_ptrace
 needs_mpi
 loadcast gen 9 25 -e -u 4 20 -n 30 --bigexe-size 3M --out tree >gen.log 2>&1 || skip_all "gen failed: $(tail -1 gen.log)"
+small_picture tree
 zero_disk "$tmp/tree"
 # Python and MPI stay where they are; the workload lies on the slow disk.
 job() { (cd "$tmp/work" && exec env OMPI_MCA_btl=self "$@"); }

@@ -2,6 +2,7 @@
 # The four lines of the CORAL benchmark summary, as printed, under a real Slurm on a slow disk.
 . "$(dirname "$0")/lib.sh"
 . "$here/cluster.sh"
+. "$here/gen.sh"
 [ -x "$build/stormfs" ] || skip_all 'stormfs is not built'
 [ -c /dev/fuse ] || skip_all 'no /dev/fuse here'
 loadcast --help | grep -q '^  gen ' || skip_all 'loadcast has no gen'
@@ -17,6 +18,7 @@ ln -s $python bin/python
 PATH=$tmp/bin:$PATH
 loadcast gen 12 20 -e -u 5 20 -n 10 --bigexe-size 2000000 --out workload >gen.out 2>&1 ||
     skip_all "no workload: $(tail -n 1 gen.out)"
+small_picture workload
 cat >lines <<'EOS'
 srun ./pynamic-pyMPI pynamic_driver.py `date +%s`
 srun ./pynamic-bigexe pynamic_driver.py `date +%s`

@@ -1,14 +1,14 @@
 #!/bin/sh
 # The generated workloads check themselves: plain, replayed and verified, in every mode.
 . "$(dirname "$0")/lib.sh"
+. "$here/gen.sh"
 [ "$(uname -m)" = x86_64 ] || skip_all 'bindings are replayed on x86-64 only'
 need_ptrace
 mkdir -m 700 node
 mpiexec=$(command -v mpiexec || :)
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
-    PRTE_MCA_rmaps_default_mapping_policy=slot:oversubscribe
 
 code 0 loadcast gen 12 60 -e -u 4 60 -n 20 --emit=elf --bigexe-size 1M --out w || code 3 true || :
+small_picture w
 has_mode() { $python -c "import json,sys; sys.exit(sys.argv[1] not in json.load(open('w/manifest.json'))['modes'])" "$1" || skip "no mode $1"; }
 checksum() { grep -o '"checksum": [0-9]*' "$1" | sort -u; }
 

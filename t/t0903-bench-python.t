@@ -154,14 +154,14 @@ t 'without rights: fadvise, plain and with Loadcast, nothing outside the work di
     [ "$(stat -f -c %T "$tmp")" != tmpfs ] || skip "what lies in memory is never cold"
     unset PYTHONPATH
     chmod 755 "$tmp"
-    mkdir -m 777 user
+    mkdir -m 755 user
     cp -r tiny-env user/env
     chown -R 65534:65534 user
     for f in loadcast loadcast-full bench-rank launch audit.so preload.so; do test ! -e "$build/$f" || cp "$build/$f" user/; done
     cp "$build"/*.so user/ 2>/dev/null || :
     chmod 755 user/*
     mkdir user/target && chown 65534 user/target
-    (cd user && HOME=/nonexistent TMPDIR=$tmp/user setpriv --reuid 65534 --regid 65534 --clear-groups \
+    (cd user && HOME=/nonexistent TMPDIR=$tmp/user LOADCAST_DIR=$tmp/user setpriv --reuid 65534 --regid 65534 --clear-groups \
         ./loadcast bench --work w --db r.db --env env --package tiny --target target --with plain,loadcast --max-runs 1 --no-count --json) >out 2>err || { cat out err; exit 1; }
     line "all(l[\"status\"] == \"done\" for l in lines) and len(lines) == 4"
     line "lines[0][\"how\"] == \"posix_fadvise (data only)\""
