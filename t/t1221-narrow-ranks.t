@@ -157,7 +157,7 @@ kill_all() {
     wait_until eval "[ -n \"\$(janitors)\" ]"
     guards=$(cat /proc/$job/task/$job/children)
     all="$(janitors) $(cat ranks) $guards $job"
-    kill -KILL $all
+    kill -KILL $all || : # one of them may have ended
     wait $job || :
     wait_until killed $(cat ranks)
     [ -n "$(left)" ]
