@@ -157,7 +157,7 @@ kill_all() {
     wait_until eval "[ -n \"\$(janitors)\" ]"
     guards=$(cat /proc/$job/task/$job/children)
     all="$(janitors) $(cat ranks) $guards $job"
-    kill -KILL $all
+    kill -KILL $all || : # one of them may have ended
     wait $job || :
     wait_until killed $(cat ranks)
     [ -n "$(left)" ]
@@ -217,6 +217,13 @@ t 'an image that cannot be used: said, and run' '
     [ "$(grep -c content out)" = 2 ]
     says "running without it" err
     wait_until clean_now
+'
+t 'a line that gets longer than the kernel takes runs plainly' '
+    big=$(head -c 120000 /dev/zero | tr "\0" x)
+    for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do export "BIG$i=$big"; done
+    code 0 ranks 1 sw/app.sh
+    says content out
+    says "too long for its ranks to stage; running without it" err
 '
 t '--via ranks where that is impossible: the reason, and the line runs' '
     code 0 loadcast run --via ranks --image app.lcast -- sw/app.sh

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -54,17 +55,32 @@ static void signal_pass_on(int number, siginfo_t *info, void *context)
     errno = saved;
 }
 
+/* With the stager in it the line is longer than the kernel takes. */
+static void line_execute_plainly(const struct lc_job_run *run, char *const *environment)
+{
+    char name[64];
+
+    for (; environment && *environment; environment++)
+        if (sscanf(*environment, "%63[^=]", name) == 1)
+            unsetenv(name);
+    lc_job_run_tell(run, LC_MESSAGE_WARNING,
+                    "the line is too long for its ranks to stage; running without it");
+    execvp(run->argv[0], run->argv);
+}
+
 _Noreturn static void child_become(const struct lc_job_run *run, char *const *argv,
                                    char *const *environment, const sigset_t *mask, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGTERM); /* whoever kills 'loadcast run' means the line */
     if (getppid() != parent)
         _exit(128 + SIGTERM);
-    for (; environment && *environment; environment++)
-        putenv(*environment);
+    for (char *const *e = environment; e && *e; e++)
+        putenv(*e);
     lc_line_signals_restore(&run->signals);
     sigprocmask(SIG_SETMASK, mask, NULL);
     execvp(argv[0], argv);
+    if (errno == E2BIG && run->stages_itself)
+        line_execute_plainly(run, environment);
     int code = lc_exit_of_start(errno);
     struct lc_error err;
     lc_error_errno(&err, "cannot execute '%s'", argv[0]);

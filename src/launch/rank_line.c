@@ -131,6 +131,19 @@ static void stager_words_add(const struct lc_job_run *run, const char *image, st
     lc_argv_add(out, image);
 }
 
+/* The package goes into the launcher's environment, once; the line only names its variables. */
+static int package_add_variables(struct lc_job_run *run, const char *package, struct lc_argv *names,
+                                 struct lc_error *err)
+{
+    struct lc_argv *values = &run->ranks.environment;
+
+    if (lc_node_package_variables(values, package, err) < 0)
+        return -1;
+    for (size_t i = 0; i < values->count; i++)
+        lc_argv_printf(names, "%.*s", (int)strcspn(values->item[i], "="), values->item[i]);
+    return 0;
+}
+
 int lc_job_run_compose_self(struct lc_job_run *run, struct lc_error *err)
 {
     struct lc_argv prefix = {0}, variables = {0}, words = {0};
@@ -160,7 +173,7 @@ int lc_job_run_compose_self(struct lc_job_run *run, struct lc_error *err)
         rc = lc_node_package_add_self_staging(&prefix, &how, err);
     if (rc == 0 && !run->options->dry_run && how.way == LC_PACKAGE_VARIABLES) {
         line.has_x = true; /* a list in one variable would be too long */
-        rc = lc_node_package_variables(&variables, package, err);
+        rc = package_add_variables(run, package, &variables, err);
     }
     if (rc == 0)
         rc = lc_compose_ranks(&line, variables.item ? variables.item : none, prefix.item,

@@ -10,6 +10,7 @@
  * It sleeps until a user ends (pidfd), so that the job's processors are not disturbed. If it is
  * killed together with the job, NODE/users still tells that the directory was meant to go: the
  * user's next staging on that node, or the epilog, removes it (stage/clean.c). */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -17,12 +18,14 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "stage/clean.h"
+#include "stage/owned.h"
 #include "stage/stager/stager.h"
 #include "stage/user_dir.h"
 #include "stage/users.h"
@@ -104,10 +107,28 @@ static bool users_wait(struct post *post)
     return true;
 }
 
+/* Remove node packages of ranks that were killed while they staged
+ * (src/launch/scripts/unpack_package.sh). */
+static void packages_sweep(const char *dir)
+{
+    char prefix[64];
+    DIR *d = opendir(dir);
+    int n = snprintf(prefix, sizeof(prefix), ".loadcast-kit.%lu.", (unsigned long)geteuid());
+
+    for (struct dirent *e; d && (e = readdir(d));) {
+        long pid = strncmp(e->d_name, prefix, (size_t)n) == 0 ? strtol(e->d_name + n, NULL, 10) : 0;
+        if (pid > 0 && kill((pid_t)pid, 0) < 0 && errno == ESRCH)
+            lc_owned_remove(dirfd(d), e->d_name);
+    }
+    if (d)
+        closedir(d);
+}
+
 _Noreturn static void janitor_run(struct post *post)
 {
     while (users_wait(post) && post_look(post, true) && post->fate == LC_CLEAN_IN_USE)
         usleep(GRACE_US);
+    packages_sweep(post->stager->dir);
     _exit(0);
 }
 
