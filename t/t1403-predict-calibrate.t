@@ -11,7 +11,7 @@ at_most() { awk -v g="$1" -v w="$2" 'BEGIN { exit !(g > 0 && g <= w * 1.1) }' ||
 t 'what will be asked is said before, and refused above --max-ops' '
     mkdir dir
     code 4 loadcast predict --calibrate dir --max-ops 4000
-    says "will make up to 4588 requests below" err
+    says "will make up to 5505 requests below" err
     says "are more than --max-ops 4000 allows; nothing was asked" err
     ls -A dir | nothing
     code 4 loadcast predict --calibrate nosuch --max-ops 10
