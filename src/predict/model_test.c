@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "predict/predict.h"
-#include "util/clock.h"
 
 static const struct lc_machine_model plain_machine = {
     .name = "test",
@@ -136,21 +135,19 @@ static void thresholds_are_where_the_condition_first_holds(void **state)
     assert_true(p.width[2].of[LC_REMEDY_NONE].worst_s > 180);
 }
 
-static void a_million_ranks_take_less_than_a_second(void **state)
+/* That it takes less than a second of CPU time is in t1401. */
+static void a_million_ranks_are_computed_rank_by_rank(void **state)
 {
     struct lc_machine_model m = plain_machine;
     struct lc_job job = some_job;
     struct lc_prediction p;
     const long ranks[] = {1, 1000, 1000000};
-    uint64_t begin_ns = lc_clock_ns();
 
     (void)state;
     m.lookups_per_s = m.misses_per_s = m.opens_per_s = 1e7;
     m.meta_latency_us = 100;
     job.cpu_s = 10; /* not saturated before 300,000 ranks */
     lc_predict(&p, &m, &job, ranks, 3);
-    /* Ten times the bar: a machine under load must not fail this. */
-    assert_true((double)(lc_clock_ns() - begin_ns) < 1e10);
     assert_true(p.width[2].of[LC_REMEDY_NONE].worst_s > 10);
 }
 
@@ -193,7 +190,7 @@ int main(void)
         cmocka_unit_test(shared_cores_are_a_queue_too),
         cmocka_unit_test(loadcast_checks_once_and_asks_no_more),
         cmocka_unit_test(thresholds_are_where_the_condition_first_holds),
-        cmocka_unit_test(a_million_ranks_take_less_than_a_second),
+        cmocka_unit_test(a_million_ranks_are_computed_rank_by_rank),
         cmocka_unit_test(published_curves_are_met_where_they_were_not_fitted),
     };
 
