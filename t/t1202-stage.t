@@ -8,6 +8,8 @@ head -c 3000000 /dev/urandom >sw/big
 echo small >sw/small
 "$build/t/mkimage" app.lcast sw >/dev/null || exit 1
 left() { find node -mindepth 1 | grep -v "^node/loadcast-[0-9]*$" || :; }
+clean_now() { [ -z "$(left)" ]; }
+gone() { wait_until clean_now || { left; return 1; }; }
 away() { loadcast stage -q --clean app.lcast >/dev/null; left | nothing; }
 
 t 'a bar while it stages, on a terminal only' '
@@ -41,8 +43,7 @@ t 'a rank that stages leaves standard output to its program' '
     says "the first rank on each node stages" err
     echo small >expected
     same expected out
-    [ -n "$(left)" ]
-    loadcast clean --all --dir "$LOADCAST_DIR" >/dev/null
+    gone
 '
 t 'a launcher that is not there, or that starts nothing' '
     code 1 loadcast stage --with "no-such-launcher -n 1" app.lcast

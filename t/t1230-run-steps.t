@@ -84,6 +84,7 @@ t 'the prompt is not held by the cleaning; the next run and stage wait for it' '
 	exec "\$@"
 	E
     chmod +x slow.sh
+    echo newer >sw/data
     touch hold
     code 0 loadcast run -q --with ./slow.sh --wait 60s --image app.lcast -- sw/app.sh
     wait_until test -s slow

@@ -237,14 +237,14 @@ static int package_unpack(const char *package, size_t len)
 /* Most MPIs wait by spinning, which takes the cores from the processes that are waited for. */
 static void request_wait(MPI_Request *request)
 {
-    struct timespec nap = {0, NAP_NS};
+    struct timespec nap = {0, LC_RING_NAP_NS};
 
     for (int done = 0;;) {
         MPI_Test(request, &done, MPI_STATUS_IGNORE);
         if (done)
             return;
         nanosleep(&nap, NULL);
-        if (2 * nap.tv_nsec <= LONGEST_NAP_NS)
+        if (2 * nap.tv_nsec <= LC_RING_LONGEST_NAP_NS)
             nap.tv_nsec *= 2;
     }
 }
