@@ -32,6 +32,25 @@ t 'an edited module is read again' '
     code 0 loadcast check a.lcast
     says "the image is true" out
 '
+t 'a directory that is known completely and has not changed tells its absences; one that has changed is asked' '
+    loadcast trace -- true >/dev/null 2>&1 || skip "no ptrace"
+    rm -rf z && mkdir -p z/sub && echo 1 >z/there && find z -exec touch -d 2020-01-01 {} +
+    cat >look.sh <<-E
+	ls $tmp/z $tmp/z/sub >/dev/null
+	for name in none none/deeper sub/none; do [ ! -e $tmp/z/\$name ] || echo "found \$name"; done
+	E
+    loadcast record -o z.lcast --manage "$tmp/z" -- sh look.sh 2>/dev/null
+    asked() { awk -F "\t" -v path="$tmp/z/$2" "\$4 == path { n++ } END { print n + 0 }" "$1"; }
+    code 0 no_leak_check loadcast trace --log z.log -o /dev/null -- loadcast check z.lcast
+    [ "$(asked z.log none)$(asked z.log none/deeper)$(asked z.log sub/none)" = 000 ] || { cat z.log; exit 1; }
+    [ "$(asked z.log sub)" -gt 0 ]
+    code 0 no_leak_check loadcast trace --log z.log -o /dev/null -- loadcast check --deep z.lcast
+    [ "$(asked z.log none)" -gt 0 ]
+    touch z/none
+    code 0 loadcast check z.lcast
+    grep -qE "^appeared +$tmp/z/none$" out
+    [ "$(loadcast exec -q z.lcast -- sh look.sh)" = "found none" ]
+'
 t 'what changed is said: size, mode, target' '
     mkdir -p w && echo 12345 >w/size && echo mode >w/mode && ln -s a w/link
     loadcast record -o w.lcast --add "$tmp/w" 2>/dev/null

@@ -2,7 +2,9 @@
 /* probe.c - compare every entry of a tree with the file system, by many threads
  *
  * Most of the time is spent waiting for a metadata server, so there are more threads than cores.
- * Each thread writes its own probes only; the tree is read-only meanwhile. */
+ * Each thread writes its own probes only; the tree is read-only meanwhile. What exists is asked
+ * first: the file system need not be asked for a recorded absence below a directory that is known
+ * completely and has not changed. */
 #include "record/probe.h"
 
 #include <errno.h>
@@ -14,6 +16,7 @@
 #include <xxhash.h>
 
 #include "record/read_path.h"
+#include "util/path.h"
 
 enum { MOST_JOBS = 256, LIST_ATTEMPTS = 5 };
 
@@ -212,6 +215,53 @@ static void probe_one(const struct lc_probing *all, struct lc_probe *p)
         probe_present(all, p);
 }
 
+static int compare_paths(const void *a, const void *b)
+{
+    return strcmp(((const struct lc_probe *)a)->path, ((const struct lc_probe *)b)->path);
+}
+
+static const struct lc_probe *probe_of_parent(const struct lc_probing *all, const char *path)
+{
+    char dir[LC_PATH_MAX];
+    size_t len = strlen(path) - strlen(lc_path_base(path));
+    const struct lc_probe key = {.path = dir};
+
+    if (len < 2 || len > sizeof(dir))
+        return NULL;
+    memcpy(dir, path, len - 1);
+    dir[len - 1] = '\0';
+    return bsearch(&key, all->probe, all->count, sizeof(key), compare_paths);
+}
+
+static bool has_name(const struct lc_tree_entry *directory, const char *name)
+{
+    for (size_t i = 0; i < directory->list_count; i++)
+        if (strcmp(directory->list[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Does what was found out about its directory tell that a path is absent, as recorded? A directory
+ * with a complete list of names has not changed, or is absent itself. */
+static bool is_surely_absent(const struct lc_probing *all, const struct lc_probe *p)
+{
+    const struct lc_probe *parent = all->deep ? NULL : probe_of_parent(all, p->path);
+
+    if (p->node->error != ENOENT || !parent || parent->state != LC_PROBE_SAME)
+        return false;
+    if (parent->node->kind == LC_KIND_ABSENT)
+        return parent->node->error == ENOENT;
+    return parent->node->kind == LC_KIND_DIRECTORY &&
+           (parent->node->stat.flags & LC_INODE_COMPLETE) &&
+           !(parent->node->flags & LC_ENTRY_ROUTE) &&
+           !has_name(parent->node, lc_path_base(p->path));
+}
+
+static bool is_absent(const struct lc_probe *p)
+{
+    return p->node->kind == LC_KIND_ABSENT && !(p->node->flags & LC_ENTRY_MADE);
+}
+
 static void *probe_thread(void *arg)
 {
     struct lc_probing *all = arg;
@@ -220,7 +270,20 @@ static void *probe_thread(void *arg)
         size_t i = __atomic_fetch_add(&all->next, 1, __ATOMIC_RELAXED);
         if (i >= all->count)
             return NULL;
-        probe_one(all, &all->probe[i]);
+        if (is_absent(&all->probe[i]) == all->is_second && !all->probe[i].is_known)
+            probe_one(all, &all->probe[i]);
+    }
+}
+
+/* Paths are sorted, so a directory comes before what is in it. */
+static void probe_surely_absent(struct lc_probing *all)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        struct lc_probe *p = &all->probe[i];
+        p->is_known = is_absent(p) && is_surely_absent(all, p);
+        /* Not SAME: it was not asked yet, and tells nothing about paths below it. */
+        if (is_absent(p) && !p->is_known)
+            p->state = LC_PROBE_GONE;
     }
 }
 
@@ -235,24 +298,34 @@ static int collect_probes(struct lc_probing *all)
             all->probe[all->count++] =
                 (struct lc_probe){.path = all->tree->entries.entry[i].key, .node = node};
     }
+    qsort(all->probe, all->count, sizeof(*all->probe), compare_paths);
     return 0;
 }
 
-int lc_probe_all(struct lc_probing *all, long jobs)
+static void probe_by_threads(struct lc_probing *all, long jobs)
 {
     pthread_t thread[MOST_JOBS];
     long started = 0;
 
-    if (collect_probes(all) < 0)
-        return -1;
     if (jobs > MOST_JOBS)
         jobs = MOST_JOBS;
+    all->next = 0;
     while (started < jobs - 1 && (size_t)started < all->count / 8 &&
            pthread_create(&thread[started], NULL, probe_thread, all) == 0)
         started++;
     probe_thread(all);
     while (started > 0)
         pthread_join(thread[--started], NULL);
+}
+
+int lc_probe_all(struct lc_probing *all, long jobs)
+{
+    if (collect_probes(all) < 0)
+        return -1;
+    probe_by_threads(all, jobs);
+    probe_surely_absent(all);
+    all->is_second = true;
+    probe_by_threads(all, jobs);
     return 0;
 }
 

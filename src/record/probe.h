@@ -26,15 +26,17 @@ struct lc_probe {
     struct lc_tree_entry fresh;
     bool names_differ; /* relisted: the names differ, not only the times */
     unsigned differs;  /* bits of enum lc_difference */
+    bool is_known;     /* an absence that its directory tells: not asked */
 };
 
 struct lc_probing {
     const struct lc_tree *tree;
     struct lc_mounts *mounts;
-    struct lc_probe *probe;
+    struct lc_probe *probe; /* sorted by path */
     size_t count;
-    size_t next; /* index of the next probe for a thread to take */
-    bool deep;   /* compare content by hash */
+    size_t next;    /* index of the next probe for a thread to take */
+    bool deep;      /* compare content by hash, and ask for every path */
+    bool is_second; /* absences are being asked; everything else was before */
 };
 
 /* Fill probe[] with all entries of the tree and probe them by 'jobs' threads. 0, or -1 with errno.
