@@ -1,7 +1,8 @@
 # run_app.sh - a small program for tests of run on one machine. Source it after lib.sh.
 #
 #   run_app <<EOS           sw/app.sh, which prints sw/data; before that it heeds the lines of a case
-#                           that are given; recorded as app.lcast, node memory is node/
+#                           that are given (by echo: several cats with one file as output, as ranks have it,
+#                           overwrite each other by copy_file_range); recorded as app.lcast, node memory is node/
 #   left                    what lies in there, but for the empty directory of the user
 #   clean_now               nothing
 #   gone                    waits until nothing is: 'run' returns before the node is cleaned
@@ -11,7 +12,7 @@ unset LOADCAST LOADCAST_NODE LOADCAST_IMAGE LOADCAST_DIR SLURM_JOB_ID PBS_JOBID 
 mkdir -p sw node
 export LOADCAST_DIR=$tmp/node
 run_app() {
-    { printf '#!/bin/sh\ncase ${1:-} in\n' && cat && printf 'esac\ncat "$(dirname "$0")/data"\n'; } >sw/app.sh
+    { printf '#!/bin/sh\ncase ${1:-} in\n' && cat && printf 'esac\necho "$(cat "$(dirname "$0")/data")"\n'; } >sw/app.sh
     echo content >sw/data
     chmod +x sw/app.sh
     find sw -exec touch -d 2020-01-01 {} +

@@ -40,12 +40,12 @@ t 'one start of the launcher; each rank is served; the last removes it' '
     [ "$(grep -c content out)" = 4 ] || { cat out err; exit 1; }
     [ "$(wc -l <starts)" = 1 ]
     says "the first rank on each node stages: --via ranks" err
-    wait_until clean_now
+    gone
     rm -f starts
     code 0 loadcast run --stats --via ranks --image app.lcast -- mpiexec.hydra -n 4 sw/app.sh
     grep -q "^saved  *[1-9].* in 4 processes\|^saved  *[1-9]" err || { cat err; exit 1; }
     says "by the first rank on each node, within the launch line" err
-    wait_until clean_now
+    gone
 '
 t 'Open MPI carries it too' '
     [ -x /usr/bin/mpiexec.openmpi ] || skip "openmpi-bin is not installed"
@@ -54,11 +54,11 @@ t 'Open MPI carries it too' '
         sh -c "echo \"\$LOADCAST_NODE \$A \$LOADCAST_KITS \$LOADCAST_KIT1\"; exec sw/app.sh"
     [ "$(grep -c content out)" = 2 ] || { cat out err; exit 1; }
     [ "$(grep -cx "$tmp/node/loadcast-[0-9]*/[0-9a-f]* b *" out)" = 2 ] || { cat out; exit 1; }
-    wait_until clean_now
+    gone
     # Two parts of a line.
     code 0 loadcast run --via ranks --image app.lcast -- mpiexec.openmpi --oversubscribe -n 1 sw/app.sh : -n 1 sw/app.sh
     [ "$(grep -c content out)" = 2 ] || { cat out err; exit 1; }
-    wait_until clean_now
+    gone
 '
 # What a process is given, and what it could notice of us.
 cat >look.py <<'EOS'
@@ -117,7 +117,7 @@ t 'a rank that is killed while it stages: another one does it' '
     wait $job || :
     [ "$(grep -c content out)" = 2 ] || { cat out err; exit 1; }
     lacks "runs without it" err
-    wait_until clean_now
+    gone
     wait_until no_kits
 '
 t 'somebody stages and does nothing: all run plainly after --wait, and one says why' '
@@ -146,7 +146,7 @@ t 'an interrupt ends the ranks, and what they staged goes' '
     kill -TERM $job
     kill -TERM $(cat ranks)
     wait $job || :
-    wait_until clean_now
+    gone
 '
 killed() { for p; do if kill -0 $p 2>/dev/null; then return 1; fi; done; }
 kill_all() {
@@ -166,7 +166,7 @@ t 'all killed, and the process that cleans: the next run of the same image remov
     kill_all
     code 0 ranks 2 sw/app.sh
     [ "$(grep -c content out)" = 2 ]
-    wait_until clean_now
+    gone
 '
 t 'all killed: whatever the user stages next on that node removes it, at once' '
     kill_all
@@ -174,9 +174,11 @@ t 'all killed: whatever the user stages next on that node removes it, at once' '
     code 0 loadcast run -q --image other.lcast -- sw2/app.sh
     left | nothing
 '
+# What the ranks had started themselves may live a moment longer, and use it.
+epilog() { loadcast clean --dir "$tmp/node" >/dev/null; }
 t 'all killed: an epilog removes it' '
     kill_all
-    loadcast clean --dir "$tmp/node" >/dev/null
+    wait_until epilog
     left | nothing
 '
 t 'a rank that adopts orphans gets no process that it did not start' '
@@ -208,7 +210,7 @@ t 'in a job it stays for the next run of the job; its end cleans' '
     [ -n "$(left)" ]
     code 0 ranks 2 sw/app.sh
     [ "$(grep -c content out)" = 2 ]
-    loadcast clean --dir "$tmp/node" >/dev/null
+    wait_until epilog
     left | nothing
 '
 t 'an image that cannot be used: said, and run' '
@@ -216,7 +218,7 @@ t 'an image that cannot be used: said, and run' '
     code 0 loadcast run --via ranks --image bad.lcast -- mpiexec.hydra -n 2 sw/app.sh
     [ "$(grep -c content out)" = 2 ]
     says "running without it" err
-    wait_until clean_now
+    gone
 '
 t 'a line that gets longer than the kernel takes runs plainly' '
     big=$(head -c 120000 /dev/zero | tr "\0" x)

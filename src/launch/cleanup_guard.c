@@ -103,9 +103,16 @@ static void guard_detach(int keep)
     descriptors_close_but(keep, -1);
 }
 
+/* The last process that cleans removes the lock. */
+static void cleaning_end(struct lc_shared_use *cleaning)
+{
+    if (lc_shared_use_is_last(cleaning))
+        lc_shared_use_end(cleaning);
+}
+
 _Noreturn static void guard_watch(const struct lc_job_run *run, const char *other_dir, int fd)
 {
-    struct lc_shared_use share = run->share;
+    struct lc_shared_use share = run->share, cleaning = {.lock = -1};
     struct lc_job_staging staging = run->staging;
     const char *dir = staging.dir;
     char byte;
@@ -118,10 +125,14 @@ _Noreturn static void guard_watch(const struct lc_job_run *run, const char *othe
     if (n != 0)
         _exit(0);
     staging.progress = NULL;
+    lc_cleaning_begin(&cleaning, dir); /* else what is staged from now on would be taken, too */
     sleep(PAUSE_S); /* until the kernel has closed the locks of the killed process */
-    if (!lc_shared_use_take_over(&share))
+    if (!lc_shared_use_take_over(&share)) {
+        cleaning_end(&cleaning);
         _exit(0); /* other runs use the image: the last of them cleans */
+    }
     nodes_clean(&staging, dir);
+    cleaning_end(&cleaning);
     if (other_dir)
         nodes_clean(&staging, other_dir);
     if (run->is_overlay)
@@ -149,8 +160,7 @@ _Noreturn static void cleaner_run(struct lc_job_run *run, struct lc_shared_use *
     if (run->is_overlay)
         unlink(run->use);
     lc_shared_use_end(&run->share);
-    if (lc_shared_use_is_last(cleaning))
-        lc_shared_use_end(cleaning);
+    cleaning_end(cleaning);
     _exit(0);
 }
 

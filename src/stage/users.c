@@ -349,6 +349,18 @@ int lc_users_set_janitor(int node_fd)
     return rc;
 }
 
+bool lc_users_is_janitor(int node_fd)
+{
+    char name[128];
+    int users = users_open(node_fd);
+
+    own_name(name, sizeof(name), 't');
+    bool is = users >= 0 && faccessat(users, name, F_OK, 0) == 0;
+    if (users >= 0)
+        close(users);
+    return is;
+}
+
 bool lc_users_has_janitor(int node_fd)
 {
     int users = users_open(node_fd);

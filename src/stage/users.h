@@ -40,6 +40,9 @@ void lc_users_leave(int node_fd);
 
 /* This process becomes the janitor. 0, or -1 with errno. */
 int lc_users_set_janitor(int node_fd);
+/* Is this process still the janitor? Not if the directory was removed and staged again, or if
+ * another process has become its janitor since. */
+bool lc_users_is_janitor(int node_fd);
 /* Is there a janitor, and is it alive? */
 bool lc_users_has_janitor(int node_fd);
 

@@ -55,9 +55,12 @@ static void user_look(void *arg, int user, const char *user_path)
     char path[LC_USER_DIR_LEN + LC_NODEDIR_NAME];
     int fd = openat(user, post->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
-    if (fd < 0)
+    post->is_there = fd >= 0 && lc_users_is_janitor(fd);
+    if (!post->is_there) {
+        if (fd >= 0)
+            close(fd);
         return;
-    post->is_there = true;
+    }
     snprintf(path, sizeof(path), "%s/%s", user_path, post->name);
     if (!post->is_to_clean)
         post->users = lc_users_count(fd, path);
@@ -92,7 +95,7 @@ static void process_wait(pid_t pid)
     close(fd.fd);
 }
 
-/* Until nobody uses the directory, twice in a row. False if it is gone. */
+/* Until nobody uses the directory, twice in a row. False if it is gone, or not ours to remove. */
 static bool users_wait(struct post *post)
 {
     for (int quiet = 0; quiet < 2;) {
@@ -173,9 +176,16 @@ void lc_janitor_start(const struct lc_stager *s, const struct lc_nodedir *node)
     strcpy(post.name, node->name);
     pid_t child = fork_without_signal();
     if (child == 0) {
+        int p[2];
+        char byte;
         setsid();
-        if (fork_without_signal() != 0)
+        bool has_pipe = pipe(p) == 0;
+        if (fork_without_signal() != 0) {
+            /* The rank waits for this process, so that other ranks see that there is a janitor. */
+            if (has_pipe && close(p[1]) == 0 && read(p[0], &byte, 1) < 0)
+                _exit(1);
             _exit(0);
+        }
         if (lc_users_set_janitor(node->fd) < 0)
             _exit(0);
         janitor_detach();
