@@ -60,15 +60,16 @@ t 'a program that stops stays stopped, and goes on when continued' '
 '
 mkfifo never # nobody writes to it: to read from it is to wait for a signal
 t 'a signal sent to us reaches the program' '
-    loadcast trace -o table -- sh -c "trap \"exit 5\" USR1; echo ready >ready; read x <>never" &
+    loadcast trace -o table -- sh -c "trap \"exit 5\" USR1; exec 7<>never; echo ready >ready; read x <&7" &
     wait_until test -e ready
     kill -USR1 $!
     rc=0; wait $! || rc=$?
     test $rc = 5
 '
+# A signal between "ready" and the blocking read would wait for ever: nothing that is traced lies between them.
 t 'Ctrl-C on a terminal reaches the program, once, and its answer is ours' '
     code 6 "$python" "$here/pty_run.py" ready "\x03" loadcast trace -o table -- \
-        sh -c "trap \"echo caught; exit 6\" INT; echo ready; read x <>never"
+        sh -c "trap \"echo caught; exit 6\" INT; exec 7<>never; echo ready; read x <&7"
     test "$(grep -c caught out)" = 1
     code 130 "$python" "$here/pty_run.py" ready "\x03" loadcast trace -o table -- \
         "$python" -c "
