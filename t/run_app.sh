@@ -6,6 +6,7 @@
 #   left                    what lies in there, but for the empty directory of the user
 #   clean_now               nothing
 #   gone                    waits until nothing is: 'run' returns before the node is cleaned
+#   hold_staging_lock       descriptor 8 is the lock of app.lcast's node directory, which is not there
 need_ptrace
 unset LOADCAST LOADCAST_NODE LOADCAST_IMAGE LOADCAST_DIR SLURM_JOB_ID PBS_JOBID PBS_NODEFILE LSB_JOBID FLUX_JOB_ID \
     COBALT_JOBID JOB_ID
@@ -21,3 +22,12 @@ run_app() {
 left() { find node -mindepth 1 | grep -v "^node/loadcast-[0-9]*$" || :; }
 clean_now() { [ -z "$(left)" ]; }
 gone() { wait_until clean_now || { left; return 1; }; }
+hold_staging_lock() {
+    code 0 loadcast run -q --keep --image app.lcast -- true
+    dir=$(find node -mindepth 2 -maxdepth 2 -type d)
+    lock=${dir%/*}/.${dir##*/}.lock
+    : >>"$lock"
+    exec 8<>"$lock"
+    flock 8
+    rm -rf "$dir"
+}

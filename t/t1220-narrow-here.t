@@ -113,13 +113,7 @@ t 'a signal while it stages ends it, and what was staged is removed' '
     wait_until clean_now
 '
 t 'somebody stages and does nothing: the line runs plainly after --wait' '
-    code 0 loadcast run -q --keep --image app.lcast -- true
-    dir=$(find node -mindepth 2 -maxdepth 2 -type d)
-    lock=${dir%/*}/.${dir##*/}.lock
-    : >>"$lock"
-    exec 8<>"$lock"
-    flock 8
-    rm -rf "$dir"
+    hold_staging_lock
     code 0 loadcast run --wait 1s --image app.lcast -- sw/app.sh 8<&-
     exec 8<&-
     says content out

@@ -99,13 +99,7 @@ t 'programs find the mask, signals, variables, descriptors and children that the
     done
 '
 t 'a rank that is killed while it stages: another one does it' '
-    code 0 loadcast run -q --keep --image app.lcast -- true
-    dir=$(find node -mindepth 2 -maxdepth 2 -type d)
-    lock=${dir%/*}/.${dir##*/}.lock
-    : >>"$lock"
-    exec 8<>"$lock"
-    flock 8
-    rm -rf "$dir"
+    hold_staging_lock
     rm -f ranks
     loadcast run --via ranks --wait 60s --image app.lcast -- mpiexec.hydra -n 3 sw/app.sh >out 2>err 8<&- &
     job=$!
@@ -121,13 +115,7 @@ t 'a rank that is killed while it stages: another one does it' '
     wait_until no_kits
 '
 t 'somebody stages and does nothing: all run plainly after --wait, and one says why' '
-    code 0 loadcast run -q --keep --image app.lcast -- true
-    dir=$(find node -mindepth 2 -maxdepth 2 -type d)
-    lock=${dir%/*}/.${dir##*/}.lock
-    : >>"$lock"
-    exec 8<>"$lock"
-    flock 8
-    rm -rf "$dir"
+    hold_staging_lock
     code 0 loadcast run --via ranks --wait 1s --image app.lcast -- mpiexec.hydra -n 3 sw/app.sh 8<&-
     [ "$(grep -c content out)" = 3 ] || { cat out err; exit 1; }
     [ "$(grep -c "$(uname -n) runs without it: " err)" = 1 ] || { cat err; exit 1; }

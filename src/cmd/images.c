@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/verbs.h"
 #include "image/image.h"
 #include "launch/line_key.h"
 #include "record/provenance.h"
 #include "store/transfer.h"
 #include "util/cli.h"
 #include "util/human.h"
-#include "util/nearest.h"
 #include "util/output.h"
 #include "util/run.h"
 
@@ -261,28 +261,15 @@ static int run_trim(int argc, char **argv)
     return LC_EXIT_OK;
 }
 
-static const struct {
-    const char *name;
-    int (*run)(int argc, char **argv); /* arguments after the verb */
-} verbs[] = {
-    {"list", run_list},     {"show", run_show},     {"remove", run_remove},
-    {"export", run_export}, {"import", run_import}, {"trim", run_trim},
+static const struct lc_verb verbs[] = {
+    {"list", run_list},
+    {"show", run_show},
+    {"remove", run_remove},
+    {"export", run_export},
+    {"import", run_import},
+    {"trim", run_trim},
+    {0},
 };
-
-enum { VERBS = sizeof(verbs) / sizeof(*verbs) };
-
-static int unknown_verb(const char *word)
-{
-    const char *names[VERBS + 1] = {NULL};
-    struct lc_error err;
-
-    for (size_t i = 0; i < VERBS; i++)
-        names[i] = verbs[i].name;
-    const char *near = lc_nearest(word, names);
-    lc_error_set(&err, "'%s' is none of list, show, remove, export, import, trim%s%s%s", word,
-                 near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-    return usage_fail(&err);
-}
 
 int lc_cmd_images(int argc, char **argv)
 {
@@ -296,8 +283,6 @@ int lc_cmd_images(int argc, char **argv)
     lc_output_ignore_sigxfsz();
     if (first == argc)
         return run_list(0, NULL);
-    for (size_t i = 0; i < VERBS; i++)
-        if (strcmp(argv[first], verbs[i].name) == 0)
-            return verbs[i].run(argc - first - 1, argv + first + 1);
-    return unknown_verb(argv[first]);
+    const struct lc_verb *verb = lc_verb_find(verbs, argv[first], &err);
+    return verb ? verb->run(argc - first - 1, argv + first + 1) : usage_fail(&err);
 }

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/verbs.h"
 #include "results/exchange.h"
 #include "util/cli.h"
 #include "util/human.h"
-#include "util/nearest.h"
 #include "util/date.h"
 
 static struct lc_results_view view;
@@ -204,28 +204,15 @@ static int run_prune(int argc, char **argv)
     return LC_EXIT_OK;
 }
 
-static const struct {
-    const char *name;
-    int (*run)(int argc, char **argv); /* arguments after the verb */
-} verbs[] = {
-    {"list", run_list},     {"show", run_show},   {"export", run_export},
-    {"import", run_import}, {"merge", run_merge}, {"prune", run_prune},
+static const struct lc_verb verbs[] = {
+    {"list", run_list},
+    {"show", run_show},
+    {"export", run_export},
+    {"import", run_import},
+    {"merge", run_merge},
+    {"prune", run_prune},
+    {0},
 };
-
-enum { VERBS = sizeof(verbs) / sizeof(*verbs) };
-
-static int unknown_verb(const char *word)
-{
-    const char *names[VERBS + 1] = {NULL};
-    struct lc_error err;
-
-    for (size_t i = 0; i < VERBS; i++)
-        names[i] = verbs[i].name;
-    const char *near = lc_nearest(word, names);
-    lc_error_set(&err, "'%s' is none of list, show, export, import, merge, prune%s%s%s", word,
-                 near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-    return usage_fail(&err);
-}
 
 static int options_complete(char *db, size_t size, struct lc_error *err)
 {
@@ -254,8 +241,6 @@ int lc_cmd_results(int argc, char **argv)
         rc = options_complete(db, sizeof(db), &err);
     if (rc < 0)
         return usage_fail(&err);
-    for (size_t i = 0; i < VERBS; i++)
-        if (strcmp(argv[first], verbs[i].name) == 0)
-            return verbs[i].run(argc - first - 1, argv + first + 1);
-    return unknown_verb(argv[first]);
+    const struct lc_verb *verb = lc_verb_find(verbs, argv[first], &err);
+    return verb ? verb->run(argc - first - 1, argv + first + 1) : usage_fail(&err);
 }
