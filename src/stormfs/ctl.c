@@ -24,7 +24,7 @@
 
 enum { STOP_PATIENCE_MS = 10000 };
 
-static const char *const commands[] = {"stats", "reset", "freeze", "thaw", "stop", NULL};
+static const char *const commands[] = {"stats", "reset", "freeze", "thaw", "once", "stop", NULL};
 
 static int command_check(const char *word, struct lc_error *err)
 {
@@ -34,18 +34,37 @@ static int command_check(const char *word, struct lc_error *err)
     const char *near = lc_nearest(word, commands);
     if (near)
         return lc_error_set(err, "no command '%s'; did you mean '%s'?", word, near);
-    return lc_error_set(err, "no command '%s'; there are stats, reset, freeze, thaw and stop",
+    return lc_error_set(err, "no command '%s'; there are stats, reset, freeze, thaw, once and stop",
                         word);
+}
+
+/* Makes one line of the words after 'ctl': MOUNT COMMAND [PROGRAMS]. */
+static int command_compose(char **word, int words, char *line, size_t size, struct lc_error *err)
+{
+    if (words < 2)
+        return lc_error_set(err, "need a MOUNT and a command; try 'stormfs ctl --help'");
+    if (command_check(word[1], err) < 0)
+        return -1;
+    bool needs_names = strcmp(word[1], "once") == 0;
+    if (words != (needs_names ? 3 : 2))
+        return lc_error_set(err, "%s; try 'stormfs ctl --help'",
+                            needs_names ? "'once' needs PROGRAMS, names separated by commas"
+                                        : "need a MOUNT and a command");
+    if (snprintf(line, size, "%s%s%s", word[1], needs_names ? " " : "",
+                 needs_names ? word[2] : "") >= (int)size)
+        return lc_error_set(err, "too long a list of programs");
+    return 0;
 }
 
 /* Sends one command and reads the whole answer. -1 with err filled, also if the answer is an
  * error. */
 static int command_send(int fd, const char *command, struct lc_buf *answer, struct lc_error *err)
 {
-    char line[64], part[4096];
+    char line[LC_CTL_LINE], part[4096];
     ssize_t n;
 
-    snprintf(line, sizeof(line), "%s\n", command);
+    if (snprintf(line, sizeof(line), "%s\n", command) >= (int)sizeof(line))
+        return lc_error_set(err, "too long a list of programs");
     if (write(fd, line, strlen(line)) < 0)
         return lc_error_errno(err, "cannot ask the stormfs");
     while ((n = read(fd, part, sizeof(part))) > 0)
@@ -111,30 +130,31 @@ int lc_ctl_main(int argc, char **argv)
                                   {0}};
     const struct lc_cli cli = {
         .name = "stormfs ctl",
-        .usage = "MOUNT stats [--json] | reset | freeze | thaw | stop",
+        .usage = "MOUNT stats [--json] | reset | freeze | thaw | once PROGRAMS | stop",
         .summary = "Ask or direct the stormfs that is mounted on MOUNT.",
         .notes = "stats   requests by operation and result, bytes, the server's queue\n"
                  "reset   set all counters to zero\n"
                  "freeze  give no answer any more, to any client of the server\n"
                  "thaw    answer again\n"
+                 "once    charge requests of these programs (names separated by commas) without\n"
+                 "        --scale: they exist once per job\n"
                  "stop    unmount every mount of that stormfs and end it\n"
                  "\nExit status: 0 done; 1 failed; 2 bad usage.",
         .opts = opts};
     struct lc_error err;
+    char command[LC_CTL_LINE];
     int first;
     int rc = lc_cli_parse(&cli, argc, argv, &first, &err);
 
     if (rc == LC_CLI_DONE)
         return LC_EXIT_OK;
-    if (rc == 0 && argc - first != 2)
-        rc = lc_error_set(&err, "need a MOUNT and a command; try 'stormfs ctl --help'");
-    if (rc < 0 || command_check(argv[first + 1], &err) < 0)
+    if (rc < 0 || command_compose(argv + first, argc - first, command, sizeof(command), &err) < 0)
         return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
     if (as_json && strcmp(argv[first + 1], "stats") != 0) {
         lc_error_set(&err, "--json belongs to stats");
         return lc_cli_fail(&cli, LC_EXIT_USAGE, &err);
     }
-    if (command_run(argv[first], argv[first + 1], as_json, &err) < 0)
+    if (command_run(argv[first], command, as_json, &err) < 0)
         return lc_cli_fail(&cli, LC_EXIT_FAILED, &err);
     return LC_EXIT_OK;
 }

@@ -8,6 +8,8 @@
 
 struct lc_storm;
 
+enum { LC_CTL_LINE = 640 }; /* the longest line: "once" with as many names as there may be */
+
 /* The client: 'stormfs ctl MOUNT COMMAND'. argv[0] is "ctl". Returns the exit code. */
 int lc_ctl_main(int argc, char **argv);
 

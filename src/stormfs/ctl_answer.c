@@ -2,6 +2,7 @@
 /* ctl_answer.c - 'stormfs ctl', the part in the stormfs process: commands and their answers */
 #include "stormfs/ctl.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -41,9 +42,12 @@ static int answer_stats(struct lc_storm *storm, int fd)
 
 static int answer_reset(struct lc_storm *storm, int fd)
 {
-    for (size_t i = 0; i < storm->mounts; i++)
+    for (size_t i = 0; i < storm->mounts; i++) {
         lc_counters_reset(&storm->mount[i].counters);
+        lc_histogram_reset(&storm->mount[i].server_time);
+    }
     lc_server_reset_stats(&storm->server);
+    lc_once_reset(&storm->once);
     lc_ctl_confirm(fd);
     return 0;
 }
@@ -78,6 +82,23 @@ static int answer_stop(struct lc_storm *storm, int fd)
     return 1;
 }
 
+static const char once_word[] = "once ";
+
+static int answer_once(struct lc_storm *storm, int fd, char *names)
+{
+    struct lc_error err;
+    char text[sizeof(err.text) + 16];
+
+    names[strcspn(names, "\n")] = '\0';
+    if (lc_once_add(&storm->once, names, &err) == 0) {
+        lc_ctl_confirm(fd);
+        return 0;
+    }
+    snprintf(text, sizeof(text), "error: %s\n", err.text);
+    answer_send(fd, text);
+    return 0;
+}
+
 int lc_ctl_answer(struct lc_storm *storm, int fd)
 {
     static const struct {
@@ -87,13 +108,15 @@ int lc_ctl_answer(struct lc_storm *storm, int fd)
         {"stats\n", answer_stats}, {"reset\n", answer_reset}, {"freeze\n", answer_freeze},
         {"thaw\n", answer_thaw},   {"stop\n", answer_stop},
     };
-    char line[64];
+    char line[LC_CTL_LINE];
     ssize_t n = read(fd, line, sizeof(line) - 1);
 
     line[n > 0 ? n : 0] = '\0';
     for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
         if (strcmp(line, known[i].command) == 0)
             return known[i].answer(storm, fd);
+    if (strncmp(line, once_word, strlen(once_word)) == 0)
+        return answer_once(storm, fd, line + strlen(once_word));
     if (n > 0)
         answer_send(fd, "error: unknown command\n");
     return 0;

@@ -17,7 +17,7 @@ static const char summary[] =
     "Show SOURCE at each MOUNT as a shared file system with one slow metadata server.";
 static const char notes[] =
     "Each MOUNT is a client node with a cache of its own; all share the server.\n"
-    "Control: stormfs ctl MOUNT stats [--json] | reset | freeze | thaw | stop\n"
+    "Control: stormfs ctl MOUNT stats [--json] | reset | freeze | thaw | once PROGRAMS | stop\n"
     "Exit status: 0 mounted (or, with --foreground, ended as asked); 1 failed; 2 bad usage.";
 
 /* Fills the option table; the values are stored in 'o'. */
@@ -46,6 +46,9 @@ static void option_table_fill(struct lc_options *o, const char **profile, struct
          "each process stands for N tasks: N times the service time, an N-th of the bandwidth, "
          "N readers",
          1, 1e6},
+        {0, "once", LC_OPT_STRING, &o->once, "PROGRAMS",
+         "processes that run one of these programs (names separated by commas) exist once per job: "
+         "charge them without --scale"},
         {0, "server", LC_OPT_STRING, &o->server, "NAME",
          "share the server of this name with other stormfs processes of this user; a NAME with a "
          "slash is a file"},
@@ -156,5 +159,6 @@ struct lc_server_model lc_options_server_model(const struct lc_options *o)
         .service_ns = (uint64_t)(o->profile.service_us * 1e3 * (double)o->scale + 0.5),
         .bandwidth_bytes_s = (uint64_t)(o->profile.bandwidth_mb_s * 1e6 / (double)o->scale + 0.5),
         .halved_at_readers = o->halved_at / (double)o->scale,
+        .scale = (uint64_t)o->scale,
     };
 }

@@ -15,6 +15,7 @@ enum { LC_MOST_MOUNTS = 64 }; /* per process: see lc_inode_cache_is_valid */
 struct lc_options {
     struct lc_profile profile; /* as named, then changed by options */
     long scale;
+    const char *once;   /* programs that a job runs once, separated by commas; NULL: none */
     double halved_at;   /* readers at once that halve the bandwidth; 0: they do not */
     const char *server; /* NULL: a private one */
     bool rw, foreground;

@@ -15,6 +15,7 @@ static __thread struct {
     struct lc_storm_mount *mount;
     enum lc_op op;
     bool is_counted;
+    enum lc_charge charge;
 } current;
 
 /* Waits until thawed, even if the client is killed meanwhile. */
@@ -84,6 +85,15 @@ static void sleep_until(uint64_t when_ns)
         ;
 }
 
+/* What the request costs; asked only where it makes a difference. */
+static enum lc_charge charge_of(struct lc_storm *storm, enum lc_op op, pid_t tid)
+{
+    if (storm->options->scale == 1 ||
+        (!lc_op_is_charged(op) && op != LC_OP_READ && op != LC_OP_WRITE))
+        return LC_CHARGE_SCALED;
+    return lc_once_count(&storm->once, tid) ? LC_CHARGE_ONCE : LC_CHARGE_SCALED;
+}
+
 bool lc_request_begin(fuse_req_t req, enum lc_op op)
 {
     struct lc_storm *storm = current.mount->storm;
@@ -94,9 +104,12 @@ bool lc_request_begin(fuse_req_t req, enum lc_op op)
         fuse_reply_err(req, EINTR);
         return false;
     }
+    current.charge = charge_of(storm, op, fuse_req_ctx(req)->pid);
     if (lc_op_is_charged(op)) {
         uint64_t now_ns = lc_clock_ns();
-        uint64_t done_ns = lc_server_charge(&storm->server, now_ns) + storm->latency_ns;
+        uint64_t done_ns =
+            lc_server_charge(&storm->server, now_ns, current.charge) + storm->latency_ns;
+        lc_histogram_add(&current.mount->server_time, done_ns - now_ns);
         if (done_ns > now_ns)
             sleep_until(done_ns);
     }
@@ -107,11 +120,12 @@ void lc_request_transfer(fuse_req_t req, uint64_t bytes)
 {
     struct lc_storm *storm = lc_request_mount(req)->storm;
     uint64_t now_ns = lc_clock_ns();
-    uint64_t done_ns = lc_server_transfer(&storm->server, now_ns, bytes) + storm->latency_ns;
+    uint64_t done_ns =
+        lc_server_transfer(&storm->server, now_ns, bytes, current.charge) + storm->latency_ns;
 
     if (done_ns > now_ns)
         sleep_until(done_ns);
-    lc_server_transfer_end(&storm->server);
+    lc_server_transfer_end(&storm->server, current.charge);
 }
 
 struct lc_storm_mount *lc_request_mount(fuse_req_t req)

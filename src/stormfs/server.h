@@ -20,6 +20,7 @@ struct lc_server_model {
     uint64_t service_ns;        /* per metadata request */
     uint64_t bandwidth_bytes_s; /* 0: no limit */
     double halved_at_readers;   /* that read at once: half of the bandwidth is left; 0: never */
+    uint64_t scale; /* tasks that a process stands for; the values above are scaled by it. 0: 1 */
 };
 
 struct lc_server_state; /* the shared memory */
@@ -30,12 +31,17 @@ struct lc_server {
     const char *file; /* owned; NULL without a name */
 };
 
-/* Statistics; times are sums over all servers. */
+/* What is charged for: a process that stands for 'scale' tasks, or one that its job has once. */
+enum lc_charge { LC_CHARGE_SCALED, LC_CHARGE_ONCE };
+
+/* Statistics; times are sums over all servers. 'once' is the part that was charged without the
+ * scale. */
 struct lc_server_stats {
     struct lc_server_model model;
     uint64_t requests;
     uint64_t busy_ns;
     uint64_t data_busy_ns;
+    uint64_t once_requests, once_busy_ns, once_data_busy_ns;
     double wait_mean_ns;
     uint64_t wait_p99_ns, wait_max_ns;
     bool is_frozen;
@@ -54,12 +60,13 @@ void lc_server_leave(struct lc_server *server);
 void lc_server_close(struct lc_server *server);
 
 /* Take a place in the metadata queue; returns the time at which the request is served. */
-uint64_t lc_server_charge(struct lc_server *server, uint64_t now_ns);
+uint64_t lc_server_charge(struct lc_server *server, uint64_t now_ns, enum lc_charge charge);
 /* Take a place in the queue of the data path; returns the time at which all bytes are sent. Until
  * lc_server_transfer_end the caller counts among those that read at once. (One that is killed
  * meanwhile counts until the server starts anew.) */
-uint64_t lc_server_transfer(struct lc_server *server, uint64_t now_ns, uint64_t bytes);
-void lc_server_transfer_end(struct lc_server *server);
+uint64_t lc_server_transfer(struct lc_server *server, uint64_t now_ns, uint64_t bytes,
+                            enum lc_charge charge);
+void lc_server_transfer_end(struct lc_server *server, enum lc_charge charge);
 
 void lc_server_freeze(struct lc_server *server);
 void lc_server_thaw(struct lc_server *server);

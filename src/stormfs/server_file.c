@@ -140,13 +140,16 @@ static int model_check_same(const struct lc_server_model *have, const struct lc_
 {
     if (have->servers == want->servers && have->service_ns == want->service_ns &&
         have->bandwidth_bytes_s == want->bandwidth_bytes_s &&
-        have->halved_at_readers == want->halved_at_readers)
+        have->halved_at_readers == want->halved_at_readers && have->scale == want->scale)
         return 0;
-    return lc_error_set(err,
-                        "server '%s' already runs with other values: --servers %llu --service-us "
-                        "%g --bandwidth %g --halved-at %g; give the same, or choose another name",
-                        name, (unsigned long long)have->servers, (double)have->service_ns / 1e3,
-                        (double)have->bandwidth_bytes_s / 1e6, have->halved_at_readers);
+    return lc_error_set(
+        err,
+        "server '%s' already runs with other values: --servers %llu --service-us "
+        "%g --bandwidth %g --halved-at %g (--scale %llu); give the same, or choose another "
+        "name",
+        name, (unsigned long long)have->servers, (double)have->service_ns / 1e3,
+        (double)have->bandwidth_bytes_s / 1e6, have->halved_at_readers,
+        (unsigned long long)have->scale);
 }
 
 int lc_server_map_file(struct lc_server *server, const char *name,

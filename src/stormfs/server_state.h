@@ -5,7 +5,7 @@
 
 #include "stormfs/server.h"
 
-#define LC_SERVER_MAGIC 0x32736d726f747363ull /* changes with the layout below */
+#define LC_SERVER_MAGIC 0x33736d726f747363ull /* changes with the layout below */
 
 struct lc_server_state {
     uint64_t magic; /* written last: if it is there, the rest is valid */
@@ -14,9 +14,10 @@ struct lc_server_state {
     _Atomic uint32_t frozen; /* a futex */
     _Atomic uint64_t free_at_ns[LC_SERVER_MOST];
     _Atomic uint64_t data_free_at_ns;
-    _Atomic uint64_t readers; /* between lc_server_transfer and its end */
+    _Atomic uint64_t reading_tasks; /* between lc_server_transfer and its end */
     _Atomic uint64_t busy_ns;
     _Atomic uint64_t data_busy_ns;
+    _Atomic uint64_t once_requests, once_busy_ns, once_data_busy_ns; /* part of the above */
     struct lc_histogram wait;
 };
 

@@ -27,10 +27,10 @@ static void one_server_serves_one_after_another(void **state)
     struct lc_server_stats stats;
 
     (void)state;
-    assert_int_equal(lc_server_charge(&s, 1000), 1100);
-    assert_int_equal(lc_server_charge(&s, 1000), 1200);
-    assert_int_equal(lc_server_charge(&s, 1150), 1300);
-    assert_int_equal(lc_server_charge(&s, 5000), 5100); /* idle in between */
+    assert_int_equal(lc_server_charge(&s, 1000, LC_CHARGE_SCALED), 1100);
+    assert_int_equal(lc_server_charge(&s, 1000, LC_CHARGE_SCALED), 1200);
+    assert_int_equal(lc_server_charge(&s, 1150, LC_CHARGE_SCALED), 1300);
+    assert_int_equal(lc_server_charge(&s, 5000, LC_CHARGE_SCALED), 5100); /* idle in between */
     lc_server_get_stats(&s, &stats);
     assert_int_equal(stats.requests, 4);
     assert_int_equal(stats.busy_ns, 400);
@@ -45,7 +45,7 @@ static void several_servers_share_the_queue(void **state)
 
     (void)state;
     for (int i = 0; i < 9; i++)
-        assert_int_equal(lc_server_charge(&s, 1000), 1100 + 100 * (i / 3));
+        assert_int_equal(lc_server_charge(&s, 1000, LC_CHARGE_SCALED), 1100 + 100 * (i / 3));
     lc_server_close(&s);
 }
 
@@ -54,8 +54,8 @@ static void no_service_time_means_no_wait(void **state)
     struct lc_server s = private_server(1, 0, 0);
 
     (void)state;
-    assert_int_equal(lc_server_charge(&s, 7), 7);
-    assert_int_equal(lc_server_transfer(&s, 7, 1 << 20), 7);
+    assert_int_equal(lc_server_charge(&s, 7, LC_CHARGE_SCALED), 7);
+    assert_int_equal(lc_server_transfer(&s, 7, 1 << 20, LC_CHARGE_SCALED), 7);
     lc_server_close(&s);
 }
 
@@ -65,9 +65,9 @@ static void data_has_a_path_of_its_own(void **state)
     struct lc_server_stats stats;
 
     (void)state;
-    assert_int_equal(lc_server_transfer(&s, 0, 10), 10000);
-    assert_int_equal(lc_server_transfer(&s, 0, 5), 15000);
-    assert_int_equal(lc_server_charge(&s, 0), 1000000);
+    assert_int_equal(lc_server_transfer(&s, 0, 10, LC_CHARGE_SCALED), 10000);
+    assert_int_equal(lc_server_transfer(&s, 0, 5, LC_CHARGE_SCALED), 15000);
+    assert_int_equal(lc_server_charge(&s, 0, LC_CHARGE_SCALED), 1000000);
     lc_server_get_stats(&s, &stats);
     assert_int_equal(stats.data_busy_ns, 15000);
     lc_server_reset_stats(&s);
@@ -83,18 +83,45 @@ static void readers_at_once_share_less(void **state)
 
     (void)state;
     assert_int_equal(lc_server_open(&s, NULL, &model, NULL), 0);
-    assert_int_equal(lc_server_transfer(&s, 0, 10), 15000);         /* 1 reader: 1.5 times */
-    assert_int_equal(lc_server_transfer(&s, 0, 10), 15000 + 20000); /* 2 readers: twice */
-    lc_server_transfer_end(&s);
-    lc_server_transfer_end(&s);
-    assert_int_equal(lc_server_transfer(&s, 100000, 10), 115000);
+    assert_int_equal(lc_server_transfer(&s, 0, 10, LC_CHARGE_SCALED),
+                     15000); /* 1 reader: 1.5 times */
+    assert_int_equal(lc_server_transfer(&s, 0, 10, LC_CHARGE_SCALED),
+                     15000 + 20000); /* 2 readers: twice */
+    lc_server_transfer_end(&s, LC_CHARGE_SCALED);
+    lc_server_transfer_end(&s, LC_CHARGE_SCALED);
+    assert_int_equal(lc_server_transfer(&s, 100000, 10, LC_CHARGE_SCALED), 115000);
+    lc_server_close(&s);
+}
+
+static void a_process_that_exists_once_is_charged_for_one_task(void **state)
+{
+    const struct lc_server_model model = {1, 6400, 1000000, 2, .scale = 64}; /* scaled by 64 */
+    struct lc_server s;
+    struct lc_server_stats stats;
+
+    (void)state;
+    assert_int_equal(lc_server_open(&s, NULL, &model, NULL), 0);
+    assert_int_equal(lc_server_charge(&s, 0, LC_CHARGE_SCALED), 6400);
+    assert_int_equal(lc_server_charge(&s, 0, LC_CHARGE_ONCE), 6500);
+    /* It reads at 64 times the bandwidth, and slows others by a 64th of what a process does. */
+    assert_int_equal(lc_server_transfer(&s, 0, 128, LC_CHARGE_ONCE), 2016);
+    assert_int_equal(lc_server_transfer(&s, 2016, 64, LC_CHARGE_SCALED), 2016 + 64000 + 32500);
+    lc_server_transfer_end(&s, LC_CHARGE_ONCE);
+    lc_server_transfer_end(&s, LC_CHARGE_SCALED);
+    assert_int_equal(s.state->reading_tasks, 0);
+    lc_server_get_stats(&s, &stats);
+    assert_int_equal(stats.requests, 2);
+    assert_int_equal(stats.busy_ns, 6500);
+    assert_int_equal(stats.once_requests, 1);
+    assert_int_equal(stats.once_busy_ns, 100);
+    assert_int_equal(stats.once_data_busy_ns, 2016);
     lc_server_close(&s);
 }
 
 static void *charge_many(void *arg)
 {
     for (int i = 0; i < 10000; i++)
-        lc_server_charge(arg, 0);
+        lc_server_charge(arg, 0, LC_CHARGE_SCALED);
     return NULL;
 }
 
@@ -108,7 +135,7 @@ static void no_request_is_lost_between_threads(void **state)
         pthread_create(&thread[i], NULL, charge_many, &s);
     for (int i = 0; i < 4; i++)
         pthread_join(thread[i], NULL);
-    assert_int_equal(lc_server_charge(&s, 0), 40001 * 10);
+    assert_int_equal(lc_server_charge(&s, 0, LC_CHARGE_SCALED), 40001 * 10);
     lc_server_close(&s);
 }
 
@@ -150,17 +177,17 @@ static void processes_share_a_named_server(void **state)
 
     (void)state;
     assert_int_equal(lc_server_open(&a, name, &model, NULL), 0);
-    assert_int_equal(lc_server_charge(&a, 0), 100);
+    assert_int_equal(lc_server_charge(&a, 0, LC_CHARGE_SCALED), 100);
     pid_t pid = fork();
     if (pid == 0) {
         if (lc_server_open(&b, name, &model, NULL) < 0)
             _exit(1);
-        _exit(lc_server_charge(&b, 0) == 200 ? 0 : 2);
+        _exit(lc_server_charge(&b, 0, LC_CHARGE_SCALED) == 200 ? 0 : 2);
     }
     int status;
     waitpid(pid, &status, 0);
     assert_int_equal(status, 0);
-    assert_int_equal(lc_server_charge(&a, 0), 300);
+    assert_int_equal(lc_server_charge(&a, 0, LC_CHARGE_SCALED), 300);
     lc_server_close(&a);
     assert_int_equal(access(name, F_OK), -1); /* the last one removes it */
 }
@@ -194,7 +221,7 @@ static void what_a_crash_left_is_started_anew(void **state)
     assert_int_equal(access(name, F_OK), 0);
     assert_int_equal(lc_server_open(&a, name, &other, NULL), 0);
     assert_false(lc_server_is_frozen(&a));
-    assert_int_equal(lc_server_charge(&a, 0), 200);
+    assert_int_equal(lc_server_charge(&a, 0, LC_CHARGE_SCALED), 200);
     lc_server_close(&a);
 }
 
@@ -221,6 +248,7 @@ int main(void)
         cmocka_unit_test(no_service_time_means_no_wait),
         cmocka_unit_test(data_has_a_path_of_its_own),
         cmocka_unit_test(readers_at_once_share_less),
+        cmocka_unit_test(a_process_that_exists_once_is_charged_for_one_task),
         cmocka_unit_test(no_request_is_lost_between_threads),
         cmocka_unit_test(freezing_is_seen_and_undone),
         cmocka_unit_test(processes_share_a_named_server),

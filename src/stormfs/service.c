@@ -119,6 +119,8 @@ static int service_prepare(struct lc_service *s, struct lc_options *o, struct lc
     s->storm.options = o;
     s->storm.mount = s->mount;
     s->storm.latency_ns = (uint64_t)(o->profile.latency_us * 1e3 + 0.5);
+    if (o->once && lc_once_add(&s->storm.once, o->once, err) < 0)
+        return -1;
     int root_fd = lc_source_check(o->source, s->source, sizeof(s->source), err);
     if (root_fd < 0 || lc_fuse_check(err) < 0 || mount_points_check(s, err) < 0)
         return -1;

@@ -47,6 +47,15 @@ static json_t *counters_json(const struct lc_counters *c)
                      number_json(c->bytes_written));
 }
 
+/* What a client waits for that has a machine of its own: no CPU time is in it. */
+static json_t *server_time_json(const struct lc_histogram *h)
+{
+    return json_pack("{s:o, s:o, s:o}", "median",
+                     seconds_json((double)lc_histogram_quantile_ns(h, 0.5)), "p95",
+                     seconds_json((double)lc_histogram_quantile_ns(h, 0.95)), "max",
+                     seconds_json((double)atomic_load(&h->max_ns)));
+}
+
 static json_t *mounts_json(const struct lc_storm *storm, struct lc_counters *total)
 {
     json_t *all = json_array();
@@ -55,11 +64,37 @@ static json_t *mounts_json(const struct lc_storm *storm, struct lc_counters *tot
         const struct lc_storm_mount *m = &storm->mount[i];
         json_t *one = counters_json(&m->counters);
         json_object_set_new(one, "mount", lc_json_text(m->path));
+        json_object_set_new(one, "server_time_s", server_time_json(&m->server_time));
         json_object_set_new(one, "threads", json_integer(atomic_load(&m->threads)));
         json_array_append_new(all, one);
         lc_counters_sum(total, &m->counters);
     }
     return all;
+}
+
+/* [{"name": "tar", "requests": 12}, ...], those of this stormfs */
+static json_t *once_programs_json(const struct lc_once *once)
+{
+    json_t *all = json_array();
+
+    for (unsigned i = 0; i < atomic_load(&once->count); i++)
+        json_array_append_new(all,
+                              json_pack("{s:o, s:o}", "name", lc_json_text(once->program[i].name),
+                                        "requests", number_json(once->program[i].requests)));
+    return all;
+}
+
+/* What was charged without the scale, and what all would have cost with it. */
+static json_t *once_json(const struct lc_storm *storm, const struct lc_server_stats *s)
+{
+    double more = (double)s->model.scale - 1;
+
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o}", "programs", once_programs_json(&storm->once), "requests",
+        number_json(s->once_requests), "busy_s", seconds_json((double)s->once_busy_ns),
+        "data_busy_s", seconds_json((double)s->once_data_busy_ns), "busy_all_scaled_s",
+        seconds_json((double)s->busy_ns + more * (double)s->once_busy_ns), "data_busy_all_scaled_s",
+        seconds_json((double)s->data_busy_ns + more * (double)s->once_data_busy_ns));
 }
 
 static json_t *server_json(const struct lc_storm *storm)
@@ -71,12 +106,12 @@ static json_t *server_json(const struct lc_storm *storm)
         json_pack("{s:o, s:o, s:o}", "mean", seconds_json(s.wait_mean_ns), "p99",
                   seconds_json((double)s.wait_p99_ns), "max", seconds_json((double)s.wait_max_ns));
     return json_pack(
-        "{s:s?, s:o, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:b}", "file", storm->server.file,
+        "{s:s?, s:o, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:b}", "file", storm->server.file,
         "servers", number_json(s.model.servers), "service_us", (double)s.model.service_ns / 1e3,
         "bandwidth_mb_s", (double)s.model.bandwidth_bytes_s / 1e6, "halved_at_readers",
         s.model.halved_at_readers, "requests", number_json(s.requests), "busy_s",
         seconds_json((double)s.busy_ns), "data_busy_s", seconds_json((double)s.data_busy_ns),
-        "wait_s", wait, "frozen", (int)s.is_frozen);
+        "once", once_json(storm, &s), "wait_s", wait, "frozen", (int)s.is_frozen);
 }
 
 static json_t *model_json(const struct lc_options *o)

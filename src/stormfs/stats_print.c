@@ -74,9 +74,35 @@ static void print_server(const json_t *server, FILE *out)
         fprintf(out, "FROZEN: no answer until 'thaw'\n");
 }
 
+/* Programs that exist once per job: both totals, so that nobody has to trust the marks. */
+static void print_once(const json_t *server, FILE *out)
+{
+    const json_t *once = json_object_get(server, "once");
+    const json_t *programs = json_object_get(once, "programs");
+    size_t i;
+    json_t *p;
+
+    if (json_array_size(programs) == 0)
+        return;
+    fprintf(out, "once per job:");
+    json_array_foreach(programs, i, p)
+    {
+        fprintf(out, "%s %s (%s)", i ? "," : "", json_string_value(json_object_get(p, "name")),
+                lc_human_count(count_at(p, "requests")).s);
+    }
+    fprintf(out, "; %s metadata requests charged without --scale, busy %s (data path %s)\n",
+            lc_human_count(count_at(once, "requests")).s,
+            lc_human_seconds(real_at(once, "busy_s")).s,
+            lc_human_seconds(real_at(once, "data_busy_s")).s);
+    fprintf(out, "all charged with --scale: busy %s (data path %s)\n",
+            lc_human_seconds(real_at(once, "busy_all_scaled_s")).s,
+            lc_human_seconds(real_at(once, "data_busy_all_scaled_s")).s);
+}
+
 void lc_stats_print(const json_t *stats, FILE *out)
 {
     print_operations(json_object_get(stats, "total"), out);
     print_mounts(json_object_get(stats, "mounts"), out);
     print_server(json_object_get(stats, "server"), out);
+    print_once(json_object_get(stats, "server"), out);
 }

@@ -13,6 +13,7 @@
 
 #include "stormfs/counters.h"
 #include "stormfs/inodes.h"
+#include "stormfs/once.h"
 #include "stormfs/options.h"
 #include "stormfs/server.h"
 
@@ -25,6 +26,7 @@ struct lc_storm_mount {
     char *path; /* canonical; owned */
     struct fuse_session *session;
     struct lc_counters counters;
+    struct lc_histogram server_time; /* of its requests: in the queue, served, on the way */
     _Atomic int threads, idle_threads;
     _Atomic bool is_ready; /* the kernel's INIT was answered */
     _Atomic bool is_gone;  /* unmounted */
@@ -33,6 +35,7 @@ struct lc_storm_mount {
 struct lc_storm {
     const struct lc_options *options;
     struct lc_server server;
+    struct lc_once once;
     struct lc_inodes *inodes;
     struct lc_storm_mount *mount;
     size_t mounts;
