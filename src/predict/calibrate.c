@@ -2,8 +2,10 @@
 /* calibrate.c - measure a file system as a machine file describes it, with few requests
  *
  * The rate of a server is seen only while it is busy all the time: some threads ask at once, each
- * for names of its own, so that the client's cache does not answer. The latency is what the
- * quickest of some requests, one after another, took beyond the service. */
+ * for names of its own, so that the client's cache does not answer. Each thread is counted from its
+ * first answer on: starting threads here and in the client's file system (50 ms for 32 at once on
+ * stormfs) is not the server's time. The latency is what the quickest of some requests, one after
+ * another, took beyond the service. */
 #include "predict/calibrate.h"
 
 #include <errno.h>
@@ -21,7 +23,7 @@
 #include "util/clock.h"
 #include "util/io.h"
 
-enum { FILES = 32, THREADS = 32, PER_THREAD = 32, ONE_BY_ONE = 64, READERS = 8, BLOCK = 1 << 20 };
+enum { FILES = 32, THREADS = 32, PER_THREAD = 32, ONE_BY_ONE = 64, READERS = 4, BLOCK = 1 << 20 };
 static const double READ_BYTES = 32 << 20, MEMORY_BYTES = 64 << 20;
 /* No phase goes on for longer than this: a slow server has said enough by then. */
 static const double PATIENCE_S = 20;
@@ -76,24 +78,41 @@ static int open_ask(const char *dir, long number)
 /* --- many threads at once ----------------------------------------------------------------------
  */
 
+/* The answers that one thread got, and when. */
+struct answers {
+    long count;
+    uint64_t first_ns, last_ns;
+};
+
+static void answer_note(struct answers *a)
+{
+    a->last_ns = lc_clock_ns();
+    if (a->count++ == 0)
+        a->first_ns = a->last_ns;
+}
+
+/* Answers per second of all threads together, each from its first answer to its last; 0 if none got
+ * two. */
+static double answers_rate(const struct answers *of, int threads)
+{
+    double further = 0, span_ns = 0;
+
+    for (int i = 0; i < threads; i++) {
+        further += (double)(of[i].count - 1);
+        span_ns += (double)(of[i].last_ns - of[i].first_ns) / threads;
+    }
+    return span_ns > 0 ? further * 1e9 / span_ns : 0;
+}
+
 struct phase {
     request_fn *ask;
     const char *dir;
-    long first;               /* number of the first request */
-    uint64_t begin_ns;        /* until then all wait */
-    _Atomic long done;        /* requests answered */
-    _Atomic long next;        /* number of the next thread */
-    _Atomic uint64_t last_ns; /* when the last was answered */
-    _Atomic int failed;       /* errno */
+    long first;                      /* number of the first request */
+    uint64_t begin_ns;               /* until then all wait */
+    _Atomic long next;               /* number of the next thread */
+    _Atomic int failed;              /* errno */
+    struct answers answers[THREADS]; /* of each thread */
 };
-
-static void latest_keep(_Atomic uint64_t *latest, uint64_t now_ns)
-{
-    uint64_t seen = atomic_load(latest);
-
-    while (seen < now_ns && !atomic_compare_exchange_weak(latest, &seen, now_ns))
-        ;
-}
 
 static void *phase_ask(void *arg)
 {
@@ -105,11 +124,10 @@ static void *phase_ask(void *arg)
     for (long i = 0; i < PER_THREAD && !p->failed; i++) {
         if (p->ask(p->dir, p->first + thread * PER_THREAD + i) < 0)
             atomic_store(&p->failed, errno ? errno : EIO);
-        atomic_fetch_add(&p->done, 1);
-        if ((double)(lc_clock_ns() - p->begin_ns) > PATIENCE_S * 1e9)
+        answer_note(&p->answers[thread]);
+        if (i > 0 && (double)(lc_clock_ns() - p->begin_ns) > PATIENCE_S * 1e9)
             break;
     }
-    latest_keep(&p->last_ns, lc_clock_ns());
     return NULL;
 }
 
@@ -126,9 +144,7 @@ static double phase_rate(request_fn *ask, const char *dir, long first)
     for (int i = 0; i < started; i++)
         pthread_join(thread[i], NULL);
     errno = p.failed ? p.failed : EAGAIN;
-    if (p.failed || started < THREADS)
-        return -1;
-    return (double)p.done * 1e9 / (double)(p.last_ns - p.begin_ns);
+    return p.failed || started < THREADS ? -1 : answers_rate(p.answers, THREADS);
 }
 
 /* The quickest of some requests, one after another, in seconds; -1 with errno. */
@@ -165,6 +181,7 @@ struct reader {
     int fd;
     off_t from;
     int failed; /* errno */
+    struct answers blocks;
 };
 
 static void *part_read(void *arg)
@@ -173,51 +190,56 @@ static void *part_read(void *arg)
     char *block = malloc(BLOCK);
     double part = READ_BYTES / READERS;
 
-    for (double done = 0; block && done < part; done += BLOCK)
+    for (double done = 0; block && done < part; done += BLOCK) {
         if (lc_read_exactly(r->fd, block, BLOCK, r->from + (off_t)done) < 0)
             r->failed = errno;
+        answer_note(&r->blocks);
+    }
     r->failed = block ? r->failed : ENOMEM;
     free(block);
     return NULL;
 }
 
-/* Several parts at once, so that round trips do not add up. 0, or -1 with errno. */
-static int parts_read(int fd)
+/* Several parts at once, so that round trips do not add up. Blocks per second, or -1 with errno. */
+static double parts_read(int fd)
 {
     struct reader reader[READERS];
+    struct answers blocks[READERS];
     pthread_t thread[READERS];
     int started = 0, failed = 0;
 
     for (; started < READERS; started++) {
-        reader[started] = (struct reader){fd, (off_t)(READ_BYTES / READERS * started), 0};
+        reader[started] =
+            (struct reader){.fd = fd, .from = (off_t)(READ_BYTES / READERS * started)};
         if (pthread_create(&thread[started], NULL, part_read, &reader[started]) != 0)
             break;
     }
     for (int i = 0; i < started; i++) {
         pthread_join(thread[i], NULL);
         failed = failed ? failed : reader[i].failed;
+        blocks[i] = reader[i].blocks;
     }
     errno = failed ? failed : EAGAIN;
-    return failed || started < READERS ? -1 : 0;
+    return failed || started < READERS ? -1 : answers_rate(blocks, READERS);
 }
 
 /* Reads a file that was written before, from its server: its pages are dropped first. MB/s. */
 static double read_mb_s(const char *dir)
 {
     char path[4200];
+    double rate = -1;
 
     snprintf(path, sizeof(path), "%s/data", dir);
     int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    int rc = fd < 0 || bytes_write(fd, READ_BYTES) < 0 || fsync(fd) < 0 ? -1 : 0;
-    if (rc == 0)
+    if (fd >= 0 && bytes_write(fd, READ_BYTES) == 0 && fsync(fd) == 0) {
         posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-    uint64_t from_ns = lc_clock_ns();
-    if (rc == 0)
-        rc = parts_read(fd);
-    double took_s = (double)(lc_clock_ns() - from_ns) / 1e9;
+        /* Each block is asked for when its time begins: none is read ahead before its first. */
+        posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
+        rate = parts_read(fd);
+    }
     if (fd >= 0)
         close(fd);
-    return rc < 0 ? -1 : READ_BYTES / took_s / 1e6;
+    return rate < 0 ? -1 : rate * BLOCK / 1e6;
 }
 
 /* Writing to memory that is touched for the first time, as staging does. MB/s. */

@@ -42,13 +42,15 @@ static double levels_of(double nodes, double width)
     return nodes > 1 ? ceil(log(nodes) / log(width) - 1e-9) : 0;
 }
 
-/* A stage-mpi that waits for its first chunk has come to its longest nap, and is in the middle of
- * one on average. */
-static double awakening_s(void)
+/* A stage-mpi that waits for its first chunk is in the middle of a nap on average: the shortest as
+ * long as it expects the chunk, which is late if a hop takes longer than is allowed for; then the
+ * longest. */
+static double awakening_s(double hop_s)
 {
     double nap_ns = LC_RING_NAP_NS;
 
-    while (2 * nap_ns <= LC_RING_LONGEST_NAP_NS)
+    while (hop_s + nap_ns * 1e-9 / 2 > LC_RING_EXPECT_HOP_NS * 1e-9 &&
+           2 * nap_ns <= LC_RING_LONGEST_NAP_NS)
         nap_ns *= 2;
     return nap_ns * 1e-9 / 2;
 }
@@ -62,13 +64,18 @@ struct lc_chain lc_stage_chain(const struct lc_machine_model *m, double nodes, d
 
     c.steady_s = largest(read_s, write_s);
     if (nodes > 1) {
-        /* Each of the sends under way is over when its answer is back. */
-        c.steady_s = largest(c.steady_s, wire_s);
+        /* The sends under way arrive together, and are seen in the middle of a nap. */
+        c.steady_s = largest(c.steady_s, wire_s + LC_RING_NAP_NS * 1e-9 / 2 / LC_RING_SENDS);
+        /* Each of them is over when its answer is back. */
         c.steady_s = largest(c.steady_s, (wire_s + 2 * latency_s) / LC_RING_SENDS);
-        c.hop_s = wire_s + latency_s + awakening_s();
+        c.hop_s = wire_s + latency_s + awakening_s(wire_s + latency_s);
+        /* The first chunk may share the link with the others under way: between one chunk's time
+         * and theirs together. */
+        double shared_s = (1 + least(LC_RING_SENDS, c.chunks)) / 2 * wire_s + latency_s;
+        c.content_hop_s = shared_s + awakening_s(shared_s);
     }
-    c.total_s = 2 * (nodes - 1) * c.hop_s + 2 * levels_of(nodes, 2) * far_latency_s(m, nodes) +
-                c.chunks * c.steady_s;
+    c.total_s = (nodes - 1) * (c.hop_s + c.content_hop_s) +
+                2 * levels_of(nodes, 2) * far_latency_s(m, nodes) + c.chunks * c.steady_s;
     return c;
 }
 

@@ -8,9 +8,10 @@
 /* The chain of stage-mpi, with the chunks, window and naps of stage/mpi/ring.h: the head goes along
  * the chain, all nodes agree on what they lack, the contents follow. */
 struct lc_chain {
-    double chunks;   /* messages that each node passes on */
-    double hop_s;    /* from one node to the next, for a node that sleeps meanwhile */
-    double steady_s; /* between two chunks, once the stream flows */
+    double chunks;        /* messages that each node passes on */
+    double hop_s;         /* of the head, from one node to the next, which sleeps meanwhile */
+    double content_hop_s; /* of the first chunks of content */
+    double steady_s;      /* between two chunks, once the stream flows */
     double total_s;
 };
 struct lc_chain lc_stage_chain(const struct lc_machine_model *machine, double nodes, double bytes);

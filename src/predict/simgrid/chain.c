@@ -3,11 +3,12 @@
  *
  *     predict-chain CHUNKS
  *
- * One process per node: the head goes along the chain, all agree on what they lack, then CHUNKS
- * chunks follow, with the slots, the window and the naps of stage/mpi/ring.h. Threads and files are
- * left out. The last node prints the seconds until it has everything, and those between two chunks
- * at the end of the stream. A process that sleeps finds out that a request is done at the end of
- * its nap: the naps are computed, not made one by one, which would be millions of events. */
+ * One process per node: the head is announced to all and goes along the chain, all agree on what
+ * they lack, then CHUNKS chunks follow, with the slots, the window and the naps of
+ * stage/mpi/ring.h. Threads and files are left out. The last node prints the seconds until it has
+ * everything, and those between two chunks at the end of the stream. A process that sleeps finds
+ * out that a request is done at the end of its nap: the naps are computed, not made one by one,
+ * which would be millions of events. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,11 +34,17 @@ static void sleep_s(double seconds)
     nanosleep(&nap, NULL);
 }
 
-/* How long a process that was idle for so long still sleeps. */
-static double nap_left_s(double idle_s)
+/* How long a process that was idle for so long still sleeps. It has expected its first chunk for
+ * 'expected_s', and taken the shortest naps so long; a second short one follows, then longer ones.
+ */
+static double nap_left_s(double idle_s, double expected_s)
 {
-    double nap_s = LC_RING_NAP_NS * 1e-9, end_s = nap_s;
+    double nap_s = LC_RING_NAP_NS * 1e-9;
+    double end_s =
+        nap_s * (double)(1 + (long)((idle_s < expected_s ? idle_s : expected_s) / nap_s));
 
+    if (end_s < idle_s)
+        end_s += nap_s;
     while (end_s < idle_s) {
         if (2 * nap_s <= LC_RING_LONGEST_NAP_NS * 1e-9)
             nap_s *= 2;
@@ -88,6 +95,12 @@ static double nap_offset_s(const struct node *n)
     return (double)x / 4294967296.0 * LC_RING_LONGEST_NAP_NS * 1e-9;
 }
 
+/* For how long a node takes the shortest naps after the announcement. */
+static double expected_s(const struct node *n)
+{
+    return (LC_RING_EXPECT_NS + (double)n->rank * LC_RING_EXPECT_HOP_NS) * 1e-9;
+}
+
 static void phase_run(struct node *n, int chunks)
 {
     if (n->rank > 0)
@@ -103,7 +116,7 @@ static void phase_run(struct node *n, int chunks)
         MPI_Waitany(2 * LC_RING_SLOTS, n->request, &index, MPI_STATUS_IGNORE);
         double idle_s = MPI_Wtime() - from_s;
         if (idle_s > 0)
-            sleep_s(nap_left_s(idle_s));
+            sleep_s(nap_left_s(idle_s, n->arrived ? 0 : expected_s(n)));
         request_done(n, index, chunks);
     }
 }
@@ -118,6 +131,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &n.size);
     n.memory = SMPI_SHARED_MALLOC(LC_RING_SLOT);
     double begin_s = MPI_Wtime();
+    MPI_Bcast(n.memory, 1, MPI_BYTE, 0, MPI_COMM_WORLD);
     phase_run(&n, 1);
     MPI_Allreduce(MPI_IN_PLACE, n.memory, NEED_BYTES, MPI_BYTE, MPI_BOR, MPI_COMM_WORLD);
     phase_run(&n, chunks);

@@ -29,6 +29,11 @@ enum {
      * longer and longer. At 1 GB/s a chunk takes 0.25 ms. */
     LC_RING_NAP_NS = 50000,
     LC_RING_LONGEST_NAP_NS = 1000000,
+    /* A stream is announced to all nodes at once, before its first chunk goes along the chain. From
+     * then on a node that waits for that chunk takes the shortest naps: for so long, and for so
+     * long more for each node before it. */
+    LC_RING_EXPECT_NS = 10000000,
+    LC_RING_EXPECT_HOP_NS = 250000,
     LC_RING_FD = 3,
     LC_RING_IN = 4,
     LC_RING_OUT = 5,

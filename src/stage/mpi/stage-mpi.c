@@ -67,11 +67,15 @@ static struct {
     unsigned queued, sent, gone; /* counts: put into the queue, send begun, send completed */
     unsigned posted, arrived;    /* counts: receives posted, chunks received */
     int ended;                   /* the last chunk was received */
-    int need_bytes;              /* of the bit map; -1: not known yet */
-    uint8_t *need, *all;         /* bit maps: this node's, the union */
-    int need_len;                /* of this node's, in bytes */
-    int need_said;               /* the stager has sent its bit map */
-    int need_state;              /* of the union: 0 not begun, 1 under way, 2 done */
+    int announced;               /* the head: 0 no request yet, 1 under way, 2 it is coming */
+    MPI_Request announcement;
+    long long
+        expected_until_ns; /* the first chunk of a stream should have come; 0: none expected */
+    int need_bytes;        /* of the bit map; -1: not known yet */
+    uint8_t *need, *all;   /* bit maps: this node's, the union */
+    int need_len;          /* of this node's, in bytes */
+    int need_said;         /* the stager has sent its bit map */
+    int need_state;        /* of the union: 0 not begun, 1 under way, 2 done */
     MPI_Request need_request;
 } me = {.need_bytes = -1, .package_len = -1, .receiver = {0, -1, -1}, .sender = {0, -1, -1}};
 
@@ -355,6 +359,70 @@ static int pipe_read(int fd, void *out, size_t len)
     return 0;
 }
 
+/* --- waiting ---------------------------------------------------------------------------------- */
+
+static long long now_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+/* All nodes know that a stream begins: the first node's chunk takes a hop for each node before us.
+ */
+static void stream_expect(void)
+{
+    prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL); /* the usual 50 us are as long as a nap */
+    me.expected_until_ns =
+        now_ns() + LC_RING_EXPECT_NS + (long long)me.rank * LC_RING_EXPECT_HOP_NS;
+}
+
+static void stream_flows(void)
+{
+    if (me.expected_until_ns != 0)
+        prctl(PR_SET_TIMERSLACK, 0UL, 0UL, 0UL, 0UL); /* the usual one */
+    me.expected_until_ns = 0;
+}
+
+/* The first node calls it when it has the first chunk of the head, the others before that. */
+static void head_announce(void)
+{
+    static char nothing;
+
+    MPI_Ibcast(&nothing, 1, MPI_BYTE, 0, me.nodes, &me.announcement);
+    me.announced = 1;
+}
+
+static int announcement_take(void)
+{
+    int done = 0;
+
+    if (me.announced == 1)
+        MPI_Test(&me.announcement, &done, MPI_STATUS_IGNORE);
+    if (!done)
+        return 0;
+    me.announced = 2;
+    if (me.arrived == 0)
+        stream_expect();
+    return 1;
+}
+
+/* Sleep for a nap: MPI offers nothing to wait for that would not spin. What all nodes wait for, a
+ * chunk of the sender and this node's bit map, ends it early; slots that become free do not.
+ * Returns the length of the next nap: the second is as short as the first, since a chunk on a fast
+ * link takes somewhat longer than one. */
+static long nap_take(long nap_ns, int is_first_nap)
+{
+    struct pollfd p[] = {{me.sender.in, POLLIN, 0},
+                         {me.need_said ? -1 : me.receiver.in, POLLIN, 0}};
+
+    ppoll(p, 2, &(struct timespec){0, nap_ns}, NULL);
+    if (is_first_nap || 2 * nap_ns > LC_RING_LONGEST_NAP_NS || now_ns() < me.expected_until_ns)
+        return nap_ns;
+    return 2 * nap_ns;
+}
+
 /* --- chunks ----------------------------------------------------------------------------------- */
 
 /* A chunk is in slot i: give it to the stager, and queue it for the next node. */
@@ -365,6 +433,9 @@ static void chunk_arrive(int i, int len)
     me.slot[i].filled = 1;
     me.slot[i].len = len;
     me.arrived++;
+    stream_flows();
+    if (is_first() && me.announced == 0)
+        head_announce();
     if (me.need_bytes < 0)
         me.need_bytes = (int)c->need_bytes;
     me.ended = c->kind == LC_CHUNK_END || c->kind == LC_CHUNK_FAILED;
@@ -521,6 +592,7 @@ static int needs_agree(void)
     if (!done)
         return 0;
     me.need_state = 2;
+    stream_expect();
     message_send(&me.receiver, LC_RING_NEED, 0, (uint32_t)me.need_bytes, me.all);
     message_send(&me.sender, LC_RING_NEED, 0, (uint32_t)me.need_bytes, me.all);
     return 1;
@@ -531,28 +603,27 @@ static int is_busy(void)
     for (int i = 0; i < LC_RING_SLOTS; i++)
         if (me.slot[i].filled)
             return 1;
-    return !me.ended || me.need_state != 2;
+    return !me.ended || me.need_state != 2 || me.announced != 2;
 }
 
 static void move_chunks(void)
 {
-    struct timespec nap = {0, LC_RING_NAP_NS};
+    long nap_ns = LC_RING_NAP_NS;
 
+    if (!is_first())
+        head_announce();
     for (int i = 0; is_first() && i < LC_RING_SLOTS; i++)
         message_send(&me.sender, LC_RING_FREE, (uint32_t)i, 0, NULL);
     for (int idle = 0; is_busy();) {
-        int did = stager_listen(&me.sender) | chunks_receive() | chunks_pass_on() |
-                  stager_listen(&me.receiver) | needs_agree() | slots_recycle();
+        int did = stager_listen(&me.sender) | announcement_take() | chunks_receive() |
+                  chunks_pass_on() | stager_listen(&me.receiver) | needs_agree() | slots_recycle();
         if (is_first() && me.sender.in < 0 && !me.ended)
             stream_break_off();
         idle = did ? 0 : idle + 1;
         if (did)
-            nap.tv_nsec = LC_RING_NAP_NS;
-        if (idle <= IDLE_TURNS)
-            continue;
-        nanosleep(&nap, NULL);
-        if (2 * nap.tv_nsec <= LC_RING_LONGEST_NAP_NS)
-            nap.tv_nsec *= 2;
+            nap_ns = LC_RING_NAP_NS;
+        if (idle > IDLE_TURNS)
+            nap_ns = nap_take(nap_ns, idle == IDLE_TURNS + 1);
     }
     for (; me.arrived < me.posted; me.arrived++) {
         int i = (int)(me.arrived % LC_RING_SLOTS);
