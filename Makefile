@@ -1,5 +1,8 @@
 # A thin front for Meson: every target is one command a person could type.
-BUILD ?= build
+# CROSS=aarch64-linux-gnu builds for that machine: tools/build.
+CROSS ?=
+BUILD ?= build$(CROSS:%=-%)
+export CROSS
 PREFIX ?= $(HOME)/.local
 
 .PHONY: all demo check check-long bench coverage dist install format clean

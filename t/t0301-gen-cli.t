@@ -97,6 +97,21 @@ t 'presets are accepted, and other options change them' '
     refuse "leave no module" --preset small -u 20 10
     refuse "length of names" --preset coral -n 5000
 '
+t 'after a build: sizes by section as the original prints them, for each program that is linked with the libraries' '
+    code 0 loadcast gen 6 20 -u 2 20 --out sections --modes pynamic-pyMPI || skip "no MPI or libpython"
+    says "summary of pynamic-pyMPI executable and 6 shared libraries" out
+    for what in total texts data "debug sections" "symbol tables" "string table size"; do
+        grep -qE "^Size of aggregate $what of shared libraries: [0-9.]+[KM]?B$" out || { cat out; exit 1; }
+    done
+    total=$(sed -n "s/^Size of aggregate total .*: \(.*\)KB/\1/p" out)
+    files=$(cat sections/libmodule[0-9]*.so sections/libutility*.so sections/pynamic-pyMPI | wc -c)
+    awk -v t="$total" -v f="$files" "BEGIN { exit !(t * 1000 > f - 51 && t * 1000 < f + 51) }"
+    rm -rf sections
+'
+t '-c is in the help, and is ignored with what follows' '
+    code 0 loadcast gen --help
+    grep -q "^  -c " out
+'
 t 'describe: what is there, by kind, by section, and what it will cost' '
     code 0 loadcast gen --describe sized
     says "modules" out

@@ -121,6 +121,7 @@ Pynamic: module test passed!
 Pynamic: testing mpi capability...
 Pynamic: fractal mpi time = N secs
 Pynamic: mpi test passed!
+Pynamic: startup + import + visit = N secs
 EOF
     same want got
 '

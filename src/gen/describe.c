@@ -17,10 +17,11 @@ static json_t *facts_json(const struct lc_elf_facts *f)
 
     for (int i = 0; i < LC_ELF_PARTS; i++)
         json_object_set_new(parts, lc_elf_part_name(i), json_integer((json_int_t)f->part[i]));
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "files", (json_int_t)f->files,
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "files", (json_int_t)f->files,
                      "bytes", (json_int_t)f->bytes, "exports", (json_int_t)f->exports, "undefined",
                      (json_int_t)f->undefined, "relocations", (json_int_t)f->relocs, "jump_slots",
-                     (json_int_t)f->jump_slots, "needed", (json_int_t)f->needed, "sections", parts);
+                     (json_int_t)f->jump_slots, "needed", (json_int_t)f->needed, "strtab_bytes",
+                     (json_int_t)f->strtab, "sections", parts);
 }
 
 static void facts_add(struct lc_elf_facts *sum, const struct lc_elf_facts *one)
@@ -176,6 +177,80 @@ static void modes_print(const json_t *description, FILE *out)
     }
     fprintf(out, "\nexpected calls of each task on this directory:\n");
     lc_table_print(&table, out);
+}
+
+/* Sum of some sections of a program and of all libraries; "strtab_bytes" is no section. */
+static uint64_t sections_sum(const json_t *description, const json_t *program,
+                             const char *const *names)
+{
+    const json_t *totals = json_object_get(description, "totals");
+    const json_t *part[] = {program, json_object_get(totals, "modules"),
+                            json_object_get(totals, "utilities")};
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < 3; i++)
+        for (const char *const *name = names; *name; name++) {
+            const json_t *own = json_object_get(part[i], *name);
+            sum += (uint64_t)json_integer_value(
+                own ? own : json_object_get(json_object_get(part[i], "sections"), *name));
+        }
+    return sum;
+}
+
+/* As the original's 'addall' writes sizes. */
+static void size_print(const char *what, uint64_t bytes, FILE *out)
+{
+    static const struct {
+        double from;
+        const char *unit;
+    } steps[] = {{1e9, "GB"}, {1e6, "MB"}, {1e3, "KB"}};
+
+    for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
+        if ((double)bytes >= steps[i].from) {
+            fprintf(out, "Size of aggregate %s of shared libraries: %.1f%s\n", what,
+                    (double)bytes / steps[i].from, steps[i].unit);
+            return;
+        }
+    fprintf(out, "Size of aggregate %s of shared libraries: %lluB\n", what,
+            (unsigned long long)bytes);
+}
+
+static void summary_print(const json_t *description, const char *name, const json_t *program,
+                          FILE *out)
+{
+    static const struct {
+        const char *what;
+        const char *names[6];
+    } rows[] = {
+        {"total", {"bytes"}},
+        {"texts", {"text", "rodata", "dynsym", "dynstr", "relocs"}},
+        {"data", {"data"}},
+        {"debug sections", {"debug"}},
+        {"symbol tables", {"symtab"}},
+        {"string table size", {"strtab_bytes"}},
+    };
+    size_t libraries = json_array_size(json_object_get(description, "libraries"));
+
+    fprintf(out, "************************************************\n");
+    fprintf(out, "summary of %s executable and %zu shared libraries\n", name, libraries);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        uint64_t bytes = sections_sum(description, program, rows[i].names);
+        if (strcmp(rows[i].what, "symbol tables") == 0) /* .strtab is counted apart */
+            bytes -=
+                sections_sum(description, program, (const char *const[]){"strtab_bytes", NULL});
+        size_print(rows[i].what, bytes, out);
+    }
+    fprintf(out, "************************************************\n");
+}
+
+void lc_describe_summaries(const json_t *description, FILE *out)
+{
+    static const char *const linked[] = {"pynamic-pyMPI", "pynamic-bigexe"};
+    const json_t *programs = json_object_get(description, "programs");
+
+    for (size_t i = 0; i < sizeof(linked) / sizeof(*linked); i++)
+        if (json_object_get(programs, linked[i]))
+            summary_print(description, linked[i], json_object_get(programs, linked[i]), out);
 }
 
 void lc_describe_print(const json_t *description, FILE *out)

@@ -15,4 +15,8 @@ json_t *lc_describe(const char *dir, struct lc_error *err);
 /* Print a description as tables for a person. */
 void lc_describe_print(const json_t *description, FILE *out);
 
+/* Print for each program that is linked with the libraries what the original prints after a build:
+ * its size by sections, together with the libraries. */
+void lc_describe_summaries(const json_t *description, FILE *out);
+
 #endif

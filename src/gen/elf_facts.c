@@ -70,6 +70,8 @@ static void section_add(Elf_Scn *scn, const GElf_Shdr *sh, const char *name,
 
     if (in_file)
         sum->part[part_of(name)] += sh->sh_size;
+    if (strcmp(name, ".strtab") == 0)
+        sum->strtab += sh->sh_size;
     if (sh->sh_type == SHT_DYNSYM)
         symbols_add(elf_getdata(scn, NULL), sh, sum);
     else if (sh->sh_type == SHT_DYNAMIC)

@@ -32,6 +32,7 @@ struct lc_elf_facts {
     uint64_t relocs;             /* in .rela.dyn */
     uint64_t jump_slots;         /* in .rela.plt */
     uint64_t needed;             /* DT_NEEDED entries */
+    uint64_t strtab;             /* bytes of .strtab, which are in part[LC_ELF_SYMTAB] */
 };
 
 /* Add one file's facts to 'sum'. 0, or -1 with err filled. */

@@ -38,7 +38,7 @@ bool lc_bindings_open(struct lc_bindings *b, const void *bytes, uint64_t len)
     uint64_t left = len;
     const struct lc_bind_head *h = table_take(&at, &left, 1, sizeof(*h));
 
-    if (!h || h->version != LC_BIND_VERSION || h->reserved || !has_good_slots(h) || !h->names)
+    if (!h || h->version != LC_BIND_VERSION || !has_good_slots(h) || !h->names)
         return false;
     b->head = h;
     return (b->object = table_take(&at, &left, h->objects, sizeof(*b->object))) &&

@@ -22,6 +22,21 @@ struct lc_bindings {
     const char *names;
 };
 
+/* The kind of system that bindings are valid on: its machine (e_machine) and its page size, of
+ * which ld.so's placing of objects depends. 0: x86-64 with pages of 4 KiB, the only one at first.
+ */
+static inline uint32_t lc_bindings_system(uint32_t machine, uint64_t page_bytes)
+{
+    enum { FIRST_MACHINE = 62, FIRST_PAGE = 4096 };
+    uint32_t shift = 0;
+
+    if (machine == FIRST_MACHINE && page_bytes == FIRST_PAGE)
+        return 0;
+    while (page_bytes >>= 1)
+        shift++;
+    return machine << 8 | shift;
+}
+
 /* Number of words of a plan. */
 static inline uint64_t lc_bindings_plan_words(const struct lc_bind_plan *p)
 {

@@ -88,8 +88,9 @@ uint32_t lc_bind_build_plan(struct lc_bind_build *b, const struct lc_bind_plan *
 
     if (b->object[p.object].reason == LC_BIND_LAZY)
         return LC_NONE;
-    snprintf(key, sizeof(key), "%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %016" PRIx64,
-             p.object, p.runs, p.bindings, p.leftovers,
+    snprintf(key, sizeof(key),
+             "%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %016" PRIx64, p.object,
+             p.flags, p.runs, p.bindings, p.leftovers,
              lc_hash(words, lc_bindings_plan_words(&p) * sizeof(*words)));
     void **at = lc_map_at(&b->by_plan, key);
     if (!at) {

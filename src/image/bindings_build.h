@@ -19,6 +19,7 @@ struct lc_bind_build {
     struct lc_buf plans;      /* struct lc_bind_plan */
     struct lc_buf words;
     struct lc_map by_plan; /* hash of object and words -> index + 1 */
+    uint32_t system;       /* lc_bindings_system() of what is added */
     int failed;            /* memory ran out */
 };
 
@@ -47,7 +48,8 @@ void lc_bind_build_drop_plans(struct lc_bind_build *b, uint32_t object);
 void lc_bind_build_group(struct lc_bind_build *b, const struct lc_bind_group *g,
                          const struct lc_bind_member *member);
 
-/* Add everything in a section that passed lc_bindings_verify. */
+/* Add everything in a section that passed lc_bindings_verify, unless it is for another system than
+ * what was added before. */
 void lc_bind_build_load(struct lc_bind_build *b, const struct lc_bindings *from);
 
 /* The section's bytes; empty if there is nothing to replay. 0, or -1 with ENOMEM or EFBIG. */

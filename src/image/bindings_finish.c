@@ -180,6 +180,7 @@ int lc_bind_build_finish(struct lc_bind_build *b, struct lc_buf *out)
         .slots = slot_count(b->objects),
         .words = b->words.len / sizeof(uint32_t),
         .names = (uint32_t)names.len,
+        .system = b->system,
     };
     b->failed |= names.failed || b->groups.failed || b->members.failed || b->plans.failed ||
                  b->words.failed || tables_put(b, &h, &names, out) < 0 || out->failed;

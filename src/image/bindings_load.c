@@ -107,6 +107,11 @@ static void load_group(struct lc_bind_build *b, const struct lc_bindings *from,
 void lc_bind_build_load(struct lc_bind_build *b, const struct lc_bindings *from)
 {
     const struct lc_bind_head *h = from->head;
+
+    if (b->objects == 0)
+        b->system = h->system;
+    if (b->system != h->system)
+        return;
     uint32_t *mine = calloc(h->objects + 1, sizeof(*mine));
     uint32_t *plan = calloc(h->plans + 1, sizeof(*plan));
 

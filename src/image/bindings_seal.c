@@ -34,7 +34,7 @@ uint64_t lc_bindings_plan_seal(const struct lc_bindings *b, const struct lc_bind
     const uint32_t *end = w->ifunc + 3ull * p->ifuncs;
     uint64_t hash = lc_hash(w->run, (size_t)(end - w->run) * sizeof(*end));
 
-    hash = seal_step(hash, identity_of(b, p->object), p->reserved);
+    hash = seal_step(hash, identity_of(b, p->object), p->flags);
     hash = seal_step(hash, (uint64_t)p->runs << 32 | p->bindings,
                      (uint64_t)p->leftovers << 32 | p->ifuncs);
     for (uint32_t i = 0; i < p->runs; i++)

@@ -174,6 +174,43 @@ static void objects_of_one_name_are_one_name_set(void **state)
     lc_buf_free(&out);
 }
 
+/* x86-64 with pages of 4 KiB is 0, as in images of older versions; all others differ. */
+static void a_system_is_a_machine_and_its_page_size(void **state)
+{
+    enum { X86_64 = 62, AARCH64 = 183 };
+    static const uint64_t page[] = {4096, 16384, 65536};
+
+    (void)state;
+    assert_int_equal(lc_bindings_system(X86_64, 4096), 0);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(lc_bindings_system(AARCH64, page[i]), AARCH64 << 8 | (12 + 2 * i));
+        assert_int_not_equal(lc_bindings_system(AARCH64, page[i]),
+                             lc_bindings_system(X86_64, page[i]));
+    }
+}
+
+static void bindings_of_another_system_are_not_united(void **state)
+{
+    struct lc_bind_build build = {0};
+    struct lc_buf out = {0}, both = {0};
+    struct lc_bindings other, united;
+
+    (void)state;
+    lc_bind_build_load(&build, &b);
+    build.system = 1;
+    section_finish(&build, &out, &other);
+    assert_int_equal(other.head->system, 1);
+    build = (struct lc_bind_build){0};
+    lc_bind_build_load(&build, &other);
+    lc_bind_build_object(&build, &(struct lc_bind_object){{8, 9}, 3, 5, .extent = 0x3000}, "/new");
+    lc_bind_build_load(&build, &b); /* nothing of it is added */
+    section_finish(&build, &both, &united);
+    assert_int_equal(united.head->system, 1);
+    assert_int_equal(united.head->objects, other.head->objects + 1);
+    lc_buf_free(&out);
+    lc_buf_free(&both);
+}
+
 static bool is_refused(const void *section, struct lc_bindings *opened)
 {
     return !lc_bindings_open(opened, section, tree.bindings.len) || lc_bindings_verify(opened);
@@ -270,6 +307,8 @@ int main(void)
         cmocka_unit_test(objects_that_came_in_another_order_make_no_other_plan),
         cmocka_unit_test(two_answers_are_none),
         cmocka_unit_test(objects_of_one_name_are_one_name_set),
+        cmocka_unit_test(a_system_is_a_machine_and_its_page_size),
+        cmocka_unit_test(bindings_of_another_system_are_not_united),
         cmocka_unit_test(every_word_is_under_a_seal),
         cmocka_unit_test(another_version_is_no_bindings),
         cmocka_unit_test(every_field_may_lie),

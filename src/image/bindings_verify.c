@@ -111,8 +111,8 @@ static const char *verify_plan(const struct lc_bindings *b, const struct lc_bind
 {
     struct lc_bind_parts w;
 
-    if (p->object >= b->head->objects || p->reserved || !lc_bindings_plan_parts(b, p, &w) ||
-        !has_good_bindings(b, p, &w))
+    if (p->object >= b->head->objects || (p->flags & ~(uint32_t)LC_BIND_KEEPS_PLT) ||
+        !lc_bindings_plan_parts(b, p, &w) || !has_good_bindings(b, p, &w))
         return "damaged: a plan of the bindings makes no sense";
     for (uint32_t i = 0; i < p->leftovers; i++)
         if (w.leftover[i] >= b->object[p->object].rows)

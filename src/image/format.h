@@ -62,7 +62,8 @@ enum lc_section_type {
     LC_SECTION_SEARCH_KEYS = 12,
     LC_SECTION_BASE = 13,
     LC_SECTION_BINDINGS = 14,     /* struct lc_bind_head and what follows it */
-    LC_SECTION_KNOWN = 15,        /* one more than the last type this version knows */
+    LC_SECTION_LEARNT = 15,       /* uint16_t[entries]: by which job an entry was added */
+    LC_SECTION_KNOWN = 16,        /* one more than the last type this version knows */
     LC_SECTION_REQUIRED = 0x8000, /* a reader that does not know such a type refuses the image */
 };
 
@@ -88,6 +89,13 @@ struct lc_root {
 };
 
 enum { LC_SECTIONS_MAX = 64 };
+
+/* Values in LC_SECTION_LEARNT: 0: recorded; else the number of a job in the provenance's "learnt".
+ */
+enum lc_learnt_mark {
+    LC_LEARNT_PART = 0x8000, /* the entry was recorded; that job added its content or listing */
+    LC_LEARNT_JOB = 0x7fff,
+};
 
 enum lc_kind {
     LC_KIND_FILE = 1,
@@ -244,7 +252,8 @@ struct lc_bind_head {
     uint32_t slots; /* a power of two, more than twice the objects */
     uint64_t words;
     uint32_t names; /* bytes; the last is NUL */
-    uint32_t reserved;
+    /* lc_bindings_system() of the recording: they hold on no other. Older versions know 0 only. */
+    uint32_t system;
 };
 
 /* An object, identified by its content and not by its name. */
@@ -288,6 +297,11 @@ struct lc_bind_member {
     uint32_t plan; /* LC_NONE: its relocations are left to ld.so */
 };
 
+enum lc_bind_plan_flag {
+    LC_BIND_KEEPS_PLT = 1, /* the rows of DT_JMPREL are not in the plan: ld.so binds them when it
+                              always does */
+};
+
 /* What a replay writes into one object's slots. Its words, from 'first' on: runs (provider, count),
  * bindings (slot, target: offsets from the load addresses), leftovers (rows that ld.so relocates),
  * ifuncs (slot, provider, resolver). */
@@ -295,8 +309,8 @@ struct lc_bind_plan {
     uint64_t first;
     uint32_t object;
     uint32_t runs, bindings, leftovers, ifuncs;
-    uint32_t reserved;
-    uint64_t seal; /* lc_bindings_plan_seal() */
+    uint32_t flags; /* enum lc_bind_plan_flag */
+    uint64_t seal;  /* lc_bindings_plan_seal() */
 };
 
 _Static_assert(sizeof(struct lc_header) == 48, "format");

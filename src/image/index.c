@@ -14,10 +14,10 @@
 
 void lc_index_free(struct lc_index *index)
 {
-    struct lc_buf *all[] = {&index->entries, &index->slots,      &index->inodes,
-                            &index->dirents, &index->order,      &index->names,
-                            &index->mounts,  &index->search,     &index->search_slots,
-                            &index->base,    &index->search_keys};
+    struct lc_buf *all[] = {&index->entries, &index->slots,       &index->inodes,
+                            &index->dirents, &index->order,       &index->names,
+                            &index->mounts,  &index->search,      &index->search_slots,
+                            &index->base,    &index->search_keys, &index->learnt};
 
     for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
         lc_buf_free(all[i]);
@@ -103,6 +103,9 @@ static int add_entry(struct lc_index *index, const struct lc_item *item)
     if (!at)
         return -1;
     *at = (void *)(uintptr_t)(index->entries.len / sizeof(e) + 1);
+    index->has_learnt |= item->node->learnt != 0;
+    if (lc_buf_add(&index->learnt, &item->node->learnt, sizeof(item->node->learnt)) < 0)
+        return -1;
     return lc_buf_add(&index->entries, &e, sizeof(e));
 }
 

@@ -13,6 +13,8 @@
 struct lc_index {
     struct lc_buf entries, slots, inodes, dirents, order, names, mounts;
     struct lc_buf search, search_slots, search_keys, base;
+    struct lc_buf learnt;          /* uint16_t for each entry */
+    bool has_learnt;               /* one of them is not 0 */
     const struct lc_buf *bindings; /* the tree's */
     struct lc_map path_at;         /* path -> entry + 1 */
     struct lc_map name_at;         /* name in a listing or table -> offset in the names + 1 */

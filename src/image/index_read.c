@@ -9,6 +9,7 @@
 #include "image/index_read.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 
 static int image_refuse(const char *file, const char *why, struct lc_error *err)
@@ -20,13 +21,14 @@ static int image_refuse(const char *file, const char *why, struct lc_error *err)
 static int pages_reserve(struct lc_private_pages *pages, int fd, const char *file,
                          struct lc_error *err)
 {
-    struct stat st;
+    struct statx st;
 
-    if (fstat(fd, &st) < 0)
+    /* No time of access is asked for: a network file system need not be asked for the rest. */
+    if (statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE, &st) < 0)
         return lc_error_errno(err, "cannot read '%s'", file);
-    if (!S_ISREG(st.st_mode) || st.st_size == 0)
-        return image_refuse(file, S_ISREG(st.st_mode) ? "empty" : "not a file", err);
-    return lc_private_pages_reserve(pages, (size_t)st.st_size) < 0
+    if (!S_ISREG(st.stx_mode) || st.stx_size == 0)
+        return image_refuse(file, S_ISREG(st.stx_mode) ? "empty" : "not a file", err);
+    return lc_private_pages_reserve(pages, (size_t)st.stx_size) < 0
                ? lc_error_errno(err, "cannot read '%s'", file)
                : 0;
 }

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "image/hash.h"
@@ -96,9 +97,22 @@ static int put_tables(struct output *out, const struct lc_index *x)
     if (x->bindings && x->bindings->len &&
         put_section(out, LC_SECTION_BINDINGS, 1, x->bindings->data, x->bindings->len) < 0)
         return -1;
+    if (x->has_learnt &&
+        put_section(out, LC_SECTION_LEARNT, sizeof(uint16_t), x->learnt.data, x->learnt.len) < 0)
+        return -1;
     return x->base.len ? put_section(out, LC_SECTION_BASE, sizeof(struct lc_base), x->base.data,
                                      x->base.len)
                        : 0;
+}
+
+/* The file may be longer: a content that turned out to be there already is overwritten. */
+static int end_at(int fd, uint64_t end)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) < 0)
+        return -1;
+    return (uint64_t)st.st_size == end ? 0 : ftruncate(fd, (off_t)end);
 }
 
 int lc_index_write(const struct lc_index *index, int fd, uint64_t content_len, uint32_t flags,
@@ -116,7 +130,7 @@ int lc_index_write(const struct lc_index *index, int fd, uint64_t content_len, u
         return -1;
     *end = out.at;
     *id = out.u.root.checksum;
-    return ftruncate(fd, (off_t)out.at);
+    return end_at(fd, out.at);
 }
 
 int lc_index_write_alone(const struct lc_index *index, int fd, const struct lc_section *content,
@@ -141,7 +155,8 @@ int lc_image_save_index(const struct lc_look *look, int fd, uint64_t *id)
         const struct lc_section *s = &look->root->section[i];
         if (s->type == LC_SECTION_CONTENT)
             out.u.root.section[out.u.root.count++] = *s;
-        else if (s->type < LC_SECTION_KNOWN && /* sections of unknown types were not checked */
+        else if (s->type < LC_SECTION_KNOWN &&   /* sections of unknown types were not checked */
+                 s->type != LC_SECTION_LEARNT && /* nodes do not need it */
                  put_section(&out, s->type, s->record, look->base + s->offset, s->length) < 0)
             return -1;
     }

@@ -75,6 +75,8 @@ static uint32_t record_size(uint32_t type)
         return sizeof(struct lc_base);
     case LC_SECTION_SLOTS:
         return sizeof(struct lc_slot);
+    case LC_SECTION_LEARNT:
+        return sizeof(uint16_t);
     case LC_SECTION_SEARCH_SLOTS:
     case LC_SECTION_ORDER:
         return sizeof(uint32_t);

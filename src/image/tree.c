@@ -23,7 +23,7 @@ void lc_tree_entry_clear(struct lc_tree_entry *node)
     free(node->target);
     free(node->bytes);
     lc_listed_names_free(node->list, node->list_count);
-    *node = (struct lc_tree_entry){0};
+    *node = (struct lc_tree_entry){.learnt = node->learnt};
 }
 
 static void free_node(void *value)

@@ -33,6 +33,7 @@ struct lc_listed_name {
 struct lc_tree_entry {
     uint8_t kind;         /* enum lc_kind; 0: dropped, will not be written */
     uint8_t flags;        /* enum lc_entry_flag */
+    uint16_t learnt;      /* enum lc_learnt_mark; stays when the entry is set anew */
     int error;            /* absent: errno */
     uint64_t dev;         /* entries with equal dev and stat.ino are one inode; not written */
     struct lc_inode stat; /* data, count and hash are filled by the writer */

@@ -247,6 +247,7 @@ static int verify_bindings(const struct lc_look *look, struct lc_error *err)
 
 int lc_image_verify(const struct lc_look *look, struct lc_error *err)
 {
+    const struct lc_section *learnt = lc_look_section(look, LC_SECTION_LEARNT);
     const struct lc_section *order = lc_look_section(look, LC_SECTION_ORDER);
     const struct lc_section *dirents = lc_look_section(look, LC_SECTION_DIRENTS);
 
@@ -255,6 +256,8 @@ int lc_image_verify(const struct lc_look *look, struct lc_error *err)
         return -1;
     if ((order ? order->count : 0) != (dirents ? dirents->count : 0))
         return lc_error_set(err, "damaged: listings and their order do not agree");
+    if (learnt && learnt->count != look->entries)
+        return lc_error_set(err, "damaged: what was learnt is not of these entries");
     for (uint32_t i = 0; i < look->inodes; i++)
         if (verify_inode(look, i, err) < 0)
             return -1;

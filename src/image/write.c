@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 
 #include "image/write_private.h"
@@ -190,8 +191,13 @@ static int verify_written(struct lc_writing *w)
 
 static int image_publish(struct lc_writing *w)
 {
+    const struct timespec times[] = {{.tv_nsec = UTIME_OMIT},
+                                     w->how->mtime ? *w->how->mtime : (struct timespec){0}};
+
     if (verify_written(w) < 0)
         return -1;
+    if (w->how->mtime && futimens(w->temporary.fd, times) < 0)
+        return lc_writing_fail(w);
     return lc_temporary_publish(&w->temporary, w->how->file, image_mode(w)) < 0 ? lc_writing_fail(w)
                                                                                 : 0;
 }

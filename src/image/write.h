@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "image/tree.h"
 #include "util/error.h"
@@ -14,6 +15,7 @@ struct lc_write {
     const char *provenance; /* JSON text; may be NULL */
     const struct lc_image
         *base; /* write an overlay: content of this image is referred to, not copied */
+    const struct timespec *mtime; /* of the image; NULL: now */
     /* Called per path that is not written as asked (unreadable, changing all the time); may be
      * NULL. */
     void (*skipped)(void *arg, const char *path, const char *why);

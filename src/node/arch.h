@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* arch.h - what differs between architectures when relocations are replayed: one small header for
- * each. Freestanding. */
+/* arch.h - what differs between architectures in the user's process and in the launcher: one small
+ * header for each. Freestanding. */
 #ifndef LC_NODE_ARCH_H
 #define LC_NODE_ARCH_H
 
 #include <elf.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum lc_reloc_kind {
@@ -16,8 +17,10 @@ enum lc_reloc_kind {
 
 #if defined(__x86_64__)
 #include "node/arch_x86_64.h"
+#elif defined(__aarch64__)
+#include "node/arch_aarch64.h"
 #else
-#include "node/arch_none.h"
+#error "add arch_NAME.h for this architecture"
 #endif
 
 #endif

@@ -9,36 +9,41 @@
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
-#include <sys/user.h>
 #include <unistd.h>
+
+#include "trace/register_layout.h"
 
 enum { WORD = 8, CHUNK = 4096, MOST = 16 << 20, ALIGNED = 16 };
 
-#if defined(__x86_64__)
-#define STACK_POINTER rsp
-#elif defined(__aarch64__)
-#define STACK_POINTER sp
-#endif
+/* The registers of a thread; only native ones are of use here. */
+static int registers_get(pid_t tid, uint64_t word[LC_REGISTER_WORDS])
+{
+    struct iovec io = {word, LC_REGISTER_WORDS * sizeof(*word)};
+
+    return ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &io) == 0 &&
+                   io.iov_len == LC_REGISTERS_HERE.words * sizeof(*word)
+               ? 0
+               : -1;
+}
 
 static int read_stack_pointer(pid_t tid, uint64_t *out)
 {
-    struct user_regs_struct r;
-    struct iovec io = {&r, sizeof(r)};
+    uint64_t word[LC_REGISTER_WORDS];
 
-    if (ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &io) < 0 || io.iov_len != sizeof(r))
+    if (registers_get(tid, word) < 0)
         return -1;
-    *out = r.STACK_POINTER;
+    *out = word[LC_REGISTERS_HERE.stack];
     return 0;
 }
 
 static int write_stack_pointer(pid_t tid, uint64_t to)
 {
-    struct user_regs_struct r;
-    struct iovec io = {&r, sizeof(r)};
+    uint64_t word[LC_REGISTER_WORDS];
+    struct iovec io = {word, LC_REGISTERS_HERE.words * sizeof(*word)};
 
-    if (ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &io) < 0)
+    if (registers_get(tid, word) < 0)
         return -1;
-    r.STACK_POINTER = to;
+    word[LC_REGISTERS_HERE.stack] = to;
     return ptrace(PTRACE_SETREGSET, tid, (void *)NT_PRSTATUS, &io) < 0 ? -1 : 0;
 }
 

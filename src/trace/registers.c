@@ -7,7 +7,8 @@
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
-#include <sys/user.h>
+
+#include "trace/register_layout.h"
 
 /* PTRACE_GET_SYSCALL_INFO as the kernel defines it; older C libraries lack it. */
 enum { GET_SYSCALL_INFO = 0x420e, INFO_ENTRY = 1, INFO_EXIT = 2, INFO_SECCOMP = 3 };
@@ -37,7 +38,7 @@ static int syscall_info_read(pid_t tid, struct lc_registers *out)
     if (ptrace((enum __ptrace_request)GET_SYSCALL_INFO, tid, sizeof(info), &info) < 0)
         return -1;
     *out = (struct lc_registers){
-        .is_native = info.arch == LC_NATIVE_ARCH,
+        .is_native = info.arch == LC_REGISTERS_HERE.arch,
         .has_side = info.op != 0,
         .at_exit = info.op == INFO_EXIT,
     };
@@ -50,25 +51,27 @@ static int syscall_info_read(pid_t tid, struct lc_registers *out)
     return 0;
 }
 
+void lc_registers_decode(const struct lc_register_layout *layout, const uint64_t *word,
+                         size_t count, bool at_exit, struct lc_registers *out)
+{
+    *out = (struct lc_registers){.is_native = count == layout->words, .at_exit = at_exit};
+    if (!out->is_native)
+        return;
+    out->is_native = layout->mode < 0 || word[layout->mode] == layout->value;
+    out->number = (long)word[layout->number];
+    out->result = (long)word[layout->result];
+    for (int i = 0; i < 6; i++)
+        out->args[i] = word[layout->args[i]];
+}
+
 int lc_registers_read_raw(pid_t tid, bool at_exit, struct lc_registers *out)
 {
-    struct user_regs_struct r;
-    struct iovec io = {&r, sizeof(r)};
+    uint64_t word[LC_REGISTER_WORDS];
+    struct iovec io = {word, sizeof(word)};
 
     if (ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &io) < 0)
         return -1;
-    *out = (struct lc_registers){.is_native = io.iov_len == sizeof(r), .at_exit = at_exit};
-#if defined(__x86_64__)
-    enum { CS_64_BIT = 0x33 };
-    out->is_native = out->is_native && r.cs == CS_64_BIT;
-    out->number = (long)r.orig_rax;
-    out->result = (long)r.rax;
-    memcpy(out->args, (uint64_t[]){r.rdi, r.rsi, r.rdx, r.r10, r.r8, r.r9}, sizeof(out->args));
-#elif defined(__aarch64__)
-    out->number = (long)r.regs[8];
-    out->result = (long)r.regs[0];
-    memcpy(out->args, r.regs, sizeof(out->args));
-#endif
+    lc_registers_decode(&LC_REGISTERS_HERE, word, io.iov_len / sizeof(*word), at_exit, out);
     return 0;
 }
 

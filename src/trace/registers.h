@@ -3,19 +3,12 @@
 #ifndef LC_TRACE_REGISTERS_H
 #define LC_TRACE_REGISTERS_H
 
-#include <linux/audit.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The kernel's number for the architecture we are built for. */
-#if defined(__x86_64__)
-#define LC_NATIVE_ARCH AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define LC_NATIVE_ARCH AUDIT_ARCH_AARCH64
-#else
-#error "trace: add this machine's AUDIT_ARCH value"
-#endif
+/* Registers are named in register_layout.h. */
+struct lc_register_layout;
 
 struct lc_registers {
     bool is_native; /* false: a program of another word size or architecture */
@@ -30,6 +23,10 @@ struct lc_registers {
  * 'at_exit' is what the caller expects; it is used where the kernel does not tell. 0, or -1 with
  * errno (ESRCH: the thread has ended). */
 int lc_registers_read(pid_t tid, bool at_exit, struct lc_registers *out);
+
+/* What 'count' words that PTRACE_GETREGSET read say. */
+void lc_registers_decode(const struct lc_register_layout *layout, const uint64_t *word,
+                         size_t count, bool at_exit, struct lc_registers *out);
 
 /* Uses the registers only, as on kernels before 5.3. */
 int lc_registers_read_raw(pid_t tid, bool at_exit, struct lc_registers *out);

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "trace/calls.h"
+#include "trace/register_layout.h"
 #include "trace/registers.h"
 
 #define STMT(code, k)          (struct sock_filter) BPF_STMT(code, k)
@@ -43,7 +44,7 @@ static size_t filter_assemble(struct sock_filter *f)
 
 #define TO(label) (unsigned char)((label)-n - 1)
     f[n++] = LOAD(arch);
-    f[n] = IF_EQUAL(LC_NATIVE_ARCH, 0, TO(allow)), n++;
+    f[n] = IF_EQUAL(LC_REGISTERS_HERE.arch, 0, TO(allow)), n++;
     f[n++] = LOAD(nr);
     f[n] = IF_EQUAL(SYS_mmap, TO(mmap_check), 0), n++;
     for (size_t i = 0; i < count; i++, n++)

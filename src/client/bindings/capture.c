@@ -2,9 +2,13 @@
 /* capture.c - the auditor that records, in the pilot, what ld.so writes into every relocation slot.
  *
  * Freestanding, and in the user's process: see audit/record.c for the rules. ld.so gets each
- * object's relocations, lazy ones too, in a table of our own, whose last row calls us: at that
- * moment the slots hold what ld.so wrote and no constructor has run. 'record' decides later which
- * of the values are bindings that can be replayed. */
+ * object's relocations in a table of our own, whose last row calls us: at that moment the slots
+ * hold what ld.so wrote and no constructor has run. 'record' decides later which of the values are
+ * bindings that can be replayed.
+ *
+ * In a pilot lazy relocations are in the table, too. In a watched program (node/watched.h), where
+ * nothing may change, they are only if ld.so binds the object at once anyway. */
+#include <dlfcn.h>
 #include <link.h>
 #include <stdbool.h>
 
@@ -16,8 +20,11 @@
 #include "image/hash.h"
 #include "node/arch.h"
 #include "node/bindings_log.h"
+#include "node/call_log.h"
+#include "node/glibc_versions.h"
 #include "node/search_key.h"
 #include "node/syscall.h"
+#include "node/watched.h"
 
 enum { OBJECTS_MAX = LC_ARCH_THUNKS };
 
@@ -27,6 +34,7 @@ struct captured_object {
     struct lc_saved_tags saved_tags;
     ElfW(Rela) * rows; /* the relocation table that ld.so sees; NULL: its own */
     size_t rows_len;   /* bytes mapped */
+    bool has_plt;      /* its lazy relocations are in the table, too */
     bool is_relocated;
 };
 
@@ -41,6 +49,8 @@ struct capture {
         asked_name[4096]; /* what ld.so searched for last; empty: an object has been loaded since */
     bool is_started;      /* the program's start is over */
     bool is_idle;         /* nothing is recorded */
+    bool is_watching;     /* this is no pilot */
+    bool is_eager_call;   /* the dlopen under way binds everything at once */
 };
 
 /* ld.so calls the functions below without a context. */
@@ -53,7 +63,8 @@ void lc_thunk_hook(uint32_t thunk)
 
     lc_relocation_table_restore(&o->saved_tags);
     o->is_relocated = true;
-    lc_capture_log_values(&capture.log, thunk + 1, &o->elf);
+    lc_capture_log_values(&capture.log, thunk + 1, &o->elf,
+                          o->elf.table_count + (o->has_plt ? o->elf.plt_count : 0));
 }
 
 /* Unmap the tables that ld.so does not read any more. */
@@ -68,11 +79,21 @@ static void tables_free(struct capture *c)
     }
 }
 
-/* All rows of the object, lazy ones too, and the one that calls us. */
+/* Is the object itself marked to be bound at once (-z now)? */
+static bool object_is_eager(const struct link_map *map)
+{
+    for (const ElfW(Dyn) *d = map->l_ld; d && d->d_tag != DT_NULL; d++)
+        if (d->d_tag == DT_BIND_NOW || (d->d_tag == DT_FLAGS && (d->d_un.d_val & DF_BIND_NOW)) ||
+            (d->d_tag == DT_FLAGS_1 && (d->d_un.d_val & DF_1_NOW)))
+            return true;
+    return false;
+}
+
+/* The rows of the object and the one that calls us. */
 static void table_give(struct captured_object *o, uint32_t thunk)
 {
     const struct lc_elf_object *elf = &o->elf;
-    size_t rows = (size_t)elf->table_count + elf->plt_count + 1;
+    size_t rows = (size_t)elf->table_count + (o->has_plt ? elf->plt_count : 0) + 1;
 
     if (elf->unsupported || rows == 1 || !(o->rows = lc_capture_map(rows * sizeof(*o->rows))))
         return;
@@ -80,16 +101,19 @@ static void table_give(struct captured_object *o, uint32_t thunk)
     for (uint32_t i = 0; i < rows - 1; i++)
         o->rows[i] = *lc_elf_object_row(elf, i);
     lc_relocation_table_end(&o->rows[rows - 1], elf, thunk);
-    lc_relocation_table_install(elf, o->rows, rows, elf->relative, &o->saved_tags);
+    lc_relocation_table_install(elf, o->rows, rows, elf->relative, !o->has_plt, &o->saved_tags);
 }
 
 static bool capture_begin(struct capture *c)
 {
     char *dir = c->log.dir;
-    struct lc_variable log = {LC_BIND_LOG_VARIABLE, dir, sizeof(c->log.dir), 0};
+    char watched[8];
+    struct lc_variable v[] = {{LC_BIND_LOG_VARIABLE, dir, sizeof(c->log.dir), 0},
+                              {LC_WATCHED_VARIABLE, watched, sizeof(watched), 0}};
 
-    if (LC_ARCH_REFUSAL || !lc_key_read(&c->key, &log, 1) || log.found != 1 || !dir[0])
+    if (!lc_key_read(&c->key, v, 2) || v[0].found != 1 || !dir[0])
         return false;
+    c->is_watching = v[1].found != 0;
     c->program.header = (const void *)(uintptr_t)c->key.headers;
     c->program.count = c->key.header_count;
     c->object = lc_capture_map(OBJECTS_MAX * sizeof(*c->object));
@@ -132,6 +156,7 @@ static void opened_log(struct capture *c, const struct captured_object *o,
 static void call_log(struct capture *c)
 {
     struct lc_dlopen_call call = lc_dlopen_calls_begin(&c->calls);
+    c->is_eager_call = call.is_known && (call.flags & RTLD_NOW) && !(call.flags & RTLD_LAZY);
     struct lc_bind_call logged = {call.is_known, call.flags, call.globals, call.globals_hash};
 
     lc_capture_log_add(&c->log, LC_BIND_GROUP, &logged, sizeof(logged), NULL, NULL);
@@ -143,9 +168,18 @@ static void object_add(struct capture *c, const struct link_map *map)
     bool is_readable = lc_elf_object_read(&o->elf, map, c->objects == 0 ? &c->program : NULL);
 
     c->objects++;
+    o->has_plt = !c->is_watching || c->is_eager_call || object_is_eager(map);
     if (is_readable && !lc_is_c_library(map))
         table_give(o, c->objects - 1);
     opened_log(c, o, map);
+}
+
+/* The kernel's object has no file; the one that notes calls is in no later run, and what is bound
+ * to it is left to ld.so then. */
+static bool is_passed_over(const struct link_map *map)
+{
+    return lc_bytes_same(map->l_name, "linux-vdso.so.1") ||
+           lc_glibc_is_called(map, LC_PILOT_OBJECT);
 }
 
 unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
@@ -153,8 +187,7 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
     struct capture *c = &capture;
 
     *cookie = 0;
-    if (c->is_idle || lmid != LM_ID_BASE || c->log.is_full ||
-        lc_bytes_same(map->l_name, "linux-vdso.so.1"))
+    if (c->is_idle || lmid != LM_ID_BASE || c->log.is_full || is_passed_over(map))
         return 0;
     if (c->objects == OBJECTS_MAX) {
         c->log.is_full = true;

@@ -128,9 +128,9 @@ void lc_capture_log_add(struct lc_capture_log *log, uint32_t type, const void *b
 }
 
 static void slot_values_write(struct lc_capture_log *log, int fd, uint32_t number,
-                              const struct lc_elf_object *o)
+                              const struct lc_elf_object *o, uint32_t rows)
 {
-    uint32_t rows = o->table_count + o->plt_count, n = 0;
+    uint32_t n = 0;
     uint32_t about[2] = {number, rows - o->relative};
     struct lc_bind_record head = {LC_BIND_VALUES,
                                   (uint32_t)(sizeof(about) + about[1] * sizeof(uint64_t))};
@@ -149,12 +149,12 @@ static void slot_values_write(struct lc_capture_log *log, int fd, uint32_t numbe
 }
 
 void lc_capture_log_values(struct lc_capture_log *log, uint32_t number,
-                           const struct lc_elf_object *o)
+                           const struct lc_elf_object *o, uint32_t rows)
 {
     int fd = file_open(log);
 
     if (fd < 0)
         return;
-    slot_values_write(log, fd, number, o);
+    slot_values_write(log, fd, number, o, rows);
     lc_sys_close(fd);
 }

@@ -32,10 +32,10 @@ void lc_capture_log_add(struct lc_capture_log *log, uint32_t type, const void *b
                         const char *a, const char *b);
 void lc_capture_log_flush(struct lc_capture_log *log);
 
-/* Write the values that the relocation slots of object 'number' have now: all rows but the RELATIVE
- * ones at the start, then those of the PLT. */
+/* Write the values that the first 'rows' relocation slots of object 'number' have now, without the
+ * RELATIVE ones at the start. */
 void lc_capture_log_values(struct lc_capture_log *log, uint32_t number,
-                           const struct lc_elf_object *o);
+                           const struct lc_elf_object *o, uint32_t rows);
 
 /* Anonymous memory, NULL if there is none. */
 void *lc_capture_map(size_t size);

@@ -66,10 +66,21 @@ static bool bindings_are_valid(const struct lc_group_writer *w, const struct lc_
     return done == p->plan->bindings;
 }
 
+static bool plan_keeps_plt(const struct lc_new_object *p)
+{
+    return p->plan->flags & LC_BIND_KEEPS_PLT;
+}
+
+/* The rows that the plan is about. */
+static uint32_t planned_rows(const struct lc_new_object *p)
+{
+    return p->elf.table_count + (plan_keeps_plt(p) ? 0 : p->elf.plt_count);
+}
+
 static bool remaining_rows_are_valid(const struct lc_group_writer *w, const struct lc_new_object *p)
 {
     const struct lc_bind_parts *parts = &p->parts;
-    uint32_t rows = p->elf.table_count + p->elf.plt_count, extent;
+    uint32_t rows = planned_rows(p), extent;
     uint64_t base;
 
     for (uint32_t i = 0; i < p->plan->leftovers; i++)
@@ -113,7 +124,7 @@ const char *lc_group_writer_validate(struct lc_group_writer *w)
 static size_t table_row_count(const struct lc_group_writer *w, const struct lc_new_object *p)
 {
     if (w->is_verifying)
-        return (size_t)p->elf.table_count + p->elf.plt_count + 1;
+        return (size_t)planned_rows(p) + 1;
     return (size_t)p->plan->leftovers + p->plan->ifuncs + 1;
 }
 
@@ -156,7 +167,7 @@ static void ifunc_rows_fill(const struct lc_group_writer *w, const struct lc_new
 static void rows_fill(const struct lc_group_writer *w, struct lc_new_object *p, ElfW(Rela) * row)
 {
     if (w->is_verifying) {
-        uint32_t rows = p->elf.table_count + p->elf.plt_count;
+        uint32_t rows = planned_rows(p);
         for (uint32_t i = 0; i < rows; i++)
             row[i] = *lc_elf_object_row(&p->elf, i);
         return;
@@ -205,7 +216,7 @@ const char *lc_group_writer_write(struct lc_group_writer *w)
         rows_fill(w, p, row);
         lc_relocation_table_end(&row[count - 1], &p->elf, i);
         lc_relocation_table_install(&p->elf, row, count, w->is_verifying ? p->elf.relative : 0,
-                                    &p->saved_tags);
+                                    plan_keeps_plt(p), &p->saved_tags);
         row += count;
         w->written += p->plan->bindings;
     }
@@ -238,8 +249,8 @@ static void slots_compare(struct lc_group_writer *w, const struct lc_new_object 
     for (uint32_t i = 0; i < p->plan->ifuncs; i++) {
         const uint32_t *f = &p->parts.ifunc[3 * i];
         provider_find(w, p, f[1], &base, &extent);
-        uint64_t (*resolver)(void) = (uint64_t(*)(void))(base + f[2]);
-        slot_compare(w, p->elf.base + f[0], resolver(), p->object);
+        uint64_t found = lc_arch_resolve(base + f[2], w->hwcap, w->hwcap2);
+        slot_compare(w, p->elf.base + f[0], found, p->object);
     }
 }
 
@@ -261,7 +272,8 @@ void lc_group_writer_note_bound(struct lc_group_writer *w, bool is_start)
     for (uint32_t i = 0; i < w->objects; i++) {
         const struct lc_new_object *p = &w->object[i];
         uint16_t flags = w->recorded->object[p->object].flags;
-        w->is_fully_bound[p->object] = is_start || (p->plan && !(flags & LC_BIND_CALLS_DLSYM));
+        w->is_fully_bound[p->object] =
+            is_start || (p->plan && !plan_keeps_plt(p) && !(flags & LC_BIND_CALLS_DLSYM));
     }
 }
 

@@ -36,6 +36,7 @@ struct lc_group_writer {
     uint32_t objects;
     const struct lc_bind_group *group; /* the recorded group, once all objects are there */
     struct lc_dlopen_call call;        /* the dlopen; not known for the program's start */
+    uint64_t hwcap, hwcap2;            /* what resolvers of IFUNCs are told of the processor */
     bool is_verifying; /* let ld.so look up every symbol as well, and compare the results */
     ElfW(Rela) * rows; /* the relocation tables that ld.so was given for this group */
     size_t rows_len;   /* bytes mapped */

@@ -19,7 +19,7 @@ uintptr_t lc_thunk_run(uint32_t thunk)
 
 uint32_t lc_thunk_count(void)
 {
-    return LC_ARCH_REFUSAL ? 0 : LC_ARCH_THUNKS;
+    return LC_ARCH_THUNKS;
 }
 
 void lc_relocation_table_end(ElfW(Rela) * row, const struct lc_elf_object *o, uint32_t thunk)
@@ -41,12 +41,13 @@ static void tag_change(struct lc_saved_tags *saved, int i, ElfW(Dyn) * tag, uint
 }
 
 void lc_relocation_table_install(const struct lc_elf_object *o, const ElfW(Rela) * rows,
-                                 size_t count, size_t relative, struct lc_saved_tags *saved)
+                                 size_t count, size_t relative, bool keeps_plt,
+                                 struct lc_saved_tags *saved)
 {
     tag_change(saved, 0, o->rela, (uintptr_t)rows);
     tag_change(saved, 1, o->relasz, count * sizeof(*rows));
     tag_change(saved, 2, o->relacount, relative);
-    tag_change(saved, 3, o->pltrelsz, 0);
+    tag_change(saved, 3, keeps_plt ? NULL : o->pltrelsz, 0);
 }
 
 void lc_relocation_table_restore(struct lc_saved_tags *saved)

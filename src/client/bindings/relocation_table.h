@@ -25,9 +25,10 @@ uint32_t lc_thunk_count(void);
 void lc_relocation_table_end(ElfW(Rela) * row, const struct lc_elf_object *o, uint32_t thunk);
 
 /* From now on ld.so sees 'rows' as the object's DT_RELA, the first 'relative' of them as RELATIVE,
- * and no DT_JMPREL rows. */
+ * and, unless 'keeps_plt', no DT_JMPREL rows. */
 void lc_relocation_table_install(const struct lc_elf_object *o, const ElfW(Rela) * rows,
-                                 size_t count, size_t relative, struct lc_saved_tags *saved);
+                                 size_t count, size_t relative, bool keeps_plt,
+                                 struct lc_saved_tags *saved);
 void lc_relocation_table_restore(struct lc_saved_tags *saved);
 
 /* Called by a thunk. Each library that installs tables defines its own: a relocation passes no

@@ -74,11 +74,16 @@ void lc_replay_begin(struct lc_replay *r, const struct lc_node *node, const stru
         return;
     r->node = node;
     r->hide.least = UINT32_MAX;
-    if (LC_ARCH_REFUSAL || mode == LC_BIND_MODE_ODD || !arrays_allocate(r)) {
-        group_refuse(
-            r, LC_ARCH_REFUSAL ? LC_ARCH_REFUSAL : "the environment changes what ld.so does", "");
+    if (r->recorded.head->system != lc_bindings_system(LC_ARCH_MACHINE, key->page_bytes)) {
+        group_refuse(r, "they were recorded on another machine or with another page size", "");
         return;
     }
+    if (mode == LC_BIND_MODE_ODD || !arrays_allocate(r)) {
+        group_refuse(r, "the environment changes what ld.so does", "");
+        return;
+    }
+    r->writer.hwcap = key->hwcap;
+    r->writer.hwcap2 = key->hwcap2;
     r->writer.is_verifying = mode == LC_BIND_MODE_VERIFY;
     r->program.header = (const void *)(uintptr_t)key->headers;
     r->program.count = key->header_count;

@@ -41,6 +41,9 @@ static void make_section(void)
     lc_bindings_seal(&section, sizeof(section));
 }
 
+static const uint64_t page_sizes[] = {4096, 16384, 65536};
+enum { PAGE_SIZES = sizeof(page_sizes) / sizeof(*page_sizes) };
+
 static void begin(const char *mode)
 {
     struct lc_variable v[LC_MODE_VARIABLES];
@@ -70,11 +73,11 @@ static int set_up(void **state)
     node = (struct lc_node){.look = {.base = (const void *)&section, .root = &contents.root},
                             .live = &live};
     key.has_environment = true;
+    key.page_bytes = 4096;
+    section.head.system = lc_bindings_system(LC_ARCH_MACHINE, key.page_bytes);
     key.headers = (uintptr_t)object[PROGRAM].page->header;
     key.header_count = 3;
     begin("");
-    if (LC_ARCH_REFUSAL)
-        skip();
     return 0;
 }
 
@@ -320,6 +323,33 @@ static void verifying_compares_with_what_ld_so_found(void **state)
     assert_int_equal(live.bindings.different, 2);
 }
 
+/* Every recorded page size is run on every page size. */
+static void they_hold_for_the_recorded_page_size_only(void **state)
+{
+    for (uint32_t recorded = 0; recorded < PAGE_SIZES; recorded++)
+        for (uint32_t here = 0; here < PAGE_SIZES; here++) {
+            set_up(state);
+            section.head.system = lc_bindings_system(LC_ARCH_MACHINE, page_sizes[recorded]);
+            key.page_bytes = page_sizes[here];
+            begin("");
+            start();
+            assert_int_equal(is_bound(PROGRAM), recorded == here);
+            assert_int_equal(live.bindings.refused, recorded != here);
+            tear_down(state);
+        }
+    set_up(state);
+}
+
+static void they_hold_for_the_recorded_machine_only(void **state)
+{
+    (void)state;
+    section.head.system = lc_bindings_system(LC_ARCH_MACHINE + 1, key.page_bytes);
+    begin("");
+    start();
+    assert_false(is_bound(PROGRAM));
+    assert_int_equal(live.bindings.refused, 1);
+}
+
 static void it_can_be_switched_off(void **state)
 {
     (void)state;
@@ -348,6 +378,8 @@ int main(void)
         TEST(deep_binding_is_refused),
         TEST(a_dlopen_inside_of_another_ends_the_replay),
         TEST(verifying_compares_with_what_ld_so_found),
+        TEST(they_hold_for_the_recorded_page_size_only),
+        TEST(they_hold_for_the_recorded_machine_only),
         TEST(it_can_be_switched_off),
     };
 

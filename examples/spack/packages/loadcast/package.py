@@ -14,6 +14,13 @@ class Loadcast(MesonPackage):
 
     version("main", branch="main")
 
+    requires(
+        "target=x86_64:",
+        "target=aarch64:",
+        policy="one_of",
+        msg="the objects in users' processes exist for these machines",
+    )
+
     variant("mpi", default=True, description="Build stage-mpi, the broadcast over MPI")
     variant("stormfs", default=True, description="Build stormfs, the slow disk to test on")
 
