@@ -76,6 +76,31 @@ t 'more ranks than mpiexec has slots for: the row says so in the launcher'\''s w
     code 1 bench --workload wl --mode pyMPI --target target --launcher "mpiexec --host localhost:2 -n {ranks}" --width 3 --cache warm --max-runs 1 --no-count
     line "\"only 0 of 3 ranks came: There are not enough slots\" in lines[0][\"reason\"]"
 '
+t 'a clean by the same user between staging and run takes nothing from bench' '
+    need_ptrace
+    mkdir -p cleaning
+    cat >cleaning/mpiexec <<-END
+	#!/bin/sh
+	case "\$*" in *bench-rank*) loadcast clean --all >>"$tmp/cleaned" 2>&1 ;; esac
+	exec $(command -v mpiexec) "\$@"
+	END
+    chmod +x cleaning/mpiexec
+    code 0 bench --workload wl --mode pyMPI --target target --launcher "$tmp/cleaning/$mpiexec" --width 2 --with loadcast --cache warm --max-runs 1 --no-count
+    line "lines[0][\"status\"] == \"done\""
+    says "in use" cleaned
+'
+t 'a launcher that fails before a cold run has failed; nobody refused cold' '
+    mpiexec --version 2>&1 | grep -Eq "Open MPI|OpenRTE" || skip "others have no slots"
+    code 1 bench --workload wl --mode pyMPI --target target --launcher "mpiexec --host localhost:2 -n {ranks}" --width 3 --cache cold --max-runs 1 --no-count
+    line "lines[0][\"status\"] == \"failed\" and \"There are not enough slots\" in lines[0][\"reason\"]"
+    line "\"---\" not in lines[0][\"reason\"]"
+    lacks "cold was refused" err
+'
+t 'mpiexec on one machine takes more ranks than it has cores' '
+    mpiexec --version 2>&1 | grep -Eq "Open MPI|OpenRTE" || skip "others have no slots"
+    code 0 bench --workload wl --mode pyMPI --target target --launcher mpiexec --width $(($(nproc) + 2)) --cache warm --max-runs 1 --no-count
+    line "lines[0][\"status\"] == \"done\""
+'
 t 'a mode that was not made, a directory that is no workload' '
     code 1 bench --workload wl --mode pynamic-small --target target
     says "it has: pyMPI" err

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bench/count_operations.h"
+#include "bench/drop_caches.h"
 #include "bench/stats.h"
 #include "launch/width.h"
 #include "util/human.h"
@@ -21,22 +22,23 @@ static const double certain_s = 0.1;
 enum { CERTAIN_ASKED = 5 };
 
 void lc_arm_set(struct lc_arm *arm, struct lc_bench *bench, struct lc_case *c,
-                struct lc_loadcast_arm *loadcast, struct lc_width width, bool is_cold,
+                struct lc_arm_setup *setup, struct lc_width width, const char *cache,
                 struct lc_stop *stop)
 {
     *arm = (struct lc_arm){
         .bench = bench,
         .stop = stop,
         .point = {.c = c,
-                  .loadcast = loadcast,
+                  .setup = setup,
                   .width = width,
                   .launcher = lc_width_resolve(c->spec->launcher, c->needs_mpi),
-                  .is_cold = is_cold},
+                  .is_cold = strcmp(cache, "cold") == 0,
+                  .is_found = strcmp(cache, "found") == 0},
         .line = {.name = c->spec->name,
                  .mode = lc_case_mode(c),
                  .target = c->target->spec->name,
-                 .with = loadcast ? "loadcast" : "plain",
-                 .cache = is_cold ? "cold" : "warm",
+                 .with = setup->ops->name,
+                 .cache = cache,
                  .width = width,
                  .median_s = NAN,
                  .low_s = NAN,
@@ -45,6 +47,7 @@ void lc_arm_set(struct lc_arm *arm, struct lc_bench *bench, struct lc_case *c,
                  .operations = NAN,
                  .operations_per_rank = NAN,
                  .busy_s = NAN,
+                 .busy_all_scaled_s = NAN,
                  .control_s = NAN},
     };
 }
@@ -258,12 +261,10 @@ int lc_arm_begin(struct lc_arm *arm, struct lc_error *err)
 {
     if (arm->stop->is_set)
         return row_without_run(arm, 1, arm->stop->status, arm->stop->reason, err);
-    if (arm->point.is_cold || arm->point.c->spec->kind == LC_CASE_DUMMY)
+    if (arm->point.is_cold || arm->point.is_found || arm->point.c->spec->kind == LC_CASE_DUMMY)
         return 0;
-    struct lc_error
-        ignored; /* the image may be staged on other nodes; the warm-up stages it anew */
-    if (arm->point.loadcast)
-        lc_loadcast_arm_unstage(arm->point.loadcast, &ignored);
+    struct lc_error ignored; /* the files may be on other nodes; the warm-up brings them anew */
+    lc_arm_setup_end(arm->point.setup, &ignored);
     return warm_up(arm, err);
 }
 
@@ -277,9 +278,12 @@ int lc_arm_run(struct lc_arm *arm, long repetition, struct lc_error *err)
     arm->rounds++;
     if (lc_point_possible(&arm->point, &why) == 0 &&
         lc_make_cold(&arm->point, arm->line.how, sizeof(arm->line.how), &why) < 0) {
-        arm->bench->refused++;
+        bool is_refused = strstr(why.text, LC_COLD_REFUSED);
+        arm->bench->refused += is_refused;
+        arm->bench->failures += !is_refused;
         stop_series(arm, why.text);
-        return row_without_run(arm, repetition, LC_RUN_STOPPED, why.text, err);
+        return row_without_run(arm, repetition, is_refused ? LC_RUN_STOPPED : LC_RUN_FAILED,
+                               why.text, err);
     }
     if (arm->has_first)
         uid = arm->first;
@@ -287,6 +291,10 @@ int lc_arm_run(struct lc_arm *arm, long repetition, struct lc_error *err)
         return -1;
     arm->has_first = false;
     lc_measure(&arm->point, &m);
+    if (arm->rounds == 1 && *arm->bench->suite->count)
+        lc_measure_memory(&arm->point, &m);
+    if (arm->point.is_cold) /* do not take memory from the other arms, nor keep a mount busy */
+        lc_arm_setup_end(arm->point.setup, &why);
     run_note(arm, &m);
     int rc = row_finish(arm, &uid, &m, err);
     lc_measured_free(&m);
@@ -329,6 +337,8 @@ static int operations_count(struct lc_arm *arm, struct lc_error *err)
                    rows_add_metric(arm, LC_METRIC_OPERATIONS_PER, line->operations_per_rank, err) <
                        0 ||
                    rows_add_metric(arm, LC_METRIC_SERVER_BUSY, line->busy_s, err) < 0 ||
+                   rows_add_metric(arm, LC_METRIC_SERVER_BUSY_ALL, line->busy_all_scaled_s, err) <
+                       0 ||
                    rows_add_metric(arm, LC_METRIC_CPU_CONTROL, line->control_s, err) < 0
                ? -1
                : 0;
@@ -361,10 +371,10 @@ int lc_bench_unusable(struct lc_bench *bench, struct lc_case *c, const char *rea
                       struct lc_error *err)
 {
     struct lc_stop stop = {0};
+    struct lc_arm_setup plain = {.ops = &lc_arm_plain, .c = c};
     struct lc_arm arm;
 
-    lc_arm_set(&arm, bench, c, NULL, c->spec->widths[0],
-               strcmp(bench->suite->caches[0], "cold") == 0, &stop);
+    lc_arm_set(&arm, bench, c, &plain, c->spec->widths[0], bench->suite->caches[0], &stop);
     int rc = row_without_run(&arm, 1, LC_RUN_FAILED, reason, err);
     if (bench->tell)
         bench->tell(&arm.line, bench->arg);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arm.h - one arm of a comparison (plain, or with Loadcast) at one width: its repeated runs and
+/* arm.h - one arm of a comparison (plain, with Loadcast, ...) at one width: its repeated runs and
  * their rows in the results database */
 #ifndef LC_BENCH_ARM_H
 #define LC_BENCH_ARM_H
@@ -29,7 +29,7 @@ struct lc_arm {
 };
 
 void lc_arm_set(struct lc_arm *arm, struct lc_bench *bench, struct lc_case *c,
-                struct lc_loadcast_arm *loadcast, struct lc_width width, bool is_cold,
+                struct lc_arm_setup *setup, struct lc_width width, const char *cache,
                 struct lc_stop *stop);
 
 /* Start no more runs from the next width on. */

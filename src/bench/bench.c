@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* bench.c - the loops: cases, targets, widths, caches, repetitions, arms
  *
- * Widths increase. Within a width all cold runs come first, then the warm ones. The arms (plain,
- * Loadcast) alternate, and so does which is first, so that drift of the machine affects both alike.
+ * Widths increase. Within a width all cold runs come first, then the warm ones. The arms
+ * alternate, and the order is reversed each time, so that drift of the machine affects all alike.
  */
 #include "bench/bench.h"
 
@@ -53,40 +53,94 @@ static int run_block(struct lc_bench *b, struct lc_arm *arm, size_t arms, struct
     return 0;
 }
 
-/* One case on one target at every width. 'unrecorded' is why there is no image; NULL: there is one.
- */
-static int run_widths(struct lc_bench *b, struct lc_case *c, struct lc_loadcast_arm *loadcast,
-                      const char *unrecorded, struct lc_error *err)
+/* The arms of a suite, set up for one case on one target. */
+struct arms {
+    struct lc_arm_setup *setup;
+    struct lc_arm *arm;
+    struct lc_stop *stop; /* arms in the first state of the caches, then in the second */
+    unsigned count;
+};
+
+static void arms_close(struct arms *arms)
+{
+    for (unsigned i = 0; i < arms->count; i++)
+        lc_arm_setup_close(&arms->setup[i]);
+    free(arms->setup);
+    free(arms->arm);
+    free(arms->stop);
+}
+
+/* No width of this arm is run, and each gets a row that says why. */
+static void arm_leave_out(const struct lc_bench *b, struct arms *arms, unsigned i,
+                          enum lc_run_status status, const char *reason)
+{
+    for (unsigned k = 0; k < b->suite->caches_count; k++)
+        lc_stop_set(&arms->stop[k * arms->count + i], status, reason);
+}
+
+/* An arm that cannot be had on this machine is left out; one that should work and does not counts
+ * as a failure. */
+static void arm_set_up(struct lc_bench *b, struct arms *arms, unsigned i, const struct lc_case *c)
+{
+    struct lc_arm_setup *setup = &arms->setup[i];
+    const struct lc_arm_ops *ops = lc_arm_ops_find(b->suite->with[i]);
+    struct lc_error why;
+    char reason[1200];
+
+    setup->ops = ops;
+    if (ops->possible && ops->possible(&why) < 0) {
+        snprintf(reason, sizeof(reason), "'%s' is left out: %s", ops->name, why.text);
+        message_print(b, "%s on %s: %s", c->spec->name, c->target->spec->name, reason);
+        arm_leave_out(b, arms, i, LC_RUN_STOPPED, reason);
+    } else if (lc_arm_setup_open(setup, ops, c, b->work, &why) < 0) {
+        b->failures++;
+        message_print(b, "%s", why.text);
+        arm_leave_out(b, arms, i, LC_RUN_FAILED, why.text);
+    } else if (ops->prepare) {
+        message_print(b, "%s on %s: %s for '%s', %s in %s", c->spec->name, c->target->spec->name,
+                      ops->prepared, ops->name, lc_human_bytes(setup->bytes).s,
+                      lc_human_seconds(setup->prepare_s).s);
+    }
+}
+
+static int arms_open(struct lc_bench *b, struct arms *arms, const struct lc_case *c,
+                     struct lc_error *err)
 {
     const struct lc_suite *s = b->suite;
-    struct lc_stop stop[2][2] = {{{0}}};
 
-    for (unsigned k = 0; k < s->caches_count && unrecorded; k++)
-        for (unsigned i = 0; i < s->with_count; i++)
-            if (strcmp(s->with[i], "loadcast") == 0)
-                lc_stop_set(&stop[k][i], LC_RUN_FAILED, unrecorded);
-
-    for (size_t w = 0; w < c->spec->width_count; w++)
-        for (unsigned k = 0; k < s->caches_count; k++) {
-            struct lc_arm arm[2];
-            for (unsigned i = 0; i < s->with_count; i++)
-                lc_arm_set(&arm[i], b, c, strcmp(s->with[i], "loadcast") == 0 ? loadcast : NULL,
-                           c->spec->widths[w], strcmp(s->caches[k], "cold") == 0, &stop[k][i]);
-            int rc = lc_interrupted() ? 0 : run_block(b, arm, s->with_count, err);
-            for (unsigned i = 0; i < s->with_count; i++)
-                lc_arm_free(&arm[i]);
-            if (lc_interrupted() || rc < 0)
-                return lc_interrupted() ? 0 : -1;
-        }
+    arms->count = s->with_count;
+    arms->setup = calloc(arms->count, sizeof(*arms->setup));
+    arms->arm = calloc(arms->count, sizeof(*arms->arm));
+    arms->stop = calloc((size_t)arms->count * s->caches_count, sizeof(*arms->stop));
+    if (!arms->setup || !arms->arm || !arms->stop) {
+        arms->count = 0;
+        return lc_error_set(err, "out of memory");
+    }
+    for (unsigned i = 0; i < arms->count && !lc_interrupted(); i++)
+        arm_set_up(b, arms, i, c);
     return 0;
 }
 
-static bool wants_loadcast(const struct lc_suite *suite)
+/* One case on one target at every width. */
+static int run_widths(struct lc_bench *b, struct lc_case *c, struct arms *arms,
+                      struct lc_error *err)
 {
-    for (unsigned i = 0; i < suite->with_count; i++)
-        if (strcmp(suite->with[i], "loadcast") == 0)
-            return true;
-    return false;
+    const struct lc_suite *s = b->suite;
+
+    for (size_t w = 0; w < c->spec->width_count; w++)
+        for (unsigned k = 0; k < s->caches_count; k++) {
+            if (lc_interrupted())
+                return 0;
+            for (unsigned i = 0; i < arms->count; i++)
+                lc_arm_set(&arms->arm[i], b, c, &arms->setup[i], c->spec->widths[w], s->caches[k],
+                           &arms->stop[k * arms->count + i]);
+            int rc = run_block(b, arms->arm, arms->count, err);
+            for (unsigned i = 0; i < arms->count; i++)
+                lc_arm_free(&arms->arm[i]);
+            if (rc < 0)
+                return lc_interrupted() ? 0 : -1;
+        }
+    return 0;
 }
 
 /* A case that cannot be set up counts as one failure; the suite goes on. */
@@ -95,27 +149,18 @@ static int run_case(struct lc_bench *b, const struct lc_suite_case *spec, struct
 {
     struct lc_case c = {
         .suite = b->suite, .spec = spec, .target = target, .programs = &b->programs};
-    struct lc_loadcast_arm loadcast = {0};
+    struct arms arms = {0};
     struct lc_error why;
-    int rc = 0;
 
     if (lc_case_prepare(&c, b->work, b->say, &why) < 0) {
         b->failures++;
         message_print(b, "%s", why.text);
         return lc_bench_unusable(b, &c, why.text, err);
     }
-    if (wants_loadcast(b->suite)) {
-        rc = lc_loadcast_arm_record(&loadcast, &c, b->work, &why);
-        b->failures += rc < 0;
-        if (rc < 0)
-            message_print(b, "%s", why.text);
-        else
-            message_print(b, "%s on %s: recorded, %s in %s", spec->name, target->spec->name,
-                          lc_human_bytes(loadcast.image_bytes).s,
-                          lc_human_seconds(loadcast.record_s).s);
-    }
-    rc = run_widths(b, &c, &loadcast, rc < 0 ? why.text : NULL, err);
-    lc_loadcast_arm_close(&loadcast);
+    int rc = arms_open(b, &arms, &c, err);
+    if (rc == 0)
+        rc = run_widths(b, &c, &arms, err);
+    arms_close(&arms);
     return rc;
 }
 

@@ -18,8 +18,9 @@ struct lc_bench_line {
     double *total_s;         /* of the measured runs; owned */
     double median_s, low_s, high_s, best_s; /* low and high are NAN below 6 runs */
     double operations, operations_per_rank, busy_s, control_s; /* NAN: not counted */
-    char status[16];                                           /* of the last run */
-    char reason[512];                                          /* why it is not 'done' */
+    double busy_all_scaled_s; /* as if nothing were charged once; see LC_TARGET_ONCE */
+    char status[16];          /* of the last run */
+    char reason[512];         /* why it is not 'done' */
 };
 
 struct lc_bench {

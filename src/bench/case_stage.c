@@ -56,6 +56,25 @@ static int compile_on_target(const struct lc_case *c, struct lc_error *err)
                : 0;
 }
 
+/* Takes the environment where it stands, below the target's path: nothing is copied or compiled. */
+static int use_in_place(struct lc_case *c, struct lc_error *err)
+{
+    char path[PATH_MAX], script[PATH_MAX + 32];
+
+    if (!c->spec->env || !realpath(c->target->spec->path, path) ||
+        !lc_path_is_under(c->source, path) || strcmp(c->source, path) == 0)
+        return lc_error_set(err,
+                            "case '%s': target '%s' is used in place, so 'env:' must name an "
+                            "environment below '%s'",
+                            c->spec->name, c->target->spec->name, c->target->spec->path);
+    if ((size_t)snprintf(c->place, sizeof(c->place), "%s", c->source + strlen(path) + 1) >=
+        sizeof(c->place))
+        return lc_error_set(err, "case '%s': '%s' is too long a path", c->spec->name, c->source);
+    snprintf(script, sizeof(script), "%s/%s", c->source, rank_script);
+    c->source[0] = '\0'; /* no copy that could be missed */
+    return access(script, R_OK) == 0 ? 0 : lc_script_write(rank_script, script, err);
+}
+
 static int stage_import(struct lc_case *c, const char *work, struct lc_error *err)
 {
     char env[PATH_MAX], script[PATH_MAX];
@@ -72,6 +91,8 @@ static int stage_import(struct lc_case *c, const char *work, struct lc_error *er
         return lc_error_errno(err, "case '%s': '%s'", c->spec->name, env);
     snprintf(c->python, sizeof(c->python), "%s", facts.python);
     snprintf(c->python_version, sizeof(c->python_version), "%s", facts.version);
+    if (c->target->spec->in_place)
+        return use_in_place(c, err);
     snprintf(c->place, sizeof(c->place), "env-%.200s", c->spec->name);
     file_name_clean(c->place);
     if (stage_tree(c, env, strcmp(c->suite->bytecode, "keep") == 0, err) < 0)

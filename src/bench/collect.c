@@ -122,6 +122,16 @@ static void read_end(struct lc_rank_report *r, const char *line)
         r->cpu_s = (double)cpu_us / 1e6;
 }
 
+/* The number of processes that hold something, as one of them knows it. */
+static void read_size(struct lc_collect *collect, const char *line)
+{
+    long size;
+
+    if (collect->is_hold && sscanf(line, "size %ld", &size) == 1 && size > 0 &&
+        size <= LC_COLLECT_NODES)
+        collect->ranks = size;
+}
+
 static void read_line(struct lc_collect *collect, struct lc_connection *c, const char *line)
 {
     struct lc_rank_report *r = c->report;
@@ -136,6 +146,8 @@ static void read_line(struct lc_collect *collect, struct lc_connection *c, const
         open_barrier(collect);
     } else if (strncmp(line, "mark ", 5) == 0)
         read_mark(r, line);
+    else if (strncmp(line, "size ", 5) == 0)
+        read_size(collect, line);
     else if (strncmp(line, "text ", 5) == 0)
         read_text(r, line + 5);
     else if (strncmp(line, "end ", 4) == 0)
@@ -238,6 +250,8 @@ static int64_t nearer_deadline(struct lc_collect *collect, int64_t deadline_ns, 
 
 static bool has_run_ended(const struct lc_collect *collect)
 {
+    if (collect->is_hold && (collect->go_ns || collect->failed > 0))
+        return true;
     if (collect->pid_fd >= 0 || collect->said_fd >= 0)
         return false;
     for (size_t i = 0; i < collect->reports; i++)

@@ -52,6 +52,8 @@ struct lc_collect {
     int pid;
     struct lc_connection *connection;
     long waiting, gone, failed;
+    bool is_hold; /* the ranks are processes that hold something on their nodes */
+    char launcher_name[128];
 };
 
 /* Listen for 'ranks' ranks: on this host only, or on all its addresses. 0, or -1 with err filled.
@@ -64,6 +66,18 @@ void lc_collect_close(struct lc_collect *collect);
  * *collect. -1 with err filled if the launcher cannot be started. */
 int lc_collect_run(struct lc_collect *collect, const struct lc_argv *launcher, double timeout_s,
                    enum lc_collected *outcome, struct lc_error *err);
+
+/* The largest number of nodes, for a collector whose processes tell how many there are. */
+enum { LC_COLLECT_NODES = 65536 };
+
+/* Start a launcher whose processes hold something on their nodes (bench-rank hold), and wait until
+ * all do. Neither the launcher nor they get a signal when this process ends: they find the
+ * connection closed, clean up, and end. Call lc_collect_release() whatever this returns. 0, or -1
+ * with err filled. */
+int lc_collect_hold(struct lc_collect *collect, const struct lc_argv *launcher, double timeout_s,
+                    struct lc_error *err);
+/* Let them clean up and end, and wait for that. */
+void lc_collect_release(struct lc_collect *collect);
 
 /* Install handlers: SIGINT, SIGTERM and SIGHUP then only set lc_interrupted(). */
 void lc_interrupt_catch(void);

@@ -26,6 +26,12 @@ int lc_collect_listen(struct lc_collect *collect, bool only_here);
 
 int lc_collect_watch(struct lc_collect *collect, int fd, uint64_t which);
 void lc_collect_unwatch(struct lc_collect *collect, int *fd);
+/* Start the launcher. 0, or -1 with err filled. */
+int lc_collect_start(struct lc_collect *collect, const struct lc_argv *launcher,
+                     struct lc_error *err);
+/* End all processes of the run on this host. */
+void lc_collect_end_all(struct lc_collect *collect);
+/* Serve ranks until all have ended, or all hold what they should, or time is up. */
 void lc_collect_serve(struct lc_collect *collect, int64_t deadline_ns);
 
 #endif

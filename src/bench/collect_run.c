@@ -105,12 +105,13 @@ void lc_collect_close(struct lc_collect *collect)
     *collect = (struct lc_collect){.listen_fd = -1, .epoll_fd = -1, .said_fd = -1, .pid_fd = -1};
 }
 
-static void exec_launcher(const struct lc_argv *launcher, int out)
+static void exec_launcher(const struct lc_argv *launcher, int out, bool outlives_us)
 {
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
     setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (!outlives_us)
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
     setrlimit(RLIMIT_NOFILE, &given);
     signal(SIGPIPE, SIG_DFL);
     dup2(null, STDIN_FILENO);
@@ -121,18 +122,19 @@ static void exec_launcher(const struct lc_argv *launcher, int out)
     _exit(127);
 }
 
-static int launcher_start(struct lc_collect *collect, const struct lc_argv *launcher,
-                          struct lc_error *err)
+int lc_collect_start(struct lc_collect *collect, const struct lc_argv *launcher,
+                     struct lc_error *err)
 {
     int out[2];
 
+    snprintf(collect->launcher_name, sizeof(collect->launcher_name), "%.120s", launcher->item[0]);
     if (launcher->failed || pipe2(out, O_CLOEXEC) < 0)
         return lc_error_errno(err, "cannot start '%s'", launcher->item[0]);
     collect->launch_wall_ns = (int64_t)lc_clock_wall_ns();
     collect->launch_ns = (int64_t)lc_clock_ns();
     collect->pid = vfork(); /* fork would copy our page tables, which takes as long as a phase */
     if (collect->pid == 0)
-        exec_launcher(launcher, out[1]);
+        exec_launcher(launcher, out[1], collect->is_hold);
     close(out[1]);
     if (collect->pid < 0) {
         close(out[0]);
@@ -150,7 +152,7 @@ static int launcher_start(struct lc_collect *collect, const struct lc_argv *laun
 
 /* Ends all processes of the run. A launcher that gets SIGTERM ends its ranks on other hosts; they
  * also end when they lose the connection. */
-static void end_all(struct lc_collect *collect)
+void lc_collect_end_all(struct lc_collect *collect)
 {
     if (collect->pid_fd >= 0) {
         kill(-collect->pid, SIGTERM);
@@ -290,15 +292,15 @@ static enum lc_collected run_outcome(struct lc_collect *collect, bool is_late)
 int lc_collect_run(struct lc_collect *collect, const struct lc_argv *launcher, double timeout_s,
                    enum lc_collected *outcome, struct lc_error *err)
 {
-    if (launcher_start(collect, launcher, err) < 0) {
+    if (lc_collect_start(collect, launcher, err) < 0) {
         if (collect->pid > 0)
-            end_all(collect);
+            lc_collect_end_all(collect);
         return -1;
     }
     int64_t deadline = collect->launch_ns + (int64_t)(timeout_s * 1e9);
     lc_collect_serve(collect, deadline);
     bool is_late = (int64_t)lc_clock_ns() >= deadline;
-    end_all(collect);
+    lc_collect_end_all(collect);
     reports_sort(collect);
     convert_to_our_clock(collect);
     *outcome = run_outcome(collect, is_late);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "bench/arm_loadcast.h"
 #include "bench/traced.h"
 
 /* Seconds of the same run from the directory behind stormfs: this is CPU time. */
@@ -16,7 +17,6 @@ static double measure_without_stormfs(const struct lc_measure_point *point)
 
     p.is_control = p.is_quiet = true;
     p.is_cold = false;
-    p.loadcast = NULL;
     lc_measure(&p, &m);
     double seconds = m.total_s;
     lc_measured_free(&m);
@@ -43,6 +43,7 @@ static int count_by_stormfs(const struct lc_measure_point *point, struct lc_benc
         return -1;
     line->operations = (double)counts.requests;
     line->busy_s = counts.busy_s;
+    line->busy_all_scaled_s = counts.busy_all_scaled_s;
     line->control_s = measure_without_stormfs(point);
     return 0;
 }
@@ -68,15 +69,16 @@ static int trace_rank(const struct lc_measure_point *point, const struct lc_load
 
 /* Traces a rank on this host. If the image is not staged here (a head node outside the job), it is
  * staged for the trace. */
-static int trace_rank_here(const struct lc_measure_point *point, double *calls,
+static int trace_rank_here(const struct lc_measure_point *point,
+                           const struct lc_loadcast_arm *loadcast, double *calls,
                            struct lc_error *err)
 {
     struct lc_loadcast_arm here;
     struct lc_error ignored;
 
-    if (!point->loadcast || access(point->loadcast->node, F_OK) == 0)
-        return trace_rank(point, point->loadcast, calls, err);
-    int rc = lc_loadcast_arm_stage_here(point->loadcast, &here, err);
+    if (!loadcast || access(loadcast->node, F_OK) == 0)
+        return trace_rank(point, loadcast, calls, err);
+    int rc = lc_loadcast_arm_stage_here(loadcast, &here, err);
     if (rc == 0)
         rc = trace_rank(point, &here, calls, err);
     lc_loadcast_arm_unstage(&here, &ignored);
@@ -86,15 +88,19 @@ static int trace_rank_here(const struct lc_measure_point *point, double *calls,
 static int count_by_trace(const struct lc_measure_point *point, struct lc_bench_line *line,
                           struct lc_error *err)
 {
+    const struct lc_loadcast_arm *loadcast = lc_loadcast_of(point->setup);
     double rank = 0;
     struct lc_argv command = {0};
     struct lc_traced check = {0};
-    int rc = trace_rank_here(point, &rank, err);
 
-    if (rc == 0 && point->loadcast) {
+    if (!loadcast && point->setup->ops != &lc_arm_plain)
+        return lc_error_set(err, "with '%s' they are counted on a stormfs only",
+                            point->setup->ops->name);
+    int rc = trace_rank_here(point, loadcast, &rank, err);
+    if (rc == 0 && loadcast) {
         lc_argv_add(&command, point->c->programs->loadcast);
         lc_argv_add(&command, "check");
-        lc_argv_add(&command, point->loadcast->image);
+        lc_argv_add(&command, loadcast->image);
         rc = lc_trace_one(point->c, &command, NULL, point->c->spec->timeout_s, NULL, &check, err);
         lc_argv_free(&command);
     }

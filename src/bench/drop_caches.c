@@ -63,6 +63,12 @@ static double share_in_memory(const char *dir)
     return seen.pages ? (double)seen.resident / (double)seen.pages : 0;
 }
 
+uint64_t lc_cached_bytes(const char *path)
+{
+    share_in_memory(path);
+    return seen.resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
 static int kernel_drop_caches(void)
 {
     int fd = open("/proc/sys/vm/drop_caches", O_WRONLY | O_CLOEXEC);
@@ -86,8 +92,8 @@ const char *lc_drop_caches(const char *dir, struct lc_error *err)
     if (left <= most)
         return "posix_fadvise (data only)";
     lc_error_set(err,
-                 "cold is refused: %.0f %% of '%s' stay in memory whatever we try; use a fresh "
-                 "stormfs, root (drop_caches), a cold_command, or caches: [warm]",
+                 LC_COLD_REFUSED ": %.0f %% of '%s' stay in memory whatever we try; use a fresh "
+                                 "stormfs, root (drop_caches), a cold_command, or caches: [warm]",
                  left * 100, dir);
     return NULL;
 }

@@ -17,7 +17,7 @@ static int cold_by_command(const char *command, struct lc_error *err)
     lc_argv_add(&argv, command);
     int rc = lc_run(&argv, NULL, &why);
     lc_argv_free(&argv);
-    return rc < 0 ? lc_error_set(err, "cold is refused: '%s': %s", command, why.text) : 0;
+    return rc < 0 ? lc_error_set(err, LC_COLD_REFUSED ": '%s': %s", command, why.text) : 0;
 }
 
 /* Drops the caches on all nodes by 'bench-rank cold', which prints the method. */
@@ -47,10 +47,12 @@ int lc_make_cold(const struct lc_measure_point *point, char *how, size_t size, s
     char dir[PATH_MAX];
 
     how[0] = '\0';
-    if (!point->is_cold || c->spec->kind == LC_CASE_DUMMY)
+    if (!(point->is_cold || point->is_found) || c->spec->kind == LC_CASE_DUMMY)
         return 0;
-    if (point->loadcast && lc_loadcast_arm_unstage(point->loadcast, err) < 0)
+    if (lc_arm_setup_end(point->setup, err) < 0)
         return -1;
+    if (point->is_found)
+        return 0; /* each job stages anew, and that is all */
     if (c->target->spec->cold_command) {
         snprintf(how, size, "command");
         return cold_by_command(c->target->spec->cold_command, err);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bench/arm_loadcast.h"
 #include "bench/bystander.h"
 #include "launch/width.h"
 #include "util/clock.h"
@@ -22,7 +23,7 @@ void lc_measured_free(struct lc_measured *m)
     lc_phases_free(&m->phases);
 }
 
-static void metric_add(struct lc_measured *m, const char *name, double value)
+void lc_measured_metric(struct lc_measured *m, const char *name, double value)
 {
     if (!isnan(value) && m->metrics < LC_METRICS_MOST)
         m->metric[m->metrics++] = (struct lc_run_metric){name, value};
@@ -38,13 +39,13 @@ static void measured_fail(struct lc_measured *m, enum lc_run_status status, cons
 static int launch_line_make(const struct lc_measure_point *p, const struct lc_collect *run,
                             struct lc_argv *line, struct lc_error *err)
 {
-    const struct lc_target *t = p->c->target;
     struct lc_rank_program program;
     struct lc_argv words = {0};
+    int rc = p->is_control ? lc_case_program(p->c, p->c->target->base, &program, err)
+                           : p->setup->ops->program(p->setup, &program, err);
 
-    if (lc_case_program(p->c, p->is_control ? t->base : t->root, &program, err) < 0)
+    if (rc < 0)
         return -1;
-    int rc = p->loadcast ? lc_loadcast_arm_wrap(p->loadcast, &program, err) : 0;
     lc_argv_add(&words, p->c->programs->rank);
     if (program.dir[0]) {
         lc_argv_add(&words, "-C");
@@ -82,12 +83,12 @@ static void measured_fill(const struct lc_measure_point *p, struct lc_measured *
     m->nodes = run->nodes;
     if (lc_phases_fill(&m->phases, run) < 0)
         measured_fail(m, LC_RUN_FAILED, "out of memory");
-    metric_add(m, "gate_s", lc_phases_gate(run));
-    metric_add(m, LC_METRIC_CLOCK_OFFSET, lc_phases_clock_offset(run));
-    metric_add(m, "monotonic_offset_s", lc_phases_monotonic_offset(run));
-    metric_add(m, "clock_error_s", lc_phases_clock_error(run));
+    lc_measured_metric(m, "gate_s", lc_phases_gate(run));
+    lc_measured_metric(m, LC_METRIC_CLOCK_OFFSET, lc_phases_clock_offset(run));
+    lc_measured_metric(m, "monotonic_offset_s", lc_phases_monotonic_offset(run));
+    lc_measured_metric(m, "clock_error_s", lc_phases_clock_error(run));
     if (p->c->spec->kind == LC_CASE_DUMMY)
-        metric_add(
+        lc_measured_metric(
             m, LC_METRIC_HARNESS,
             fmax(lc_phases_worst(&m->phases, "start"), fmax(lc_phases_worst(&m->phases, "import"),
                                                             lc_phases_worst(&m->phases, "visit"))));
@@ -117,40 +118,27 @@ static void run_ranks(const struct lc_measure_point *p, struct lc_measured *m)
     lc_collect_close(&run);
 }
 
-/* Stages the image to all nodes of the width. */
-static int image_stage(const struct lc_measure_point *p, double *seconds, struct lc_error *err)
+/* What the arm does before the ranks of a job are started. */
+static int arm_begin(const struct lc_measure_point *p, struct lc_measured *m, double *seconds,
+                     struct lc_error *err)
 {
-    struct lc_argv nothing = {0}, line = {0};
-    bool is_here = strcmp(p->launcher, "plain") == 0;
+    const struct lc_arm_job job = {.launcher = p->launcher, .width = p->width};
+    struct lc_arm_times times;
 
-    lc_argv_add(&nothing, "true");
-    int rc = is_here
-                 ? 0
-                 : lc_width_line(p->launcher, p->width.ranks, p->width.nodes, &nothing, &line, err);
-    if (rc == 0)
-        rc = lc_loadcast_arm_stage(p->loadcast, is_here ? NULL : &line, seconds, err);
-    lc_argv_free(&nothing);
-    lc_argv_free(&line);
-    return rc;
-}
-
-/* With Loadcast: checks the image, and stages it if it is not staged. */
-static int image_check_and_stage(const struct lc_measure_point *p, struct lc_measured *m,
-                                 double *seconds, struct lc_error *err)
-{
-    double check = 0, staging = 0;
-
-    if (!p->loadcast)
+    if (p->is_control)
         return 0;
-    if (lc_loadcast_arm_check(p->loadcast, &check, err) < 0)
+    if (lc_arm_setup_begin(p->setup, &job, &times, err) < 0)
         return -1;
-    if (!p->loadcast->node[0] && image_stage(p, &staging, err) < 0)
-        return -1;
-    metric_add(m, LC_METRIC_CHECK, check);
-    metric_add(m, LC_METRIC_STAGE, staging);
-    metric_add(m, "record_s", p->loadcast->record_s);
-    metric_add(m, LC_METRIC_IMAGE, (double)p->loadcast->image_bytes);
-    *seconds = check + staging;
+    lc_measured_metric(m, LC_METRIC_CHECK, times.check_s);
+    lc_measured_metric(m, LC_METRIC_STAGE, times.stage_s);
+    lc_measured_metric(m, LC_METRIC_PREPARE, p->setup->prepare_s);
+    lc_measured_metric(m, LC_METRIC_EDIT, p->setup->edit_s);
+    if (lc_loadcast_of(p->setup))
+        lc_measured_metric(m, "record_s", p->setup->prepare_s);
+    if (p->setup->bytes > 0)
+        lc_measured_metric(m, LC_METRIC_IMAGE, (double)p->setup->bytes);
+    *seconds =
+        (isnan(times.check_s) ? 0 : times.check_s) + (isnan(times.stage_s) ? 0 : times.stage_s);
     return 0;
 }
 
@@ -168,9 +156,23 @@ static void bystander_begin(const struct lc_measure_point *p, struct lc_bystande
     for (int ms = IDLE_MS; ms < IDLE_MOST_MS && lc_bystander_answers(b) < IDLE_ANSWERS; ms += 20)
         usleep(20000);
     lc_bystander_read(b, &m->bystander_idle_s, &p95);
+    if (p->c->target->spec->stormfs)
+        lc_target_reset(p->c->target, &ignored);
 }
 
-static void bystander_end(struct lc_bystander *b, struct lc_measured *m)
+/* On a stormfs: what the server took for the bystander, without the CPU time that stat lacked on a
+ * machine which is busy with the ranks, as another user's would not be. */
+static void bystander_ask_server(const struct lc_target *t, struct lc_measured *m)
+{
+    struct lc_error ignored;
+    double median, p95;
+
+    if (t->spec->stormfs && lc_target_bystander(t, &median, &p95, &ignored) == 0)
+        lc_measured_metric(m, LC_METRIC_BYSTANDER_SERVER, p95);
+}
+
+static void bystander_end(const struct lc_measure_point *p, struct lc_bystander *b,
+                          struct lc_measured *m)
 {
     double median, p95;
 
@@ -179,9 +181,10 @@ static void bystander_end(struct lc_bystander *b, struct lc_measured *m)
     m->bystander_asked = lc_bystander_read(b, &median, &p95);
     if (m->bystander_asked > 0) {
         m->bystander_s = median;
-        metric_add(m, LC_METRIC_BYSTANDER, p95);
-        metric_add(m, "bystander_median_s", median);
-        metric_add(m, LC_METRIC_BYSTANDER_IDLE, m->bystander_idle_s);
+        lc_measured_metric(m, LC_METRIC_BYSTANDER, p95);
+        lc_measured_metric(m, "bystander_median_s", median);
+        lc_measured_metric(m, LC_METRIC_BYSTANDER_IDLE, m->bystander_idle_s);
+        bystander_ask_server(p->c->target, m);
     }
     lc_bystander_stop(b);
 }
@@ -208,14 +211,14 @@ void lc_measure(const struct lc_measure_point *point, struct lc_measured *m)
         return;
     }
     bystander_begin(point, &bystander, m);
-    if (image_check_and_stage(point, m, &before_s, &err) < 0)
+    if (arm_begin(point, m, &before_s, &err) < 0)
         measured_fail(m, LC_RUN_FAILED, err.text);
     else
         run_ranks(point, m);
-    bystander_end(&bystander, m);
-    metric_add(m, LC_METRIC_COPY, point->c->copy_s);
+    bystander_end(point, &bystander, m);
+    lc_measured_metric(m, LC_METRIC_COPY, point->c->copy_s);
     if (point->c->import_operations > 0)
-        metric_add(m, "import_operations", point->c->import_operations);
+        lc_measured_metric(m, "import_operations", point->c->import_operations);
     if (m->status == LC_RUN_DONE)
         m->total_s = before_s + lc_phases_worst(&m->phases, "total");
 }

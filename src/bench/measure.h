@@ -3,17 +3,18 @@
 #ifndef LC_BENCH_MEASURE_H
 #define LC_BENCH_MEASURE_H
 
-#include "bench/loadcast_arm.h"
+#include "bench/arm_ops.h"
 #include "bench/case.h"
 #include "bench/phases.h"
 
 /* What is run, and how. */
 struct lc_measure_point {
     struct lc_case *c;
-    struct lc_loadcast_arm *loadcast; /* NULL: plain */
+    struct lc_arm_setup *setup;
     struct lc_width width;
     const char *launcher; /* resolved: not "auto" */
     bool is_cold;
+    bool is_found;   /* caches are as they are: nothing is dropped, nothing warmed up */
     bool is_quiet;   /* without bystander: only the ranks use the server */
     bool is_control; /* use the directory behind stormfs, not stormfs */
 };
@@ -39,9 +40,13 @@ int lc_point_possible(const struct lc_measure_point *point, struct lc_error *err
  * 'status' and 'reason'. The caller frees *m with lc_measured_free(). */
 void lc_measure(const struct lc_measure_point *point, struct lc_measured *m);
 void lc_measured_free(struct lc_measured *m);
+void lc_measured_metric(struct lc_measured *m, const char *name, double value); /* NAN: ignored */
 
-/* If point->is_cold: drop the caches of the target and unstage the image. 0 with the method in
- * 'how', or -1 with err filled if that is impossible. */
+/* Add how much memory of a node the arm's files take, while they are still there. Not timed. */
+void lc_measure_memory(const struct lc_measure_point *point, struct lc_measured *m);
+
+/* If point->is_cold: drop the caches of the target, and what the arm has brought to the nodes. 0
+ * with the method in 'how', or -1 with err filled if that is impossible. */
 int lc_make_cold(const struct lc_measure_point *point, char *how, size_t size,
                  struct lc_error *err);
 

@@ -7,7 +7,8 @@
  * connected, and runs CMD. An argument {start} is replaced by the time when the launcher was
  * started, as 'date +%s.%N' on this host would have printed it. With -n it is the launcher itself
  * and starts RANKS processes on this host. 'bench-rank cold DIR' drops this host's caches of DIR
- * and prints the method. */
+ * and prints the method.  For 'bench-rank hold' see rank_hold.c,
+ * for 'bench-rank memory WORDS' memory.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -19,6 +20,7 @@
 #include <unistd.h>
 
 #include "bench/drop_caches.h"
+#include "bench/memory.h"
 #include "bench/rank.h"
 #include "bench/wire.h"
 #include "util/clock.h"
@@ -110,6 +112,14 @@ static int cold_main(const char *dir)
     return 0;
 }
 
+/* The name is the one by which a stormfs charges it once: no rank has it. */
+static int memory_main(char **words)
+{
+    prctl(PR_SET_NAME, "bench-memory");
+    printf("%" PRIu64 "\n", lc_memory_count(words));
+    return 0;
+}
+
 static int read_options(int argc, char **argv, long *count, struct lc_error *err)
 {
     int c;
@@ -136,6 +146,10 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     if (argc == 3 && strcmp(argv[1], "cold") == 0)
         return cold_main(argv[2]);
+    if (argc >= 3 && strcmp(argv[1], "memory") == 0)
+        return memory_main(argv + 2);
+    if (argc >= 8 && strcmp(argv[1], "hold") == 0)
+        return lc_rank_hold(argv + 2, own_rank(), &err) < 0 ? error_print(&err) : 0;
     if (read_options(argc, argv, &count, &err) < 0)
         return error_print(&err);
     return count > 0 ? launcher_main(argv + optind, count)

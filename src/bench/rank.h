@@ -12,4 +12,8 @@
  * the program's exit code. */
 int lc_rank_run(struct lc_link *link, char **argv);
 
+/* Hold something on this node while bench wants it (rank_hold.c); 'words' are HOSTS PORT TOKEN
+ * COUNT DIR SCRIPT [NAME=VALUE]... 0, or -1 with err filled. */
+int lc_rank_hold(char **words, long rank, struct lc_error *err);
+
 #endif

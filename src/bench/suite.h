@@ -63,6 +63,7 @@ struct lc_suite_target {
     char *name;
     char *path; /* a directory; with 'stormfs' the one behind it, made if absent */
     struct lc_suite_storm *stormfs;
+    bool in_place;      /* a case's 'env' is used where it stands, below 'path' */
     char *cold_command; /* shell command that drops the caches of all nodes */
     double *weight;
 };
@@ -76,9 +77,9 @@ struct lc_suite {
     unsigned targets_count;
     char **width_texts;
     unsigned width_texts_count;
-    char **caches; /* cold, warm */
+    char **caches; /* cold, warm, found */
     unsigned caches_count;
-    char **with; /* plain, loadcast */
+    char **with; /* names of arms: plain, loadcast, ... */
     unsigned with_count;
     char *launcher; /* auto, plain, mpiexec, srun, or a line with {ranks} and {nodes} */
     char *bytecode; /* compile, exclude, keep */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/arm_ops.h"
 #include "bench/suite.h"
 #include "launch/width.h"
 #include "util/human.h"
@@ -14,8 +15,7 @@ enum { DEFAULT_TIMEOUT_S = 600 };
 
 static const char *const kinds[] = {"python-import", "workload", "cloadtest",
                                     "command",       "dummy",    NULL};
-static const char *const cache_names[] = {"cold", "warm", NULL};
-static const char *const with_names[] = {"plain", "loadcast", NULL};
+static const char *const cache_names[] = {"cold", "warm", "found", NULL};
 static const char *const bytecodes[] = {"compile", "exclude", "keep", NULL};
 
 static int default_text(char **text, const char *value)
@@ -72,6 +72,23 @@ static int names_check(const char *what, char **text, unsigned count, const char
     for (unsigned i = 0; i < count; i++)
         if (name_index(what, text[i], names, err) < 0)
             return -1;
+    return 0;
+}
+
+/* An arm named twice would be two series with the same key. */
+static int check_arms(const struct lc_suite *suite, struct lc_error *err)
+{
+    enum { MOST = 32 };
+    const char *names[MOST] = {NULL};
+
+    for (size_t i = 0; lc_arms[i] && i < MOST - 1; i++)
+        names[i] = lc_arms[i]->name;
+    if (names_check("'with'", suite->with, suite->with_count, names, err) < 0)
+        return -1;
+    for (unsigned i = 0; i < suite->with_count; i++)
+        for (unsigned k = 0; k < i; k++)
+            if (strcmp(suite->with[i], suite->with[k]) == 0)
+                return lc_error_set(err, "'with' names '%s' twice", suite->with[i]);
     return 0;
 }
 
@@ -190,6 +207,8 @@ static int check_target(struct lc_suite_target *t, struct lc_error *err)
     if (default_text(&t->name, t->stormfs ? "stormfs" : t->path) < 0 ||
         default_number(&t->weight, 1) < 0)
         return lc_error_set(err, "out of memory");
+    if (t->in_place && t->stormfs)
+        return lc_error_set(err, "target '%s': in_place needs a directory, not a stormfs", t->name);
     return t->stormfs ? check_storm(t, err) : 0;
 }
 
@@ -212,6 +231,7 @@ static int check_names(const struct lc_suite *suite, struct lc_error *err)
 static int set_defaults(struct lc_suite *suite)
 {
     static const char *const one[] = {"1", NULL}, *const plain[] = {"plain", NULL};
+    static const char *const both[] = {"cold", "warm", NULL};
     bool *count = suite->count ? suite->count : malloc(sizeof(*count));
 
     if (count && !suite->count)
@@ -226,7 +246,7 @@ static int set_defaults(struct lc_suite *suite)
                    default_count(&suite->min_runs, 1) < 0 ||
                    default_count(&suite->max_runs, 10) < 0 ||
                    default_texts(&suite->width_texts, &suite->width_texts_count, one) < 0 ||
-                   default_texts(&suite->caches, &suite->caches_count, cache_names) < 0 ||
+                   default_texts(&suite->caches, &suite->caches_count, both) < 0 ||
                    default_texts(&suite->with, &suite->with_count, plain) < 0
                ? -1
                : 0;
@@ -254,8 +274,7 @@ int lc_suite_check(struct lc_suite *suite, struct lc_error *err)
     if (suite->cases_count == 0 || suite->targets_count == 0)
         return lc_error_set(err, "a suite needs cases and targets; see doc/suite.md");
     if (names_check("cache", suite->caches, suite->caches_count, cache_names, err) < 0 ||
-        names_check("'with'", suite->with, suite->with_count, with_names, err) < 0 ||
-        name_index("bytecode", suite->bytecode, bytecodes, err) < 0 ||
+        check_arms(suite, err) < 0 || name_index("bytecode", suite->bytecode, bytecodes, err) < 0 ||
         check_numbers(suite, err) < 0)
         return -1;
     for (unsigned i = 0; i < suite->targets_count; i++)

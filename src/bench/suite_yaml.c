@@ -59,6 +59,7 @@ static const cyaml_schema_field_t target_fields[] = {
     TEXT("path", struct lc_suite_target, path),
     CYAML_FIELD_MAPPING_PTR("stormfs", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
                             struct lc_suite_target, stormfs, storm_fields),
+    CYAML_FIELD_BOOL("in_place", CYAML_FLAG_OPTIONAL, struct lc_suite_target, in_place),
     TEXT("cold_command", struct lc_suite_target, cold_command),
     NUMBER("weight", struct lc_suite_target, weight),
     CYAML_FIELD_END,

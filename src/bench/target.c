@@ -52,7 +52,8 @@ static int open_directory(struct lc_target *t, const char *dir, struct lc_error 
         return lc_error_errno(err, "target '%s': cannot use '%s'", t->spec->name, dir);
     if (!S_ISDIR(st.st_mode))
         return lc_error_set(err, "target '%s': '%s' is no directory", t->spec->name, dir);
-    if (snprintf(t->base, sizeof(t->base), "%s/loadcast-bench", real) >= LONGEST)
+    if (snprintf(t->base, sizeof(t->base), "%s%s", real,
+                 t->spec->in_place ? "" : "/loadcast-bench") >= LONGEST)
         return lc_error_set(err, "too long a path for a target: '%s'", dir);
     if (lc_make_dirs(t->base, err) < 0)
         return -1;
@@ -137,6 +138,7 @@ int lc_target_mount(struct lc_target *t, struct lc_error *err)
         lc_argv_printf(&argv, "--profile=%s", storm->profile);
     if (storm->scale)
         lc_argv_printf(&argv, "--scale=%ld", *storm->scale);
+    lc_argv_add(&argv, "--once=" LC_TARGET_ONCE);
     if (storm->options)
         lc_argv_words(&argv, storm->options);
     lc_argv_printf(&argv, "%.*s", (int)lc_path_dir_len(t->base), t->base);
@@ -188,9 +190,26 @@ int lc_target_counts(const struct lc_target *t, struct lc_target_counts *counts,
     if (stormfs_control(t, "stats --json", &text, err) == 0)
         all = json_loads(lc_buf_text(&text), 0, NULL);
     lc_buf_free(&text);
-    int rc = json_unpack(all, "{s:{s:I, s:F, s:F}}", "server", "requests", &requests, "busy_s",
-                         &counts->busy_s, "service_us", &counts->service_us);
+    int rc = json_unpack(all, "{s:{s:I, s:F, s:F, s:{s:F}}}", "server", "requests", &requests,
+                         "busy_s", &counts->busy_s, "service_us", &counts->service_us, "once",
+                         "busy_all_scaled_s", &counts->busy_all_scaled_s);
     counts->requests = (uint64_t)requests;
+    json_decref(all);
+    return rc < 0 ? lc_error_set(err, "target '%s': stormfs gave no statistics", t->spec->name) : 0;
+}
+
+int lc_target_bystander(const struct lc_target *t, double *median_s, double *p95_s,
+                        struct lc_error *err)
+{
+    struct lc_buf text = {0};
+    json_t *all = NULL;
+    int rc = -1;
+
+    if (stormfs_control(t, "stats --json", &text, err) == 0)
+        all = json_loads(lc_buf_text(&text), 0, NULL);
+    lc_buf_free(&text);
+    rc = json_unpack(json_array_get(json_object_get(all, "mounts"), 1), "{s:{s:F, s:F}}",
+                     "server_time_s", "median", median_s, "p95", p95_s);
     json_decref(all);
     return rc < 0 ? lc_error_set(err, "target '%s': stormfs gave no statistics", t->spec->name) : 0;
 }

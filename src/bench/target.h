@@ -10,6 +10,12 @@
 #include "bench/programs.h"
 #include "bench/suite.h"
 
+/* Programs that a job runs once, however many tasks it has, in every arm: a stormfs charges them
+ * without its scale. Programs that ranks run must not be here. */
+#define LC_TARGET_ONCE                                                                           \
+    "loadcast,loadcast-full,stager,stage-mpi.openmpi,stage-mpi.mpich,sbcast,find,tar,zstd,tail," \
+    "mksquashfs,squashfuse_ll,bench-memory"
+
 struct lc_target {
     const struct lc_suite_target *spec;
     const struct lc_programs *programs;
@@ -36,12 +42,18 @@ int lc_target_exists(const struct lc_target *t, struct lc_error *err);
 
 /* Counters of a stormfs since the last reset. */
 struct lc_target_counts {
-    uint64_t requests; /* requests that reached the server */
-    double busy_s;     /* time that the server spent on them */
-    double service_us; /* of one request */
+    uint64_t requests;        /* requests that reached the server */
+    double busy_s;            /* time that the server spent on them */
+    double busy_all_scaled_s; /* the same if no program were charged once */
+    double service_us;        /* of one request */
 };
 int lc_target_reset(const struct lc_target *t, struct lc_error *err);
 int lc_target_counts(const struct lc_target *t, struct lc_target_counts *counts,
                      struct lc_error *err);
+
+/* Seconds that a metadata request of the bystander's mount of a stormfs took since the last reset,
+ * as the server's model has it. */
+int lc_target_bystander(const struct lc_target *t, double *median_s, double *p95_s,
+                        struct lc_error *err);
 
 #endif

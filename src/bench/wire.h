@@ -9,6 +9,9 @@
  *            as often as it asks)
  *   spawn NS, mark NAME NS, end STATUS NS CPU_US MAXRSS_KB, text LINES, bye
  *
+ * A process that holds something on its node says 'size N', the number of such processes, after its
+ * hello, waits at the barrier once it holds it, and then for the end of the connection.
+ *
  * All times are nanoseconds: CLOCK_MONOTONIC of the sending host, or with WALL since 1970. RANK is
  * -1 if the launcher does not set it. OFFSET is the rank's clock minus the collector's, from the
  * exchange with the shortest round trip, RTT. LINES is escaped (lc_buf_escape). */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "bench/copy.h"
+#include "bench/pick.h"
 #include "cmd/bench.h"
 #include "cmd/cmd.h"
 #include "results/results.h"
@@ -20,7 +21,7 @@
 
 static struct lc_bench_words opt;
 static const char *db, *pick, *submit, *work;
-static bool json, dry_run;
+static bool json, dry_run, debug;
 
 static const char *const kinds[] = {"python-import", "workload", "cloadtest",
                                     "command",       "dummy",    NULL};
@@ -49,8 +50,10 @@ static const struct lc_opt options[] = {
     {0, NULL, LC_OPT_HEADING, NULL, NULL, "how; with a suite these replace what it says"},
     {'w', "width", LC_OPT_STRING, &opt.widths, "LIST",
      "ranks, or RANKS@NODES, separated by commas; they go upward"},
-    {0, "cache", LC_OPT_STRING, &opt.caches, "LIST", "cold, warm, or cold,warm"},
-    {0, "with", LC_OPT_STRING, &opt.with, "LIST", "plain, loadcast, or plain,loadcast"},
+    {0, "cache", LC_OPT_STRING, &opt.caches, "LIST",
+     "cold, warm, found (as they are: nothing dropped, no warm-up), or several"},
+    {0, "with", LC_OPT_STRING, &opt.with, "LIST",
+     "arms to compare: plain, copy, squashfs, loadcast, loadcast-libs"},
     {0, "launcher", LC_OPT_STRING, &opt.launcher, "LINE",
      "auto, plain, mpiexec, srun, or a line with {ranks}, {nodes}, {per_node}"},
     {0, "precision", LC_OPT_STRING, &opt.precision, "SHARE",
@@ -73,6 +76,9 @@ static const struct lc_opt options[] = {
     {0, "work", LC_OPT_STRING, &work, "DIR",
      "where environments and stormfs's trees are kept; else the user's cache directory"},
     {'n', "dry-run", LC_OPT_FLAG, &dry_run, NULL, "say what would be measured, and stop"},
+    {0, "debug", LC_OPT_FLAG, &debug, NULL,
+     "list the loaded modules, and keep them and the environment, except what looks like a "
+     "credential, with every run"},
     {0, "json", LC_OPT_FLAG, &json, NULL, "the summary as JSON"},
     {0},
 };
@@ -171,6 +177,18 @@ static int suite_measure(const struct lc_suite *suite, struct lc_error *err)
                                : LC_EXIT_OK;
 }
 
+/* With --pick another draw than the measuring one, but of the same kind. */
+static int plan_print(const struct lc_suite *suite, struct lc_error *err)
+{
+    struct lc_picks picks;
+
+    if (lc_picks_make(&picks, suite, pick, err) < 0)
+        return lc_cli_fail(&cli, LC_EXIT_USAGE, err);
+    lc_bench_plan_print(suite, &picks, stdout);
+    lc_picks_free(&picks);
+    return LC_EXIT_OK;
+}
+
 int lc_cmd_bench(int argc, char **argv)
 {
     struct lc_error err;
@@ -186,8 +204,10 @@ int lc_cmd_bench(int argc, char **argv)
         rc = lc_error_set(&err, "takes one suite");
     struct lc_suite *suite =
         rc == 0 ? lc_bench_suite(first < argc ? argv[first] : NULL, &opt, whole, &err) : NULL;
+    if (suite && debug)
+        lc_bench_note_environment(suite, message_print);
     int code = !suite    ? lc_cli_fail(&cli, LC_EXIT_USAGE, &err)
-               : dry_run ? lc_bench_plan_print(suite, stdout)
+               : dry_run ? plan_print(suite, &err)
                : submit  ? lc_bench_submit(&cli, submit, whole)
                          : suite_measure(suite, &err);
     lc_suite_free(suite);

@@ -33,7 +33,12 @@ void lc_bench_summary_print(const struct lc_bench_summary *s, FILE *out);
 int lc_bench_summary_json(const struct lc_bench_summary *s, struct lc_error *err);
 void lc_bench_summary_free(struct lc_bench_summary *s);
 
-int lc_bench_plan_print(const struct lc_suite *suite, FILE *out);
+/* Add the loaded modules and the environment to the text that is kept with every run, as comments.
+ * 'say' is told the modules. */
+void lc_bench_note_environment(struct lc_suite *suite, void (*say)(const char *text));
+
+struct lc_picks;
+void lc_bench_plan_print(const struct lc_suite *suite, const struct lc_picks *picks, FILE *out);
 
 /* argv's pointers, ending with NULL; the caller frees the array. */
 char **lc_bench_copy_words(int argc, char **argv);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/pick.h"
 #include "bench/suite.h"
 #include "cmd/bench.h"
 #include "util/buf.h"
@@ -183,11 +184,13 @@ struct lc_suite *lc_bench_suite(const char *file, const struct lc_bench_words *w
     return NULL;
 }
 
-int lc_bench_plan_print(const struct lc_suite *suite, FILE *out)
+void lc_bench_plan_print(const struct lc_suite *suite, const struct lc_picks *picks, FILE *out)
 {
     for (unsigned t = 0; t < suite->targets_count; t++)
         for (unsigned i = 0; i < suite->cases_count; i++) {
             const struct lc_suite_case *c = &suite->cases[i];
+            if (!lc_picks_has(picks, i, t))
+                continue;
             fprintf(out, "%s%s%s on %s:", c->name, c->mode ? " " : "", c->mode ? c->mode : "",
                     suite->targets[t].name);
             for (size_t w = 0; w < c->width_count; w++) {
@@ -203,5 +206,4 @@ int lc_bench_plan_print(const struct lc_suite *suite, FILE *out)
                 fprintf(out, " %s", suite->with[k]);
             fprintf(out, "; at most %ld runs each\n", *suite->max_runs);
         }
-    return LC_EXIT_OK;
 }

@@ -35,6 +35,17 @@ static struct lc_text seconds_text(double value)
     return isnan(value) ? (struct lc_text){"-"} : lc_human_seconds(value);
 }
 
+/* Both totals where they differ: as charged, and as if no program were charged once per job. */
+static void busy_add(struct lc_table *table, const struct lc_bench_line *l)
+{
+    struct lc_text charged = seconds_text(l->busy_s), scaled = seconds_text(l->busy_all_scaled_s);
+
+    if (strcmp(charged.s, scaled.s) == 0)
+        lc_table_add(table, "%s", charged.s);
+    else
+        lc_table_add(table, "%s (all scaled %s)", charged.s, scaled.s);
+}
+
 static void row_add(struct lc_table *table, const struct lc_bench_line *l)
 {
     lc_table_add(table, "%s", l->name);
@@ -52,7 +63,7 @@ static void row_add(struct lc_table *table, const struct lc_bench_line *l)
     lc_table_add(table, "%s", seconds_text(l->best_s).s);
     lc_table_add(table, "%s",
                  isnan(l->operations) ? "-" : lc_human_count((uint64_t)l->operations).s);
-    lc_table_add(table, "%s", seconds_text(l->busy_s).s);
+    busy_add(table, l);
     lc_table_add(table, "%s", seconds_text(l->control_s).s);
     lc_table_add(table, "%s", l->status);
 }
@@ -91,20 +102,20 @@ static json_t *line_json(const struct lc_bench_line *l)
 
     for (long i = 0; i < l->done && l->total_s; i++)
         json_array_append_new(totals, json_real(l->total_s[i]));
-    return json_pack("{s:o, s:o, s:o, s:I, s:I, s:s, s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:o, s:o, "
-                     "s:o, s:o, s:o, "
-                     "s:o, s:o, s:s, s:o}",
-                     "case", lc_json_text(l->name), "mode", lc_json_text(l->mode), "target",
-                     lc_json_text(l->target), "ranks", (json_int_t)l->width.ranks, "nodes",
-                     (json_int_t)(l->nodes ? l->nodes : l->width.nodes), "cache", l->cache, "how",
-                     l->how, "with", l->with, "runs", (json_int_t)l->runs, "done",
-                     (json_int_t)l->done, "failed", (json_int_t)l->failed, "median_s",
-                     number_json(l->median_s), "low_s", number_json(l->low_s), "high_s",
-                     number_json(l->high_s), "best_s", number_json(l->best_s), "total_s", totals,
-                     "operations", number_json(l->operations), "operations_per_rank",
-                     number_json(l->operations_per_rank), "server_busy_s", number_json(l->busy_s),
-                     "cpu_control_s", number_json(l->control_s), "status", l->status, "reason",
-                     lc_json_text(l->reason));
+    return json_pack(
+        "{s:o, s:o, s:o, s:I, s:I, s:s, s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:o, s:o, "
+        "s:o, s:o, s:o, s:o, "
+        "s:o, s:o, s:s, s:o}",
+        "case", lc_json_text(l->name), "mode", lc_json_text(l->mode), "target",
+        lc_json_text(l->target), "ranks", (json_int_t)l->width.ranks, "nodes",
+        (json_int_t)(l->nodes ? l->nodes : l->width.nodes), "cache", l->cache, "how", l->how,
+        "with", l->with, "runs", (json_int_t)l->runs, "done", (json_int_t)l->done, "failed",
+        (json_int_t)l->failed, "median_s", number_json(l->median_s), "low_s", number_json(l->low_s),
+        "high_s", number_json(l->high_s), "best_s", number_json(l->best_s), "total_s", totals,
+        "operations", number_json(l->operations), "operations_per_rank",
+        number_json(l->operations_per_rank), "server_busy_s", number_json(l->busy_s),
+        "server_busy_all_scaled_s", number_json(l->busy_all_scaled_s), "cpu_control_s",
+        number_json(l->control_s), "status", l->status, "reason", lc_json_text(l->reason));
 }
 
 int lc_bench_summary_json(const struct lc_bench_summary *s, struct lc_error *err)

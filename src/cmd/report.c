@@ -20,7 +20,7 @@ static struct {
     double alpha, threshold;
 } opt = {.alpha = 0.05, .threshold = 5};
 
-static const char *const caches[] = {"cold", "warm", NULL};
+static const char *const caches[] = {"cold", "warm", "found", NULL};
 
 static const struct lc_opt options[] = {
     {0, "db", LC_OPT_STRING, &opt.db, "FILE",

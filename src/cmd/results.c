@@ -20,7 +20,7 @@ static struct {
 
 static const char *const statuses[] = {"started", "done", "failed", "timeout", "stopped", NULL};
 static const char *const withs[] = {"plain", "loadcast", NULL};
-static const char *const caches[] = {"cold", "warm", NULL};
+static const char *const caches[] = {"cold", "warm", "found", NULL};
 
 static const struct lc_opt options[] = {
     {0, "db", LC_OPT_STRING, &view.db, "FILE",

@@ -131,7 +131,7 @@ size_t lc_view_widths(const struct lc_view *view, const char *target, struct lc_
             out[n++] = (struct lc_breadth){0};
         if (strcmp(p->with, "plain") == 0)
             out[k].plain = p;
-        else
+        else if (strcmp(p->with, "loadcast") == 0 || !out[k].loadcast)
             out[k].loadcast = p;
     }
     for (k = *first = 0; k < n; k++) {

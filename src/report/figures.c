@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/arm_table.h"
 #include "report/drawing.h"
 #include "report/words.h"
 
@@ -37,10 +38,22 @@ static int colour_in(const struct lc_drawing *d, const char *target)
     return 0;
 }
 
+/* Plain and Loadcast have the colour of their target, other arms the next ones. */
+static int colour_shift(const char *with)
+{
+    static const char *const others[] = {"copy", "squashfs", "loadcast-libs", "spindle"};
+
+    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+        if (strcmp(others[i], with) == 0)
+            return (int)i + 1;
+    return 0;
+}
+
 struct lc_series *lc_drawing_series(const struct lc_drawing *d, struct lc_figure *f,
                                     const struct lc_report_point *p)
 {
-    return lc_figure_series(f, p->target, p->with, colour_in(d, p->target));
+    return lc_figure_series(f, p->target, p->with,
+                            (colour_in(d, p->target) + colour_shift(p->with)) % LC_COLOURS);
 }
 
 /* Draws a value of every point, what(p) with its band, over the number of ranks. */
@@ -163,13 +176,30 @@ static void name_add(struct lc_figure *f, const char *text)
         f->name[f->names++] = strdup(text);
 }
 
+/* The bars of all arms at one width, plain first. */
+static void width_draw(const struct lc_drawing *d, struct lc_figure *f, const char *target,
+                       long ranks)
+{
+    char name[64];
+
+    for (int others = 0; others < 2; others++)
+        for (size_t i = 0; i < d->view->points; i++) {
+            const struct lc_report_point *p = d->view->point[i];
+            if (p->target != target || p->ranks != ranks || p->is_twin || isnan(p->median_s) ||
+                (strcmp(p->with, "plain") != 0) != others)
+                continue;
+            snprintf(name, sizeof(name), "%ld %.40s", ranks, lc_arm_words(p->with));
+            bar_stack(f, p, f->names);
+            name_add(f, name);
+        }
+}
+
 static void phases_draw(struct lc_drawing *d, size_t target)
 {
     struct lc_figure *f = lc_drawing_new("phases", "Where the last rank's time goes", (int)target);
     struct lc_breadth width[LC_DRAWING_WIDTHS];
     size_t first,
         n = lc_view_widths(d->view, d->targets.name[target], width, LC_DRAWING_WIDTHS, &first);
-    char name[64];
 
     if (!f)
         return;
@@ -177,20 +207,14 @@ static void phases_draw(struct lc_drawing *d, size_t target)
     f->y = LC_AXIS_LINEAR;
     f->unit_x = "ranks";
     f->unit_y = "time";
-    snprintf(f->note, sizeof(f->note),
-             "Left of each pair plain, right Loadcast. Check and staging are part of the total.");
+    snprintf(
+        f->note, sizeof(f->note),
+        "One bar for each arm. Check and staging (unpacking, mounting) are part of the total.");
     for (size_t part = 0; part < LC_PARTS; part++) /* in the order they happen */
         lc_figure_series(f, lc_part_name((enum lc_part)part), "", (int)part);
     for (size_t i = 0; i < n; i++) {
-        const struct lc_report_point *both[] = {width[i].plain, width[i].loadcast};
-        for (size_t k = 0; k < 2; k++) {
-            snprintf(name, sizeof(name), "%ld %s", both[k] ? both[k]->ranks : 0,
-                     k ? "Loadcast" : "plain");
-            if (both[k] && !isnan(both[k]->median_s)) {
-                bar_stack(f, both[k], f->names);
-                name_add(f, name);
-            }
-        }
+        long ranks = width[i].plain ? width[i].plain->ranks : width[i].loadcast->ranks;
+        width_draw(d, f, d->targets.name[target], ranks);
         if (i + 1 < n)
             name_add(f, "");
     }

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 #include "report/drawing.h"
 
@@ -107,12 +109,33 @@ void lc_draw_history(struct lc_drawing *d, size_t target)
     lc_drawing_finish(d, f);
 }
 
+/* The hour of the day where the report is made: a machine's load follows its users' day. */
+static int local_hour(uint64_t at_ns)
+{
+    time_t at = (time_t)(at_ns / 1000000000);
+    struct tm day;
+
+    return localtime_r(&at, &day) ? day.tm_hour : 0;
+}
+
+/* "hour (CET/CEST)": summer time has a name of its own. */
+static const char *hours_unit(void)
+{
+    static char unit[64];
+
+    tzset();
+    bool has_summer = daylight && strcmp(tzname[0], tzname[1]) != 0;
+    snprintf(unit, sizeof(unit), "hour (%.20s%s%.20s)", tzname[0], has_summer ? "/" : "",
+             has_summer ? tzname[1] : "");
+    return unit;
+}
+
 static void hours_add(struct lc_series *s, const struct lc_report_point *p)
 {
     struct lc_numbers hour[24] = {{0}};
 
     for (size_t i = 0; i < p->runs; i++)
-        lc_numbers_add(&hour[p->run[i]->started_ns / 3600000000000 % 24], p->run[i]->total_s);
+        lc_numbers_add(&hour[local_hour((uint64_t)p->run[i]->started_ns)], p->run[i]->total_s);
     for (int h = 0; h < 24; h++) {
         lc_numbers_sort(&hour[h]);
         lc_series_add(s, (struct lc_figure_mark){.x = h + 0.5,
@@ -145,7 +168,7 @@ void lc_draw_hours(struct lc_drawing *d, size_t target)
         return;
     }
     f->x = LC_AXIS_HOURS;
-    f->unit_x = "hour (UTC)";
+    f->unit_x = hours_unit();
     f->unit_y = "time";
     for (size_t k = 0; k < 2; k++)
         if (both[k]) {

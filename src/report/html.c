@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* html.c - a report as one HTML file that loads no other files */
+#include "report/arm_table.h"
 #include "report/html.h"
 
 #include <math.h>
@@ -34,7 +35,7 @@ static void text_put(struct page *p, const char *bytes)
 
 static const char *with_words(const char *with)
 {
-    return strcmp(with, "loadcast") == 0 ? "Loadcast" : with;
+    return lc_arm_words(with);
 }
 
 static void day_put(struct page *p, int64_t wall_ns)
@@ -175,7 +176,9 @@ static void view_put(struct page *p, size_t number)
     lc_html_ranking(&p->html, p->view);
     html_put(p, "<div class=\"figures\">\n");
     lc_figures_of(p->report, p->view, figure_put, p);
-    html_put(p, "</div>\n</section>\n");
+    html_put(p, "</div>\n");
+    lc_html_arms(&p->html, p->view);
+    html_put(p, "</section>\n");
 }
 
 static void views_put(struct page *p)

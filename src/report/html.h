@@ -31,6 +31,8 @@ void lc_html_figure(struct lc_buf *out, const struct lc_figure *figure, const ch
  * table is left out. */
 void lc_html_regressions(struct lc_buf *out, const struct lc_report *report);
 void lc_html_ranking(struct lc_buf *out, const struct lc_view *view);
+/* The arms of each target of a view: what to tell users. */
+void lc_html_arms(struct lc_buf *out, const struct lc_view *view);
 
 /* Adds the data for the page's script as JSON: points, places, runs. */
 void lc_html_data(struct lc_buf *out, const struct lc_report *report);

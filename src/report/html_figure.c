@@ -2,6 +2,7 @@
 /* html_figure.c - what all pages share: their head, and a figure with its legend */
 #include <string.h>
 
+#include "report/arm_table.h"
 #include "report/html.h"
 
 void lc_html_head(struct lc_buf *out, const char *title)
@@ -36,7 +37,7 @@ static void put_legend(struct lc_buf *out, const struct lc_figure *f)
         lc_html_text_cut(out, s->target, 40);
         if (*s->with) {
             lc_buf_puts(out, ", ");
-            lc_html_text_cut(out, strcmp(s->with, "loadcast") == 0 ? "Loadcast" : s->with, 20);
+            lc_html_text_cut(out, lc_arm_words(s->with), 20);
         }
         lc_buf_puts(out, "</li>");
     }

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* html_tables.c - tables of the page: what became slower, and targets from best to worst */
+/* html_tables.c - tables of the page: what became slower, targets from best to worst, arms side by
+ * side */
 #include <math.h>
 #include <string.h>
 
+#include "report/arm_table.h"
 #include "report/axis.h"
 #include "report/html.h"
 #include "report/ranking.h"
 #include "report/regressions.h"
 #include "util/clock.h"
+#include "util/human.h"
 
 enum { SLOWER_MOST = 60 };
 
@@ -78,7 +81,7 @@ static void slower_put(struct lc_buf *out, const struct lc_report *r,
     link_put(out, r, p);
     cell_put(out, lc_mode_words(p->mode));
     cell_put(out, p->cache);
-    cell_put(out, strcmp(p->with, "loadcast") == 0 ? "Loadcast" : p->with);
+    cell_put(out, lc_arm_words(p->with));
     lc_buf_printf(out, "<td class=\"n\">%s</td>", one->ranks);
     seconds_put(out, p->slowdown.before_s);
     seconds_put(out, p->slowdown.now_s);
@@ -140,6 +143,47 @@ static void ranked_put(struct lc_buf *out, const struct lc_ranked *row)
     ratio_put(out, row->times_best);
     lc_buf_printf(out, "<td class=\"n\">%zu + %zu</td></tr>\n",
                   row->plain ? row->plain->total.n : 0, row->loadcast ? row->loadcast->total.n : 0);
+}
+
+static void arm_put(struct lc_buf *out, const struct lc_report_point *p)
+{
+    double requests = p->side[LC_SIDE_OPERATIONS], memory = p->side[LC_SIDE_MEMORY];
+
+    lc_buf_puts(out, "<tr>");
+    cell_put(out, lc_arm_words(p->with));
+    cell_put(out, lc_arm_needs(p->with));
+    seconds_put(out, p->median_s);
+    lc_buf_printf(out, "<td class=\"n\">%s</td>",
+                  isnan(requests) ? "–" : lc_human_count((uint64_t)requests).s);
+    lc_buf_printf(out, "<td class=\"n\">%s</td>",
+                  isnan(memory) ? "–" : lc_human_bytes((uint64_t)memory).s);
+    seconds_put(out, p->side[LC_SIDE_EDIT]);
+    lc_buf_puts(out, "</tr>\n");
+}
+
+static void arms_put(void *arg, const struct lc_arm_table *t)
+{
+    static const char *const heading[] = {"Arm",      "Needs",           "Last rank ready",
+                                          "Requests", "Memory per node", "After an edit"};
+    struct lc_buf *out = arg;
+
+    lc_buf_puts(out, "<h3>What to tell your users: ");
+    lc_html_text_cut(out, t->row[0]->name, 60);
+    lc_buf_puts(out, " on ");
+    lc_html_text_cut(out, t->row[0]->target, 60);
+    lc_buf_printf(out,
+                  ", %ld rank%s</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+                  "aria-label=\"What to tell your users\"><table class=\"arms\">",
+                  t->ranks, t->ranks == 1 ? "" : "s");
+    heading_put(out, heading, 6, 2);
+    for (size_t i = 0; i < t->rows; i++)
+        arm_put(out, t->row[i]);
+    lc_buf_puts(out, "</tbody></table></div>\n");
+}
+
+void lc_html_arms(struct lc_buf *out, const struct lc_view *view)
+{
+    lc_arm_tables_of(view, arms_put, out);
 }
 
 void lc_html_ranking(struct lc_buf *out, const struct lc_view *view)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/arm_table.h"
 #include "report/axis.h"
 #include "report/html.h"
 #include "report/words.h"
@@ -134,7 +135,7 @@ static void put_run(struct lc_buf *out, const struct lc_report_run *run)
 
 static void series_name_put(struct lc_buf *out, const struct lc_series *s)
 {
-    const char *with = strcmp(s->with, "loadcast") == 0 ? "Loadcast" : lc_words_short(s->with).s;
+    const char *with = lc_arm_words(s->with);
 
     lc_buf_printf(out, "\n%s%s%s", lc_words_short(s->target).s, *s->with ? ", " : "", with);
 }

@@ -2,6 +2,7 @@
 /* json.c - a report as JSON: regressions, the headline, targets in order, every point */
 #include <math.h>
 
+#include "report/arm_table.h"
 #include "report/ranking.h"
 #include "report/regressions.h"
 #include "report/report.h"
@@ -81,6 +82,30 @@ static json_t *targets_json(const struct lc_report *r)
     return all;
 }
 
+static void arms_json_add(void *arg, const struct lc_arm_table *t)
+{
+    for (size_t i = 0; i < t->rows; i++) {
+        const struct lc_report_point *p = t->row[i];
+        json_t *one = key_json(p);
+        json_object_set_new(one, "median_s", number_json(p->median_s));
+        json_object_set_new(one, "operations", number_json(p->side[LC_SIDE_OPERATIONS]));
+        json_object_set_new(one, "memory_bytes", number_json(p->side[LC_SIDE_MEMORY]));
+        json_object_set_new(one, "edit_s", number_json(p->side[LC_SIDE_EDIT]));
+        json_object_set_new(one, "needs", json_string(lc_arm_needs(p->with)));
+        json_array_append_new(arg, one);
+    }
+}
+
+/* What to tell users: the arms of each case on each target, fastest first. */
+static json_t *arms_json(const struct lc_report *r)
+{
+    json_t *all = json_array();
+
+    for (size_t v = 0; all && v < r->views; v++)
+        lc_arm_tables_of(&r->view[v], arms_json_add, all);
+    return all;
+}
+
 static json_t *point_json(const struct lc_report_point *p)
 {
     json_t *one = key_json(p), *parts = json_object();
@@ -110,10 +135,10 @@ int lc_report_json(const struct lc_report *r, FILE *out, struct lc_error *err)
         json_object_set_new(ended, lc_run_status_name((enum lc_run_status)s),
                             json_integer((json_int_t)r->ended[s]));
     lc_headline_make(r, &h);
-    json_t *all = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "regressions", regressions_json(r),
-                            "headline", lc_json_text(lc_buf_text(&h.sentence)), "conditions",
-                            lc_json_text(lc_buf_text(&h.conditions)), "runs", ended, "targets",
-                            targets_json(r), "points", points);
+    json_t *all = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "regressions",
+                            regressions_json(r), "headline", lc_json_text(lc_buf_text(&h.sentence)),
+                            "conditions", lc_json_text(lc_buf_text(&h.conditions)), "runs", ended,
+                            "targets", targets_json(r), "arms", arms_json(r), "points", points);
     lc_headline_free(&h);
     if (!all)
         return lc_error_set(err, "cannot make a report: out of memory");

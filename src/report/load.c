@@ -15,7 +15,8 @@ static const char *const part_names[LC_PARTS] = {"check",  "stage", "launch", "s
                                                  "import", "visit", "rest"};
 static const char *const side_names[LC_SIDES] = {
     LC_METRIC_OPERATIONS, LC_METRIC_OPERATIONS_PER, LC_METRIC_BYSTANDER,   LC_METRIC_BYSTANDER_IDLE,
-    LC_METRIC_COPY,       LC_METRIC_IMAGE,          LC_METRIC_SERVER_BUSY, LC_METRIC_CPU_CONTROL};
+    LC_METRIC_COPY,       LC_METRIC_IMAGE,          LC_METRIC_SERVER_BUSY, LC_METRIC_CPU_CONTROL,
+    LC_METRIC_PREPARE,    LC_METRIC_EDIT,           LC_METRIC_MEMORY};
 
 const char *lc_part_name(enum lc_part part)
 {
@@ -360,7 +361,7 @@ const char *lc_mode_words(const char *mode)
         {"pyMPI", "imported"},        {"mpi4py", "imported (mpi4py)"},
         {"pynamic-pyMPI", "linked"},  {"pynamic-sdb-pyMPI", "linked (sdb)"},
         {"pynamic-bigexe", "bigexe"}, {"python-import", "imported"},
-        {"cloadtest", "dlopen"},      {"cloadtest-mpi", "dlopen (MPI)"},
+        {"cloadtest", "linked (C)"},  {"cloadtest-mpi", "linked (C, MPI)"},
     };
 
     for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* report.h - statistics of measured runs, for every output format
  *
- * A point is one case, mode, target, width, plain or Loadcast, cold or warm: all its repetitions
+ * A point is one case, mode, target, width, arm, cold or warm: all its repetitions
  * together. A view is what one diagram shows: the points of one case, mode and cache. */
 #ifndef LC_REPORT_REPORT_H
 #define LC_REPORT_REPORT_H
@@ -39,6 +39,9 @@ enum lc_side {
     LC_SIDE_IMAGE,
     LC_SIDE_SERVER_BUSY,
     LC_SIDE_CPU_CONTROL,
+    LC_SIDE_PREPARE,
+    LC_SIDE_EDIT,
+    LC_SIDE_MEMORY,
     LC_SIDES,
 };
 

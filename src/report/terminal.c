@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/arm_table.h"
 #include "report/ranking.h"
 #include "report/regressions.h"
 #include "report/report.h"
@@ -144,6 +145,33 @@ static void width_add(struct lc_table *table, const struct lc_report_point *p,
     lc_table_add(table, "%zu+%zu", p ? p->total.n : 0, c ? c->total.n : 0);
 }
 
+static void arms_print(void *arg, const struct lc_arm_table *t)
+{
+    static const char *const heading[] = {"<arm",   "ranks",         "last rank", "requests",
+                                          "memory", "after an edit", "<needs"};
+    struct lc_table table;
+    FILE *out = arg;
+
+    fprintf(out, "\nWhat to tell your users: %s", lc_words_short(t->row[0]->name).s);
+    fprintf(out, " on %s, %s\n", lc_words_short(t->row[0]->target).s,
+            *t->row[0]->cache ? lc_words_short(t->row[0]->cache).s : "cache unknown");
+    words_add(&table, heading, 7);
+    for (size_t i = 0; i < t->rows; i++) {
+        const struct lc_report_point *p = t->row[i];
+        lc_table_add(&table, "%s", lc_words_short(lc_arm_words(p->with)).s);
+        lc_table_add(&table, "%ld", p->ranks);
+        seconds_add(&table, p->median_s);
+        add_count(&table, p->side[LC_SIDE_OPERATIONS]);
+        lc_table_add(&table, "%s",
+                     isnan(p->side[LC_SIDE_MEMORY])
+                         ? "-"
+                         : lc_human_bytes((uint64_t)p->side[LC_SIDE_MEMORY]).s);
+        seconds_add(&table, p->side[LC_SIDE_EDIT]);
+        lc_table_add(&table, "%s", lc_arm_needs(p->with));
+    }
+    lc_table_print(&table, out);
+}
+
 static void scaling_print(const struct lc_report *r, const struct lc_view *view, FILE *out)
 {
     static const char *const heading[] = {"<target",   "ranks",    "nodes",    "plain",
@@ -158,7 +186,7 @@ static void scaling_print(const struct lc_report *r, const struct lc_view *view,
         bool plain = strcmp(p->with, "plain") == 0;
         const struct lc_report_point *other =
             lc_report_find(r, p, NULL, plain ? "loadcast" : "plain", NULL);
-        if (isnan(p->median_s) || (!plain && other))
+        if (isnan(p->median_s) || (!plain && (other || strcmp(p->with, "loadcast") != 0)))
             continue;
         width_add(&table, plain ? p : NULL, plain ? other : p);
     }
@@ -304,6 +332,7 @@ int lc_report_terminal(const struct lc_report *r, FILE *out, struct lc_error *er
         if (!view_has_value(view))
             continue;
         ranking_print(view, out);
+        lc_arm_tables_of(view, arms_print, out);
         scaling_print(r, view, out);
         phases_print(view, out);
         if (strcmp(view->cache, "cold") == 0)

@@ -29,8 +29,8 @@ struct lc_run_key {
     const char *mode;   /* how it loads: one of gen's modes, "python-import", "command" */
     const char *target; /* name of the target: "scratch", "stormfs lustre" */
     long ranks, nodes;  /* at least 1 */
-    const char *with;   /* "plain" or "loadcast" */
-    const char *cache;  /* "cold" or "warm" */
+    const char *with;   /* the arm: "plain", "loadcast", ... */
+    const char *cache;  /* "cold", "warm" or "found" (as it was) */
     const char *how;    /* how the cache was made cold: "fresh mount", "drop_caches", "fadvise" */
     long repetition;    /* from 1 */
 };
@@ -66,13 +66,20 @@ struct lc_run_metric {
 #define LC_METRIC_CHECK          "check_s"             /* part of the headline */
 #define LC_METRIC_STAGE          "stage_s"             /* image to nodes; part of the headline */
 #define LC_METRIC_COPY           "copy_s" /* workload to the target; not part of the headline */
-#define LC_METRIC_IMAGE          "image_bytes"
-#define LC_METRIC_BYSTANDER      "bystander_s" /* p95 of another user's stat() during the run */
+#define LC_METRIC_IMAGE          "image_bytes"  /* the arm's image or archive */
+#define LC_METRIC_PREPARE        "prepare_s"    /* making it, once per environment */
+#define LC_METRIC_EDIT           "edit_s"       /* bringing it up to date after one edit */
+#define LC_METRIC_MEMORY         "memory_bytes" /* of one node, held while the job runs */
+#define LC_METRIC_BYSTANDER      "bystander_s"  /* p95 of another user's stat() during the run */
+#define LC_METRIC_BYSTANDER_SERVER \
+    "bystander_server_s"                            /* the part of it at the server, by stormfs */
 #define LC_METRIC_BYSTANDER_IDLE "bystander_idle_s" /* the same before the run */
 #define LC_METRIC_CLOCK_OFFSET   "clock_offset_s"   /* largest between nodes; subtracted */
 #define LC_METRIC_SERVER_BUSY    "server_busy_s"    /* stormfs: service time used */
-#define LC_METRIC_CPU_CONTROL    "cpu_control_s"    /* the same run without any slow disk */
-#define LC_METRIC_HARNESS        "harness_s"        /* what measuring adds to a phase */
+#define LC_METRIC_SERVER_BUSY_ALL \
+    "server_busy_all_scaled_s"                /* the same if no program were charged once per job */
+#define LC_METRIC_CPU_CONTROL "cpu_control_s" /* the same run without any slow disk */
+#define LC_METRIC_HARNESS     "harness_s"     /* what measuring adds to a phase */
 
 /* A whole run, as it is read. Everything is owned by the reader that hands it out. */
 struct lc_run {

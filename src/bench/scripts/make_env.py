@@ -46,14 +46,40 @@ for line in open("/proc/self/maps"):
 
 
 def copy_tree(source, target):
-    shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True, ignore=shutil.ignore_patterns(
+    copy_directory(source, target, shutil.ignore_patterns(
         "__pycache__", "*.pyc", "test", "tests", "idlelib", "turtledemo", "config-*", "site-packages", "dist-packages",
         "sitecustomize.py", "EXTERNALLY-MANAGED"))
 
 
 def copy_package(source, target):
-    shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True,
-                    ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
+    copy_directory(source, target, shutil.ignore_patterns("__pycache__", "*.pyc"))
+
+
+def copy_directory(source, target, ignore):
+    """Links inside the tree stay links; of those that lead out of it, what they lead to is copied."""
+    shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True, ignore=ignore)
+    top = os.path.realpath(source) + os.sep
+    for directory, folders, names in os.walk(target):
+        for name in folders + names:
+            link = os.path.join(directory, name)
+            origin = os.path.join(source, os.path.relpath(link, target))
+            if os.path.islink(link) and leads_out(origin, top):
+                replace_link(link, origin, ignore)
+
+
+def leads_out(link, top):
+    to = os.readlink(link)
+    return os.path.isabs(to) or not os.path.normpath(os.path.join(os.path.realpath(os.path.dirname(link)), to)).startswith(top)
+
+
+def replace_link(link, origin, ignore):
+    if not os.path.exists(origin):
+        return  # it leads nowhere, there and here
+    os.unlink(link)
+    if os.path.isdir(origin):
+        shutil.copytree(os.path.realpath(origin), link, symlinks=False, ignore=ignore, ignore_dangling_symlinks=True)
+    else:
+        shutil.copy2(origin, link)
 
 
 def look():
@@ -152,12 +178,38 @@ def soname(path):
     return parts[0] + ".so." + parts[2].partition(".")[0] if parts[2] else None
 
 
+def copy_pip(site):
+    """pip, where the interpreter has it: an environment is for its user to add to."""
+    said = subprocess.run([sys.executable, "-c", "import pip; print(pip.__file__)"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    if said.returncode == 0:
+        copy_packages({"pip": said.stdout.decode().strip()}, site)
+
+
+def import_moved():
+    """Every package must be importable where the environment stands now, which is not where it was made."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    moved = OUT + ".moved"
+    os.rename(OUT, moved)
+    try:
+        for name in PACKAGES:
+            done = subprocess.run([moved + "/bin/python3", "-B", "-c", "import sys; __import__(sys.argv[1])", name],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd="/",
+                                  env=dict(clean, LD_LIBRARY_PATH=moved + "/lib", PYTHONNOUSERSITE="1"))
+            if done.returncode:
+                sys.exit("'%s' cannot be imported in the copied environment: %s" % (
+                    name, done.stderr.decode(errors="replace").strip().rpartition("\n")[2] or "status %d" % done.returncode))
+    finally:
+        os.rename(moved, OUT)
+
+
 def main():
     modules, objects = look()
     copy_interpreter()
     copy_objects(objects)
     site = site_directory()
     copy_packages(modules, site)
+    copy_pip(site)
+    import_moved()
     files = sum(len(names) for _, _, names in os.walk(OUT))
     print(json.dumps({"python": sys.version.split()[0], "from": sys.executable, "packages": PACKAGES, "files": files,
                       "site": os.path.relpath(site, OUT)}))

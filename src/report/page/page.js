@@ -28,7 +28,7 @@ function withText(w) { return w === 'loadcast' ? 'Loadcast' : w; }
 
 // Points as objects, runs as typed arrays, from the columns in the data.
 const MODES = {'pyMPI': 'imported', 'mpi4py': 'imported (mpi4py)', 'pynamic-pyMPI': 'linked', 'pynamic-sdb-pyMPI': 'linked (sdb)',
-  'pynamic-bigexe': 'bigexe', 'python-import': 'imported', 'cloadtest': 'dlopen', 'cloadtest-mpi': 'dlopen (MPI)'};
+  'pynamic-bigexe': 'bigexe', 'python-import': 'imported', 'cloadtest': 'linked (C)', 'cloadtest-mpi': 'linked (C, MPI)'};
 const points = D.points.map((p, index) => ({
   index, name: D.texts[p[0]], mode: MODES[D.texts[p[1]]] || D.texts[p[1]], target: D.texts[p[2]], with: D.texts[p[3]],
   cache: D.texts[p[4]], how: D.texts[p[5]], ranks: p[6], nodes: p[7], runs: p[8], failed: p[9], place: p[10],

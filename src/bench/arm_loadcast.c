@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* loadcast_arm.c - the arm with Loadcast: record, check and stage the image */
-#include "bench/loadcast_arm.h"
+/* arm_loadcast.c - the arms loadcast and loadcast-libs: record, check and stage an image */
+#include "bench/arm_loadcast.h"
 
+#include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,42 +11,8 @@
 #include <unistd.h>
 
 #include "bench/traced.h"
+#include "stage/users.h"
 #include "util/clock.h"
-
-static bool is_writable(const char *dir)
-{
-    struct lc_error ignored;
-
-    return lc_make_dirs(dir, &ignored) == 0 && access(dir, W_OK) == 0;
-}
-
-/* Chooses the image's path: one per case and mode, in a directory that is made before the pilot
- * (made later, it would change a recorded directory). If the target is read-only, in the work
- * directory. */
-static int choose_image_path(struct lc_loadcast_arm *loadcast, const char *work, char *real,
-                             size_t size, struct lc_error *err)
-{
-    const struct lc_case *c = loadcast->c;
-    char name[600], dir[PATH_MAX];
-
-    snprintf(name, sizeof(name), "%.150s-%.150s.lcast", c->place[0] ? c->place : c->spec->name,
-             lc_case_mode(c));
-    for (char *p = name; *p; p++)
-        if (*p == '/' || *p == ' ')
-            *p = '_';
-    snprintf(dir, sizeof(dir), "%.3400s/images", c->target->base);
-    if (is_writable(dir)) {
-        snprintf(real, size, "%.3450s/%s", dir, name);
-        snprintf(loadcast->image, sizeof(loadcast->image), "%.3400s/images/%s", c->target->root,
-                 name);
-        return 0;
-    }
-    if (snprintf(dir, sizeof(dir), "%s/images", work) >= 3400)
-        return lc_error_set(err, "too long a path: '%s'", work);
-    snprintf(real, size, "%.3450s/%s", dir, name);
-    snprintf(loadcast->image, sizeof(loadcast->image), "%s", real);
-    return lc_make_dirs(dir, err);
-}
 
 static int run_pilot(struct lc_loadcast_arm *loadcast, const char *real, struct lc_error *err)
 {
@@ -75,42 +42,46 @@ static int run_pilot(struct lc_loadcast_arm *loadcast, const char *real, struct 
  */
 static int memory_dir_make(struct lc_loadcast_arm *loadcast, struct lc_error *err)
 {
-    const char *memory = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
-
-    if (getenv("LOADCAST_DIR") && *getenv("LOADCAST_DIR"))
-        memory = getenv("LOADCAST_DIR");
-    lc_session_dir_sweep(memory, NULL, NULL);
-    if (lc_session_dir_make(&loadcast->own, memory, err) < 0)
+    if (lc_arm_memory_make(&loadcast->own, err) < 0)
         return -1;
     lc_memory_guard_begin(&loadcast->guard, &loadcast->own);
     return 0;
 }
 
-int lc_loadcast_arm_record(struct lc_loadcast_arm *loadcast, const struct lc_case *c,
-                           const char *work, struct lc_error *err)
+static int arm_prepare(struct lc_arm_setup *setup, bool only_libs, struct lc_error *err)
 {
-    char real[PATH_MAX];
+    struct lc_loadcast_arm *loadcast = setup->own = calloc(1, sizeof(*loadcast));
     struct stat st;
 
-    *loadcast = (struct lc_loadcast_arm){.c = c};
+    if (!loadcast)
+        return lc_error_set(err, "out of memory");
+    loadcast->c = setup->c;
+    loadcast->only_libs = only_libs;
     if (memory_dir_make(loadcast, err) < 0 ||
-        choose_image_path(loadcast, work, real, sizeof(real), err) < 0)
+        lc_arm_file_place(setup, only_libs ? "-libs.lcast" : ".lcast", loadcast->file,
+                          loadcast->image, err) < 0)
         return -1;
-    unlink(real);
-    if (lc_target_mount(c->target, err) <
-        0) /* the pilot must see the staged files, not cached old ones */
+    unlink(loadcast->file);
+    if (run_pilot(loadcast, loadcast->file, err) < 0)
         return -1;
-    uint64_t start = lc_clock_ns();
-    if (run_pilot(loadcast, real, err) < 0)
-        return -1;
-    loadcast->record_s = (double)(lc_clock_ns() - start) / 1e9;
-    if (stat(real, &st) < 0)
-        return lc_error_errno(err, "no image of '%s' was written", c->spec->name);
-    loadcast->image_bytes = (uint64_t)st.st_size;
+    if (stat(loadcast->file, &st) < 0)
+        return lc_error_errno(err, "no image of '%s' was written", setup->c->spec->name);
+    setup->bytes = (uint64_t)st.st_size;
     return 0;
 }
 
-int lc_loadcast_arm_check(struct lc_loadcast_arm *loadcast, double *seconds, struct lc_error *err)
+static int loadcast_prepare(struct lc_arm_setup *setup, struct lc_error *err)
+{
+    return arm_prepare(setup, false, err);
+}
+
+static int libs_prepare(struct lc_arm_setup *setup, struct lc_error *err)
+{
+    return arm_prepare(setup, true, err);
+}
+
+/* Checks the image; loadcast->use becomes the image or overlay that is up to date. */
+static int image_check(struct lc_loadcast_arm *loadcast, double *seconds, struct lc_error *err)
 {
     struct lc_argv argv = {0};
     struct lc_buf out = {0};
@@ -150,7 +121,8 @@ static void argv_add_stage(const struct lc_loadcast_arm *loadcast, struct lc_arg
         argv_add_line(argv, &loadcast->line);
         return;
     }
-    lc_argv_words(argv, "exec -q --strict --dir");
+    lc_argv_words(argv, loadcast->only_libs ? "exec -q --strict --only libs --dir"
+                                            : "exec -q --strict --dir");
     lc_argv_add(argv, loadcast->own.path);
     lc_argv_add(argv, loadcast->use);
     lc_argv_words(argv, "-- printenv LOADCAST_NODE");
@@ -180,8 +152,24 @@ static void guard_set_command(const struct lc_loadcast_arm *loadcast)
     lc_argv_free(&argv);
 }
 
-int lc_loadcast_arm_stage(struct lc_loadcast_arm *loadcast, const struct lc_argv *line,
-                          double *seconds, struct lc_error *err)
+/* Makes bench a user of the node directory on this node, or no longer: between two runs no rank
+ * uses it, and a 'clean' of the same user would remove it. */
+static void node_use(const struct lc_loadcast_arm *loadcast, bool is_used)
+{
+    int fd = open(loadcast->node, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+    if (fd < 0)
+        return; /* this host is not one of the job's */
+    if (is_used)
+        lc_users_register(fd);
+    else
+        lc_users_leave(fd);
+    close(fd);
+}
+
+/* Stages the image to all nodes of the launch line (empty: this node). */
+static int image_stage(struct lc_loadcast_arm *loadcast, const struct lc_argv *line,
+                       double *seconds, struct lc_error *err)
 {
     struct lc_argv argv = {0};
     struct lc_buf out = {0};
@@ -194,9 +182,11 @@ int lc_loadcast_arm_stage(struct lc_loadcast_arm *loadcast, const struct lc_argv
     argv_add_stage(loadcast, &argv);
     int rc = lc_run_output_quiet(&argv, &out, err);
     *seconds = (double)(lc_clock_ns() - start) / 1e9;
-    if (rc == 0)
+    if (rc == 0) {
         snprintf(loadcast->node, sizeof(loadcast->node), "%.*s",
                  (int)strcspn(lc_buf_text(&out), "\n"), lc_buf_text(&out));
+        node_use(loadcast, true);
+    }
     lc_argv_free(&argv);
     lc_buf_free(&out);
     return rc;
@@ -207,9 +197,10 @@ int lc_loadcast_arm_stage_here(const struct lc_loadcast_arm *loadcast, struct lc
 {
     double seconds;
 
-    *here = (struct lc_loadcast_arm){.c = loadcast->c, .own = loadcast->own};
+    *here = (struct lc_loadcast_arm){
+        .c = loadcast->c, .own = loadcast->own, .only_libs = loadcast->only_libs};
     snprintf(here->use, sizeof(here->use), "%s", loadcast->use);
-    return lc_loadcast_arm_stage(here, NULL, &seconds, err);
+    return image_stage(here, NULL, &seconds, err);
 }
 
 int lc_loadcast_arm_unstage(struct lc_loadcast_arm *loadcast, struct lc_error *err)
@@ -218,6 +209,7 @@ int lc_loadcast_arm_unstage(struct lc_loadcast_arm *loadcast, struct lc_error *e
 
     if (!loadcast->node[0])
         return 0;
+    node_use(loadcast, false);
     loadcast->node[0] = '\0';
     argv_add_unstage(loadcast, &argv);
     int rc = lc_run(&argv, NULL, err);
@@ -228,17 +220,44 @@ int lc_loadcast_arm_unstage(struct lc_loadcast_arm *loadcast, struct lc_error *e
     return rc;
 }
 
-void lc_loadcast_arm_close(struct lc_loadcast_arm *loadcast)
+/* What changed since the recording is found, and added, by the check. */
+static int arm_update(struct lc_arm_setup *setup, struct lc_error *err)
 {
+    struct lc_loadcast_arm *loadcast = setup->own;
+    double seconds;
+    int rc = image_check(loadcast, &seconds, err);
+
+    if (rc == 0 && strcmp(loadcast->use, loadcast->image) != 0)
+        unlink(loadcast->use); /* the overlay is of no use once the edit is undone */
+    return rc;
+}
+
+static void arm_memory(const struct lc_arm_setup *setup, struct lc_argv *words)
+{
+    const struct lc_loadcast_arm *loadcast = setup->own;
+
+    lc_argv_printf(words, "held:%s", loadcast->node);
+    if (loadcast->only_libs)
+        lc_argv_printf(words, "cached:%s/%s", setup->c->target->root, setup->c->place);
+}
+
+static int arm_end(struct lc_arm_setup *setup, struct lc_error *err)
+{
+    return lc_loadcast_arm_unstage(setup->own, err);
+}
+
+static void arm_close(struct lc_arm_setup *setup)
+{
+    struct lc_loadcast_arm *loadcast = setup->own;
     struct lc_error ignored;
 
-    if (!loadcast->own.path[0])
-        return;
-    lc_loadcast_arm_unstage(loadcast, &ignored);
-    lc_remove_tree(loadcast->own.path, &ignored);
-    lc_memory_guard_end(&loadcast->guard);
-    close(loadcast->own.lock);
-    loadcast->own.path[0] = '\0';
+    if (loadcast && loadcast->own.path[0]) {
+        lc_loadcast_arm_unstage(loadcast, &ignored);
+        lc_remove_tree(loadcast->own.path, &ignored);
+        lc_memory_guard_end(&loadcast->guard);
+        close(loadcast->own.lock);
+    }
+    free(loadcast);
 }
 
 int lc_loadcast_arm_wrap(const struct lc_loadcast_arm *loadcast, struct lc_rank_program *program,
@@ -253,4 +272,64 @@ int lc_loadcast_arm_wrap(const struct lc_loadcast_arm *loadcast, struct lc_rank_
     lc_argv_free(&program->argv);
     program->argv = argv;
     return argv.failed || program->variable.failed ? lc_error_set(err, "out of memory") : 0;
+}
+
+static int arm_begin(struct lc_arm_setup *setup, const struct lc_arm_job *job,
+                     struct lc_arm_times *times, struct lc_error *err)
+{
+    struct lc_loadcast_arm *loadcast = setup->own;
+    struct lc_argv line = {0};
+
+    if (loadcast->only_libs && strcmp(job->launcher, "plain") != 0)
+        return lc_error_set(err, "'loadcast-libs' can be measured on this node only (launcher "
+                                 "plain): 'loadcast stage' has no --only");
+    if (image_check(loadcast, &times->check_s, err) < 0)
+        return -1;
+    times->stage_s = 0;
+    if (loadcast->node[0])
+        return 0;
+    int rc = lc_arm_job_line(job, "true", &line, err);
+    if (rc == 0)
+        rc = image_stage(loadcast, &line, &times->stage_s, err);
+    lc_argv_free(&line);
+    return rc;
+}
+
+static int arm_program(const struct lc_arm_setup *setup, struct lc_rank_program *program,
+                       struct lc_error *err)
+{
+    return lc_case_program(setup->c, setup->c->target->root, program, err) < 0
+               ? -1
+               : lc_loadcast_arm_wrap(setup->own, program, err);
+}
+
+const struct lc_arm_ops lc_arm_loadcast = {
+    .name = "loadcast",
+    .prepared = "recorded",
+    .prepare = loadcast_prepare,
+    .close = arm_close,
+    .update = arm_update,
+    .begin = arm_begin,
+    .end = arm_end,
+    .program = arm_program,
+    .memory = arm_memory,
+};
+
+const struct lc_arm_ops lc_arm_loadcast_libs = {
+    .name = "loadcast-libs",
+    .prepared = "recorded",
+    .prepare = libs_prepare,
+    .close = arm_close,
+    .update = arm_update,
+    .begin = arm_begin,
+    .end = arm_end,
+    .program = arm_program,
+    .memory = arm_memory,
+};
+
+struct lc_loadcast_arm *lc_loadcast_of(const struct lc_arm_setup *setup)
+{
+    return setup->ops->prepare == loadcast_prepare || setup->ops->prepare == libs_prepare
+               ? setup->own
+               : NULL;
 }
