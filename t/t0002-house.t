@@ -92,7 +92,7 @@ t 'every command of the front door has a manual page' '
     for c in $(cat names); do test -f "$src/doc/man/loadcast-$c.1.scd" || { echo "no page: $c"; exit 1; }; done
 '
 t 'manual pages carry the version and the date of the newest release in CHANGELOG, the program its version' '
-    release=$(sed -nE "/^## /{s/^## (.*) \((.*)\)\$/\1 \2/p;q}" "$src/CHANGELOG.md")
+    release=$(sed -nE "/^## [0-9]/{s/^## (.*) \((.*)\)\$/\1 \2/p;q}" "$src/CHANGELOG.md")
     code 0 loadcast --version
     says "${release% *}" out
     [ -e "$build/doc/loadcast.1" ] || skip "no scdoc"
@@ -152,8 +152,10 @@ t 'shell scripts are clean for shellcheck, those that travel to nodes in every r
     done | xargs shellcheck -s sh -S warning -e SC1090,SC1091,SC2154,SC2034
 '
 t 'scripts that travel in a command line are one line each, for every shell' '
-    for f in make_user_directory rank_prefix rank_self_staging remove_copy run_from_package; do
-        "$src/tools/join-shell" "$src/src/launch/scripts/$f.sh" "$tmp/$f"
+    for script in launch/scripts/make_user_directory launch/scripts/rank_prefix launch/scripts/rank_self_staging launch/scripts/remove_copy \
+        launch/scripts/run_from_package bench/scripts/copy_node bench/scripts/squashfs_node; do
+        f=${script##*/}
+        "$src/tools/join-shell" "$src/src/$script.sh" "$tmp/$f"
         [ "$(wc -l <"$f")" = 0 ]
         for shell in dash bash "busybox sh"; do
             command -v ${shell%% *} >/dev/null || continue
@@ -171,7 +173,7 @@ t 'scripts that travel in a command line are one line each, for every shell' '
     printf "%s\n" "$(cat joined)" | same expected -
 '
 t 'nothing of ours lives on after a bus error: files that others can cut are not mapped' '
-    grep -rnE "SIGBUS|longjmp" "$src/src" --include="*.[ch]" | nothing
+    grep -rnE "SIGBUS|longjmp" "$src/src" --include="*.[ch]" | grep -v "/launch/suspect_parts.c:" | nothing # it knows the number of the signal
     for f in $(find "$src/src" -name "*.c"); do
         if tr "\n" " " <"$f" | grep -oE "mmap\([^;]*;" | grep -qv -e "-1"; then echo "${f#"$src/src/"}"; fi
     done | LC_ALL=C sort >mapped

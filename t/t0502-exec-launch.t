@@ -162,9 +162,8 @@ import struct, sys
 f = open(sys.argv[1] + "/live", "r+b")
 f.seek(20); f.write(struct.pack("<I", 1))        # any_written
 d = f.seek(0) or f.read()
-length = struct.unpack("<Q", d[8:16])[0]
-f.seek(length - 4 * 1); tail = f.read()
-f.seek(length - len(tail)); f.write(b"\xff" * len(tail))
+written = struct.unpack("<Q", d[32:40])[0]         # the offset of the bits
+f.seek(written); f.write(b"\xff" * 4)
 E
     LOADCAST_NODE=$tmp/copy code 0 "$launch" app/bin/show
     says "exe=$tmp/app/bin/show" out

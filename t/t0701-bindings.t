@@ -2,7 +2,6 @@
 # Symbol bindings recorded and replayed: what a user sees of it.
 . "$(dirname "$0")/lib.sh"
 need_compiler
-[ "$(uname -m)" = x86_64 ] || skip_all 'bindings are replayed on x86-64 only'
 need_ptrace
 export LOADCAST_DIR=$tmp/node TMPDIR=$tmp/temporary
 mkdir -m 700 node tree temporary

@@ -33,7 +33,7 @@ t 'mpiexec: one start of the launcher, served from memory, and nothing left' '
         [ "$(wc -l <starts)" = 1 ] || { cat starts; exit 1; }
         says "by fs on 1 node" err
         grep -q "^saved  *[1-9]" err
-        wait_until clean_now
+        wait_until clean_now || { left; exit 1; }
     done
 '
 t 'ranks that land elsewhere after all are started through the line that looks whose the launcher is' '
@@ -77,7 +77,7 @@ t 'several at a time, some killed: the last one cleans' '
     rm -f pid.3 pid.2
     wait $job3
     says content out.3
-    wait_until clean_now
+    wait_until clean_now || { left; exit 1; }
 '
 t 'another run ends between the staging and the start of the line: it stays' '
     # The line itself waits; a second run of the same image begins and ends meanwhile.
@@ -110,7 +110,7 @@ t 'a signal while it stages ends it, and what was staged is removed' '
     exec 8<&-
     [ $status = 143 ] || { echo $status; cat out err; exit 1; }
     lacks content out
-    wait_until clean_now
+    wait_until clean_now || { left; exit 1; }
 '
 t 'somebody stages and does nothing: the line runs plainly after --wait' '
     hold_staging_lock

@@ -210,7 +210,7 @@ t 'an image that cannot be used: said, and run' '
 '
 t 'a line that gets longer than the kernel takes runs plainly' '
     big=$(head -c 120000 /dev/zero | tr "\0" x)
-    for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do export "BIG$i=$big"; done
+    for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do export "BIG$i=$big"; done
     code 0 ranks 1 sw/app.sh
     says content out
     says "too long for its ranks to stage; running without it" err

@@ -97,6 +97,18 @@ t 'a program that asks nothing of shared disks is known as such: nothing is said
     recorded sw/app.sh
     code 0 loadcast run -- sw/app.sh && says "staged on 1 node" err
 '
+t 'run --record remembers that, too' '
+    mount=$(df --output=fstype sw | tail -n 1)
+    case $mount in ext* | xfs | btrfs | tmpfs | overlay) ;; *) skip "the disk here is $mount" ;; esac
+    rm -rf "$store"
+    code 0 loadcast run --record -- sw/app.sh
+    says "recording: " err
+    says content out
+    [ "$(field image)" = None ]
+    code 0 loadcast run --record -- sw/app.sh
+    [ ! -s err ]
+    says content out
+'
 t 'images: show, export, remove, import' '
     rm -rf "$store"
     code 0 loadcast images && says "none yet" err && [ ! -s out ]

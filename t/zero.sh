@@ -11,7 +11,7 @@
 # Loadcast's own files, in the layout of a build ($loadcast is its command).
 
 own_files() {
-    for part in loadcast loadcast-full launch stager node-kit.tgz preload.so audit.so src/client/audit/loadcast-record.so \
+    for part in loadcast loadcast-full launch stager node-kit.tgz node-kit-small.tgz preload.so audit.so src/client/audit/loadcast-record.so \
         src/client/pilot/loadcast-pilot.so; do
         mkdir -p "$1/$(dirname "$part")"
         [ ! -e "$build/$part" ] || cp -p "$build/$part" "$1/$part"

@@ -10,6 +10,7 @@ struct lc_command {
     const char *summary;
 };
 
+int lc_cmd_doctor(int argc, char **argv);
 int lc_cmd_bench(int argc, char **argv);
 int lc_cmd_record(int argc, char **argv);
 int lc_cmd_check(int argc, char **argv);
@@ -26,5 +27,8 @@ int lc_cmd_trace(int argc, char **argv);
 int lc_cmd_results(int argc, char **argv);
 int lc_cmd_predict(int argc, char **argv);
 int lc_cmd_report(int argc, char **argv);
+
+/* watched_rank.c: what 'loadcast run' starts for ranks that it watches; argv is HOW PROGRAM ... */
+int lc_watched_rank(char **argv);
 
 #endif

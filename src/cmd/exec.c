@@ -12,8 +12,9 @@
 #include "cmd/cmd.h"
 #include "cmd/counts.h"
 #include "cmd/exec_check.h"
-#include "node/bind_mode.h"
+#include "cmd/exec_suspect.h"
 #include "node/launcher_protocol.h"
+#include "node/parts.h"
 #include "record/ranks.h"
 #include "stage/fit.h"
 #include "stage/stage.h"
@@ -256,6 +257,7 @@ int lc_cmd_exec(int argc, char **argv)
         setenv(LC_BIND_VARIABLE, "verify", 1);
     if (strcmp(opt.prune, "off") == 0)
         setenv(LC_PRUNE_VARIABLE, "off", 1);
+    const char *given = image;
     if (!opt.no_check && strlen(image) < sizeof(use)) {
         strcpy(use, image);
         lc_exec_check(image, opt.quiet, use);
@@ -263,6 +265,10 @@ int lc_cmd_exec(int argc, char **argv)
     }
     if (node_prepare(image, command[0], &node, origin, &err) < 0)
         return failure_report(&err, command);
+    if (!opt.strict && lc_exec_suspect(given, node.live, opt.quiet)) {
+        lc_nodedir_close(&node);
+        return run_without_client(command);
+    }
     launcher_path(launcher, sizeof(launcher), &node, origin);
     if (opt.stats || opt.verify)
         return run_and_tell(launcher, &node, image, command);

@@ -22,7 +22,7 @@ static struct {
     struct lc_gen_options gen;
     long utilities[2];
     long depth, name_length, search_dirs, python_dirs, seed;
-    bool bigexe, timing, only_mpi4py, only_pympi, debug_info, no_debug_info, json;
+    bool bigexe, timing, configure, only_mpi4py, only_pympi, debug_info, no_debug_info, json;
     const char *preset, *modes, *describe, *emit, *arch;
 } v;
 
@@ -45,6 +45,9 @@ static const struct lc_opt opts[] = {
     {'t', "timing", LC_OPT_FLAG, &v.timing, NULL, "accepted: the drivers always measure"},
     {'i', "include", LC_OPT_STRING, &v.gen.wish.include, "DIR",
      "another directory with header files"},
+    {'c', NULL, LC_OPT_FLAG, &v.configure, NULL,
+     "accepted, and ignored with all that follows: it was for pyMPI's configure, and there is no "
+     "pyMPI to configure"},
     {0, "with-cc", LC_OPT_STRING, &v.gen.wish.cc, "CC", "the C compiler; else $CC, cc, gcc, clang"},
     {0, "with-mpicc", LC_OPT_STRING, &v.gen.wish.mpicc, "CC",
      "the MPI compiler; else $MPICC, mpicc, cc"},
@@ -347,6 +350,10 @@ static int workload_generate(struct lc_error *err)
     }
     lc_pool_release_signals();
     print_result(&result);
+    json_t *all = lc_describe(v.gen.out, err);
+    if (all)
+        lc_describe_summaries(all, stdout);
+    json_decref(all);
     return print_left_out(&result);
 }
 

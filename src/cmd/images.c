@@ -10,6 +10,7 @@
 #include "image/image.h"
 #include "launch/line_key.h"
 #include "record/provenance.h"
+#include "store/suspect.h"
 #include "store/transfer.h"
 #include "util/cli.h"
 #include "util/human.h"
@@ -19,12 +20,15 @@
 static struct {
     bool json;
     double cap;
+    const char *since;
 } opt = {.cap = -1};
 
 static const struct lc_opt options[] = {
     {0, "json", LC_OPT_FLAG, &opt.json, NULL, "list, show: as JSON"},
     {0, "cap", LC_OPT_BYTES, &opt.cap, "SIZE",
      "trim: how much may stay; else $LOADCAST_STORE_CAP, else 5 GB", 0, 1e18},
+    {0, "since", LC_OPT_STRING, &opt.since, "TIME",
+     "forget: what was learnt at or after TIME (UTC, as listed by show), or so long ago (2h)"},
     {0},
 };
 
@@ -32,7 +36,7 @@ static const struct lc_cli cli = {
     .name = "loadcast images",
     .usage =
         "[options] [list | show KEY | remove KEY... | export KEY FILE | import FILE [-- LAUNCH "
-        "LINE] | trim]",
+        "LINE] | trim | forget [KEY...] | reset [KEY|FILE...]]",
     .summary = "Your store of images: what is in it, what it is for, and how it was used.",
     .notes = "KEY is a key as listed, its beginning, or the name of the program, if only one image "
              "fits.\n"
@@ -243,6 +247,40 @@ static int run_import(int argc, char **argv)
     return rc < 0 ? lc_cli_fail(&cli, code, &err) : LC_EXIT_OK;
 }
 
+/* The number by which a program's deaths are kept: of a key of the store, or of an image's file. */
+static int suspect_id(const struct opened *store, const char *word, uint64_t *id,
+                      struct lc_error *err)
+{
+    struct lc_error no_image;
+    const struct lc_store_item *item = item_find(store, word, err);
+
+    if (item)
+        *id = lc_suspect_id_of_key(item->key);
+    return item ? 0 : lc_image_id(word, id, &no_image);
+}
+
+static int run_reset(int argc, char **argv)
+{
+    struct opened store;
+    struct lc_error err;
+    uint64_t id;
+    unsigned count = 0;
+    int rc = LC_EXIT_OK;
+
+    if (opened_open(&store, &err) < 0)
+        return failure_print(&err);
+    if (argc == 0)
+        count = lc_suspect_forget_all();
+    for (int i = 0; i < argc; i++)
+        if (suspect_id(&store, argv[i], &id, &err) == 0)
+            count += lc_suspect_forget(id);
+        else
+            rc = failure_print(&err);
+    opened_close(&store);
+    printf("%u program%s reset\n", count, count == 1 ? "" : "s");
+    return rc;
+}
+
 static int run_trim(int argc, char **argv)
 {
     struct lc_store_dir dir;
@@ -261,14 +299,45 @@ static int run_trim(int argc, char **argv)
     return LC_EXIT_OK;
 }
 
+static int forget_all(const struct opened *store, uint64_t since_wall_ns)
+{
+    struct lc_error err;
+    int rc = LC_EXIT_OK;
+
+    for (size_t i = 0; i < store->list.count; i++)
+        if (lc_images_forget(&store->dir, store->list.item[i].key, since_wall_ns, &err) < 0)
+            rc = failure_print(&err);
+    return rc;
+}
+
+static int run_forget(int argc, char **argv)
+{
+    struct opened store;
+    struct lc_error err;
+    uint64_t since_wall_ns;
+
+    if (!opt.since) {
+        lc_error_set(&err, "forget takes --since TIME");
+        return usage_fail(&err);
+    }
+    if (lc_images_parse_time(opt.since, &since_wall_ns, &err) < 0)
+        return usage_fail(&err);
+    if (opened_open(&store, &err) < 0)
+        return failure_print(&err);
+    int rc = argc == 0 ? forget_all(&store, since_wall_ns) : LC_EXIT_OK;
+    for (int i = 0; i < argc; i++) {
+        const struct lc_store_item *item = item_find(&store, argv[i], &err);
+        if (!item || lc_images_forget(&store.dir, item->key, since_wall_ns, &err) < 0)
+            rc = failure_print(&err);
+    }
+    opened_close(&store);
+    return rc;
+}
+
 static const struct lc_verb verbs[] = {
-    {"list", run_list},
-    {"show", run_show},
-    {"remove", run_remove},
-    {"export", run_export},
-    {"import", run_import},
-    {"trim", run_trim},
-    {0},
+    {"list", run_list},     {"show", run_show},     {"remove", run_remove},
+    {"export", run_export}, {"import", run_import}, {"trim", run_trim},
+    {"forget", run_forget}, {"reset", run_reset},   {0},
 };
 
 int lc_cmd_images(int argc, char **argv)

@@ -7,6 +7,8 @@
 
 #include "cmd/images.h"
 #include "image/image.h"
+#include "record/provenance.h"
+#include "store/suspect.h"
 #include "util/buf.h"
 #include "util/clock.h"
 #include "util/human.h"
@@ -23,6 +25,38 @@ static struct lc_error fault_of(const struct lc_store_dir *dir, const struct lc_
     if (item->has_image && lc_store_entry_path(dir, item->key, path, &fault) == 0)
         lc_image_id(path, &id, &fault);
     return fault;
+}
+
+/* What jobs have added to an image: the array of its provenance, or NULL; the caller owns it. */
+static json_t *learnt_of(const struct lc_store_dir *dir, const struct lc_store_item *item)
+{
+    char path[PATH_MAX];
+    struct lc_image *image = item->has_image && lc_store_entry_path(dir, item->key, path, NULL) == 0
+                                 ? lc_image_open(path, NULL)
+                                 : NULL;
+    json_t *about = image ? lc_provenance_of(image) : NULL;
+    json_t *learnt = json_incref(json_object_get(about, LC_PROVENANCE_LEARNT));
+
+    json_decref(about);
+    lc_image_close(image);
+    return learnt;
+}
+
+static void learnt_print(const struct lc_store_dir *dir, const struct lc_store_item *item)
+{
+    json_t *learnt = learnt_of(dir, item);
+    const json_t *job;
+    size_t i;
+
+    json_array_foreach(learnt, i, job)
+    {
+        const char *when = json_string_value(json_object_get(job, "when"));
+        const char *name = json_string_value(json_object_get(job, "job"));
+        uint64_t entries = (uint64_t)json_integer_value(json_object_get(job, "entries"));
+        printf("learnt     %s, job %s: %s entr%s\n", when ? when : "?", name ? name : "?",
+               lc_human_count(entries).s, entries == 1 ? "y" : "ies");
+    }
+    json_decref(learnt);
 }
 
 /* The program that an image is for: "/usr/bin/python3 /sw/app.py". Text; the caller frees it.
@@ -51,6 +85,15 @@ static char *program_of(const struct lc_store_item *item)
     return text.data;
 }
 
+/* What the program runs without, because it died while it loaded; NULL: nothing. */
+static const char *off_of(const struct lc_store_item *item)
+{
+    struct lc_suspect s;
+
+    lc_suspect_read(lc_suspect_id_of_key(item->key), &s);
+    return s.off == LC_OFF_NOTHING ? NULL : lc_off_text(s.off);
+}
+
 static json_t *item_json(const struct lc_store_dir *dir, const struct lc_store_item *item)
 {
     struct lc_error fault = fault_of(dir, item);
@@ -66,6 +109,8 @@ static json_t *item_json(const struct lc_store_dir *dir, const struct lc_store_i
                   item->has_image ? lc_json_text(path) : json_null(), "bytes",
                   (json_int_t)item->bytes, "last_used", time, "jobs", (json_int_t)item->jobs,
                   "misses", misses ? misses : json_null(), "parts", parts ? parts : json_null());
+    if (off_of(item))
+        json_object_set_new(one, "off", lc_json_text(off_of(item)));
     if (fault.text[0])
         json_object_set_new(one, "error", lc_json_text(fault.text));
     free(program);
@@ -149,7 +194,9 @@ void lc_images_print_one(const struct lc_store_dir *dir, const struct lc_store_i
     char path[PATH_MAX] = "", time[32];
 
     if (json) {
-        json_print(item_json(dir, item));
+        json_t *one = item_json(dir, item), *learnt = learnt_of(dir, item);
+        json_object_set_new(one, "learnt", learnt ? learnt : json_array());
+        json_print(one);
         return;
     }
     lc_store_entry_path(dir, item->key, path, NULL);
@@ -166,5 +213,10 @@ void lc_images_print_one(const struct lc_store_dir *dir, const struct lc_store_i
     if (json_is_integer(misses))
         printf("misses     %s operations of the last job that was counted\n",
                lc_human_count((uint64_t)json_integer_value(misses)).s);
+    if (off_of(item))
+        printf("off        %s: the program died while it loaded; to use all again: loadcast images "
+               "reset\n",
+               off_of(item));
+    learnt_print(dir, item);
     parts_print(item);
 }

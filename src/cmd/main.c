@@ -14,6 +14,7 @@
 #include "cmd/completion.h"
 #include "config.h"
 #include "front/hidden.h"
+#include "launch/watch_line.h"
 #include "util/error.h"
 #include "util/nearest.h"
 #include "util/path.h"
@@ -29,6 +30,7 @@ static const struct lc_command commands[] = {
     {"stage", lc_cmd_stage, "put an image into the memory of every node of a job"},
     {"status", lc_cmd_status, "what is staged on this node, and what did it answer?"},
     {"clean", lc_cmd_clean, "take images out of this node's memory"},
+    {"doctor", lc_cmd_doctor, "something is odd? which part differs, and is this machine fit?"},
     {"images", lc_cmd_images, "your store of images: list, show, remove, export, import"},
     {"info", lc_cmd_info, "what is in an image?"},
     {"unpack", lc_cmd_unpack, "an image as a directory tree"},
@@ -181,5 +183,7 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "--completion") == 0)
         return output_finish(lc_completion(argv[2], commands));
+    if (strcmp(argv[1], LC_WATCHED_RANK) == 0 && argc > 3)
+        return lc_watched_rank(argv + 2);
     return output_finish(run_command(argc - 1, argv + 1));
 }

@@ -240,9 +240,11 @@ static int check_prefixes(struct lc_error *err)
     return 0;
 }
 
-/* Without -o the image goes to the store. */
+/* Without -o the image goes to the store. 'loadcast run --record' names the file there. */
 static int choose_output(struct job *job, char **argv, struct lc_error *err)
 {
+    if (opt.output && argv[0])
+        lc_record_store_recognize(&job->store, opt.output, argv);
     if (opt.output)
         return 0;
     opt.output = job->store.image;
@@ -286,7 +288,7 @@ static void job_prepare(struct job *job, char **argv, bool has_program)
                                    .waiting = lc_record_tell_waiting,
                                    .arg = job,
                                    .seen = &job->seen,
-                                   .no_bindings = opt.no_bindings || opt.no_ptrace,
+                                   .no_bindings = opt.no_bindings,
                                    .no_ptrace = opt.no_ptrace};
     lc_provenance_add_system(job->record.provenance);
     lc_ranks_detect(&job->ranks);

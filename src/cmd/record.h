@@ -24,6 +24,8 @@ struct lc_record_store {
     char image[PATH_MAX];
 };
 int lc_record_store_choose(struct lc_record_store *store, char *const *argv, struct lc_error *err);
+/* If 'image' is the path of the command's own image in the store, fill 'store'. */
+void lc_record_store_recognize(struct lc_record_store *store, const char *image, char *const *argv);
 /* It was written, or there was nothing to write: describe it, and keep the store below its cap. */
 void lc_record_store_keep(const struct lc_record_store *store, bool has_nothing);
 

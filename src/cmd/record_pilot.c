@@ -69,7 +69,6 @@ static void pilot_reset(struct lc_pilot *pilot, const struct saved_variables *be
 {
     environment_restore(before);
     lc_pilot_clear(pilot);
-    pilot->no_bindings = true;
     pilot->is_unresolved = false;
     pilot->capture[0] = pilot->preload[0] = '\0';
 }
@@ -79,7 +78,7 @@ static void inside_mode_print(void)
     lc_record_say(
         "recording through the client (LD_AUDIT, LD_PRELOAD) instead of ptrace; not seen: what "
         "static and set-user-ID programs ask, programs started with an environment of their own, "
-        "and system calls made without libc; symbol bindings are not recorded");
+        "and system calls made without libc");
 }
 
 int lc_record_run_pilot(struct lc_pilot *pilot, struct lc_error *err)
@@ -95,9 +94,11 @@ int lc_record_run_pilot(struct lc_pilot *pilot, struct lc_error *err)
         pilot_reset(pilot, &before);
         pilot->no_ptrace = true;
         rc = lc_pilot_run(pilot, err);
-    } else if (rc == 0 && must_run_again(pilot)) {
+    }
+    if (rc == 0 && must_run_again(pilot)) {
         lc_pilot_take_searches(pilot);
         pilot_reset(pilot, &before);
+        pilot->no_bindings = true;
         rc = lc_pilot_run(pilot, err);
     }
     if (pilot->why_no_objects)

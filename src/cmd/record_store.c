@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* record_store.c - loadcast record without -o: the image goes to the user's store */
 #include "cmd/record.h"
+
+#include <string.h>
+
 #include "launch/line_key.h"
 #include "store/entry.h"
 #include "store/list.h"
 #include "util/human.h"
+#include "util/path.h"
 
 int lc_record_store_choose(struct lc_record_store *store, char *const *argv, struct lc_error *err)
 {
@@ -21,6 +25,19 @@ int lc_record_store_choose(struct lc_record_store *store, char *const *argv, str
         rc = lc_store_entry_path(&dir, store->key.text, store->image, err);
     lc_store_dir_close(&dir);
     return rc;
+}
+
+void lc_record_store_recognize(struct lc_record_store *store, const char *image, char *const *argv)
+{
+    struct lc_store_dir dir = LC_STORE_DIR_NONE;
+
+    if (lc_store_dir_name(dir.path, NULL) < 0 || !lc_path_is_under(image, dir.path))
+        return;
+    if (lc_line_key(argv, &store->key, NULL) == 0 &&
+        lc_store_entry_path(&dir, store->key.text, store->image, NULL) == 0 &&
+        strcmp(store->image, image) == 0)
+        return;
+    lc_store_key_free(&store->key);
 }
 
 static void trimmed_print(size_t removed)

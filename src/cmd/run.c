@@ -13,15 +13,19 @@
 #include "cmd/staging_options.h"
 #include "launch/words.h"
 #include "node/format.h"
+#include "util/human.h"
 #include "util/process.h"
 #include "util/site_conf.h"
+
+enum { MOST_WATCHED = 1000 };
 
 static struct {
     struct lc_staging_options staging;
     const char *image, *pilot, *wrap, *prune;
     struct lc_strings manage;
     double for_s;
-    bool record, dry_run, stats, strict, keep, quiet;
+    long watch;
+    bool no_watch, record, dry_run, stats, strict, no_learn, keep, quiet;
 } opt = {.staging = LC_STAGING_DEFAULTS, .wrap = "auto", .prune = "auto", .for_s = 60};
 
 static const char *const prunes[] = {"auto", "off", NULL};
@@ -38,6 +42,8 @@ static const struct lc_opt options[] = {
      "if the image cannot be used, fail instead of running without it"},
     {0, "keep", LC_OPT_FLAG, &opt.keep, NULL,
      "outside a scheduler's job: leave the image in the nodes' memory"},
+    {0, "no-learn", LC_OPT_FLAG, &opt.no_learn, NULL,
+     "do not add what ranks still ask of shared disks to the image in the store"},
     {0, "wrap", LC_OPT_CHOICE, &opt.wrap, "WHEN",
      "put the staged launcher before the program: if that lies in the image (auto), always, never",
      .choices = lc_wrap_names},
@@ -46,6 +52,10 @@ static const struct lc_opt options[] = {
      .choices = prunes},
     {'q', "quiet", LC_OPT_FLAG, &opt.quiet, NULL, "report failures only"},
     {0, NULL, LC_OPT_HEADING, NULL, NULL, "Without an image"},
+    {0, "watch", LC_OPT_LONG, &opt.watch, "N",
+     "the line runs as it is, and its first N ranks are watched for an image in the store", 0,
+     MOST_WATCHED},
+    {0, "no-watch", LC_OPT_FLAG, &opt.no_watch, NULL, "the line runs as it is, and that is all"},
     {0, "record", LC_OPT_FLAG, &opt.record, NULL,
      "record it first, in a pilot with one task; without --image for the store"},
     {0, "pilot", LC_OPT_STRING, &opt.pilot, "LINE", "the pilot's own launch line: 'srun -n 1 ...'"},
@@ -81,10 +91,15 @@ static bool is_off(void)
 
 static void take_site_defaults(int argc, char **argv)
 {
-    const char *quiet = getenv("LOADCAST_QUIET");
+    const char *quiet = getenv("LOADCAST_QUIET"), *watch = getenv("LOADCAST_WATCH"),
+               *learn = getenv("LOADCAST_LEARN");
 
     lc_staging_take_site_defaults(&opt.staging, cli.name, argc, argv);
+    opt.no_learn = learn && *learn ? strcmp(learn, "0") == 0 : lc_site_conf()->no_learn;
     opt.quiet = quiet && *quiet ? strcmp(quiet, "0") != 0 : lc_site_conf()->quiet;
+    opt.watch = lc_site_conf()->no_watch ? 0 : 1;
+    if (watch && *watch)
+        lc_parse_long("LOADCAST_WATCH", watch, 0, MOST_WATCHED, &opt.watch, NULL);
 }
 
 /* --dry-run without an image: only the line itself would run. */
@@ -132,10 +147,12 @@ static int run_job(char **argv)
         .manage = opt.manage,
         .wrap = chosen_wrap(),
         .no_prune = strcmp(opt.prune, "off") == 0,
+        .watch = opt.no_watch ? 0 : opt.watch,
         .record = opt.record,
         .dry_run = opt.dry_run,
         .stats = opt.stats,
         .strict = opt.strict,
+        .no_learn = opt.no_learn,
         .keep = opt.keep,
         .quiet = opt.quiet,
     };

@@ -156,10 +156,17 @@ int lc_job_run_find_image(struct lc_job_run *run, struct lc_error *err)
         return 0;
     if (!run->options->record || (rc == LC_NO_IMAGE_NEEDED && run->options->manage.count == 0))
         return rc;
-    if (lc_job_run_name_stored(run, err) < 0 || image_record(run, err) < 0)
+    if (lc_job_run_name_stored(run, err) < 0)
         return -1;
-    lc_job_run_keep_stored(run);
-    return 0;
+    if (image_record(run, err) == 0) {
+        lc_job_run_keep_stored(run);
+        return 0;
+    }
+    struct lc_error nothing;
+    if (lc_job_run_find_stored(run, &nothing) != LC_NO_IMAGE_NEEDED)
+        return -1;
+    *err = nothing;
+    return LC_NO_IMAGE_NEEDED;
 }
 
 /* An earlier run of this job may have staged in the other directory, when the first could not be

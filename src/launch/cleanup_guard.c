@@ -35,9 +35,10 @@ static bool is_still_there(const struct lc_staging_report *report)
     return false;
 }
 
-/* Remove it from all nodes, or from this machine where the launcher reaches none. False if some
- * node still has it, or none could be asked. */
-static bool nodes_clean_once(struct lc_job_staging *staging)
+/* Remove it from all nodes, or from this machine where the launcher reaches none; 'misses' (may be
+ * NULL) gets what was in their miss logs. False if some node still has it, or none could be asked.
+ */
+static bool nodes_clean_once(struct lc_job_staging *staging, struct lc_misses *misses)
 {
     struct lc_staging_report report;
     struct lc_error err;
@@ -46,6 +47,10 @@ static bool nodes_clean_once(struct lc_job_staging *staging)
     for (int i = 0; i < 2 && !is_gone; i++) {
         int rc = lc_nodes_visit(staging, false, false, true, &report, &err);
         is_gone = rc == 0 && !is_still_there(&report);
+        if (misses && misses->paths.count == 0) {
+            *misses = report.misses;
+            report.misses = (struct lc_misses){0};
+        }
         lc_staging_report_free(&report);
         if (rc == 0)
             break;
@@ -61,7 +66,7 @@ static void nodes_clean(struct lc_job_staging *staging, const char *dir)
     staging->dir = dir;
     for (int i = 0; i < TRIES && !is_gone; i++) {
         sleep(PAUSE_S);
-        is_gone = nodes_clean_once(staging);
+        is_gone = nodes_clean_once(staging, NULL);
     }
 }
 
@@ -70,7 +75,7 @@ void lc_cleanup_guard_clean_here(struct lc_job_run *run)
     struct lc_job_staging here = run->staging;
 
     here.with = "";
-    if (!nodes_clean_once(&here))
+    if (!nodes_clean_once(&here, NULL))
         lc_cleanup_guard_leave(run);
 }
 
@@ -95,8 +100,7 @@ void lc_job_run_close_others(const struct lc_job_run *run)
     descriptors_close_but(run->guard.pipe_fd, run->share.lock);
 }
 
-/* Get no signals from the terminal, and hold nobody's pipe or lock open. */
-static void guard_detach(int keep)
+void lc_job_run_detach(int keep)
 {
     setsid();
     lc_process_leave_streams();
@@ -119,7 +123,7 @@ _Noreturn static void guard_watch(const struct lc_job_run *run, const char *othe
     ssize_t n;
 
     lc_shared_use_release(&share);
-    guard_detach(fd);
+    lc_job_run_detach(fd);
     while ((n = read(fd, &byte, 1)) < 0 && errno == EINTR)
         ;
     if (n != 0)
@@ -150,8 +154,10 @@ _Noreturn static void cleaner_run(struct lc_job_run *run, struct lc_shared_use *
     descriptors_close_but(run->share.lock, cleaning->lock);
     staging.progress = NULL;
     staging.messages = (struct lc_messages){0};
+    struct lc_misses misses = {0};
+    struct lc_error ignored;
     uint64_t began = lc_clock_ns();
-    if (nodes_clean_once(&staging)) {
+    if (nodes_clean_once(&staging, &misses)) {
         run->end_s = (double)(lc_clock_ns() - began) / 1e9;
         lc_staging_choice_learn(run);
     } else {
@@ -161,6 +167,10 @@ _Noreturn static void cleaner_run(struct lc_job_run *run, struct lc_shared_use *
         unlink(run->use);
     lc_shared_use_end(&run->share);
     cleaning_end(cleaning);
+    bool is_changed = misses.paths.count > 0 && lc_job_run_learn(run, &misses, &ignored);
+    if (run->stages_itself && misses.began_wall_ns && !is_changed)
+        lc_job_run_note_misses_read(run);
+    lc_misses_free(&misses);
     _exit(0);
 }
 

@@ -14,6 +14,7 @@
 #include "launch/run.h"
 #include "launch/stage_nodes.h"
 #include "store/key.h"
+#include "store/suspect.h"
 
 /* Actions of signals that this process changes for itself; the line must find them unchanged. */
 struct lc_line_signals {
@@ -74,9 +75,10 @@ struct lc_job_run {
     bool has_checked, is_overlay;
     size_t entries; /* that the check looked at */
     double check_s, launch_s, end_s;
-    struct lc_composed ranks; /* the line as it is started */
-    bool has_prefix;          /* the staged launcher stands before each program */
-    int asked;                /* the signal by which somebody asked us to end; else 0 */
+    struct lc_composed ranks;  /* the line as it is started */
+    bool has_prefix;           /* the staged launcher stands before each program */
+    struct lc_suspect suspect; /* what is known of deaths of the program while it loaded */
+    int asked;                 /* the signal by which somebody asked us to end; else 0 */
     struct lc_line_signals signals;
     struct lc_cleanup_guard guard;
     struct lc_shared_use share;
@@ -111,8 +113,29 @@ int lc_job_run_name_stored(struct lc_job_run *run, struct lc_error *err);
 void lc_job_run_keep_stored(struct lc_job_run *run);
 /* At the end of a run: write down what was still asked of the file system, if it was counted. */
 void lc_job_run_note_misses(const struct lc_job_run *run, const struct lc_run_statistics *did);
+/* learn_misses.c: is what ranks still ask to be added to the image? Only to one in the user's
+ * store. */
+bool lc_job_run_learns(const struct lc_job_run *run);
+/* Has no run yet looked at what ranks ask of the image as it is now? It is kept as a fact, so that
+ * jobs whose ranks stage by themselves need a step at their end only then. */
+bool lc_job_run_wants_misses(const struct lc_job_run *run);
+void lc_job_run_note_misses_read(const struct lc_job_run *run);
+/* Add it, in this process. True if the image has changed; err is filled if it could not be. */
+bool lc_job_run_learn(const struct lc_job_run *run, const struct lc_misses *misses,
+                      struct lc_error *err);
+/* The same in a process of its own, for which this one waits a limited time; a failure is told. */
+bool lc_job_run_learn_beside(const struct lc_job_run *run, const struct lc_misses *misses);
 /* Remove an image of this run alone. */
 void lc_job_run_drop_private(const struct lc_job_run *run);
+
+/* suspect_parts.c: did an earlier run of the program die while it loaded? Switch the suspect part
+ * off and tell. *is_plain: the line is to run without Loadcast, and its end is to be seen if the
+ * state is LC_SUSPECT_TRYING. */
+void lc_suspect_parts_begin(struct lc_job_run *run, bool *is_plain);
+/* Does the line's end look like that of a program that died: a signal of a fault, 126 or 127? */
+bool lc_suspect_parts_has_died(const struct lc_job_run *run, int status);
+/* The line has ended; what the nodes tell, or NULL: none was asked, or it ran plainly. */
+void lc_suspect_parts_end(struct lc_job_run *run, int status, const struct lc_staging_report *end);
 
 /* program_loader.c: can ranks run the program only where this loader is? True if the program lies
  * in the image and is started by it. */
@@ -139,6 +162,11 @@ char *lc_job_run_name_nodes(const struct lc_job_run *run);
 /* pilot_line.c: record the image with one task. In a dry run only the command is shown. run->asked
  * as of lc_line_process_run. 0, or -1 with err filled. */
 int lc_job_run_record(struct lc_job_run *run, struct lc_error *err);
+
+/* watch_line.c: run the line, which has no image yet, with its first ranks watched, or, in a dry
+ * run, tell that. LC_RUN_ENDED; LC_RUN_PLAINLY; or LC_RUN_FAILED: it cannot be watched, and nothing
+ * was run or told. */
+enum lc_run_ending lc_job_run_watch(struct lc_job_run *run, struct lc_run_outcome *outcome);
 
 /* rank_line.c: must the staged launcher stand before each program, and can it? */
 bool lc_job_run_wants_prefix(const struct lc_job_run *run);
@@ -173,6 +201,9 @@ void lc_cleanup_guard_leave(struct lc_job_run *run);
 bool lc_cleanup_in_background(struct lc_job_run *run);
 /* Remove the image from this machine's memory; the guard does if a process still uses it. */
 void lc_cleanup_guard_clean_here(struct lc_job_run *run);
+/* For a process that may outlive this one: get no signals from the terminal, and hold nobody's pipe
+ * or lock open; all descriptors but 'keep' are closed. */
+void lc_job_run_detach(int keep);
 /* Close all descriptors above standard error but the guard's pipe and the shared lock. */
 void lc_job_run_close_others(const struct lc_job_run *run);
 

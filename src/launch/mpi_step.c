@@ -85,7 +85,7 @@ int lc_mpi_step_add(const struct lc_job_staging *staging, struct lc_argv *words,
     }
     if (launcher == LC_LAUNCHER_SRUN)
         srun_options_add(words, helper, is_early);
-    lc_node_package_path(staging, package);
+    lc_node_package_path(staging, false, package);
     if (lc_node_package_add_program(words, staging->plain_shell, helper, staging->dir, "stage-mpi",
                                     err) < 0)
         return -1;

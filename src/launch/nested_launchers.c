@@ -36,9 +36,8 @@ static bool item_is_client(const char *item)
            (text_ends_with(item, LC_NODE_AUDIT) || text_ends_with(item, LC_NODE_PRELOAD));
 }
 
-/* The directory that an outer run has put before PATH, or a module. If it stayed, the launcher of
- * the line would be our own stand-in for it. */
-static bool item_is_shims(const char *item)
+/* If the directory stayed in PATH, the launcher of the line would be our own stand-in for it. */
+bool lc_nested_is_shims(const char *item)
 {
     const char *shims = getenv(SHIMS);
     char own[PATH_MAX];
@@ -80,7 +79,7 @@ void lc_nested_leave_outer(void)
     items_drop("LD_AUDIT", ":", item_is_client);
     items_drop("LD_PRELOAD", ": ", item_is_client);
     items_drop("GLIBC_TUNABLES", ":", lc_fit_is_our_room);
-    items_drop("PATH", ":", item_is_shims);
+    items_drop("PATH", ":", lc_nested_is_shims);
     unsetenv(LC_NODE_VARIABLE);
     unsetenv(RUN);
     unsetenv(OPTIONS);

@@ -14,15 +14,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "node/arch.h"
 #include "util/path.h"
 
-#if defined(__x86_64__)
-#define LOADER "/lib64/ld-linux-x86-64.so.2"
-#elif defined(__aarch64__)
-#define LOADER "/lib/ld-linux-aarch64.so.1"
-#else
-#define LOADER "" /* then the plain shell */
-#endif
+#define LOADER LC_ARCH_LOADER
 
 /* Bytes of the package in one word: the kernel limits a word to 128 KiB, and base64 adds a third.
  */
@@ -224,6 +219,16 @@ void lc_node_package_add_rank_prefix(struct lc_argv *out, bool plain, const char
     shell_add(out, plain);
     lc_argv_add(out, lc_embedded_text(lc_launch_scripts, "rank_prefix.sh"));
     lc_argv_printf(out, "%s/bin/launch", node);
+}
+
+void lc_node_package_add_watch_prefix(struct lc_argv *out, const char *loadcast, long ranks,
+                                      const char *how)
+{
+    shell_add(out, true);
+    lc_argv_add(out, lc_embedded_text(lc_launch_scripts, "watch_prefix.sh"));
+    lc_argv_add(out, loadcast);
+    lc_argv_printf(out, "%ld", ranks);
+    lc_argv_add(out, how);
 }
 
 int lc_node_package_add_self_staging(struct lc_argv *out, const struct lc_self_staging *how,

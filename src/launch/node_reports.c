@@ -45,6 +45,28 @@ static void need_take(struct lc_node_reports *r, const char *text)
     }
 }
 
+static uint64_t number_of(const json_t *report, const char *key)
+{
+    return (uint64_t)json_integer_value(json_object_get(report, key));
+}
+
+/* A line of a miss log. */
+static void miss_take(struct lc_node_reports *r, const json_t *report, const char *host)
+{
+    const char *path = json_string_value(json_object_get(report, "miss"));
+
+    if (!r->misses || !r->sampled || !host)
+        return;
+    if (!json_object_get(r->sampled, host) && json_object_size(r->sampled) >= LC_MISS_NODES)
+        return;
+    json_object_set_new(r->sampled, host, json_true());
+    if (path)
+        lc_misses_add(r->misses, path, (unsigned)number_of(report, "kinds"));
+    else
+        lc_misses_add_node(r->misses, number_of(report, "miss_began"), number_of(report, "lost"),
+                           number_of(report, "lost_writes"));
+}
+
 bool lc_node_reports_take(void *arg, char *line)
 {
     struct lc_node_reports *r = arg;
@@ -72,6 +94,8 @@ bool lc_node_reports_take(void *arg, char *line)
     if (lc_node_report_says(report, "sender", true))
         lc_message(&r->staging->messages, LC_MESSAGE_OUTPUT, "loadcast: %s",
                    json_string_value(json_object_get(report, "error")));
+    else if (json_object_get(report, "miss") || json_object_get(report, "miss_began"))
+        miss_take(r, report, host);
     else if (json_object_get(report, "path"))
         json_array_append(r->passed, report);
     else if (report)

@@ -8,16 +8,18 @@
 /* What the lines of one step led to. All pointers are borrowed. */
 struct lc_node_reports {
     const struct lc_job_staging *staging;
-    json_t *nodes;       /* one report per host: its first */
-    json_t *passed;      /* paths that were passed through, with their counts; or NULL */
-    json_t *heard;       /* hosts that have said anything, as keys; or NULL */
-    struct lc_buf *said; /* what the launcher writes to standard error; or NULL */
-    size_t expected;     /* reports, as stage-mpi announced; 0: unknown */
-    bool together;       /* MPI: if one node cannot take part, none can */
-    bool holds;          /* some node has images of this user's */
-    uint8_t *need;       /* bit map of contents that any node lacks; or NULL */
-    size_t need_len;     /* of it, in bytes */
-    int signal;          /* that ended the step; else 0 */
+    json_t *nodes;            /* one report per host: its first */
+    json_t *passed;           /* paths that were passed through, with their counts; or NULL */
+    struct lc_misses *misses; /* gets the nodes' miss logs; or NULL */
+    json_t *sampled;          /* hosts whose miss log is taken, as keys; or NULL */
+    json_t *heard;            /* hosts that have said anything, as keys; or NULL */
+    struct lc_buf *said;      /* what the launcher writes to standard error; or NULL */
+    size_t expected;          /* reports, as stage-mpi announced; 0: unknown */
+    bool together;            /* MPI: if one node cannot take part, none can */
+    bool holds;               /* some node has images of this user's */
+    uint8_t *need;            /* bit map of contents that any node lacks; or NULL */
+    size_t need_len;          /* of it, in bytes */
+    int signal;               /* that ended the step; else 0 */
 };
 
 /* The 'take' of a struct lc_step. Lines that are not a stager's become LC_MESSAGE_OUTPUT. True when

@@ -41,13 +41,15 @@ enum lc_launcher lc_node_step_launcher(const struct lc_argv *start)
     return line.launcher;
 }
 
-void lc_node_package_path(const struct lc_job_staging *staging, char out[PATH_MAX])
+void lc_node_package_path(const struct lc_job_staging *staging, bool is_small, char out[PATH_MAX])
 {
     char real[PATH_MAX];
 
-    snprintf(out, PATH_MAX, "%s/node-kit.tgz", staging->origin);
+    snprintf(out, PATH_MAX, "%s/node-kit%s.tgz", staging->origin, is_small ? "-small" : "");
     if (realpath(out, real))
         strcpy(out, real);
+    else if (is_small)
+        lc_node_package_path(staging, false, out);
 }
 
 static void job_add(struct lc_argv *out)
@@ -96,9 +98,11 @@ int lc_node_step_follow(const struct lc_job_staging *staging, struct lc_composed
                         struct lc_staging_report *report, struct lc_error *err)
 {
     size_t begin = report->said.len;
-    json_t *heard = json_object();
+    json_t *heard = json_object(), *sampled = json_object();
     struct lc_node_reports reports = {.nodes = report->nodes,
                                       .passed = report->passed,
+                                      .misses = &report->misses,
+                                      .sampled = sampled,
                                       .together = together,
                                       .staging = staging,
                                       .heard = heard};
@@ -116,6 +120,7 @@ int lc_node_step_follow(const struct lc_job_staging *staging, struct lc_composed
     if (step->words.failed || step->environment.failed) {
         errno = ENOMEM;
         json_decref(heard);
+        json_decref(sampled);
         return lc_error_errno(err, "cannot compose the staging step");
     }
     int rc =
@@ -126,6 +131,7 @@ int lc_node_step_follow(const struct lc_job_staging *staging, struct lc_composed
         lc_launcher_add_silent_nodes(step->words.item, heard, err);
     int saved = errno;
     json_decref(heard);
+    json_decref(sampled);
     errno = saved;
     bool all = reports.expected > 0 && json_array_size(report->nodes) >= reports.expected;
     report->odd = rc == 0 && !all && !status_is_success(status) && !status_is_not_found(status);
@@ -169,7 +175,7 @@ static int stager_add(const struct lc_job_staging *staging, struct lc_composed *
     };
     char package[PATH_MAX];
 
-    lc_node_package_path(staging, package);
+    lc_node_package_path(staging, true, package);
     if (ways[launcher] == LC_PACKAGE_VARIABLES && package_add_variables(step, package, err) < 0)
         return -1;
     return lc_node_package_add(&step->words, ways[launcher], staging->plain_shell, package,
@@ -230,21 +236,25 @@ int lc_nodes_visit(const struct lc_job_staging *staging, bool stats, bool verify
                    struct lc_staging_report *report, struct lc_error *err)
 {
     struct lc_job_staging now = *staging;
-    char options[64];
+    char options[96];
     int rc, tries = 0;
 
     if (staging->here)
         return lc_here_visit(staging, stats, verify, clean, report, err);
-    snprintf(options, sizeof(options), "%s%s%s", stats ? "--stats " : "", verify ? "--verify " : "",
-             !clean                ? ""
-             : staging->cleans_all ? "--clean --all"
-                                   : "--clean");
+    int n = snprintf(options, sizeof(options), "%s%s%s", stats ? "--stats " : "",
+                     verify ? "--verify " : "",
+                     !clean                ? ""
+                     : staging->cleans_all ? "--clean --all "
+                                           : "--clean ");
+    if (staging->miss_nodes > 0)
+        snprintf(options + n, sizeof(options) - (size_t)n, "--misses=%zu", staging->miss_nodes);
     *report = (struct lc_staging_report){
         .nodes = json_array(), .passed = json_array(), .keeps_errors = true};
     lc_staging_node_path(report->node, staging->dir, staging->id);
     do {
         json_array_clear(report->nodes);
         json_array_clear(report->passed);
+        lc_misses_free(&report->misses);
         rc = visit_once(&now, options, report, err);
     } while (lc_node_step_may_repeat(&now, LC_VIA_FS, report, rc, ++tries));
     lc_staging_report_sum(report);

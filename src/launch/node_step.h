@@ -17,8 +17,9 @@ int lc_node_step_words(const struct lc_job_staging *staging, struct lc_argv *out
 /* The launcher whose words these are. */
 enum lc_launcher lc_node_step_launcher(const struct lc_argv *start);
 
-/* Path of the node package, node-kit.tgz: the stager and the objects it stages. */
-void lc_node_package_path(const struct lc_job_staging *staging, char out[PATH_MAX]);
+/* Path of the node package, node-kit.tgz: the stager and the objects it stages. 'is_small': with a
+ * stager that cannot compress, a third as large, for launchers that carry it in their messages. */
+void lc_node_package_path(const struct lc_job_staging *staging, bool is_small, char out[PATH_MAX]);
 
 /* Add to step->words the command that brings the stager to each node and starts it there with WORD
  * (stage/stager/main.c), the options of this staging, and 'file'. 0, or -1 with err filled. */

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* node_step_test.c - which steps are repeated, and whether the loader stands before the shell then
- */
+/* node_step_test.c - which steps are repeated, and whether the loader stands before the shell then;
+ * which package they bring */
 #include "launch/node_step.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "util/test.h"
 
@@ -51,9 +57,33 @@ static void test_crash_is_no_missing_loader(void **state)
     assert_false(repeats(LC_VIA_FS, true, crash, 1, &plain));
 }
 
+/* The package without zstd is for messages of launchers; an installation that lacks it has one. */
+static void test_package_of_a_step(void **state)
+{
+    char dir[] = "/tmp/node_step_test.XXXXXX", small[PATH_MAX], full[PATH_MAX], path[PATH_MAX];
+
+    (void)state;
+    assert_non_null(mkdtemp(dir));
+    struct lc_job_staging staging = {.origin = dir};
+    snprintf(small, sizeof(small), "%s/node-kit-small.tgz", dir);
+    snprintf(full, sizeof(full), "%s/node-kit.tgz", dir);
+    close(open(full, O_WRONLY | O_CREAT, 0600));
+    lc_node_package_path(&staging, true, path);
+    assert_string_equal(path, full);
+    close(open(small, O_WRONLY | O_CREAT, 0600));
+    lc_node_package_path(&staging, true, path);
+    assert_string_equal(path, small);
+    lc_node_package_path(&staging, false, path);
+    assert_string_equal(path, full);
+    unlink(small);
+    unlink(full);
+    rmdir(dir);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_package_of_a_step),
         cmocka_unit_test(test_missing_loader),
         cmocka_unit_test(test_crash_is_no_missing_loader),
     };

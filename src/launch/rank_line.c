@@ -10,8 +10,8 @@
 
 #include "launch/node_package.h"
 #include "launch/node_step.h"
-#include "node/bind_mode.h"
 #include "node/format.h"
+#include "node/parts.h"
 
 /* NAME=LIST with ours and the user's own, in the order that the staged launcher uses. */
 static void variable_add_merged(struct lc_argv *out, const char *name, const char *node,
@@ -25,20 +25,30 @@ static void variable_add_merged(struct lc_argv *out, const char *name, const cha
         lc_argv_printf(out, "%s=%s%s%s%s", name, node, tail, colon, old);
 }
 
+static bool is_switched_off(const char *part)
+{
+    const char *value = getenv(part);
+
+    return value && strcmp(value, "0") == 0;
+}
+
 static void variables_add(struct lc_argv *out, const char *node)
 {
     lc_argv_printf(out, "%s=%s", LC_NODE_VARIABLE, node);
-    variable_add_merged(out, "LD_AUDIT", node, LC_NODE_AUDIT, false);
-    variable_add_merged(out, "LD_PRELOAD", node, LC_NODE_PRELOAD, true);
+    if (!is_switched_off(LC_AUDIT_VARIABLE))
+        variable_add_merged(out, "LD_AUDIT", node, LC_NODE_AUDIT, false);
+    if (!is_switched_off(LC_PRELOAD_VARIABLE))
+        variable_add_merged(out, "LD_PRELOAD", node, LC_NODE_PRELOAD, true);
 }
 
-/* The client in every rank reads how to prune from this variable. */
-static void variable_add_prune(struct lc_argv *out)
+/* The launcher and the client of every rank read from these variables which parts are off. */
+static void variables_add_parts(struct lc_argv *out)
 {
-    const char *how = getenv(LC_PRUNE_VARIABLE);
+    static const char *const name[] = LC_PART_VARIABLES;
 
-    if (how)
-        lc_argv_printf(out, "%s=%s", LC_PRUNE_VARIABLE, how);
+    for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++)
+        if (getenv(name[i]))
+            lc_argv_printf(out, "%s=%s", name[i], getenv(name[i]));
 }
 
 /* ld.so loads what LD_PRELOAD names, whoever put it there. Another user may have made a directory
@@ -103,7 +113,7 @@ int lc_job_run_compose(struct lc_job_run *run, struct lc_error *err)
                                         node);
     else
         variables_add(&variables, node);
-    variable_add_prune(&variables);
+    variables_add_parts(&variables);
     int rc = lc_compose_ranks(&run->line, variables.item ? variables.item : none,
                               run->has_prefix ? prefix.item : NULL, &run->ranks, err);
     lc_argv_free(&variables);
@@ -163,10 +173,10 @@ int lc_job_run_compose_self(struct lc_job_run *run, struct lc_error *err)
     int rc = 0;
 
     lc_staging_node_path(node, run->staging.dir, run->staging.id);
-    lc_node_package_path(&run->staging, package);
+    lc_node_package_path(&run->staging, true, package);
     stager_words_add(run, image, &words);
     run->has_prefix = run->stages_itself = true;
-    variable_add_prune(&variables);
+    variables_add_parts(&variables);
     if (run->options->dry_run)
         prefix_add_exec(run, &prefix, image);
     else

@@ -12,7 +12,7 @@
 #include "launch/job_run.h"
 #include "launch/line_key.h"
 #include "launch/node_reports.h"
-#include "node/bind_mode.h"
+#include "node/parts.h"
 #include "stage/stage.h"
 #include "stage/users.h"
 #include "util/clock.h"
@@ -78,9 +78,16 @@ static enum lc_run_ending give_up(struct lc_job_run *run, const struct lc_error 
 }
 
 /* There is no image, and nobody has asked for one: no fault. */
-static enum lc_run_ending run_without_image(const struct lc_job_run *run, int found,
-                                            const struct lc_error *why)
+static enum lc_run_ending run_without_image(struct lc_job_run *run, int found,
+                                            const struct lc_error *why,
+                                            struct lc_run_outcome *outcome)
 {
+    enum lc_run_ending end = found == LC_NO_IMAGE && run->options->watch > 0
+                                 ? lc_job_run_watch(run, outcome)
+                                 : LC_RUN_FAILED;
+
+    if (end != LC_RUN_FAILED)
+        return end;
     if (found == LC_NO_IMAGE)
         lc_job_run_tell(run, LC_MESSAGE_NOTE, "%s", why->text);
     return LC_RUN_PLAINLY;
@@ -166,17 +173,20 @@ void lc_job_run_begin_staging(struct lc_job_run *run)
 }
 
 /* Nobody knows the nodes that srun chooses outside an allocation: they cannot be asked afterwards.
- * With --stats the nodes are asked anyway, and cleaned by the same step. */
+ * With --stats, and for what ranks ask of an image that is new, the nodes are asked anyway, and
+ * cleaned by the same step. */
 static int compose_self(struct lc_job_run *run, struct lc_error *err)
 {
     struct lc_buf text = {0};
     bool is_known = run->choice.nodes > 0;
 
-    run->has_janitors = run_cleans(run) && !(is_known && run->options->stats);
+    bool is_visited = is_known && (run->options->stats || lc_job_run_wants_misses(run));
+
+    run->has_janitors = run_cleans(run) && !is_visited;
     if (lc_job_run_compose_self(run, err) < 0)
         return -1;
     run->is_staged = is_known;
-    if (run->options->stats)
+    if (is_visited)
         clean_steps(run);
     lc_staging_choice_text(&run->choice, &text);
     lc_job_run_tell(run, LC_MESSAGE_NOTE, "%s", lc_buf_text(&text));
@@ -233,13 +243,15 @@ static void end_unanswered(struct lc_job_run *run, bool clean, const struct lc_e
         lc_cleanup_guard_clean_here(run);
 }
 
-/* Is the caller to wait until the nodes have answered after the line? Only if something is printed
- * that depends on it. */
+/* Is the caller to wait until the nodes have answered after the line? Only if something depends on
+ * it that is printed, or learnt from a line after which nobody else comes to the nodes. */
 static bool answer_is_wanted(const struct lc_job_run *run)
 {
     const struct lc_run_options *o = run->options;
 
-    return run->is_staged && (o->stats || (!o->quiet && lc_job_run_may_be_unused(run)));
+    bool is_asked = !o->quiet || (lc_job_run_learns(run) && !run->staging.here);
+
+    return run->is_staged && (o->stats || (is_asked && lc_job_run_may_be_unused(run)));
 }
 
 /* Does a process that the line has left behind still use what was staged here? Then the guard tries
@@ -261,17 +273,29 @@ static void finish_line(struct lc_job_run *run, int status, struct lc_run_outcom
     struct lc_error err;
     uint64_t began = lc_clock_ns();
 
+    bool has_died = lc_suspect_parts_has_died(run, status);
     clean &= run->is_staged;
-    if (clean && !run->staging.here && !interrupted && !answer_is_wanted(run) &&
-        lc_cleanup_in_background(run))
+    bool learns = !interrupted && run->is_staged && lc_job_run_learns(run);
+    if (learns)
+        run->staging.miss_nodes =
+            run->choice.nodes > 0 ? (size_t)run->choice.nodes : run->staged.ok;
+    if (clean && !run->staging.here && !interrupted && !has_died && !answer_is_wanted(run) &&
+        lc_cleanup_in_background(run)) {
+        lc_suspect_parts_end(run, status, NULL);
         return;
-    bool is_visited = clean || answer_is_wanted(run);
+    }
+    bool is_visited = clean || answer_is_wanted(run) || (learns && run->staging.here) ||
+                      (has_died && run->is_staged);
     if (is_visited && lc_nodes_visit(&run->staging, o->stats, false, clean, &report, &err) < 0)
         end_unanswered(run, clean, &err);
     if (!o->quiet)
         lc_staging_tell_said(&report, &run->staging.messages);
+    lc_suspect_parts_end(run, status, is_visited ? &report : NULL);
     if (clean && (report.signal || is_left_here(run, &report)))
         lc_cleanup_guard_leave(run);
+    run->staging.miss_nodes = 0;
+    if (learns && lc_job_run_learn_beside(run, &report.misses) && is_in_job() && !clean)
+        clean_nodes(run); /* the next run of this job stages the image as it is now */
     if (!interrupted && lc_job_run_is_unused(run, &report, status, &err))
         lc_job_run_tell(run, LC_MESSAGE_NOTE, "%s", err.text);
     run->end_s = (double)(lc_clock_ns() - began) / 1e9;
@@ -337,6 +361,22 @@ static enum lc_run_ending end_by_signal(struct lc_job_run *run, struct lc_run_ou
     return LC_RUN_ENDED;
 }
 
+/* The line as it is, to see whether the program dies without Loadcast, too. */
+static enum lc_run_ending run_plainly(struct lc_job_run *run, struct lc_run_outcome *outcome)
+{
+    struct lc_error err;
+
+    if (run->suspect.state != LC_SUSPECT_TRYING)
+        return LC_RUN_PLAINLY;
+    outcome->status = lc_line_process_run(run, run->argv, NULL, true, &err);
+    if (outcome->status < 0) {
+        lc_job_run_tell(run, LC_MESSAGE_WARNING, "%s", err.text);
+        return LC_RUN_FAILED;
+    }
+    lc_suspect_parts_end(run, outcome->status, NULL);
+    return LC_RUN_ENDED;
+}
+
 /* Has the site switched Loadcast off for a program of the line, or for the script that it runs? */
 static bool site_is_against(const struct lc_job_run *run)
 {
@@ -357,6 +397,7 @@ static bool site_is_against(const struct lc_job_run *run)
 static enum lc_run_ending run_steps(struct lc_job_run *run, struct lc_run_outcome *outcome)
 {
     struct lc_error err;
+    bool is_plain;
 
     if (site_is_against(run))
         return LC_RUN_PLAINLY;
@@ -366,7 +407,7 @@ static enum lc_run_ending run_steps(struct lc_job_run *run, struct lc_run_outcom
         return LC_RUN_ENDED;
     }
     if (rc > 0 && !run->options->strict)
-        return run_without_image(run, rc, &err);
+        return run_without_image(run, rc, &err, outcome);
     if (rc != 0)
         return give_up(run, &err);
     lc_launch_line_parse(&run->line, run->argv, NULL);
@@ -376,6 +417,9 @@ static enum lc_run_ending run_steps(struct lc_job_run *run, struct lc_run_outcom
         return give_up(run, &err);
     run->staging.origin = run->origin;
     run->staging.dir = run->dir;
+    lc_suspect_parts_begin(run, &is_plain);
+    if (is_plain)
+        return run_plainly(run, outcome);
     if (lc_job_run_check(run, &err) < 0 || prepare_ranks(run, &err) < 0)
         return run->staged.signal ? end_by_signal(run, outcome) : give_up(run, &err);
     if (run->options->dry_run) {

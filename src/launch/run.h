@@ -30,13 +30,15 @@ struct lc_run_options {
     double pilot_for_s;            /* the pilot ends after this time */
     struct lc_strings manage;      /* prefixes that the pilot records */
     enum lc_wrap wrap;
+    long watch;  /* without an image: how many ranks of the line are watched for one */
     bool record; /* record the image if there is none */
     bool no_prune;
-    bool dry_run; /* only LC_MESSAGE_STEP: the steps as lines of a job script */
-    bool stats;   /* fill lc_run_outcome.statistics */
-    bool strict;  /* without a usable image the run fails */
-    bool keep;    /* outside a job: what was staged stays */
-    bool quiet;   /* a run inside the line is to be quiet too */
+    bool dry_run;  /* only LC_MESSAGE_STEP: the steps as lines of a job script */
+    bool stats;    /* fill lc_run_outcome.statistics */
+    bool strict;   /* without a usable image the run fails */
+    bool no_learn; /* what ranks still ask is not added to the image in the store */
+    bool keep;     /* outside a job: what was staged stays */
+    bool quiet;    /* a run inside the line is to be quiet too */
 };
 
 /* How the image came to the nodes. */
@@ -105,5 +107,9 @@ void lc_cleaning_wait(const char *dir);
 /* Remove from this process's environment what an outer 'loadcast run' has put there for its
  * program. */
 void lc_nested_leave_outer(void);
+
+/* Is this entry of PATH the directory with our stand-ins for launchers, which an outer run or a
+ * module has put there? */
+bool lc_nested_is_shims(const char *item);
 
 #endif

@@ -120,6 +120,7 @@ static void removal_retry(const struct lc_visit *visit, json_t *node)
     json_t *later = json_object();
 
     again.stats = again.verify = false;
+    again.misses = NULL;
     lc_visit_node(&again, later);
     json_object_set(node, "removed", json_object_get(later, "removed"));
     json_decref(later);
@@ -145,6 +146,7 @@ int lc_here_visit(const struct lc_job_staging *staging, bool stats, bool verify,
         .no_job = has_no_job(),
         .path = path_keep,
         .arg = report,
+        .misses = staging->miss_nodes > 0 ? &report->misses : NULL,
     };
     json_t *node = json_object();
 

@@ -11,6 +11,7 @@
 #include "launch/launch_line.h"
 #include "launch/messages.h"
 #include "launch/step_environment.h"
+#include "stage/misses.h"
 #include "util/buf.h"
 #include "util/error.h"
 
@@ -34,8 +35,10 @@ struct lc_job_staging {
     uint64_t id;                       /* of the image */
     const struct lc_launch_line *line; /* whose nodes; NULL: the allocation's, or this machine */
     bool cleans_all;                   /* lc_nodes_visit also removes what other jobs may want */
-    bool here;        /* this machine alone: this process does what a stager would */
-    const char *with; /* words that start one process per node; NULL: made from the line */
+    size_t miss_nodes; /* lc_nodes_visit also reads the miss logs, of at most LC_MISS_NODES of so
+                          many nodes; 0: it does not */
+    bool here;         /* this machine alone: this process does what a stager would */
+    const char *with;  /* words that start one process per node; NULL: made from the line */
     enum lc_via via;
     const char *dir;    /* the directory for images, the same on all nodes */
     const char *origin; /* where node-kit.tgz and stage-mpi lie */
@@ -54,6 +57,7 @@ struct lc_staging_report {
     enum lc_via via;
     json_t *nodes;            /* array of the nodes' reports (stage/stager/stager.h) */
     json_t *passed;           /* lc_nodes_visit with stats: {path, count} per node and path */
+    struct lc_misses misses;  /* lc_nodes_visit with miss_nodes: the union over nodes */
     size_t ok, failed, fresh; /* nodes: with the image, without it, staged by this call */
     uint64_t bytes, wire;     /* most that one node stores, and was sent */
     double seconds;

@@ -76,6 +76,7 @@ void lc_staging_report_free(struct lc_staging_report *report)
     json_decref(report->nodes);
     json_decref(report->passed);
     lc_buf_free(&report->said);
+    lc_misses_free(&report->misses);
     report->nodes = report->passed = NULL;
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/human.h"
 #include "util/nearest.h"
@@ -138,11 +139,21 @@ static bool mpiexec_is_open_mpi(void)
     return is;
 }
 
+/* Are there more ranks than cores, on this machine alone? (Open MPI refuses those unless asked; it
+ * counts cores, of which there may be half as many as processors.) */
+static bool is_wider_than_machine(long ranks)
+{
+    return !getenv("SLURM_JOB_ID") && !getenv("PBS_NODEFILE") &&
+           ranks * 2 > sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 static void mpiexec_add(struct lc_argv *out, long ranks, long nodes)
 {
     lc_argv_printf(out, "mpiexec");
     lc_argv_add(out, "-n");
     lc_argv_printf(out, "%ld", ranks);
+    if (nodes <= 1 && is_wider_than_machine(ranks) && mpiexec_is_open_mpi())
+        lc_argv_add(out, "--oversubscribe");
     if (nodes == 0)
         return;
     long per_node = (ranks + nodes - 1) / nodes;

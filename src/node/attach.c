@@ -126,6 +126,9 @@ static bool live_check(struct lc_node *node, struct lc_live *live, uint64_t size
     node->live = live;
     node->live_size = size;
     node->written = (uint32_t *)((char *)live + written);
+    uint64_t misses = __atomic_load_n(&live->misses_offset, __ATOMIC_RELAXED);
+    bool has_log = misses % 8 == 0 && table_fits(size, misses, 1, sizeof(*node->misses));
+    node->misses = has_log ? (struct lc_miss_log *)((char *)live + misses) : NULL;
     return true;
 }
 

@@ -21,9 +21,11 @@ struct lc_node {
     const uint64_t *dev;  /* state->devs of them */
     const struct lc_staged *staged; /* state->slots of them */
     uint32_t *written;              /* bitmap over entries */
+    struct lc_miss_log *misses;     /* NULL: paths are not noted */
     char files[LC_NODE_LEN];        /* NODE/files */
     size_t files_len;
-    uint64_t mount_namespace; /* of this process when it attached; 0: not known */
+    struct lc_live_start *start; /* this process's row; NULL: it has none (node/starts.h) */
+    uint64_t mount_namespace;    /* of this process when it attached; 0: not known */
 };
 
 /* Map and check the node directory 'dir'. True: *node may be used for the life of the process.
@@ -76,6 +78,10 @@ void lc_node_count_unmarshalled(const struct lc_node *node,
                                 uint64_t bytes); /* a module's code was unmarshalled */
 /* Count a call that was passed through to the file system, and remember its path. */
 void lc_node_count_passed(const struct lc_node *node, enum lc_count_kind kind, const char *path);
+
+/* miss_log.c: add an absolute path to the miss log, unless it is there already or the log is full.
+ */
+void lc_node_note_miss(const struct lc_node *node, enum lc_miss_kind kind, const char *path);
 
 /* Count bindings: a group was replayed; a group was refused (why, and for which object); slots were
  * compared. */

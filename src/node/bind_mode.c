@@ -19,7 +19,7 @@ static uint32_t prune_from(const struct lc_variable *v, const struct lc_key *key
 {
     char first = v[LC_MODE_PRUNE].out[0];
 
-    if (first == 'o' || key->tunables[0])
+    if (first == 'o' || first == '0' || key->tunables[0])
         return UINT32_MAX;
     return first == 's' ? 2 : WORTHWHILE;
 }

@@ -5,14 +5,8 @@
 
 #include <stdint.h>
 
+#include "node/parts.h"
 #include "node/search_key.h"
-
-/* LOADCAST_BINDINGS=0: no; =verify: yes, but ld.so looks up all symbols as well and the results are
- * compared. */
-#define LC_BIND_VARIABLE "LOADCAST_BINDINGS"
-
-/* LOADCAST_PRUNE=off: hide no DT_NEEDED from ld.so; =small: hide them in small groups, too. */
-#define LC_PRUNE_VARIABLE "LOADCAST_PRUNE"
 
 enum lc_bind_mode {
     LC_BIND_MODE_ON,

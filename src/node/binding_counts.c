@@ -72,6 +72,8 @@ void lc_node_bindings_replayed(const struct lc_node *node, uint64_t bindings)
 {
     struct lc_live_process *row = row_own(node);
 
+    if (node->start)
+        node->start->has_replayed = 1;
     count_add(&node->live->bindings.replayed, 1);
     count_add(&node->live->bindings.bindings, bindings);
     if (!row)

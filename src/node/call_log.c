@@ -9,7 +9,13 @@
 #include "image/hash.h"
 #include "node/syscall.h"
 
-enum { PATH_BYTES = 4096, ROOMS = 8, NOTED = 8192, LINE = 2 * 4 * 2 * PATH_BYTES + 512 };
+enum {
+    MOST_LOGGED = 16 << 20 /* bytes by one process */,
+    PATH_BYTES = 4096,
+    ROOMS = 8,
+    NOTED = 8192,
+    LINE = 2 * 4 * 2 * PATH_BYTES + 512
+};
 
 /* Buffers for one line. Static, because they are too large for the small stacks of signal handlers;
  * taken for a call and given back. */
@@ -169,11 +175,20 @@ static void call_put(struct room *r, const struct lc_pilot_call *c)
     text_put(r, c->writes ? "\twrite\n" : "\n");
 }
 
-/* Without O_CREAT: a log that was removed is not created again. */
+static void log_end(void)
+{
+    __atomic_store_n(&file[0], '\0', __ATOMIC_RELEASE);
+}
+
+/* Without O_CREAT: a log that was removed is not created again, and nothing more is noted. */
 static void log_append(const struct room *r)
 {
+    static size_t logged;
     long fd = lc_sys_open(file, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
 
+    if (fd == -2 /* ENOENT */ ||
+        __atomic_add_fetch(&logged, r->len, __ATOMIC_RELAXED) > MOST_LOGGED)
+        log_end();
     if (fd < 0)
         return;
     lc_sys_write((int)fd, r->line, r->len);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #define LC_PILOT_VARIABLE "LOADCAST_CALL_LOG" /* environment variable with the log's path */
+#define LC_PILOT_OBJECT   "loadcast-pilot.so" /* LD_PRELOAD: writes the log */
 /* Set in every pilot that loads the preload object: see client/python/pilot_imports.c. */
 #define LC_PILOT_IMPORTS_VARIABLE "LOADCAST_PILOT_IMPORTS"
 

@@ -26,15 +26,17 @@ void lc_node_count_unmarshalled(const struct lc_node *node, uint64_t bytes)
 
 void lc_node_use_private_counts(struct lc_node *node)
 {
-    uint64_t size = node->live_size,
-             written = (uint64_t)((char *)node->written - (char *)node->live);
+    uint64_t written = (uint64_t)((char *)node->written - (char *)node->live);
+    uint64_t size = written + ((uint64_t)node->look.entries + 31) / 32 * sizeof(uint32_t);
     void *own = lc_sys_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 
     if (lc_sys_is_error(own))
         return;
     lc_bytes_move(own, (const char *)node->live, size);
-    lc_node_unmap(node->live, size);
+    lc_node_unmap(node->live, node->live_size);
     node->live = own;
+    node->live_size = size;
+    node->misses = NULL;
     node->written = (uint32_t *)((char *)own + written);
 }
 

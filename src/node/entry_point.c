@@ -4,21 +4,14 @@
 #include <stddef.h>
 
 #include "image/bytes.h"
+#include "node/arch.h"
 
 void *memcpy(void *to, const void *from, size_t n);
 void *memset(void *to, int c, size_t n);
 void *memmove(void *to, const void *from, size_t n);
 int memcmp(const void *a, const void *b, size_t n);
 
-#if defined(__x86_64__)
-__asm__(".text\n.globl _start\n.type _start,@function\n_start:\n"
-        "xor %ebp, %ebp\nmov %rsp, %rdi\nand $-16, %rsp\ncall lc_entry_point\nhlt\n");
-#elif defined(__aarch64__)
-__asm__(".text\n.globl _start\n.type _start,%function\n_start:\n"
-        "mov x29, #0\nmov x30, #0\nmov x0, sp\nand sp, x0, #-16\nbl lc_entry_point\nbrk #1\n");
-#else
-#error "launch: add this machine's entry"
-#endif
+__asm__(LC_ARCH_ENTRY_TEXT);
 
 void *memcpy(void *to, const void *from, size_t n)
 {

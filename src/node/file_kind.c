@@ -2,7 +2,7 @@
 /* file_kind.c - find out what kind of program a file is. Freestanding. */
 #include "node/file_kind.h"
 
-#include <linux/elf.h>
+#include <elf.h>
 #include <linux/fcntl.h>
 #include <stdbool.h>
 

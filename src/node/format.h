@@ -4,11 +4,10 @@
  *
  *   NODE/index          the image's index (doc/format.md), mapped read-only by every process
  *   NODE/state          struct lc_state: what holds for this node only; read-only
- *   NODE/live           struct lc_live: counters and entries written since; shared and writable
- *   NODE/code           struct lc_code: second copy of Python bytecode, mapped as one file;
- *                       read-only; may be missing
- *   NODE/files/...      recorded files under their own paths, one inode per recorded inode
- *   NODE/bin/launch     the static launcher that each rank runs
+ *   NODE/live           struct lc_live: counters, entries written since, and the miss log; shared
+ * and writable NODE/code           struct lc_code: second copy of Python bytecode, mapped as one
+ * file; read-only; may be missing NODE/files/...      recorded files under their own paths, one
+ * inode per recorded inode NODE/bin/launch     the static launcher that each rank runs
  *   NODE/bin/audit.so   the auditor, which answers ld.so's searches
  *   NODE/bin/preload.so the preload library, which answers libc's path functions
  *
@@ -24,7 +23,7 @@
 #define LC_NODE_VARIABLE "LOADCAST_NODE"
 #define LC_NODE_OFF      "LOADCAST" /* LOADCAST=0 in the environment switches everything off */
 #define LC_STATE_MAGIC   "LCSTATE5"
-#define LC_LIVE_MAGIC    "LCLIVE_7"
+#define LC_LIVE_MAGIC    "LCLIVE_9"
 #define LC_CODE_MAGIC    "LCCODE_1"
 #define LC_NODE_CODE     "/code"
 #define LC_NODE_FILES    "/files"
@@ -159,6 +158,17 @@ struct lc_live_process {
     char refusal_text[LC_PASSED_LEN];
 };
 
+enum { LC_LIVE_STARTS = 512 };
+
+/* A process that has not ended by itself yet: see node/starts.h. */
+struct lc_live_start {
+    uint32_t pid;          /* 0: free */
+    uint32_t part;         /* enum lc_start_part: where it is now */
+    uint64_t loaded_ticks; /* lc_ticks() when it began, or last loaded something */
+    uint32_t has_replayed; /* 1: recorded bindings were written in it */
+    uint32_t reserved[3];
+};
+
 enum { LC_FITS = 512 };
 
 /* A program and whether it can be started under the auditor: see node/audit_fit.h. */
@@ -166,6 +176,46 @@ struct lc_fit_slot {
     uint64_t key; /* 0: free */
     uint64_t value;
 };
+
+/* How a path that the image could not answer was asked for. Keep names in step with lc_miss_names
+ * in src/stage/misses.c. */
+enum lc_miss_kind {
+    LC_MISS_NONE,  /* the image could not have answered it in any way: not in the log */
+    LC_MISS_STAT,  /* looked up */
+    LC_MISS_READ,  /* opened to be read */
+    LC_MISS_LIST,  /* a directory was listed */
+    LC_MISS_MAP,   /* ld.so was to load it, or looked for it */
+    LC_MISS_EXEC,  /* executed */
+    LC_MISS_WRITE, /* opened to be written, created, removed or changed */
+    LC_MISS_KINDS,
+};
+
+/* A record of the miss log, at a multiple of LC_MISS_UNIT bytes. Unused bytes are 0. */
+struct lc_miss {
+    uint16_t length; /* of the path; 0: nothing here */
+    uint8_t kind;    /* enum lc_miss_kind */
+    uint8_t is_done; /* 1: the path is complete */
+    char path[];     /* without a NUL */
+};
+
+enum {
+    LC_MISS_UNIT = 8,
+    LC_MISS_SEEN = 16384,
+    LC_MISS_ROOM = (1 << 20) - 32 - 8 * LC_MISS_SEEN, /* so that the log has 1 MiB */
+};
+
+/* The miss log at the end of 'live': paths below managed mounts that processes of this node asked
+ * the file system for. Space is reserved by adding to 'used'; a path that does not fit is counted.
+ */
+struct lc_miss_log {
+    uint64_t began_wall_ns; /* when the image was staged */
+    uint64_t used;          /* bytes of 'record' that are reserved; may be more than there are */
+    uint64_t lost;          /* paths that did not fit */
+    uint64_t lost_writes;   /* of these, LC_MISS_WRITE */
+    uint64_t seen[LC_MISS_SEEN]; /* hashes of kind and path that are in the log; 0: free */
+    char record[LC_MISS_ROOM];
+};
+_Static_assert(sizeof(struct lc_miss_log) == 1 << 20, "at most 1 MiB on each node");
 
 /* 'live'. All fields are changed by atomic operations. */
 struct lc_live {
@@ -179,6 +229,7 @@ struct lc_live {
     uint32_t reserved;
     uint64_t written_offset; /* uint32_t[(entries + 31) / 32]: bit i: entry i was written; for a
                               * directory: names were added or removed */
+    uint64_t misses_offset;  /* struct lc_miss_log */
     uint64_t bytes_opened;   /* sizes of files opened or unmarshalled in node memory */
     uint64_t count[LC_COUNTS];
     struct lc_passed passed[LC_PASSED_PATHS];
@@ -189,6 +240,8 @@ struct lc_live {
     uint64_t unfit; /* programs started without the auditor, or without all our objects */
     uint32_t unfit_state, unfit_reserved; /* 0 none yet, 1 being written, 2 ready: */
     char unfit_text[LC_PASSED_LEN];       /* the first such program, and why */
+    uint64_t clock_ticks, clock_ns;       /* lc_ticks() and CLOCK_MONOTONIC when it was staged */
+    struct lc_live_start start[LC_LIVE_STARTS];
 };
 
 #endif

@@ -5,6 +5,7 @@
 #include <link.h>
 
 #include "image/bytes.h"
+#include "node/arch.h"
 #include "node/symbol.h"
 
 typedef const char *(*version_fn)(void);
@@ -67,6 +68,11 @@ uint32_t lc_glibc_untested(unsigned minor)
         if (minor < range[i].lowest || minor > range[i].highest)
             parts |= 1u << i;
     return parts;
+}
+
+bool lc_glibc_audit_is_harmful(unsigned minor)
+{
+    return minor > 0 && (int)minor < LC_ARCH_AUDIT_FROM;
 }
 
 const char *lc_glibc_part_text(enum lc_glibc_part part)

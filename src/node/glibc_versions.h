@@ -74,6 +74,9 @@ uint32_t lc_glibc_untested(unsigned minor);
 /* x of "2.x", or 0 if the text is something else. */
 unsigned lc_glibc_minor(const char *version);
 
+/* Does this glibc 2.'minor' (0: not known) break programs as soon as there is any auditor? */
+bool lc_glibc_audit_is_harmful(unsigned minor);
+
 /* What a part is called for people. */
 const char *lc_glibc_part_text(enum lc_glibc_part part);
 

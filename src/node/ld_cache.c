@@ -36,15 +36,6 @@ struct new_entry {
     uint64_t hwcap;      /* 0: for every processor */
 };
 
-/* FLAG_ELF_LIBC6 with the machine's own bits */
-#if defined(__x86_64__)
-enum { OUR_FLAGS = 0x303 };
-#elif defined(__aarch64__)
-enum { OUR_FLAGS = 0xa03 };
-#else
-enum { OUR_FLAGS = -1 };
-#endif
-
 /* Every glibc since 2.26 needs Linux 3.2, so that what is for that is for all. */
 enum { MOST_BYTES = 64 << 20, OLDEST_KERNEL = 0x030200, OTHERS_WRITE = 022, PAGE = 4096 };
 
@@ -162,12 +153,13 @@ enum lc_cached lc_ld_cache_find(const struct lc_ld_cache *cache, const char *nam
     const struct new_file *file = cache->data && size > 0 ? new_part(cache->data, &size) : NULL;
     const struct new_entry *entry = file ? (const struct new_entry *)(file + 1) : NULL;
 
-    if (!cache->data || OUR_FLAGS < 0)
+    if (!cache->data)
         return LC_CACHED_UNKNOWN;
     for (uint32_t i = 0; file && i < file->count; i++) {
         if (entry[i].name >= size || entry[i].path >= size)
             return LC_CACHED_UNKNOWN;
-        if (entry[i].flags != OUR_FLAGS || !is_same_name(name, (const char *)file + entry[i].name))
+        if (entry[i].flags != LC_ARCH_CACHE_FLAGS ||
+            !is_same_name(name, (const char *)file + entry[i].name))
             continue;
         *path = (const char *)file + entry[i].path;
         return entry[i].hwcap || entry[i].os_version > OLDEST_KERNEL ? LC_CACHED_UNKNOWN

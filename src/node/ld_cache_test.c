@@ -9,13 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "node/arch.h"
 #include "node/ld_cache.h"
-
-#if defined(__x86_64__)
-enum { OURS = 0x303 };
-#else
-enum { OURS = 0xa03 };
-#endif
 
 static const char *find(const struct lc_ld_cache *cache, const char *name)
 {
@@ -74,10 +69,10 @@ static const struct {
     .magic = {'g', 'l', 'i', 'b', 'c', '-', 'l', 'd', '.', 's',
               'o', '.', 'c', 'a', 'c', 'h', 'e', '1', '.', '1'},
     .count = 4,
-    .entry = {{OURS, 144, 154, 0x030200, 0},   /* liba.so.1 => /a, from Linux 3.2 on */
-              {OURS - 1, 157, 154, 0, 0},      /* libb.so of another kind of object */
-              {OURS, 165, 154, 0, 1ull << 62}, /* libc.so for some processors */
-              {OURS, 165, 154, 0, 0}},
+    .entry = {{LC_ARCH_CACHE_FLAGS, 144, 154, 0x030200, 0}, /* liba.so.1 => /a, from Linux 3.2 on */
+              {LC_ARCH_CACHE_FLAGS - 1, 157, 154, 0, 0},    /* libb.so of another kind of object */
+              {LC_ARCH_CACHE_FLAGS, 165, 154, 0, 1ull << 62}, /* libc.so for some processors */
+              {LC_ARCH_CACHE_FLAGS, 165, 154, 0, 0}},
     .text = "liba.so.1\0/a\0libb.so\0libc.so",
 };
 

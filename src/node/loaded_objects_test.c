@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "node/arch.h"
 #include "node/loaded_objects.h"
 #include "node/search_key.h"
 
@@ -121,10 +122,8 @@ static void a_key_names_program_and_processor(void **state)
     assert_true(lc_key_read(&key, NULL, 0));
     assert_non_null(strstr(key.executable, "loaded_objects"));
     assert_true(lc_key_cpu_level() <= 4);
-#if defined(__x86_64__)
-    assert_true(lc_key_cpu_level() >= 1);
-    assert_string_equal(key.platform, "x86_64");
-#endif
+    assert_true(LC_ARCH_MACHINE == EM_X86_64 ? lc_key_cpu_level() >= 1 : lc_key_cpu_level() == 0);
+    assert_string_equal(key.platform, LC_ARCH_MACHINE == EM_X86_64 ? "x86_64" : "aarch64");
 }
 
 int main(void)

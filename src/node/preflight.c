@@ -11,9 +11,16 @@
 #include "image/bytes.h"
 #include "node/audit_fit.h"
 #include "node/bind_mode.h"
+#include "node/glibc_versions.h"
 #include "node/syscall.h"
 
-enum { DIED = 9 /* SIGKILL */, NOT_RUN = 126, MOST_OURS = 8 };
+enum {
+    DIED = 9 /* SIGKILL */,
+    ENDED = 17 /* SIGCHLD */,
+    INVALID = 22 /* EINVAL */,
+    NOT_RUN = 126,
+    MOST_OURS = 8
+};
 
 /* Enough room for every program; it is reserved only, and takes no memory. */
 #define AMPLE ":" LC_TLS_TUNABLE "=16777216"
@@ -120,10 +127,13 @@ static bool read_objects(struct lc_preflight *out, int fd)
     }
 }
 
-/* Fork a child whose end sends no SIGCHLD, as long as it does not call execve. */
+/* Fork a child whose end sends no SIGCHLD, as long as it does not call execve. qemu's emulation of
+ * user programs knows no such children. */
 static long fork_quietly(void)
 {
-    return lc_sys6(__NR_clone, 0, 0, 0, 0, 0, 0);
+    long pid = lc_sys6(__NR_clone, 0, 0, 0, 0, 0, 0);
+
+    return pid == -INVALID ? lc_sys6(__NR_clone, ENDED, 0, 0, 0, 0, 0) : pid;
 }
 
 static int child_wait(long pid)
@@ -180,14 +190,39 @@ bool lc_preflight_run(struct lc_preflight *out, const char *file, char *const *e
     return is_run && status >= 0 && status != NOT_RUN << 8;
 }
 
-/* In the child: start the program in a grandchild and wait for it. After an execve the end of a
- * process always sends SIGCHLD; here it goes to this child and not to the user's process. All
- * signals are blocked, because the handlers belong to the user's program. */
-_Noreturn static void run_from_child(const char *file, char *const argv[], char *const env[])
+static bool measured_fits(const struct lc_preflight *seen)
+{
+    return !seen->has_failed && !seen->has_asan && seen->tls_bytes <= lc_fit_free(seen->glibc) &&
+           (seen->tls_objects <= LC_GLIBC_SAFE_TLS_OBJECTS || seen->glibc <= LC_GLIBC_DTV_HIGHEST);
+}
+
+/* The handlers of signals belong to the user's program. */
+static void signals_block(void)
 {
     const uint64_t all = ~(uint64_t)0;
 
     LC_SYS4(__NR_rt_sigprocmask, 0 /* SIG_BLOCK */, &all, 0, sizeof(all));
+}
+
+bool lc_preflight_fits(const char *file, char *const *env, const char *audit)
+{
+    struct lc_preflight seen;
+    long pid = fork_quietly();
+
+    if (pid == 0) {
+        signals_block();
+        int code = lc_preflight_run(&seen, file, env, audit) && measured_fits(&seen) ? 0 : NOT_RUN;
+        for (;;)
+            LC_SYS3(__NR_exit_group, code, 0, 0);
+    }
+    return pid > 0 && child_wait(pid) == 0;
+}
+
+/* In the child: start the program in a grandchild and wait for it. After an execve the end of a
+ * process always sends SIGCHLD; here it goes to this child and not to the user's process. */
+_Noreturn static void run_from_child(const char *file, char *const argv[], char *const env[])
+{
+    signals_block();
     long pid = fork_quietly();
     if (pid == 0)
         LC_SYS3(__NR_execve, file, argv, env);

@@ -43,6 +43,10 @@ struct lc_preflight {
 bool lc_preflight_run(struct lc_preflight *out, const char *file, char *const *env,
                       const char *audit);
 
+/* Can the program be started under our auditor as it is, with no room reserved for thread
+ * variables? Measured in a child, so that no signal reaches this process. */
+bool lc_preflight_fits(const char *file, char *const *env, const char *audit);
+
 /* Run a program and wait for its end, as a child whose end is not signalled to the process. False
  * if it could not be run. */
 bool lc_preflight_wait_for(const char *file, char *const argv[], char *const env[]);

@@ -15,9 +15,6 @@
 #include "node/format.h"
 #include "node/preflight.h"
 #include "node/syscall.h"
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
 
 enum { ALL = 16 }; /* most variables that are read at once */
 
@@ -115,63 +112,35 @@ static bool read_auxv(struct lc_key *key)
     size_t n = lc_auxv_read(all);
 
     for (const Elf64_auxv_t *v = all; v < all + n; v++) {
-        if (v->a_type == AT_HWCAP)
-            key->hwcap = v->a_un.a_val;
-        else if (v->a_type == AT_HWCAP2)
-            key->hwcap2 = v->a_un.a_val;
-        else if (v->a_type == AT_PHDR)
-            key->headers = v->a_un.a_val;
-        else if (v->a_type == AT_PHNUM)
-            key->header_count = v->a_un.a_val;
-        else if (v->a_type == AT_PLATFORM && v->a_un.a_val)
-            key->platform = (const char *)v->a_un.a_val;
+        uint64_t value = v->a_un.a_val;
+        switch (v->a_type) {
+        case AT_HWCAP:
+            key->hwcap = value;
+            break;
+        case AT_HWCAP2:
+            key->hwcap2 = value;
+            break;
+        case AT_PAGESZ:
+            key->page_bytes = value;
+            break;
+        case AT_PHDR:
+            key->headers = value;
+            break;
+        case AT_PHNUM:
+            key->header_count = value;
+            break;
+        case AT_PLATFORM:
+            key->platform = value ? (const char *)value : key->platform;
+            break;
+        }
     }
     return n > 0;
 }
 
-#if defined(__x86_64__)
-/* The processor state that the operating system saves at a context switch (XCR0). */
-static uint32_t saved_state(void)
-{
-    uint32_t low, high;
-
-    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-    return low;
-}
-
-/* The levels as defined by the psABI and tested by glibc's sysdeps/x86. */
 uint32_t lc_key_cpu_level(void)
 {
-    uint32_t most, a, b, c, d, b7, c1, c81;
-
-    /* Both pages exist in every processor of 64 bits. */
-    __cpuid(1, a, b, c1, d);
-    __cpuid(0x80000001, a, b, c81, d);
-    /* v2: SSE3, SSSE3, CMPXCHG16B, SSE4.1, SSE4.2, POPCNT; LAHF */
-    uint32_t v2 = 1u | 1u << 9 | 1u << 13 | 1u << 19 | 1u << 20 | 1u << 23;
-    if ((c1 & v2) != v2 || !(c81 & 1))
-        return 1;
-    /* v3: FMA, MOVBE, OSXSAVE, AVX, F16C; LZCNT; BMI1, AVX2, BMI2 */
-    uint32_t v3 = 1u << 12 | 1u << 22 | 1u << 27 | 1u << 28 | 1u << 29;
-    if ((c1 & v3) != v3 || !(c81 & 1u << 5))
-        return 2;
-    __cpuid(0, most, b, c, d);
-    if (most < 7)
-        return 2;
-    __cpuid_count(7, 0, a, b7, c, d);
-    if ((b7 & (1u << 3 | 1u << 5 | 1u << 8)) != (1u << 3 | 1u << 5 | 1u << 8) ||
-        (saved_state() & 6) != 6)
-        return 2;
-    /* v4: AVX512 F, DQ, CD, BW, VL */
-    uint32_t v4 = 1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31;
-    return (b7 & v4) == v4 && (saved_state() & 0xe6) == 0xe6 ? 4 : 3;
+    return lc_arch_cpu_level();
 }
-#else
-uint32_t lc_key_cpu_level(void)
-{
-    return 0;
-}
-#endif
 
 /* The hash of a whole file. It is read and not mapped: if the file were truncated meanwhile, access
  * to a mapping would kill the program. */

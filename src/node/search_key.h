@@ -14,6 +14,7 @@ struct lc_key {
     uint64_t cache;     /* XXH64 of ld.so.cache, and */
     uint32_t cpu_level; /* lc_key_cpu_level(): both are filled in by the caller, if it needs them */
     const char *platform;
+    uint64_t page_bytes;            /* of the kernel's pages */
     uint64_t headers, header_count; /* address and number of the program's program headers */
     bool has_environment;           /* the environment could be read */
     char tunables[1024];

@@ -250,7 +250,7 @@ static void write_words(struct planning *j, struct lc_bind_plan *plan, struct lc
 
 static void bind_all(struct planning *j, const struct lc_loaded *l)
 {
-    uint32_t rows = j->elf->table_count + j->elf->plt_count;
+    uint32_t rows = j->elf->relative + l->values;
 
     for (uint32_t i = j->elf->relative; i < rows; i++) {
         const Elf64_Rela *r = lc_bind_elf_row(j->elf, i);
@@ -270,12 +270,19 @@ static void set_reason(struct lc_process *p, size_t item, enum lc_bind_reason re
         *now = (uint16_t)reason;
 }
 
+/* Were only the rows of DT_RELA logged, since ld.so binds the others lazily? */
+static bool has_lazy_rows(const struct lc_loaded *l)
+{
+    return l->elf->plt_count > 0 && l->values == l->elf->table_count - l->elf->relative;
+}
+
 /* The logged values are in the order of the relocation tables, so the log and the file must agree
  * in their number. */
 static bool can_be_planned(const struct lc_loaded *l)
 {
     return l->elf && l->value && !l->elf->is_odd &&
-           l->values == l->elf->table_count + l->elf->plt_count - l->elf->relative;
+           (l->values == l->elf->table_count + l->elf->plt_count - l->elf->relative ||
+            has_lazy_rows(l));
 }
 
 uint32_t lc_process_plan(struct lc_process *p, size_t item)
@@ -289,6 +296,10 @@ uint32_t lc_process_plan(struct lc_process *p, size_t item)
 
     if (!can_be_planned(l))
         return LC_NONE;
+    if (has_lazy_rows(l)) { /* later searches go through what it needs */
+        plan.flags = LC_BIND_KEEPS_PLT;
+        p->build->object[l->object].flags |= LC_BIND_KEEPS_NEEDED;
+    }
     size_t *closure = lc_process_closure(p, item, &count); /* called for the stamps that it sets */
     j.binding = malloc((l->values + 1) * sizeof(*j.binding));
     if (j.binding && (closure || l->group == 0)) {

@@ -75,14 +75,17 @@ static int read_all_logs(DIR *dir, struct lc_bind_build *build, bool *is_unresol
 int lc_record_bindings(const char *path, struct lc_buf *out, bool *is_unresolved,
                        struct lc_error *err)
 {
-    struct lc_bind_build build = {0};
+    uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+    struct lc_bind_build build = {.system = lc_bindings_system(LC_IMAGE_MACHINE, page_bytes)};
     DIR *dir = opendir(path);
 
-    *is_unresolved = false;
-    int rc = dir ? read_all_logs(dir, &build, is_unresolved) : -1;
+    bool is_incomplete = false;
+    int rc = dir ? read_all_logs(dir, &build, &is_incomplete) : -1;
     if (dir)
         closedir(dir);
-    if (rc == 0 && !*is_unresolved)
+    if (is_unresolved)
+        *is_unresolved = is_incomplete;
+    if (rc == 0 && !(is_unresolved && is_incomplete))
         rc = lc_bind_build_finish(&build, out);
     lc_bind_build_free(&build);
     return rc < 0 ? lc_error_errno(err, "cannot record bindings") : 0;

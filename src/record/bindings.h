@@ -9,8 +9,9 @@
 #include "util/error.h"
 
 /* Make a bindings section of all logs in 'dir'; *out is empty if nothing can be replayed.
- * *is_unresolved is set if a library could not be loaded because a symbol had no definition; with
- * lazy binding the program might never have called it. 0, or -1 with err filled. */
+ * *is_unresolved is set, and nothing is made, if a library could not be loaded because a symbol had
+ * no definition: with lazy binding the program might never have called it. NULL if nothing was
+ * bound earlier than without us. 0, or -1 with err filled. */
 int lc_record_bindings(const char *dir, struct lc_buf *out, bool *is_unresolved,
                        struct lc_error *err);
 

@@ -132,8 +132,10 @@ static int entry_renew_listing(struct checking *c, struct lc_probe *p)
         c->search_in_doubt |= is_about_libraries(p->fresh.list[i].name);
     for (size_t i = 0; i < p->node->list_count && p->names_differ; i++)
         c->search_in_doubt |= is_about_libraries(p->node->list[i].name);
+    uint16_t learnt = p->node->learnt;
     lc_tree_entry_clear(p->node);
     *p->node = p->fresh;
+    p->node->learnt = learnt;
     p->fresh = (struct lc_tree_entry){0};
     p->node->stat.mount = was.mount;
     p->node->stat.btime = was.btime;

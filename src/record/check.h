@@ -14,7 +14,7 @@ struct lc_check {
     bool deep;           /* compare content by hash, not by stat alone */
     bool dry_run;        /* report only: write nothing, start no interpreter */
     bool is_brief;       /* ignore directories that differ in their times only */
-    long jobs;           /* threads that query the file system */
+    long jobs;           /* questions to the file system at once, at most: see polite_threads.h */
     const char *overlay; /* write changes to this file; NULL: to the image, or if that is
                             read-only to a file private to the job */
 };

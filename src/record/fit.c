@@ -72,6 +72,9 @@ static const char *why_no_auditor(const struct lc_preflight *seen)
 {
     if (seen->has_failed && !seen->has_tunable && seen->tls_bytes > lc_fit_free(seen->glibc))
         return "its thread variables (static TLS) do not fit beside an auditor";
+    if (lc_glibc_audit_is_harmful(seen->glibc))
+        return "glibc before 2.35 on aarch64: with an auditor, calls lose registers (glibc bug "
+               "26643)";
     if (seen->tls_objects > LC_GLIBC_SAFE_TLS_OBJECTS && seen->glibc > LC_GLIBC_DTV_HIGHEST)
         return "more than 14 libraries with thread variables, and a glibc newer than those this "
                "Loadcast was tested with";

@@ -152,6 +152,8 @@ static int path_add(struct lc_pack *pack, struct lc_packed *did, const struct lc
     struct lc_tree_entry *node = lc_path_read(&pack->reader, item->given, path);
     if (!node)
         return errno == ENOMEM ? -1 : 0;
+    if (!pack->learns)
+        node->learnt = 0;
     if (is_written(pack, r, path, node) && !(uses & LC_USE_ASKED)) {
         did->written++;
         if (node->kind != LC_KIND_DIRECTORY)
@@ -210,6 +212,8 @@ static void mark_routes(struct lc_pack *pack, const struct lc_resolution *r,
                                                 lc_rules_is_changing(pack->rules, path));
         bool ours = (uses && lc_rules_is_shared(pack->rules, path)) ||
                     lc_rules_is_managed(pack->rules, path, uses);
+        if (pack->learns && lc_map_get(old, path) && (changes || !uses))
+            continue;
         if (changes && !(uses & LC_USE_ASKED)) {
             lc_tree_entry_drop_list(node);
             node->flags |= LC_ENTRY_ROUTE;
@@ -307,7 +311,7 @@ int lc_pack_seen(struct lc_pack *pack, struct lc_packed *did, struct lc_error *e
     *did = (struct lc_packed){0};
     int rc = add_interpreters(pack->seen);
     if (rc == 0)
-        rc = lc_resolve(&r, pack->seen, pack->reader.mounts);
+        rc = lc_resolve(&r, pack->seen, pack->rules);
     if (rc == 0)
         rc = pack_resolved(pack, did, &r);
     lc_resolution_free(&r);

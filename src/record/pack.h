@@ -17,6 +17,8 @@ struct lc_pack {
     char *const *argv;    /* the pilot's command, for the directories of its scripts; may be NULL */
     json_t *provenance;   /* Python interpreters are added to it; borrowed */
     bool compile;         /* compile .pyc files that are missing */
+    bool learns; /* what was seen are the misses of a job: entries that the tree holds stay as they
+                    are, unless the job asked for more of them */
 };
 
 /* Number of paths on one mount: seen, and of these managed. */

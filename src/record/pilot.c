@@ -39,7 +39,7 @@ static void find_objects(struct lc_pilot *pilot)
 {
     find_object(pilot->audit, sizeof(pilot->audit), "src/client/audit/loadcast-record.so");
     if (pilot->no_ptrace)
-        find_object(pilot->notes, sizeof(pilot->notes), "src/client/pilot/loadcast-pilot.so");
+        find_object(pilot->notes, sizeof(pilot->notes), "src/client/pilot/" LC_PILOT_OBJECT);
     if (pilot->no_bindings)
         return;
     find_object(pilot->capture, sizeof(pilot->capture), "src/client/bindings/loadcast-bindings.so");
@@ -63,16 +63,21 @@ static int choose_objects(struct lc_pilot *pilot, struct lc_error *err)
     return 0;
 }
 
-/* Makes a private log file in the temporary directory, to which the pilot's processes append. Its
- * descriptor, or -1. */
-static int make_log(char *out, size_t size, const char *name)
+static const char *log_dir(const struct lc_pilot *pilot)
 {
     const char *tmp = getenv("TMPDIR");
+
+    return pilot->log_dir ? pilot->log_dir : tmp && *tmp == '/' ? tmp : "/tmp";
+}
+
+/* Makes a private log file, to which the pilot's processes append. Its descriptor, or -1. */
+static int make_log(const struct lc_pilot *pilot, char *out, size_t size, const char *name)
+{
     struct lc_temporary log;
     char prefix[4000];
 
     out[0] = '\0';
-    snprintf(prefix, sizeof(prefix), "%s/loadcast-%s", tmp && *tmp == '/' ? tmp : "/tmp", name);
+    snprintf(prefix, sizeof(prefix), "%s/loadcast-%s", log_dir(pilot), name);
     if (lc_temporary_open(&log, prefix) < 0)
         return -1;
     snprintf(out, size, "%s", log.path);
@@ -82,7 +87,7 @@ static int make_log(char *out, size_t size, const char *name)
 
 static void make_search_log(struct lc_pilot *pilot)
 {
-    int fd = make_log(pilot->search, sizeof(pilot->search), "search");
+    int fd = make_log(pilot, pilot->search, sizeof(pilot->search), "search");
 
     if (fd >= 0)
         close(fd);
@@ -90,7 +95,7 @@ static void make_search_log(struct lc_pilot *pilot)
 
 static int make_call_log(struct lc_pilot *pilot, struct lc_error *err)
 {
-    int fd = pilot->notes[0] ? make_log(pilot->calls, sizeof(pilot->calls), "calls") : -1;
+    int fd = pilot->notes[0] ? make_log(pilot, pilot->calls, sizeof(pilot->calls), "calls") : -1;
     FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
 
     if (!pilot->notes[0] || !pilot->audit[0])
@@ -105,10 +110,8 @@ static int make_call_log(struct lc_pilot *pilot, struct lc_error *err)
 /* Makes the directory in which each process of the pilot writes its own bindings log. */
 static void make_bindings_log(struct lc_pilot *pilot)
 {
-    const char *tmp = getenv("TMPDIR");
-
     snprintf(pilot->bindings, sizeof(pilot->bindings), "%s/loadcast-bindings.XXXXXX",
-             tmp && *tmp == '/' ? tmp : "/tmp");
+             log_dir(pilot));
     if (!mkdtemp(pilot->bindings))
         pilot->bindings[0] = '\0';
 }
@@ -128,7 +131,8 @@ static void add_object(const char *name, const char *object)
 static void set_environment(const struct lc_pilot *pilot)
 {
     /* Bytecode is compiled into the image; the pilot shall not write to the user's tree. */
-    setenv("PYTHONDONTWRITEBYTECODE", "1", 0);
+    if (!pilot->in_place)
+        setenv("PYTHONDONTWRITEBYTECODE", "1", 0);
     if (pilot->audit[0] && pilot->search[0]) {
         add_object("LD_AUDIT", pilot->audit);
         setenv("LOADCAST_SEARCH_LOG", pilot->search, 1);
@@ -203,15 +207,8 @@ static void note_path_search(struct lc_seen *seen, const char *name)
     }
 }
 
-int lc_pilot_run(struct lc_pilot *pilot, struct lc_error *err)
+int lc_pilot_prepare(struct lc_pilot *pilot, struct lc_error *err)
 {
-    struct lc_trace_options options = {.for_s = pilot->for_s,
-                                       .has_enough = pilot->settle_s > 0 ? has_settled : NULL,
-                                       .ends_program = pilot->ends_program,
-                                       .group = pilot->group,
-                                       .executed = on_executed,
-                                       .waiting = on_waiting};
-
     pilot->is_started = false;
     find_objects(pilot);
     if (choose_objects(pilot, err) < 0)
@@ -228,6 +225,20 @@ int lc_pilot_run(struct lc_pilot *pilot, struct lc_error *err)
     memcpy(pilot->seen->ours, ours, sizeof(ours));
     pilot->seen->start_ns = lc_clock_wall_ns();
     note_path_search(pilot->seen, pilot->argv[0]);
+    return 0;
+}
+
+int lc_pilot_run(struct lc_pilot *pilot, struct lc_error *err)
+{
+    struct lc_trace_options options = {.for_s = pilot->for_s,
+                                       .has_enough = pilot->settle_s > 0 ? has_settled : NULL,
+                                       .ends_program = pilot->ends_program,
+                                       .group = pilot->group,
+                                       .executed = on_executed,
+                                       .waiting = on_waiting};
+
+    if (lc_pilot_prepare(pilot, err) < 0)
+        return -1;
     if (pilot->no_ptrace)
         return lc_pilot_run_no_ptrace(pilot, err);
     return lc_trace_run(&options, pilot->argv, STDOUT_FILENO, on_event, pilot, &pilot->outcome,
@@ -263,8 +274,8 @@ int lc_pilot_take_bindings(struct lc_pilot *pilot, struct lc_error *err)
 {
     if (!pilot->bindings[0])
         return 0;
-    int rc =
-        lc_record_bindings(pilot->bindings, &pilot->seen->bindings, &pilot->is_unresolved, err);
+    int rc = lc_record_bindings(pilot->bindings, &pilot->seen->bindings,
+                                pilot->in_place ? NULL : &pilot->is_unresolved, err);
     lc_record_bindings_clear(pilot->bindings);
     pilot->bindings[0] = '\0';
     return rc;

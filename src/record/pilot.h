@@ -20,8 +20,10 @@ struct lc_pilot {
     pid_t group;       /* the program's process group; 0: ours */
     void (*waiting)(void *arg, unsigned threads); /* as in lc_trace_options; may be NULL */
     void *arg;
-    bool no_bindings; /* do not record bindings */
-    bool no_ptrace;   /* record by a preloaded object instead of ptrace */
+    bool no_bindings;    /* do not record bindings */
+    bool no_ptrace;      /* record by a preloaded object instead of ptrace */
+    bool in_place;       /* it is the user's own run: nothing of it may change */
+    const char *log_dir; /* where logs are made; NULL: in the temporary directory */
     /* Filled: */
     struct lc_seen *seen;
     struct lc_trace_outcome outcome;
@@ -37,6 +39,10 @@ struct lc_pilot {
     char calls[4096];   /* and its log */
     pid_t program;
 };
+
+/* Find our objects, make the logs, and set this process's environment for the program. 0, or -1
+ * with err filled. */
+int lc_pilot_prepare(struct lc_pilot *pilot, struct lc_error *err);
 
 /* Run the program. Returns as lc_trace_run() (errno EPERM: ptrace is forbidden, nothing was run).
  * Changes the environment of this process: call it in a process of its own. */

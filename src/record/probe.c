@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* probe.c - compare every entry of a tree with the file system, by many threads
  *
- * Most of the time is spent waiting for a metadata server, so there are more threads than cores.
- * Each thread writes its own probes only; the tree is read-only meanwhile. What exists is asked
- * first: the file system need not be asked for a recorded absence below a directory that is known
- * completely and has not changed. */
+ * Most of the time is spent waiting for a metadata server, so there may be more threads than cores;
+ * polite_threads.h decides how many. Each thread writes its own probes only; the tree is read-only
+ * meanwhile. What exists is asked first: the file system need not be asked for a recorded absence
+ * below a directory that is known completely and has not changed. */
 #include "record/probe.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "record/polite_threads.h"
 #include "record/read_path.h"
+#include "util/clock.h"
 #include "util/path.h"
 
-enum { MOST_JOBS = 256, LIST_ATTEMPTS = 5 };
+enum { LIST_ATTEMPTS = 5 };
 
 static bool is_on_same_mount(const struct lc_probing *all, const struct lc_probe *p)
 {
@@ -48,10 +49,20 @@ static bool hash_file(int fd, XXH128_hash_t *out)
     return n == 0;
 }
 
-static bool has_same_content(const struct lc_probe *p)
+static void answer_note(struct lc_probe *p, uint64_t asked_ns)
+{
+    uint64_t took_ns = lc_clock_ns() - asked_ns + 1;
+
+    if (took_ns > p->answer_ns)
+        p->answer_ns = took_ns;
+}
+
+static bool has_same_content(struct lc_probe *p)
 {
     XXH128_hash_t hash;
+    uint64_t asked_ns = lc_clock_ns();
     int fd = open(p->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    answer_note(p, asked_ns);
     bool ok = fd >= 0 && hash_file(fd, &hash);
 
     if (fd >= 0)
@@ -144,7 +155,7 @@ static void probe_route(struct lc_probe *p)
     p->differs = LC_DIFFERS_TARGET;
 }
 
-static bool has_same_bytes(const struct lc_probe *p)
+static bool has_same_bytes(struct lc_probe *p)
 {
     if (p->node->kind == LC_KIND_SYMLINK)
         return has_same_target(p);
@@ -201,8 +212,11 @@ static void probe_made(const struct lc_probing *all, struct lc_probe *p, bool th
 
 static void probe_one(const struct lc_probing *all, struct lc_probe *p)
 {
+    uint64_t asked_ns = lc_clock_ns();
     bool there = lstat(p->path, &p->st) == 0;
     int error = errno;
+
+    answer_note(p, asked_ns);
 
     if (p->node->flags & LC_ENTRY_MADE)
         probe_made(all, p, there);
@@ -262,17 +276,19 @@ static bool is_absent(const struct lc_probe *p)
     return p->node->kind == LC_KIND_ABSENT && !(p->node->flags & LC_ENTRY_MADE);
 }
 
-static void *probe_thread(void *arg)
+/* Probes the next entry; false if there is none. */
+static bool probe_next(void *arg, uint64_t *answer_ns)
 {
     struct lc_probing *all = arg;
+    size_t i = __atomic_fetch_add(&all->next, 1, __ATOMIC_RELAXED);
 
-    for (;;) {
-        size_t i = __atomic_fetch_add(&all->next, 1, __ATOMIC_RELAXED);
-        if (i >= all->count)
-            return NULL;
-        if (is_absent(&all->probe[i]) == all->is_second && !all->probe[i].is_known)
-            probe_one(all, &all->probe[i]);
+    if (i >= all->count)
+        return false;
+    if (is_absent(&all->probe[i]) == all->is_second && !all->probe[i].is_known) {
+        probe_one(all, &all->probe[i]);
+        *answer_ns = all->probe[i].answer_ns;
     }
+    return true;
 }
 
 /* Paths are sorted, so a directory comes before what is in it. */
@@ -302,30 +318,16 @@ static int collect_probes(struct lc_probing *all)
     return 0;
 }
 
-static void probe_by_threads(struct lc_probing *all, long jobs)
-{
-    pthread_t thread[MOST_JOBS];
-    long started = 0;
-
-    if (jobs > MOST_JOBS)
-        jobs = MOST_JOBS;
-    all->next = 0;
-    while (started < jobs - 1 && (size_t)started < all->count / 8 &&
-           pthread_create(&thread[started], NULL, probe_thread, all) == 0)
-        started++;
-    probe_thread(all);
-    while (started > 0)
-        pthread_join(thread[--started], NULL);
-}
-
 int lc_probe_all(struct lc_probing *all, long jobs)
 {
     if (collect_probes(all) < 0)
         return -1;
-    probe_by_threads(all, jobs);
+    struct lc_polite polite = {.most = jobs};
+    lc_polite_run(&polite, probe_next, all);
     probe_surely_absent(all);
     all->is_second = true;
-    probe_by_threads(all, jobs);
+    all->next = 0;
+    lc_polite_run(&polite, probe_next, all);
     return 0;
 }
 

@@ -24,9 +24,10 @@ struct lc_probe {
     enum lc_probe_state state;
     struct stat st;
     struct lc_tree_entry fresh;
-    bool names_differ; /* relisted: the names differ, not only the times */
-    unsigned differs;  /* bits of enum lc_difference */
-    bool is_known;     /* an absence that its directory tells: not asked */
+    bool names_differ;  /* relisted: the names differ, not only the times */
+    unsigned differs;   /* bits of enum lc_difference */
+    uint64_t answer_ns; /* the longest of its questions */
+    bool is_known;      /* an absence that its directory tells: not asked */
 };
 
 struct lc_probing {
@@ -39,7 +40,8 @@ struct lc_probing {
     bool is_second; /* absences are being asked; everything else was before */
 };
 
-/* Fill probe[] with all entries of the tree and probe them by 'jobs' threads. 0, or -1 with errno.
+/* Fill probe[] with all entries of the tree and probe them, at most 'jobs' at once. 0, or -1 with
+ * errno.
  */
 int lc_probe_all(struct lc_probing *probing, long jobs);
 void lc_probe_free(struct lc_probing *probing);

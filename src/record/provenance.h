@@ -7,6 +7,12 @@
 
 #include "image/image.h"
 
+/* Keys: prefixes of --manage and patterns of --exclude; an array of what jobs have added, each
+ * {number, when, job, entries, bytes} (LC_SECTION_LEARNT has the numbers). Each may be missing. */
+#define LC_PROVENANCE_MANAGE  "manage"
+#define LC_PROVENANCE_EXCLUDE "exclude"
+#define LC_PROVENANCE_LEARNT  "learnt"
+
 /* The provenance of an image as an object, {} if it has none; the caller owns it. */
 json_t *lc_provenance_of(const struct lc_image *image);
 

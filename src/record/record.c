@@ -12,7 +12,7 @@
 #include "image/image.h"
 #include "record/bindings.h"
 #include "record/provenance.h"
-#include "util/path.h"
+#include "util/json.h"
 
 void lc_recorded_free(struct lc_recorded *did)
 {
@@ -57,6 +57,18 @@ static void inherit_asked(struct recording *r, const json_t *before)
     }
 }
 
+static void inherit_rules(struct recording *r, const json_t *before)
+{
+    static const char *const keys[] = {LC_PROVENANCE_LEARNT, LC_PROVENANCE_MANAGE,
+                                       LC_PROVENANCE_EXCLUDE};
+
+    for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+        json_t *value = json_object_get(before, keys[i]);
+        if (value && !json_object_get(r->provenance, keys[i]))
+            json_object_set(r->provenance, keys[i], value);
+    }
+}
+
 /* Takes over interpreters and TLS size from the provenance of the image that is extended. */
 static void inherit_provenance(struct recording *r, struct lc_seen *seen)
 {
@@ -70,6 +82,7 @@ static void inherit_provenance(struct recording *r, struct lc_seen *seen)
     lc_seen_add_tls(seen, (uint64_t)json_integer_value(json_object_get(before, LC_PROVENANCE_TLS)));
     if (!json_object_get(r->provenance, LC_PROVENANCE_ASKED))
         inherit_asked(r, before);
+    inherit_rules(r, before);
     json_object_del(before, "added_to");
     json_object_set_new(r->provenance, "added_to", before);
 }
@@ -83,18 +96,6 @@ static void note_asked(struct recording *r, const struct lc_seen *seen)
                         json_integer((json_int_t)r->did->packed.calls));
     json_object_set_new(r->provenance, LC_PROVENANCE_PROGRAMS,
                         json_integer((json_int_t)seen->programs));
-}
-
-/* The directory of the image changes when the image is written: it must not be recorded. */
-static int exclude_image_directory(struct recording *r)
-{
-    char dir[PATH_MAX], real[PATH_MAX];
-    size_t len = lc_path_dir_len(r->how->file);
-
-    snprintf(dir, sizeof(dir), "%.*s", (int)len, r->how->file);
-    if (realpath(len ? dir : ".", real) && lc_rules_add_busy(&r->rules, real) < 0)
-        return lc_error_errno(r->err, "cannot record");
-    return 0;
 }
 
 /* Adds the patterns of --add. After a pilot a failure is only counted, so that the recording is not
@@ -123,8 +124,8 @@ static int pack_tree(struct recording *r, struct lc_seen *seen)
                                  .max_file = (uint64_t)r->how->max_file};
     if (lc_rules_begin(&r->rules, r->err) < 0)
         return -1;
-    if (exclude_image_directory(r) < 0)
-        return -1;
+    if (lc_rules_add_image(&r->rules, r->how->file) < 0)
+        return lc_error_errno(r->err, "cannot record");
     if (add_patterns(r, seen) < 0)
         return -1;
     struct lc_pack p = {.reader = {&r->tree, &r->mounts},
@@ -134,6 +135,28 @@ static int pack_tree(struct recording *r, struct lc_seen *seen)
                         .provenance = r->provenance,
                         .compile = r->how->compile};
     return lc_pack_seen(&p, &r->did->packed, r->err);
+}
+
+/* Notes the user's own rules, which also hold for what jobs add later (learn.c). */
+static void note_rules(struct recording *r)
+{
+    const struct {
+        const char *key;
+        const struct lc_strings *list;
+    } rule[] = {{LC_PROVENANCE_MANAGE, r->how->manage}, {LC_PROVENANCE_EXCLUDE, r->how->exclude}};
+    char real[PATH_MAX];
+
+    for (size_t i = 0; i < sizeof(rule) / sizeof(*rule); i++) {
+        json_t *all = json_array();
+        for (size_t k = 0; rule[i].list && k < rule[i].list->count; k++) {
+            const char *given = rule[i].list->item[k];
+            bool is_path = i == 0 && realpath(given, real);
+            json_array_append_new(all, lc_json_text(is_path ? real : given));
+        }
+        if (json_array_size(all) > 0)
+            json_object_set(r->provenance, rule[i].key, all);
+        json_decref(all);
+    }
 }
 
 static int merge_bindings(struct recording *r, const struct lc_seen *seen)
@@ -190,10 +213,12 @@ int lc_record_image(const struct lc_record *how, struct lc_seen *seen, struct lc
     r.provenance = how->provenance ? json_copy(how->provenance) : json_object();
     if (load_existing_image(&r) == 0 && pack_tree(&r, seen) == 0 && merge_bindings(&r, seen) == 0) {
         note_asked(&r, seen);
+        note_rules(&r);
         inherit_provenance(&r, seen);
         if (seen->tls_bytes)
             json_object_set_new(r.provenance, LC_PROVENANCE_TLS, json_integer(seen->tls_bytes));
-        did->is_empty = did->packed.managed == 0 && !did->is_added;
+        did->is_empty =
+            !did->is_added && (did->packed.managed == 0 || did->packed.calls < how->fewest_calls);
         rc = did->is_empty ? 0 : write_image(&r);
     }
     json_decref(r.provenance);

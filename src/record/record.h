@@ -15,6 +15,7 @@ struct lc_record {
     const char *file; /* the image; if it exists, it is extended */
     const struct lc_strings *manage, *exclude, *add;
     double max_file;
+    uint64_t fewest_calls; /* a program that asked less is not worth an image */
     bool compile;
     bool take_private;    /* --private: pack credentials and files that only their owner may read */
     char *const *argv;    /* the pilot's command; NULL if there was none */
@@ -30,7 +31,7 @@ struct lc_recorded {
     struct lc_written written;
     struct lc_checked checked; /* result of checking the image that was extended */
     bool is_added;             /* an existing image was extended */
-    bool is_empty;             /* no managed path was seen: no image was written */
+    bool is_empty;             /* too little that is managed was seen: no image was written */
     size_t not_added; /* patterns of 'add' that failed; with a pilot the image is written anyway */
     struct lc_error why_not; /* reason of the last failure */
 };

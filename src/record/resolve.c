@@ -16,7 +16,7 @@ unsigned lc_resolution_uses(const struct lc_resolution *r, const char *path)
     return p ? p->uses : 0;
 }
 
-static int package_note(struct lc_resolution *r, const char *path)
+int lc_package_note(struct lc_map *packages, const char *path)
 {
     char dir[LC_PATH_MAX];
     const char *base = lc_path_base(path);
@@ -29,9 +29,9 @@ static int package_note(struct lc_resolution *r, const char *path)
     dir[len] = '\0';
     if (len > 12 && strcmp(dir + len - 12, "/__pycache__") == 0)
         dir[len - 12] = '\0';
-    void **at = lc_map_at(&r->packages, dir);
+    void **at = lc_map_at(packages, dir);
     if (at)
-        *at = r;
+        *at = packages;
     return at ? 0 : -1;
 }
 
@@ -47,21 +47,23 @@ static int resolved_add(struct lc_resolution *r, const char *given, unsigned use
     if (!copy)
         return -1;
     r->item[r->count++] = (struct lc_resolved){given, copy, uses, kind};
-    return kind == LC_KIND_FILE ? package_note(r, path) : 0;
+    return kind == LC_KIND_FILE ? lc_package_note(&r->packages, path) : 0;
 }
 
-static int path_resolve(struct lc_resolution *r, struct lc_path_reader *reader, const char *given,
-                        unsigned uses)
+static int path_resolve(struct lc_resolution *r, const struct lc_rules *rules,
+                        struct lc_path_reader *reader, const char *given, unsigned uses)
 {
     char path[LC_PATH_MAX];
 
-    if (lc_rules_is_system(given))
+    if (lc_rules_is_system(rules, given))
         return 0;
     errno = 0;
     const struct lc_tree_entry *node = lc_path_read(reader, given, path);
     if (!node && errno == ENOTDIR)
         uses = LC_USE_STAT; /* 'path' is the file that was used as a directory */
-    return lc_rules_is_system(path) ? 0 : resolved_add(r, given, uses, path, node ? node->kind : 0);
+    return lc_rules_is_system(rules, path)
+               ? 0
+               : resolved_add(r, given, uses, path, node ? node->kind : 0);
 }
 
 static int links_note(struct lc_resolution *r, const struct lc_tree *scratch)
@@ -79,10 +81,10 @@ static int links_note(struct lc_resolution *r, const struct lc_tree *scratch)
     return 0;
 }
 
-int lc_resolve(struct lc_resolution *r, const struct lc_seen *seen, struct lc_mounts *mounts)
+int lc_resolve(struct lc_resolution *r, const struct lc_seen *seen, const struct lc_rules *rules)
 {
     struct lc_tree scratch = {0};
-    struct lc_path_reader reader = {&scratch, mounts};
+    struct lc_path_reader reader = {&scratch, rules->mounts};
     int rc = 0;
 
     r->item = calloc(seen->paths.count + 1, sizeof(*r->item));
@@ -91,7 +93,7 @@ int lc_resolve(struct lc_resolution *r, const struct lc_seen *seen, struct lc_mo
     for (size_t i = 0; i < seen->paths.count && rc == 0; i++) {
         const struct lc_seen_path *p = seen->paths.entry[i].value;
         if (p)
-            rc = path_resolve(r, &reader, seen->paths.entry[i].key, p->uses);
+            rc = path_resolve(r, rules, &reader, seen->paths.entry[i].key, p->uses);
     }
     if (rc == 0)
         rc = links_note(r, &scratch);

@@ -4,6 +4,7 @@
 #define LC_RECORD_RESOLVE_H
 
 #include "record/read_path.h"
+#include "record/rules.h"
 #include "record/seen.h"
 
 /* A path as the program named it, and the path without links behind it. */
@@ -23,8 +24,12 @@ struct lc_resolution {
 };
 
 /* Resolve all paths that were seen, except below system directories. 0, or -1 with ENOMEM. */
-int lc_resolve(struct lc_resolution *out, const struct lc_seen *seen, struct lc_mounts *mounts);
+int lc_resolve(struct lc_resolution *out, const struct lc_seen *seen, const struct lc_rules *rules);
 void lc_resolution_free(struct lc_resolution *r);
+
+/* If 'path' is the __init__ of a Python package, add its directory to the set. 0, or -1 with
+ * ENOMEM. */
+int lc_package_note(struct lc_map *packages, const char *path);
 
 /* All uses of a path without links, as bits of enum lc_use. */
 unsigned lc_resolution_uses(const struct lc_resolution *r, const char *path);

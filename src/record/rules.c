@@ -99,11 +99,14 @@ void lc_rules_end(struct lc_rules *rules)
     lc_map_free(&rules->scripts, NULL);
 }
 
-bool lc_rules_is_system(const char *path)
+bool lc_rules_is_system(const struct lc_rules *rules, const char *path)
 {
-    return lc_path_is_under(path, "/proc") || lc_path_is_under(path, "/sys") ||
-           lc_path_is_under(path, "/dev") || lc_path_is_under(path, "/run") ||
-           lc_path_is_under(path, "/var/run");
+    static const char *const maybe[] = {"/dev", "/run", "/var/run"};
+
+    for (size_t i = 0; i < sizeof(maybe) / sizeof(*maybe); i++)
+        if (lc_path_is_under(path, maybe[i]))
+            return path_set_covers(&rules->prefixes, path) <= strlen(maybe[i]);
+    return lc_path_is_under(path, "/proc") || lc_path_is_under(path, "/sys");
 }
 
 bool lc_is_library(const char *path)
@@ -184,7 +187,7 @@ int lc_rules_learn(struct lc_rules *rules, const char *path, unsigned uses,
 {
     char dir[PATH_MAX];
 
-    if (lc_rules_is_system(path))
+    if (lc_rules_is_system(rules, path))
         return 0;
     if ((uses & LC_USE_EXEC) && learn_program(rules, path) < 0)
         return -1;
@@ -219,7 +222,7 @@ static bool is_working_data(const struct lc_rules *rules, const char *path)
 
 bool lc_rules_is_shared(const struct lc_rules *rules, const char *path)
 {
-    if (lc_rules_is_system(path) || lc_rules_is_excluded(rules, path))
+    if (lc_rules_is_system(rules, path) || lc_rules_is_excluded(rules, path))
         return false;
     return path_set_covers(&rules->prefixes, path) > 0 ||
            !lc_type_is_local(lc_mounts_find(rules->mounts, path)->type);
@@ -299,7 +302,7 @@ static bool is_module_to_come(const struct lc_rules *rules, const char *path, un
 
 bool lc_rules_is_wanted(const struct lc_rules *rules, const char *path, unsigned uses)
 {
-    if (lc_rules_is_system(path) || lc_rules_is_excluded(rules, path))
+    if (lc_rules_is_system(rules, path) || lc_rules_is_excluded(rules, path))
         return false;
     if (uses & LC_USE_ASKED)
         return true;
@@ -328,6 +331,15 @@ bool lc_rules_may_be_complete(const struct lc_rules *rules, const char *dir)
 int lc_rules_add_busy(struct lc_rules *rules, const char *dir)
 {
     return path_set_add(&rules->busy, dir);
+}
+
+int lc_rules_add_image(struct lc_rules *rules, const char *file)
+{
+    char dir[PATH_MAX], real[PATH_MAX];
+    size_t len = lc_path_dir_len(file);
+
+    snprintf(dir, sizeof(dir), "%.*s", (int)len, file);
+    return realpath(len ? dir : ".", real) ? lc_rules_add_busy(rules, real) : 0;
 }
 
 bool lc_rules_is_changing(const struct lc_rules *rules, const char *dir)

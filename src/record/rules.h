@@ -31,8 +31,10 @@ struct lc_rules {
 int lc_rules_begin(struct lc_rules *rules, struct lc_error *err);
 void lc_rules_end(struct lc_rules *rules);
 
-/* Is the path below /proc, /sys, /dev or /run? Such paths are never managed. */
-bool lc_rules_is_system(const char *path);
+/* Is the path below /proc or /sys, or below /dev or /run and not in a directory there that
+ * --manage names? Such
+ * paths are never managed. */
+bool lc_rules_is_system(const struct lc_rules *rules, const char *path);
 
 /* Learn that a path was used as a program, a library (or was searched for one) or a Python module:
  * trees around it become roots. 'packages' are directories known to hold __init__.py. */
@@ -44,6 +46,9 @@ int lc_rules_learn(struct lc_rules *rules, const char *path, unsigned uses,
 int lc_rules_add_work(struct lc_rules *rules, const char *dir);
 int lc_rules_add_script(struct lc_rules *rules, const char *dir);
 int lc_rules_add_busy(struct lc_rules *rules, const char *dir);
+/* The directory of the image changes when the image is written: it must not be recorded. 0, or -1
+ * with errno. */
+int lc_rules_add_image(struct lc_rules *rules, const char *file);
 
 /* Is it a working directory, or one that Loadcast changes? */
 bool lc_rules_is_changing(const struct lc_rules *rules, const char *dir);

@@ -8,6 +8,7 @@
  *   .NAME.dead.PID      being removed, by the holder of the lock
  *   .job.NAME           a note of 'loadcast run' on a job
  *   .cast.PID           an image that sbcast brought, until it is unpacked
+ *   .died.NAME          a janitor's note for the run that started it (stage/deaths.h)
  * The holder of a lock may remove any 'stage' or 'dead' of other processes. */
 #include "stage/clean.h"
 
@@ -22,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "stage/deaths.h"
 #include "stage/lock.h"
 #include "stage/nodedir.h"
 #include "stage/owned.h"
@@ -84,19 +86,23 @@ static const char *leftover_of(const char *file, char name[LC_NODEDIR_NAME])
     return NULL;
 }
 
-/* Remove a note of 'loadcast run' with its job, or after a day; and a copy that sbcast brought and
- * nobody unpacked, after an hour. */
+/* Remove a note of 'loadcast run' with its job, or after a day; a copy that sbcast brought and
+ * nobody unpacked, after an hour; and a janitor's note that nobody has read with the job, or when
+ * its janitor would have removed it. */
 static void note_remove(int user, const char *file, enum lc_clean_scope scope)
 {
     char job[64];
     struct stat st;
-    bool is_note = strncmp(file, ".job.", 5) == 0, is_copy = strncmp(file, ".cast.", 6) == 0;
+    bool is_note = strncmp(file, ".job.", 5) == 0;
+    bool is_copy = strncmp(file, ".cast.", 6) == 0;
+    bool is_deaths = strncmp(file, LC_DEATHS_NOTE, strlen(LC_DEATHS_NOTE)) == 0;
 
-    if ((!is_note && !is_copy) || fstatat(user, file, &st, AT_SYMLINK_NOFOLLOW) < 0)
+    if ((!is_note && !is_copy && !is_deaths) || fstatat(user, file, &st, AT_SYMLINK_NOFOLLOW) < 0)
         return;
     double age_s = difftime(time(NULL), st.st_mtime);
     lc_users_job(job, sizeof(job));
     if (scope == LC_CLEAN_ALL || age_s > NOTE_S || (is_copy && age_s > LC_CLEAN_IDLE_S) ||
+        (is_deaths && (scope == LC_CLEAN_JOB || age_s > LC_DEATHS_NOTE_S)) ||
         (is_note && scope == LC_CLEAN_JOB && strcmp(file + 5, job) == 0))
         unlinkat(user, file, 0);
 }

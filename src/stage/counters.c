@@ -2,8 +2,12 @@
 /* counters.c - NODE/live, the client's shared counters */
 #include "stage/counters.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "node/starts.h"
+#include "util/clock.h"
 
 const struct lc_count_name lc_count_names[LC_COUNTS] = {
     [LC_COUNT_PROCESSES] = {"processes", "processes"},
@@ -116,15 +120,39 @@ size_t lc_live_processes(const struct lc_live *live, struct lc_live_process out[
     return n;
 }
 
+/* The miss log begins at a page, so that pages of counters and of the log are not the same. */
+enum { PAGE = 4096 };
+
+static size_t bitmap_offset(void)
+{
+    return (sizeof(struct lc_live) + 7) / 8 * 8;
+}
+
+static size_t misses_offset(uint32_t entries)
+{
+    return (bitmap_offset() + ((size_t)entries + 31) / 32 * 4 + PAGE - 1) / PAGE * PAGE;
+}
+
 size_t lc_live_size(uint32_t entries)
 {
-    return (sizeof(struct lc_live) + 7) / 8 * 8 + ((size_t)entries + 31) / 32 * 4;
+    return misses_offset(entries) + sizeof(struct lc_miss_log);
+}
+
+size_t lc_live_filled(uint32_t entries)
+{
+    return misses_offset(entries) + offsetof(struct lc_miss_log, seen);
 }
 
 void lc_live_begin(struct lc_live *live, uint32_t entries)
 {
-    memset(live, 0, lc_live_size(entries));
+    struct lc_miss_log *log = (void *)((char *)live + misses_offset(entries));
+
+    memset(live, 0, lc_live_filled(entries));
     memcpy(live->magic, LC_LIVE_MAGIC, sizeof(live->magic));
     live->length = lc_live_size(entries);
-    live->written_offset = (sizeof(struct lc_live) + 7) / 8 * 8;
+    live->written_offset = bitmap_offset();
+    live->misses_offset = misses_offset(entries);
+    log->began_wall_ns = lc_clock_wall_ns();
+    live->clock_ticks = lc_ticks();
+    live->clock_ns = lc_clock_ns();
 }

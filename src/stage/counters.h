@@ -46,8 +46,11 @@ size_t lc_live_passed(const struct lc_live *live, const struct lc_live *before,
  * how many. */
 size_t lc_live_processes(const struct lc_live *live, struct lc_live_process out[LC_LIVE_PROCESSES]);
 
-/* The size of the file for so many entries, and its initial content. */
+/* The size of the file for so many entries, and of the part of it behind which all is 0 at first.
+ */
 size_t lc_live_size(uint32_t entries);
+size_t lc_live_filled(uint32_t entries);
+/* The content of that part. */
 void lc_live_begin(struct lc_live *live, uint32_t entries);
 
 #endif

@@ -70,7 +70,8 @@ int lc_fill_plan(struct lc_fill *fill)
     if (!fill->home || !fill->ino || !fill->kind)
         return -1;
     memset(fill->home, 0xff, (look->inodes + 1u) * sizeof(*fill->home));
-    fill->bytes = index_bytes(look) + page * 16 + lc_fill_object_bytes(fill->origin);
+    fill->bytes = index_bytes(look) + page * 16 + sizeof(struct lc_miss_log) +
+                  lc_fill_object_bytes(fill->origin);
     for (uint32_t i = 0; i < look->entries; i++) {
         const struct lc_inode *inode = lc_look_inode(look, i);
         uint32_t k = look->entry[i].inode;

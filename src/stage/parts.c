@@ -20,6 +20,7 @@
 #include "stage/users.h"
 #include "util/buf.h"
 #include "util/clock.h"
+#include "util/io.h"
 #include "util/json.h"
 #include "util/own_path.h"
 
@@ -66,19 +67,23 @@ static int index_write(const struct lc_fill *fill, uint64_t *id)
     return part_finish(fd, 0444, fd < 0 ? -1 : lc_image_save_index(&fill->image->look, fd, id));
 }
 
+/* All of it gets memory now: a process that writes to a page which cannot be had later would be
+ * killed.
+ */
 static int live_write(const struct lc_fill *fill)
 {
     uint32_t entries = fill->image->look.entries;
-    struct lc_live *live = malloc(lc_live_size(entries));
+    size_t filled = lc_live_filled(entries), size = lc_live_size(entries);
+    struct lc_live *live = malloc(filled);
+    int fd = live ? part_create(fill, "live") : -1;
 
-    if (!live)
-        return -1;
-    lc_live_begin(live, entries);
-    int rc = lc_fill_write(fill, "live", live, lc_live_size(entries), 0600);
-    int saved = errno;
+    if (live)
+        lc_live_begin(live, entries);
+    int rc = fd < 0 ? -1 : lc_write_at(fd, live, filled, 0);
+    int code = rc == 0 ? posix_fallocate(fd, (off_t)filled, (off_t)(size - filled)) : errno;
     free(live);
-    errno = saved;
-    return rc;
+    errno = code;
+    return part_finish(fd, 0600, code ? -1 : 0);
 }
 
 uint64_t lc_fill_object_bytes(const char *origin)

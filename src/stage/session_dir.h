@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* session_dir.h - a directory in node memory that belongs to one running command
  *
- * 'loadcast bench' stages into a directory of its own, PLACE/loadcast-bench.RANDOM, so that it
- * neither uses nor disturbs what jobs have staged. While the directory is locked, the command or
- * the process that cleans up after it is alive; else the directory was left behind. */
+ * 'loadcast bench' and 'doctor' stage into a directory of their own, PLACE/loadcast-bench.RANDOM,
+ * so that they neither use nor disturb what jobs have staged. While the directory is locked, the
+ * command or the process that cleans up after it is alive; else the directory was left behind. */
 #ifndef LC_STAGE_SESSION_DIR_H
 #define LC_STAGE_SESSION_DIR_H
 

@@ -173,9 +173,14 @@ static int nodedir_use_good(struct staging *s)
     return lc_error_set(s->err, "'%s/%s' is of another build", s->user_path, s->name);
 }
 
-static bool nodedir_is_staged(void *arg)
+static bool is_stopped(const struct staging *s)
 {
-    return nodedir_use_good(arg) == 0;
+    return s->how->is_stopped && s->how->is_stopped();
+}
+
+static bool wait_is_over(void *arg)
+{
+    return is_stopped(arg) || nodedir_use_good(arg) == 0;
 }
 
 /* Remove a directory that cannot be used, unless a process uses it. Its lock is held. */
@@ -214,7 +219,7 @@ static int lock_take(struct staging *s, struct lc_stage_lock *lock, const char *
     for (int i = 0; i < TRIES; i++) {
         if (user_dir_open(s, true) < 0)
             return -1;
-        rc = lc_stage_lock_take(lock, s->user, lock_name, s->how->patience_s, nodedir_is_staged, s);
+        rc = lc_stage_lock_take(lock, s->user, lock_name, s->how->patience_s, wait_is_over, s);
         if (rc >= 0 || errno != ENOENT)
             break;
         if (i < TRIES - 1)
@@ -240,6 +245,8 @@ static int stage_in_place(struct staging *s)
         lc_error_errno(s->err, "cannot lock '%s/%s'", s->user_path, lock_name);
     else if (rc == 0)
         rc = stage_under_lock(s, &lock);
+    else if (s->node->fd < 0)
+        rc = (errno = EINTR, lc_error_errno(s->err, "cannot stage '%s'", s->file));
     int saved = errno;
     lc_stage_lock_release(&lock);
     close(s->user);
@@ -261,7 +268,7 @@ static int find_in_place(struct staging *s)
 /* Is it worth trying the next place after this errno? */
 static bool errno_is_of_place(int code)
 {
-    return code != EBADMSG && code != ETIMEDOUT;
+    return code != EBADMSG && code != ETIMEDOUT && code != EINTR;
 }
 
 static int find_anywhere(struct staging *s, struct lc_stage_places *all)

@@ -25,6 +25,7 @@ struct lc_stage_options {
      * from elsewhere. */
     int (*fill_files)(void *arg, struct lc_fill *fill, struct lc_error *err);
     void *arg;
+    bool (*is_stopped)(void); /* asked while another process stages; may be NULL */
 };
 
 struct lc_stage_report {
@@ -39,7 +40,7 @@ struct lc_stage_report {
 
 /* Make sure that the image is in a node directory, and register this process as a user of it.
  * 0 with *node open (the caller closes it), or -1 with err filled and errno: EBADMSG the image
- * cannot be used, ENOSPC no room, ETIMEDOUT another stager hangs, else why. */
+ * cannot be used, ENOSPC no room, ETIMEDOUT another stager hangs, EINTR is_stopped(), else why. */
 int lc_stage(const char *image, const struct lc_stage_options *how, struct lc_nodedir *node,
              struct lc_stage_report *did, struct lc_error *err);
 

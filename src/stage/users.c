@@ -49,6 +49,11 @@ static struct life life_of(pid_t pid)
     return life;
 }
 
+bool lc_users_is_alive(pid_t pid)
+{
+    return (kill(pid, 0) == 0 || errno != ESRCH) && !life_of(pid).is_over;
+}
+
 /* The machine's own pid namespace, from which all processes are seen (linux/proc_ns.h). */
 #define FIRST_NAMESPACE 0xEFFFFFFCu
 
@@ -310,7 +315,7 @@ struct lc_users lc_users_count(int node_fd, const char *path)
         closedir(d);
     else if (fd >= 0)
         close(fd);
-    if (users.processes == 0)
+    if (users.processes == 0 && path)
         mapped_count(&users, node_fd, path);
     return users;
 }

@@ -25,6 +25,9 @@ struct lc_users {
     bool is_transient; /* it was staged for one launch line: nobody wants it after its processes */
 };
 
+/* Is there such a process? One that waits for its parent after its end is none. */
+bool lc_users_is_alive(pid_t pid);
+
 /* This process's job: "slurm-4711", "pbs-12.server", ...; "" outside any scheduler. */
 void lc_users_job(char *out, size_t size);
 
@@ -32,7 +35,8 @@ void lc_users_job(char *out, size_t size);
 int lc_users_register(int node_fd);
 
 /* Count the users, and remove the files of dead processes. 'path' is that of the directory:
- * processes of this user that have mapped a file from it count, too, registered or not. */
+ * processes of this user that have mapped a file from it count, too, registered or not. To find
+ * them, all processes of the node are looked at; with path NULL only those that have registered. */
 struct lc_users lc_users_count(int node_fd, const char *path);
 
 /* Remove this process from the users: what it has staged may go. */

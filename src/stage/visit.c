@@ -15,6 +15,7 @@
 #include "image/image.h"
 #include "stage/clean.h"
 #include "stage/counters.h"
+#include "stage/deaths.h"
 #include "stage/nodedir.h"
 #include "stage/users.h"
 #include "util/json.h"
@@ -97,7 +98,8 @@ static int nodedir_verify(const struct lc_visit *visit, const struct lc_nodedir 
     return rc;
 }
 
-/* Report how many processes have used the directory, if it can be opened. */
+/* Report how many processes have used the directory, and which of them died while they loaded, if
+ * it can be opened. */
 static void processes_report(json_t *report, int user, const char *user_path, const char *name)
 {
     struct lc_nodedir node;
@@ -108,6 +110,8 @@ static void processes_report(json_t *report, int user, const char *user_path, co
     struct lc_counts counts = lc_live_read(node.live);
     json_object_set_new(report, "processes",
                         json_integer((json_int_t)counts.count[LC_COUNT_PROCESSES]));
+    struct lc_deaths deaths = lc_deaths_take(node.live);
+    lc_deaths_report(&deaths, report);
     lc_nodedir_close(&node);
 }
 
@@ -121,6 +125,8 @@ static int nodedir_visit(const struct lc_visit *visit, int user, const char *use
         return -1;
     if (visit->stats)
         counts_report(visit, report, &node);
+    if (visit->misses)
+        lc_misses_read(visit->misses, node.live, node.live_len, &node.look);
     int rc = visit->verify ? nodedir_verify(visit, &node, &files, err) : 0;
     json_object_set_new(report, "verified", json_integer((json_int_t)files));
     lc_nodedir_close(&node);
@@ -158,10 +164,14 @@ static void user_visit(void *arg, int user, const char *user_path)
 
     if (e->rc < 0 && name_exists(user, e->name)) {
         processes_report(e->report, user, user_path, e->name);
-        e->rc = s->stats || s->verify
+        e->rc = s->stats || s->verify || s->misses
                     ? nodedir_visit(s, user, user_path, e->name, e->report, e->err)
                     : 0;
     }
+    struct lc_deaths left = lc_deaths_take_left(user, e->name);
+    lc_deaths_report(&left, e->report);
+    if (left.count > 0 && s->no_job)
+        rmdir(user_path); /* the janitor could not */
     if (s->clean) {
         nodedir_clean(s, user, user_path, e->name);
         json_object_set_new(e->report, "removed", json_boolean(!name_exists(user, e->name)));

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "stage/misses.h"
 #include "util/error.h"
 
 struct lc_visit {
@@ -21,13 +22,14 @@ struct lc_visit {
     /* Called with {path, count} (taken over) for paths that were asked of the file system; with
      * 'stats' only. */
     void (*path)(void *arg, json_t *path);
+    struct lc_misses *misses; /* gets what is in the miss log; NULL: it is not read */
     /* Called now and then while files are compared; may be NULL. */
     void (*beat)(void);
     void *arg;
 };
 
 /* Fill the object 'report': ok, error, processes, counts, bytes_opened, other_job, verified,
- * removed. 0 if the image is (or was) here and intact, else -1. */
+ * died, removed. 0 if the image is (or was) here and intact, else -1. */
 int lc_visit_node(const struct lc_visit *visit, json_t *report);
 
 #endif

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "store/suspect.h"
 #include "util/clock.h"
 #include "util/json.h"
 
@@ -118,5 +119,6 @@ int lc_store_entry_remove(const struct lc_store_dir *dir, const char *key)
         if (unlinkat(dir->fd, file, 0) < 0 && errno != ENOENT)
             rc = -1;
     }
+    lc_suspect_forget(lc_suspect_id_of_key(key));
     return rc;
 }

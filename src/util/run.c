@@ -2,11 +2,13 @@
 /* run.c - run a program and wait for its end */
 #include "util/run.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -176,8 +178,37 @@ int lc_run_output(const struct lc_argv *argv, struct lc_buf *out, struct lc_erro
     return status;
 }
 
-/* The last line of a failing program's output, where Python and most others print the reason. */
-static void last_output_line(const struct lc_buf *said, char *out, size_t size)
+static bool has_letter(const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (isalpha((unsigned char)text[i]))
+            return true;
+    return false;
+}
+
+/* The first sentence, for those that rule their message off by lines of dashes, as launchers do:
+ * lines up to a full stop, a colon or an empty line. */
+static void first_output_sentence(const char *text, char *out, size_t size)
+{
+    size_t at = 0;
+
+    out[0] = '\0';
+    for (size_t len; *text && at + 1 < size; text += len + (text[len] == '\n')) {
+        len = strcspn(text, "\n");
+        if (!has_letter(text, len) && at > 0)
+            return;
+        if (!has_letter(text, len))
+            continue;
+        int n = snprintf(out + at, size - at, "%s%.*s", at ? " " : "", (int)len, text);
+        at += n > 0 ? (size_t)n : 0;
+        if (text[len - 1] == '.' || text[len - 1] == ':')
+            return;
+    }
+}
+
+/* The last line of a failing program's output, where Python and most others print the reason; if
+ * that is no text, the first sentence. */
+static void output_quote(const struct lc_buf *said, char *out, size_t size)
 {
     const char *text = lc_buf_text(said);
     size_t end = said->len;
@@ -187,7 +218,10 @@ static void last_output_line(const struct lc_buf *said, char *out, size_t size)
     size_t start = end;
     while (start > 0 && text[start - 1] != '\n')
         start--;
-    snprintf(out, size, "%.*s", (int)(end - start), text + start);
+    if (has_letter(text + start, end - start))
+        snprintf(out, size, "%.*s", (int)(end - start), text + start);
+    else
+        first_output_sentence(text, out, size);
 }
 
 int lc_run_output_quiet(const struct lc_argv *argv, struct lc_buf *out, struct lc_error *err)
@@ -200,7 +234,7 @@ int lc_run_output_quiet(const struct lc_argv *argv, struct lc_buf *out, struct l
     if (status > 0) {
         lseek(errors, 0, SEEK_SET);
         read_all(errors, &said);
-        last_output_line(&said, text, sizeof(text));
+        output_quote(&said, text, sizeof(text));
         status = lc_error_set(err, "'%s' failed: %s", argv->item[0],
                               text[0] ? text : "it did not say why");
     }

@@ -21,8 +21,8 @@
 #define SYSTEM_FILE "/etc/loadcast.conf"
 #define INSTALLED   "/libexec/loadcast" /* the directory of loadcast-full, below the prefix */
 
-static const char *const names[] = {"dir",       "off", "off_for", "quiet",
-                                    "store_cap", "via", "wait",    NULL};
+static const char *const names[] = {"dir",       "learn", "off",  "off_for", "quiet",
+                                    "store_cap", "via",   "wait", "watch",   NULL};
 
 /* A line of the file that is being read. */
 struct line {
@@ -56,6 +56,15 @@ static void yes_set(const struct line *line, bool *to)
         *to = line->value[0] == 'y';
     else
         line_complain(line, "'%s' is neither yes nor no", line->value);
+}
+
+/* "yes" unsets what is to be set by "no". */
+static void no_set(const struct line *line, bool *to)
+{
+    bool yes = !*to;
+
+    yes_set(line, &yes);
+    *to = !yes;
 }
 
 static void dir_set(const struct line *line)
@@ -110,6 +119,10 @@ static void line_use(const struct line *line)
         yes_set(line, &conf->off);
     else if (strcmp(line->name, "quiet") == 0)
         yes_set(line, &conf->quiet);
+    else if (strcmp(line->name, "learn") == 0)
+        no_set(line, &conf->no_learn);
+    else if (strcmp(line->name, "watch") == 0)
+        no_set(line, &conf->no_watch);
     else if (strcmp(line->name, "off_for") == 0)
         programs_add(line);
     else if (strcmp(line->name, "dir") == 0)

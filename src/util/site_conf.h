@@ -18,6 +18,8 @@ struct lc_site_conf {
     char file[PATH_MAX]; /* that was read, or refused; "": there is none */
     bool off;            /* launch lines run as if Loadcast were not there */
     bool quiet;
+    bool no_learn; /* what ranks still ask is not added to images */
+    bool no_watch; /* lines without an image are not watched, unless the user asks for it */
     char *off_for[LC_SITE_CONF_PROGRAMS]; /* the same for programs with these names: patterns */
     int off_fors;
     char *dir;                /* as --dir; NULL: not given */

@@ -40,21 +40,33 @@ int lc_temporary_open(struct lc_temporary *t, const char *prefix)
     return -1;
 }
 
+/* The mode of a file, or 0. Nothing else is asked for: a network file system may know the mode and
+ * not the time of the last access. */
+static mode_t mode_of(int fd, const char *path)
+{
+    struct statx st;
+
+    return statx(fd, path, path[0] ? 0 : AT_EMPTY_PATH, STATX_TYPE | STATX_MODE, &st) == 0
+               ? st.stx_mode
+               : 0;
+}
+
 /* The part of a mode that the umask, and the mode of a file that is replaced, allow. */
 static mode_t allowed_mode(const char *file, mode_t mode)
 {
-    struct stat old;
-    mode_t mask = umask(077);
+    mode_t mask = umask(077), old = mode_of(AT_FDCWD, file);
 
     umask(mask);
-    if (stat(file, &old) == 0 && S_ISREG(old.st_mode))
-        mode &= old.st_mode | 0600;
+    if (S_ISREG(old))
+        mode &= old | 0600;
     return mode & ~mask;
 }
 
-/* Set the file's mode; not an error on a file system without modes. */
+/* Set the file's mode, unless it has it; not an error on a file system without modes. */
 static int mode_set(int fd, mode_t mode)
 {
+    if ((mode_of(fd, "") & 07777) == mode)
+        return 0;
     return fchmod(fd, mode) < 0 && errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS ? -1
                                                                                             : 0;
 }

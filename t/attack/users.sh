@@ -23,7 +23,7 @@ unset LOADCAST LOADCAST_DIR LOADCAST_NODE LD_AUDIT LD_PRELOAD SLURM_JOB_ID PBS_J
 # A checkout in somebody's private directory: the programs alone, where both users reach them.
 if ! victim test -x "$build/loadcast"; then
     mkdir "$tmp/build"
-    (cd "$build" && find . -type f \( -perm -u+x -o -name node-kit.tgz \) ! -path '*.p/*' -print0 |
+    (cd "$build" && find . -type f \( -perm -u+x -o -name "node-kit*.tgz" \) ! -path '*.p/*' -print0 |
         tar -c --null -T - | tar -x -C "$tmp/build") || exit 1
     PROGRAMS=$tmp/build/t build=$tmp/build PATH=$tmp/build:$PATH
 fi

@@ -3,6 +3,9 @@
 #
 #   bar NAME FIGURE OPERATOR TARGET UNIT [NOTE]     OPERATOR is <= or >=
 #   interleave ROUNDS CMD...                        see interleave.c
+#   once_programs                                   for 'stormfs --once': what a job runs once, in every arm
+#   once DISK CMD...                                run CMD, which must not be a program that ranks run,
+#                                                   charged once by the stormfs on DISK
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 src=$(dirname "$(dirname "$here")")
@@ -27,6 +30,12 @@ bar() { printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$4" "$5" "${6:-}"; }
 interleave() { "$build/interleave" "$@"; }
 # Reads valgrind's output: the instructions of the program itself. Children that it forks report before it.
 collected() { awk '/Collected/ { n = $4 } END { print n }'; }
+once_programs=loadcast,loadcast-full,stager,stage-mpi.openmpi,stage-mpi.mpich,sbcast,tar,zstd,squashfuse_ll
+once() {
+    once_disk=$1
+    shift
+    stormfs ctl "$once_disk" once "${1##*/}" && "$@"
+}
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3f", a / b }'; }
 
 python=/usr/bin/python3

@@ -2,7 +2,6 @@
 # Large stacks of others with their symbol bindings replayed and every one looked up again by ld.so: none
 # different. t0703 has numpy, scipy and GPAW; this one needs packages that only 'make check-long' installs.
 . "$(dirname "$0")/../lib.sh"
-[ "$(uname -m)" = x86_64 ] || skip_all 'bindings are replayed on x86-64 only'
 need_ptrace
 mkdir -m 700 node
 export HOME="$tmp" LOADCAST_DIR="$tmp/node"

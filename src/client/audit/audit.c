@@ -12,6 +12,7 @@
 #include "client/bindings/replay.h"
 #include "client/rtld_audit.h"
 #include "image/bytes.h"
+#include "node/starts.h"
 #include "node/syscall.h"
 
 static struct lc_auditor self __attribute__((aligned(4096))); /* its first page has the most used */
@@ -26,6 +27,7 @@ static bool has(const char *text, char c)
 unsigned la_version(unsigned version)
 {
     self.is_idle = !lc_serve_begin(&self);
+    lc_part_leave(&self.node, LC_PART_NONE);
     return version; /* never 0: see dtv.h */
 }
 
@@ -39,10 +41,8 @@ static const char *without_origin(const char *name, uintptr_t loader)
     return object ? lc_serve_expand(&self, name, object->full ? object->full : object->path) : name;
 }
 
-char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
+static char *object_search(const char *name, uintptr_t *cookie, unsigned flag)
 {
-    if (self.is_idle || !name || !name[0])
-        return (char *)(uintptr_t)name;
     lc_same_file_asked(&self.same_file);
     self.has_full = false;
     const char *path = flag == LA_SER_ORIG ? without_origin(name, lc_objects_asker(cookie)) : name;
@@ -52,7 +52,9 @@ char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
         return lc_serve_path(&self, path, LC_ASKED_PLACE);
     self.is_bare = !has(name, '/');
     self.asker = lc_objects_asker(cookie);
+    uint32_t part = lc_part_enter(&self.node, LC_PART_BINDINGS);
     lc_replay_searched(lc_replay_of_process(), name, self.asker);
+    lc_part_leave(&self.node, part);
     if (!self.is_bare)
         return path[0] == '$'
                    ? (char *)(uintptr_t)path
@@ -61,6 +63,16 @@ char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
     if (!loader)
         return (char *)(uintptr_t)name;
     return lc_serve_name(&self, name, loader);
+}
+
+char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
+{
+    if (self.is_idle || !name || !name[0])
+        return (char *)(uintptr_t)name;
+    uint32_t part = lc_part_enter(&self.node, LC_PART_AUDIT);
+    char *found = object_search(name, cookie, flag);
+    lc_part_leave(&self.node, part);
+    return found;
 }
 
 /* The first object of a dlopen: ld.so shows it to debuggers before it calls la_objopen. One that
@@ -111,23 +123,28 @@ static void drop_full(struct lc_object *object)
     object->full = NULL;
 }
 
+static void replay_opened(const struct link_map *map, uintptr_t cookie, bool is_program,
+                          uint32_t entry)
+{
+    uint32_t part = lc_part_enter(&self.node, LC_PART_BINDINGS);
+
+    lc_replay_opened(lc_replay_of_process(), map, cookie, is_program, entry);
+    lc_part_leave(&self.node, part);
+}
+
 /* As the recorder counts them, or chains would differ. */
-unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
+static void object_opened(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
 {
     bool is_program = !self.objects.program && map->l_name && !map->l_name[0];
     uintptr_t loader = self.is_bare ? self.asker : 0;
 
     self.is_bare = false;
-    *cookie = 0;
-    lc_dtv_opened(&self.dtv, map, lmid);
-    if (self.is_idle)
-        return 0;
     uint32_t entry = entry_of(map, is_program);
     lc_serve_measure(&self, map, is_program);
     if (map->l_name)
         lc_serve_rename(&self, map->l_name);
     if (lmid != LM_ID_BASE)
-        return 0;
+        return;
     lc_serve_hand_over(&self, map);
     lc_serve_loader(&self, map);
     *cookie = lc_objects_add(&self.objects, map,
@@ -139,7 +156,18 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
     else
         keep_full(lc_objects_get(&self.objects, *cookie));
     if (!lc_serve_is_hushed(&self))
-        lc_replay_opened(lc_replay_of_process(), map, *cookie, is_program, entry);
+        replay_opened(map, *cookie, is_program, entry);
+}
+
+unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
+{
+    *cookie = 0;
+    lc_dtv_opened(&self.dtv, map, lmid);
+    if (self.is_idle)
+        return 0;
+    uint32_t part = lc_part_enter(&self.node, LC_PART_AUDIT);
+    object_opened(map, lmid, cookie);
+    lc_part_leave(&self.node, part);
     return 0;
 }
 
@@ -155,6 +183,7 @@ unsigned la_objclose(uintptr_t *cookie)
 {
     if (self.is_idle)
         return 0;
+    uint32_t part = lc_part_enter(&self.node, LC_PART_BINDINGS);
     struct lc_object *object = lc_objects_get(&self.objects, *cookie);
     if (object) {
         lc_replay_closed(lc_replay_of_process(), object->map, *cookie);
@@ -163,6 +192,7 @@ unsigned la_objclose(uintptr_t *cookie)
     lc_same_file_closed(&self.same_file, *cookie);
     lc_objects_remove(&self.objects, *cookie);
     self.newest = self.objects.program ? self.objects.program->map : NULL;
+    lc_part_leave(&self.node, part);
     return 0;
 }
 
@@ -173,9 +203,13 @@ void la_activity(uintptr_t *cookie, unsigned flag)
         lc_dtv_consistent(&self.dtv);
     if (self.is_idle)
         return;
+    lc_start_note_load(&self.node);
+    uint32_t part = lc_part_enter(&self.node, LC_PART_AUDIT);
     if (flag == LA_ACT_ADD)
         rename_first();
     if (flag == LA_ACT_CONSISTENT && self.objects.program)
         lc_serve_started(&self, self.objects.program->map);
+    lc_part_enter(&self.node, LC_PART_BINDINGS);
     lc_replay_activity(lc_replay_of_process(), flag);
+    lc_part_leave(&self.node, part);
 }

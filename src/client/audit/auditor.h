@@ -45,6 +45,7 @@ struct lc_auditor {
     bool has_search_key;           /* it was looked for */
     bool knows_search;             /* what decides where this ld.so searches */
     bool has_preload;              /* ours was loaded */
+    bool is_alone;                 /* no preload is wanted: only ld.so is answered */
     bool has_ld_cache;             /* it has been read */
     uint32_t program_entry;        /* the entry it was staged from, or LC_NONE */
     struct lc_dlopen_notes *notes; /* the preload's, if it is of this version; else NULL */

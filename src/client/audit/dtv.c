@@ -34,30 +34,6 @@ struct head {
     union slot slot[];
 };
 
-#if defined(__x86_64__)
-/* tcbhead_t: its own address, then the table */
-static union slot **find_table(void)
-{
-    char *thread;
-
-    __asm__("mov %%fs:0, %0" : "=r"(thread));
-    return thread ? (union slot **)(thread + sizeof(void *)) : NULL;
-}
-#elif defined(__aarch64__)
-static union slot **find_table(void)
-{
-    union slot **thread;
-
-    __asm__("mrs %0, tpidr_el0" : "=r"(thread));
-    return thread;
-}
-#else
-static union slot **find_table(void)
-{
-    return NULL;
-}
-#endif
-
 /* The first table has room for a program and its auditors, and SURPLUS; one that has grown has
  * SURPLUS more than the modules that made it grow. */
 static bool has_grown(const union slot *table)
@@ -71,7 +47,7 @@ static void make_room(void)
 {
     size_t size =
         (sizeof(struct head) + (SLOTS + 2) * sizeof(union slot) + PAGE - 1) & -(size_t)PAGE;
-    union slot **table = lc_glibc_is_tested(LC_GLIBC_DTV) ? find_table() : NULL;
+    union slot **table = lc_glibc_is_tested(LC_GLIBC_DTV) ? lc_arch_dtv() : NULL;
 
     if (!table || !*table || (uintptr_t)*table % sizeof(void *) || !has_grown(*table))
         return;

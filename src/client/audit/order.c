@@ -12,10 +12,10 @@
 #include "image/bytes.h"
 #include "image/format.h"
 #include "image/hash.h"
+#include "node/arch.h"
 #include "node/dynamic_tags.h"
 
 enum verdict { GO_ON, FOUND, IN_DOUBT };
-enum { VARIANT_PLACES = 6 };
 
 static bool append(struct lc_order *o, size_t *at, const char *text, size_t len)
 {
@@ -79,12 +79,10 @@ static void cut(struct lc_order *o, size_t dir)
  * which *count is counted. */
 static bool is_at_a_place(struct lc_order *o, size_t dir, bool recorded, size_t *count)
 {
-    /* The first from glibc 2.33 on, the others before 2.37. */
-    static const char *const place[VARIANT_PLACES] = {"glibc-hwcaps", "haswell", "xeon_phi",
-                                                      "avx512_1",     "x86_64",  "tls"};
+    static const char *const place[] = {LC_ARCH_VARIANT_PLACES};
     bool is_any = false;
 
-    for (size_t i = 0; i < VARIANT_PLACES && !is_any; i++) {
+    for (size_t i = 0; i < sizeof(place) / sizeof(*place) && !is_any; i++) {
         size_t at = dir;
         bool fits = append(o, &at, "/", 1) && append(o, &at, place[i], lc_bytes_length(place[i]));
         if (fits && recorded && !o->known(o->files, o->path))
@@ -120,14 +118,7 @@ static bool has_new_variant(struct lc_order *o, size_t dir)
     static const struct {
         const char *place;
         uint32_t level; /* ld.so does not look there on a lesser processor */
-    } variant[] = {
-        {"glibc-hwcaps/x86-64-v4/", 4},
-        {"glibc-hwcaps/x86-64-v3/", 3},
-        {"glibc-hwcaps/x86-64-v2/", 2},
-        {"haswell/", 0},
-        {"x86_64/", 0},
-        {"tls/", 0},
-    };
+    } variant[] = {LC_ARCH_VARIANTS};
     bool is_new = false;
 
     if (!has_variants(o, dir))

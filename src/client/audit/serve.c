@@ -12,6 +12,7 @@
 #include "node/dlopen_notes.h"
 #include "node/glibc_versions.h"
 #include "node/preflight.h"
+#include "node/starts.h"
 #include "node/symbol.h"
 #include "node/syscall.h"
 
@@ -80,11 +81,11 @@ static bool ends_like_preload(const char *name, size_t len)
 
 /* Does LD_PRELOAD name our preload, as far as can be told? If it does not, what this process writes
  * goes unseen. */
-static bool is_preloaded(struct lc_auditor *a, const struct lc_variable *v)
+static bool is_preloaded(const struct lc_variable *v)
 {
     size_t n;
 
-    if ((a->node.state->flags & LC_STATE_ONLY_LIBS) || v->found < 0)
+    if (v->found < 0)
         return true;
     for (const char *p = v->out; *p; p += n + (p[n] != '\0')) {
         for (n = 0; p[n] && p[n] != ':' && p[n] != ' '; n++)
@@ -102,16 +103,27 @@ static bool is_started_plainly(struct lc_auditor *a)
     return !lc_glibc_is_loader(a->now.executable);
 }
 
+/* Is anything answered, with or without our preload? 'is_off': the user has switched it off, so
+ * that what this process writes goes unseen as well. */
+static bool cover_decide(struct lc_auditor *a, bool is_covered, bool is_off)
+{
+    a->is_alone = is_off || (a->node.state->flags & LC_STATE_ONLY_LIBS);
+    if (is_off || (!is_covered && !a->is_alone))
+        lc_node_set_uncovered(&a->node);
+    return is_covered || a->is_alone;
+}
+
 bool lc_serve_begin(struct lc_auditor *a)
 {
-    enum { OFF = LC_MODE_VARIABLES, NODE, AUDIT, PRELOAD, DEBUG, LIST, MEASURE, VARIABLES };
+    enum { OFF = LC_MODE_VARIABLES, NODE, AUDIT, PRELOAD, DEBUG, LIST, MEASURE, ALONE, VARIABLES };
     char dir[LC_NODE_LEN], audit[LC_NODE_LEN], off[8], debug[2], list[2],
         first[LC_MODE_VARIABLES][2];
-    char measure[8];
+    char measure[8], alone[2];
     struct lc_variable v[VARIABLES];
 
     a->program_entry = a->first.entry = LC_NONE;
-    a->objects.count = 0; /* a page that is written first takes one fault, one that is read first two */
+    a->objects.count =
+        0; /* a page that is written first takes one fault, one that is read first two */
     lc_same_file_asked(&a->same_file);
     lc_bind_mode_wants(v, first);
     v[OFF] = (struct lc_variable){LC_NODE_OFF, off, sizeof(off), 0};
@@ -121,6 +133,7 @@ bool lc_serve_begin(struct lc_auditor *a)
     v[DEBUG] = (struct lc_variable){"LD_DEBUG", debug, sizeof(debug), 0};
     v[LIST] = (struct lc_variable){"LD_TRACE_LOADED_OBJECTS", list, sizeof(list), 0};
     v[MEASURE] = (struct lc_variable){LC_PREFLIGHT_VARIABLE, measure, sizeof(measure), 0};
+    v[ALONE] = (struct lc_variable){LC_PRELOAD_VARIABLE, alone, sizeof(alone), 0};
     bool is_read = a->is_key_read = lc_key_read(&a->now, v, VARIABLES);
     if ((v[OFF].found == 1 && lc_bytes_same(off, "0")) || v[NODE].found != 1 ||
         !lc_node_attach(&a->node, dir) || (a->node.state->flags & LC_STATE_NO_EXEC))
@@ -128,12 +141,13 @@ bool lc_serve_begin(struct lc_auditor *a)
     if (lc_measure_begin(&a->measure, v[MEASURE].found == 1 ? measure : ""))
         lc_node_use_private_counts(&a->node);
     /* An environment that does not tell of our auditor is another's (qemu's own): wait and see. */
-    if (is_read && v[AUDIT].found == 1 && !is_preloaded(a, &v[PRELOAD])) {
-        lc_node_set_uncovered(&a->node);
+    bool is_covered = !is_read || v[AUDIT].found != 1 || is_preloaded(&v[PRELOAD]);
+    if (!cover_decide(a, is_covered, v[ALONE].found == 1 && alone[0] == '0'))
         return false;
-    }
     a->spelling[0] = '\0';
-    if (a->node.state->flags & LC_STATE_ONLY_LIBS) /* else the preload counts */
+    lc_start_begin(&a->node);
+    lc_part_enter(&a->node, LC_PART_AUDIT); /* until la_version() returns */
+    if (a->is_alone)                        /* else the preload counts */
         lc_node_count(&a->node, LC_COUNT_PROCESSES);
     a->program_entry = lc_serve_entry(a, a->now.executable);
     lc_serve_rename(a, a->now.executable);
@@ -142,8 +156,11 @@ bool lc_serve_begin(struct lc_auditor *a)
                       is_started_plainly(a) && lc_node_is_tested(&a->node, LC_GLIBC_SEARCH);
     if (is_read && v[AUDIT].found == 1)
         lc_absent_begin(&a->absent, audit, dir, v[DEBUG].found != 0);
-    if (lc_node_is_tested(&a->node, LC_GLIBC_RELOCATION))
+    if (lc_node_is_tested(&a->node, LC_GLIBC_RELOCATION)) {
+        uint32_t part = lc_part_enter(&a->node, LC_PART_BINDINGS);
         lc_replay_begin(lc_replay_of_process(), &a->node, &a->now, v);
+        lc_part_leave(&a->node, part);
+    }
     return true;
 }
 
@@ -199,7 +216,7 @@ bool lc_serve_is_hushed(struct lc_auditor *a)
 
 bool lc_serve_is_covered(struct lc_auditor *a)
 {
-    if (a->has_preload || (a->node.state->flags & LC_STATE_ONLY_LIBS))
+    if (a->has_preload || a->is_alone)
         return true;
     lc_node_set_uncovered(&a->node);
     return false;

@@ -214,10 +214,10 @@ char *lc_serve_path(struct lc_auditor *a, const char *path, enum lc_question que
                         : NULL;
     if (nowhere)
         return nowhere;
-    lc_node_count_passed(&a->node,
-                         lc_mounts_is_managed(&a->node.look, a->node.state->held, asked)
-                             ? LC_COUNT_PASS_SEARCH
-                             : LC_COUNT_PASS_OUTSIDE,
+    bool is_managed = lc_mounts_is_managed(&a->node.look, a->node.state->held, asked);
+    lc_node_count_passed(&a->node, is_managed ? LC_COUNT_PASS_SEARCH : LC_COUNT_PASS_OUTSIDE,
                          asked);
+    if (is_managed)
+        lc_node_note_miss(&a->node, LC_MISS_MAP, asked);
     return lc_serve_pass(a, asked, &is_there);
 }

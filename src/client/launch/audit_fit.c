@@ -5,6 +5,7 @@
 
 #include "image/bytes.h"
 #include "node/glibc_versions.h"
+#include "node/parts.h"
 #include "node/preflight.h"
 
 /* AddressSanitizer refuses to run if its runtime is not the first library, unless this option is
@@ -26,6 +27,9 @@ static const char *audit_refusal(const struct lc_preflight *seen)
     if (seen->has_failed && !seen->has_tunable && seen->tls_bytes > lc_fit_free(seen->glibc))
         return "its thread variables (static TLS) do not fit, and its ld.so has no "
                "glibc.rtld.optional_static_tls (glibc before 2.32)";
+    if (lc_glibc_audit_is_harmful(seen->glibc))
+        return "glibc before 2.35 on aarch64: with an auditor, calls lose registers (glibc bug "
+               "26643)";
     if (seen->tls_objects > LC_GLIBC_SAFE_TLS_OBJECTS && seen->glibc > LC_GLIBC_DTV_HIGHEST)
         return "more than 14 libraries with thread variables, and a glibc newer than those this "
                "Loadcast was tested with";
@@ -87,6 +91,8 @@ static void searches_count(const struct lc_rank_start *l, uint32_t staged)
 
 enum lc_fit_kind lc_launch_fit(struct lc_rank_start *l, const struct lc_found_program *program)
 {
+    if (lc_launch_is_off(l, LC_AUDIT_VARIABLE)) /* it is not in l->ours */
+        return LC_FIT_NO_AUDIT;
     uint64_t key = lc_fit_key_of(&program->stat, l->ours);
     struct lc_fit fit = lc_fit_find(l->node.live->fit, key);
     struct lc_fit_room room = lc_fit_room(lc_launch_variable(l->env, "GLIBC_TUNABLES"));

@@ -7,6 +7,7 @@
 
 #include "image/bytes.h"
 #include "node/launcher_protocol.h"
+#include "node/parts.h"
 #include "node/syscall.h"
 #include "node/tls_room.h"
 
@@ -26,6 +27,13 @@ const char *lc_launch_variable(char *const *env, const char *name)
         if (has_name(*env, name))
             return *env + lc_bytes_length(name) + 1;
     return NULL;
+}
+
+bool lc_launch_is_off(const struct lc_rank_start *l, const char *name)
+{
+    const char *value = lc_launch_variable(l->env, name);
+
+    return value && lc_bytes_same(value, "0");
 }
 
 static void launcher_variables_drop(char **env)
@@ -152,44 +160,6 @@ static void variable_set(char **env, size_t *count, const char *name, char *text
     env[*count] = NULL;
 }
 
-/* Add one of our objects to a list variable. True if the object exists and was added. */
-static bool object_add(struct lc_rank_start *l, size_t *count, const char *name, const char *tail,
-                       bool is_preload)
-{
-    char object[LC_NODE_LEN + 64];
-
-    if (!object_find(l, tail, object, sizeof(object)))
-        return false;
-    char *text = list_merge(name, object, lc_launch_variable(l->env, name), tail, is_preload);
-    if (text)
-        variable_set(l->ours, count, name, text);
-    return text;
-}
-
-bool lc_launch_environment(struct lc_rank_start *l)
-{
-    unsigned flags = l->node.state->flags;
-    size_t count = 0;
-    bool any = false;
-
-    while (l->env[count])
-        count++;
-    l->ours = memory_allocate((count + 5) * sizeof(char *));
-    char *node = list_merge(LC_NODE_VARIABLE, l->dir, NULL, "", false);
-    if (!l->ours || !node)
-        return false;
-    lc_bytes_move((char *)l->ours, (const char *)l->env, (count + 1) * sizeof(char *));
-    launcher_variables_drop(l->ours);
-    for (count = 0; l->ours[count];)
-        count++;
-    variable_set(l->ours, &count, LC_NODE_VARIABLE, node);
-    if (!(flags & LC_STATE_NO_EXEC))
-        any |= object_add(l, &count, "LD_AUDIT", LC_NODE_AUDIT, false);
-    if (!(flags & LC_STATE_ONLY_LIBS))
-        any |= object_add(l, &count, "LD_PRELOAD", LC_NODE_PRELOAD, true);
-    return any;
-}
-
 static void variable_unset(char **env, const char *name)
 {
     char **to = env;
@@ -230,6 +200,57 @@ static void object_drop(char **env, const char *name, const char *tail, bool is_
         variable_set(env, &count, name, text);
     else
         variable_unset(env, name);
+}
+
+/* Put one of our objects into a list variable of the program. True if it is there. */
+static bool object_add(struct lc_rank_start *l, const char *name, const char *tail, bool is_preload)
+{
+    char object[LC_NODE_LEN + 64];
+    size_t count = 0;
+
+    if (!object_find(l, tail, object, sizeof(object)))
+        return false;
+    while (l->ours[count])
+        count++;
+    char *text = list_merge(name, object, lc_launch_variable(l->env, name), tail, is_preload);
+    if (text)
+        variable_set(l->ours, &count, name, text);
+    return text;
+}
+
+/* As object_add(), unless the part is switched off: then an outer 'loadcast exec''s is taken out.
+ */
+static bool object_choose(struct lc_rank_start *l, const char *part, const char *name,
+                          const char *tail, bool is_preload)
+{
+    if (!lc_launch_is_off(l, part))
+        return object_add(l, name, tail, is_preload);
+    object_drop(l->ours, name, tail, is_preload);
+    return false;
+}
+
+bool lc_launch_environment(struct lc_rank_start *l)
+{
+    unsigned flags = l->node.state->flags;
+    size_t count = 0;
+    bool any = false;
+
+    while (l->env[count])
+        count++;
+    l->ours = memory_allocate((count + 5) * sizeof(char *));
+    char *node = list_merge(LC_NODE_VARIABLE, l->dir, NULL, "", false);
+    if (!l->ours || !node)
+        return false;
+    lc_bytes_move((char *)l->ours, (const char *)l->env, (count + 1) * sizeof(char *));
+    launcher_variables_drop(l->ours);
+    for (count = 0; l->ours[count];)
+        count++;
+    variable_set(l->ours, &count, LC_NODE_VARIABLE, node);
+    if (!(flags & LC_STATE_NO_EXEC))
+        any |= object_choose(l, LC_AUDIT_VARIABLE, "LD_AUDIT", LC_NODE_AUDIT, false);
+    if (!(flags & LC_STATE_ONLY_LIBS))
+        any |= object_choose(l, LC_PRELOAD_VARIABLE, "LD_PRELOAD", LC_NODE_PRELOAD, true);
+    return any;
 }
 
 void lc_launch_strip(struct lc_rank_start *l)

@@ -63,14 +63,15 @@ static char **script_arguments(char **argv, const struct lc_script *s, const cha
 /* Count the start. l->full holds the path that was looked up last: the program's. */
 static void count_start(const struct lc_rank_start *l)
 {
+    bool is_managed = lc_mounts_is_managed(&l->node.look, l->node.state->held, l->full);
+
     if (program.is_staged)
         lc_node_count(&l->node, LC_COUNT_EXEC);
     else
-        lc_node_count_passed(&l->node,
-                             lc_mounts_is_managed(&l->node.look, l->node.state->held, l->full)
-                                 ? LC_COUNT_PASS_UNKNOWN
-                                 : LC_COUNT_PASS_OUTSIDE,
+        lc_node_count_passed(&l->node, is_managed ? LC_COUNT_PASS_UNKNOWN : LC_COUNT_PASS_OUTSIDE,
                              l->full);
+    if (!program.is_staged && is_managed)
+        lc_node_note_miss(&l->node, LC_MISS_EXEC, l->full);
 }
 
 static int run_bare(struct lc_rank_start *l, char **argv, const char *why)

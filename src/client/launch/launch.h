@@ -75,6 +75,8 @@ void lc_launch_set_tls_room(struct lc_rank_start *l, uint64_t bytes);
 bool lc_launch_auditor(const struct lc_rank_start *l, char *out, size_t size);
 /* A variable's value, or NULL. */
 const char *lc_launch_variable(char *const *env, const char *name);
+/* Is it "0"? */
+bool lc_launch_is_off(const struct lc_rank_start *l, const char *name);
 
 /* audit_fit.c: can the program be started under our auditor? Changes l->ours so that it can. */
 enum lc_fit_kind lc_launch_fit(struct lc_rank_start *l, const struct lc_found_program *program);

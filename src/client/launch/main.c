@@ -88,7 +88,7 @@ _Noreturn static void execution_failed(const char *program, int error)
 }
 
 /* If the launcher was started as /proc/self/fd/N, close that descriptor, so that the program does
- * not inherit it. The launcher's own path is then read from /proc/self/exe. */
+ * not inherit it. The launcher's own path is read from /proc/self/exe. */
 static void self_find(struct lc_rank_start *l)
 {
     static const char by[] = "/proc/self/fd/";
@@ -99,9 +99,9 @@ static void self_find(struct lc_rank_start *l)
         return;
     for (p += sizeof(by) - 1; *p >= '0' && *p <= '9'; p++)
         number = number * 10 + (*p - '0');
-    if (number > 2)
-        lc_sys_close(number);
     long n = lc_sys_readlink("/proc/self/exe", l->own, sizeof(l->own));
+    if (number > 2) /* not before: an emulator follows the descriptor again for /proc/self/exe */
+        lc_sys_close(number);
     l->self = n > 0 && (size_t)n < sizeof(l->own) ? l->own : NULL;
     if (l->self)
         l->own[n] = '\0';
@@ -129,9 +129,7 @@ static bool node_dir_find(struct lc_rank_start *l)
 
 static bool client_is_wanted(const struct lc_rank_start *l, bool secure)
 {
-    const char *off = lc_launch_variable(l->env, LC_NODE_OFF);
-
-    return !secure && !(off && lc_bytes_same(off, "0"));
+    return !secure && !lc_launch_is_off(l, LC_NODE_OFF);
 }
 
 static bool node_attach(struct lc_rank_start *l)

@@ -5,11 +5,13 @@
  * programs are recorded. They are recorded before the call, because an exec that succeeds does
  * not return.
  *
- * execl and the like, system and popen are not wrapped: the program they start records itself.
+ * execl and the like, system and popen are not wrapped. In a pilot the program they start records
+ * itself; a program that is watched in the user's job (watched.h) starts them as without us.
  */
 #include <linux/fcntl.h>
 
 #include "client/pilot/note.h"
+#include "client/pilot/watched.h"
 #include "image/bytes.h"
 #include "node/syscall.h"
 
@@ -35,54 +37,78 @@ static const char *search_path(void)
     return "/bin:/usr/bin";
 }
 
-/* Record the paths DIR/NAME that execvp tries, up to the first that exists. */
-static void note_search(const char *name)
+/* Record the paths DIR/NAME that execvp tries, up to the first that exists: that one is in 'found',
+ * which is empty if there is none. */
+static void note_search(const char *name, char found[PATH_BYTES])
 {
-    char candidate[PATH_BYTES];
     size_t n = name ? lc_bytes_length(name) : 0;
+    bool is_path = false;
 
+    found[0] = '\0';
     for (size_t i = 0; i < n; i++)
-        if (name[i] == '/') {
-            note_program(name);
-            return;
-        }
+        is_path |= name[i] == '/';
+    if (is_path) {
+        if (note_program(name) && n < PATH_BYTES)
+            lc_bytes_move(found, name, n + 1);
+        return;
+    }
     for (const char *dir = n ? search_path() : ""; *dir;) {
         size_t len = 0;
         while (dir[len] && dir[len] != ':')
             len++;
-        if (len > 0 && len + n + 2 <= sizeof(candidate)) {
-            lc_bytes_move(candidate, dir, len);
-            candidate[len] = '/';
-            lc_bytes_move(candidate + len + 1, name, n + 1);
-            if (note_program(candidate))
+        if (len > 0 && len + n + 2 <= PATH_BYTES) {
+            lc_bytes_move(found, dir, len);
+            found[len] = '/';
+            lc_bytes_move(found + len + 1, name, n + 1);
+            if (note_program(found))
                 return;
         }
         dir += len + (dir[len] == ':');
     }
+    found[0] = '\0';
+}
+
+static int path_execute(const char *path, char *const argv[], char *const env[])
+{
+    struct lc_exec_plan memory;
+
+    note_program(path);
+    char *const *its = lc_watched_follow(&memory, path, env);
+    int result = NEXT(int, execve, (const char *, char *const[], char *const[]))(path, argv, its);
+    lc_exec_plan_end(&memory);
+    return result;
 }
 
 EXPORT(int, execve, const char *path, char *const argv[], char *const env[])
 {
-    note_program(path);
-    return NEXT(int, execve, (const char *, char *const[], char *const[]))(path, argv, env);
+    return path_execute(path, argv, env);
 }
 
 EXPORT(int, execv, const char *path, char *const argv[])
 {
-    note_program(path);
-    return NEXT(int, execv, (const char *, char *const[]))(path, argv);
+    return path_execute(path, argv, environ);
+}
+
+static int name_execute(const char *name, char *const argv[], char *const env[])
+{
+    struct lc_exec_plan memory;
+    char found[PATH_BYTES];
+
+    note_search(name, found);
+    char *const *its = lc_watched_follow(&memory, found, env);
+    int result = NEXT(int, execvpe, (const char *, char *const[], char *const[]))(name, argv, its);
+    lc_exec_plan_end(&memory);
+    return result;
 }
 
 EXPORT(int, execvp, const char *name, char *const argv[])
 {
-    note_search(name);
-    return NEXT(int, execvp, (const char *, char *const[]))(name, argv);
+    return name_execute(name, argv, environ);
 }
 
 EXPORT(int, execvpe, const char *name, char *const argv[], char *const env[])
 {
-    note_search(name);
-    return NEXT(int, execvpe, (const char *, char *const[], char *const[]))(name, argv, env);
+    return name_execute(name, argv, env);
 }
 
 typedef int (*spawn_fn)(int *, const char *, const void *, const void *, char *const[],
@@ -91,21 +117,30 @@ typedef int (*spawn_fn)(int *, const char *, const void *, const void *, char *c
 EXPORT(int, posix_spawn, int *pid, const char *path, const void *actions, const void *attributes,
        char *const argv[], char *const env[])
 {
+    struct lc_exec_plan memory;
     spawn_fn next =
         NEXT(int, posix_spawn,
              (int *, const char *, const void *, const void *, char *const[], char *const[]));
 
     note_program(path);
-    return next(pid, path, actions, attributes, argv, env);
+    char *const *its = lc_watched_follow(&memory, path, env);
+    int result = next(pid, path, actions, attributes, argv, its);
+    lc_exec_plan_end(&memory);
+    return result;
 }
 
 EXPORT(int, posix_spawnp, int *pid, const char *name, const void *actions, const void *attributes,
        char *const argv[], char *const env[])
 {
+    struct lc_exec_plan memory;
+    char found[PATH_BYTES];
     spawn_fn next =
         NEXT(int, posix_spawnp,
              (int *, const char *, const void *, const void *, char *const[], char *const[]));
 
-    note_search(name);
-    return next(pid, name, actions, attributes, argv, env);
+    note_search(name, found);
+    char *const *its = lc_watched_follow(&memory, found, env);
+    int result = next(pid, name, actions, attributes, argv, its);
+    lc_exec_plan_end(&memory);
+    return result;
 }

@@ -4,6 +4,7 @@
 
 #include "client/preload/libc_names.h"
 #include "client/pilot/note.h"
+#include "client/pilot/watched.h"
 
 extern char **environ __attribute__((weak));
 
@@ -13,15 +14,14 @@ __attribute__((constructor)) static void pilot_start(int argc, char **argv, char
 {
     static const char name[] = LC_PILOT_VARIABLE "=";
 
-    (void)argc;
-    (void)argv;
-    for (; env && *env; env++) {
+    for (char **v = env; v && *v; v++) {
         size_t i = 0;
-        while (name[i] && (*env)[i] == name[i])
+        while (name[i] && (*v)[i] == name[i])
             i++;
         if (!name[i])
-            lc_pilot_log_to(*env + i);
+            lc_pilot_log_to(*v + i);
     }
+    lc_watched_begin(argc, argv, env);
 }
 
 static bool needs_mode(int flags)

@@ -11,6 +11,8 @@
 #include "image/bytes.h"
 #include "node/call_log.h"
 #include "node/exec_path.h"
+#include "node/search_key.h"
+#include "node/starts.h"
 #include "node/syscall.h"
 
 extern char **environ __attribute__((weak));
@@ -68,6 +70,8 @@ static bool attach_and_count(char **env)
 {
     if (!may_attach(env))
         return false;
+    if (!node.start)
+        lc_start_begin(&node);
     lc_node_count(&node, LC_COUNT_PROCESSES);
     return true;
 }
@@ -98,6 +102,8 @@ void lc_client_detach(void)
 {
     if (!lc_client_node())
         return;
+    if (node.start) /* what happens to it now is not our doing; getpid() may be forbidden by now */
+        __atomic_store_n(&node.start->pid, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&has_left, true, __ATOMIC_RELAXED);
     __atomic_store_n(&progress, OFF, __ATOMIC_RELEASE);
 }
@@ -113,6 +119,14 @@ void lc_client_stop_syscalls(void)
 const struct lc_node *lc_client_node_no_syscalls(void)
 {
     return __atomic_load_n(&loadcast_dlopen_notes.is_hushed, __ATOMIC_RELAXED) ? &node : NULL;
+}
+
+void lc_client_note_part(uint32_t from, uint32_t to)
+{
+    struct lc_live_start *row = node.start;
+
+    if (row && __atomic_load_n(&row->part, __ATOMIC_RELAXED) == from)
+        __atomic_store_n(&row->part, to, __ATOMIC_RELAXED);
 }
 
 bool lc_client_has_detached(void)
@@ -159,11 +173,21 @@ static void execfn_replace(char *const argv[], char *const env[])
     }
 }
 
+/* Is this a pilot, or a watched program? That has taken our variables out of its environment. */
+static bool is_recorded(char **env)
+{
+    char value[2];
+
+    return variable_find(env, LC_PILOT_IMPORTS_VARIABLE) ||
+           lc_key_environment(LC_PILOT_IMPORTS_VARIABLE, value, sizeof(value));
+}
+
 __attribute__((constructor)) static void preload_start(int argc, char **argv, char **env)
 {
     attach_once(env);
+    lc_client_note_part(LC_PART_NONE, LC_PART_PRELOAD);
     if (!lc_client_node()) {
-        if (env && variable_find(env, LC_PILOT_IMPORTS_VARIABLE))
+        if (env && is_recorded(env))
             lc_python_start(env);
         return;
     }
@@ -171,4 +195,5 @@ __attribute__((constructor)) static void preload_start(int argc, char **argv, ch
         execfn_replace(argv, env);
     lc_search_path_learn(&loadcast_dlopen_notes); /* the C library may open modules by itself */
     lc_python_start(env);
+    lc_client_note_part(LC_PART_PRELOAD, LC_PART_NONE);
 }

@@ -72,13 +72,14 @@ static void root_open(struct lc_dependency_root *root, unsigned number)
 }
 
 /* The stack shows it: if the call has returned, its frame is gone, or another return address is in
- * its place. */
+ * its place. Where return addresses are not on the stack, a call from deeper frames counts as one
+ * from inside. */
 bool lc_opening_call_has_returned(const struct lc_opening_call *call, uintptr_t slot)
 {
     unsigned char resident;
 
-    if (slot >= call->return_slot)
-        return true;
+    if (slot >= call->return_slot || !LC_ARCH_RETURN_IS_ON_STACK)
+        return slot >= call->return_slot;
     if (LC_SYS3(__NR_mincore, call->return_slot & ~(uintptr_t)4095, 4096, &resident) != 0)
         return true;
     return *(const uintptr_t *)call->return_slot != call->return_address;

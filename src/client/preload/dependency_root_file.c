@@ -6,6 +6,7 @@
 
 #include "client/preload/dependency_root.h"
 #include "image/bytes.h"
+#include "node/arch.h"
 #include "node/syscall.h"
 
 enum { SEGMENTS = 3, OTHER_TAGS = 8, SONAME_MAX = 24 };
@@ -84,7 +85,7 @@ static void headers_put(struct root_file *f, size_t len, size_t names)
     const size_t dynamic_len = (names + OTHER_TAGS) * sizeof(f->dynamic[0]);
 
     f->head = (ElfW(Ehdr)){.e_type = ET_DYN,
-                           .e_machine = EM_X86_64,
+                           .e_machine = LC_ARCH_MACHINE,
                            .e_version = EV_CURRENT,
                            .e_phoff = offsetof(struct root_file, segment),
                            .e_ehsize = sizeof(f->head),
@@ -95,7 +96,7 @@ static void headers_put(struct root_file *f, size_t len, size_t names)
                                  .p_flags = PF_R | PF_W,
                                  .p_filesz = len,
                                  .p_memsz = len,
-                                 .p_align = 4096};
+                                 .p_align = LC_ARCH_PAGE_MOST};
     f->segment[1] = (ElfW(Phdr)){.p_type = PT_DYNAMIC,
                                  .p_flags = PF_R | PF_W,
                                  .p_offset = dynamic,

@@ -11,19 +11,11 @@
 #include "client/preload/deferred_dlopen.h"
 #include "client/preload/dependency_root.h"
 #include "client/preload/next.h"
+#include "node/arch.h"
 
 void *lc_dlclose_prepare(const void *handle) __attribute__((visibility("hidden"), used));
 
-#if defined(__x86_64__)
-__asm__(".text\n.p2align 4\n.globl dlclose\n.type dlclose,@function\ndlclose:\nendbr64\n"
-        "pushq %rdi\ncall lc_dlclose_prepare\npopq %rdi\njmp *%rax\n.size dlclose, .-dlclose\n");
-#elif defined(__aarch64__)
-__asm__(".text\n.p2align 4\n.globl dlclose\n.type dlclose,%function\ndlclose:\nhint #34\n"
-        "stp x0, x30, [sp, #-16]!\nbl lc_dlclose_prepare\nmov x16, x0\n"
-        "ldp x0, x30, [sp], #16\nbr x16\n.size dlclose, .-dlclose\n");
-#else
-#error "preload: add this machine's jump to dlclose"
-#endif
+__asm__(LC_ARCH_DLCLOSE_TEXT);
 
 static int no_dlclose(void *handle)
 {

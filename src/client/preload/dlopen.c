@@ -30,21 +30,7 @@ struct lc_deferred_queue *lc_deferred_queue_of_process(void)
 struct lc_next_answer lc_dlopen_prepare(const char *file, int flags, const uintptr_t *slot)
     __attribute__((visibility("hidden"), used));
 
-#if defined(__x86_64__)
-__asm__(".text\n.p2align 4\n.globl dlopen\n.type dlopen,@function\ndlopen:\nendbr64\n"
-        "movq %rsp, %rdx\npushq %rdi\npushq %rsi\nsubq $8, %rsp\ncall lc_dlopen_prepare\naddq $8, "
-        "%rsp\n"
-        "popq %rsi\npopq %rdi\ntestq %rax, %rax\njz 1f\njmp *%rax\n1: movq %rdx, %rax\nret\n"
-        ".size dlopen, .-dlopen\n");
-#elif defined(__aarch64__)
-__asm__(
-    ".text\n.p2align 4\n.globl dlopen\n.type dlopen,%function\ndlopen:\nhint #34\n"
-    "stp x0, x1, [sp, #-32]!\nstr x30, [sp, #16]\nmov x2, #0\nbl lc_dlopen_prepare\nmov x16, x0\n"
-    "mov x17, x1\nldr x30, [sp, #16]\nldp x0, x1, [sp], #32\ncbz x16, 1f\nbr x16\n"
-    "1: mov x0, x17\nret\n.size dlopen, .-dlopen\n");
-#else
-#error "preload: add this machine's jump to dlopen"
-#endif
+__asm__(LC_ARCH_DLOPEN_TEXT);
 
 /* Used where the program has no dlopen: it fails. */
 static void *no_dlopen(const char *file, int flags)
@@ -68,9 +54,10 @@ static void global_call_add(struct lc_dlopen_notes *notes, uint64_t name)
 static void note_write(struct lc_dlopen_notes *notes, const char *file, int flags,
                        const uintptr_t *slot)
 {
-    struct lc_dlopen_note mine = {.call = {lc_arch_thread(), (uintptr_t)slot, slot ? *slot : 0},
-                                  .name = lc_hash(file, lc_bytes_length(file)),
-                                  .flags = (uint32_t)flags};
+    struct lc_dlopen_note mine = {
+        .call = {lc_arch_thread(), (uintptr_t)slot, LC_ARCH_RETURN_IS_ON_STACK ? *slot : 0},
+        .name = lc_hash(file, lc_bytes_length(file)),
+        .flags = (uint32_t)flags};
     struct lc_dlopen_note *note = lc_dlopen_note_of(notes, mine.call.thread);
 
     __atomic_store_n(&note->call.thread, 0, __ATOMIC_RELEASE);
@@ -107,7 +94,7 @@ struct lc_next_answer lc_dlopen_prepare(const char *file, int flags, const uintp
     struct lc_dlopen_notes *notes = &loadcast_dlopen_notes;
     void *next = lc_next_to_jump("dlopen", &known, (void *)no_dlopen);
 
-    if (!file || !file[0] || LC_ARCH_REFUSAL)
+    if (!file || !file[0])
         return (struct lc_next_answer){next, NULL};
     void *handle = lc_deferred_dlopen_open(lc_deferred_queue_of_process(), notes, file, flags,
                                            (uintptr_t)slot);

@@ -17,6 +17,7 @@
 #include "client/preload/dlerror.h"
 #include "client/preload/next.h"
 #include "image/bytes.h"
+#include "node/arch.h"
 
 /* The arguments of a dlsym or dlvsym. */
 struct search {
@@ -28,29 +29,7 @@ struct lc_next_answer lc_dlsym_prepare(void *handle, const char *name, const cha
                                        uintptr_t caller)
     __attribute__((visibility("hidden"), used));
 
-#if defined(__x86_64__)
-__asm__(".text\n.p2align 4\n.globl dlsym\n.type dlsym,@function\ndlsym:\nendbr64\n"
-        "movq (%rsp), %rcx\nxorl %edx, %edx\npushq %rdi\npushq %rsi\nsubq $8, %rsp\n"
-        "call lc_dlsym_prepare\naddq $8, %rsp\npopq %rsi\npopq %rdi\n"
-        "testq %rax, %rax\njz 1f\njmp *%rax\n1: movq %rdx, %rax\nret\n.size dlsym, .-dlsym\n"
-        ".p2align 4\n.globl dlvsym\n.type dlvsym,@function\ndlvsym:\nendbr64\n"
-        "movq (%rsp), %rcx\npushq %rdi\npushq %rsi\npushq %rdx\n"
-        "call lc_dlsym_prepare\nmovq %rdx, %rcx\npopq %rdx\npopq %rsi\npopq %rdi\n"
-        "testq %rax, %rax\njz 1f\njmp *%rax\n1: movq %rcx, %rax\nret\n.size dlvsym, .-dlvsym\n");
-#elif defined(__aarch64__)
-__asm__(".text\n.p2align 4\n.globl dlsym\n.type dlsym,%function\ndlsym:\nhint #34\n"
-        "stp x0, x1, [sp, #-32]!\nstr x30, [sp, #16]\nmov x2, #0\nmov x3, x30\n"
-        "bl lc_dlsym_prepare\nmov x16, x0\nmov x17, x1\n"
-        "ldr x30, [sp, #16]\nldp x0, x1, [sp], #32\ncbz x16, 1f\nbr x16\n1: mov x0, x17\nret\n"
-        ".size dlsym, .-dlsym\n"
-        ".p2align 4\n.globl dlvsym\n.type dlvsym,%function\ndlvsym:\nhint #34\n"
-        "stp x0, x1, [sp, #-32]!\nstp x2, x30, [sp, #16]\nmov x3, x30\n"
-        "bl lc_dlsym_prepare\nmov x16, x0\nmov x17, x1\n"
-        "ldp x2, x30, [sp, #16]\nldp x0, x1, [sp], #32\ncbz x16, 1f\nbr x16\n1: mov x0, x17\nret\n"
-        ".size dlvsym, .-dlvsym\n");
-#else
-#error "preload: add this machine's jump to dlsym"
-#endif
+__asm__(LC_ARCH_DLSYM_TEXT);
 
 static void *no_dlsym(void *handle, const char *name, const char *version)
 {

@@ -43,7 +43,7 @@ static bool staged_find(struct lc_exec_plan *plan, const char *path, int *error)
 {
     struct lc_query query;
 
-    lc_query_with(&query, plan->scratch, AT_FDCWD, path, 0);
+    lc_query_with(&query, plan->scratch, AT_FDCWD, path, LC_QUERY_EXEC);
     *error = query.verdict == LC_ABSENT ? query.error : 0;
     if (query.verdict == LC_KNOWN && query.what->kind == LC_KIND_FILE &&
         (query.inode->mode & 06000))

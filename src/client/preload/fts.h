@@ -45,7 +45,8 @@ struct lc_ftsent {
     char *accpath, *path;
     int error, symfd;
     unsigned short pathlen, namelen;
-    uint64_t ino, dev, nlink;
+    uint64_t ino, dev;
+    __typeof__(((struct stat *)NULL)->st_nlink) nlink; /* of 8 or of 4 bytes */
     short level;
     unsigned short info, flags, instr;
     struct stat *statp;

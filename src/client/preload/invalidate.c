@@ -152,6 +152,8 @@ static void target_invalidate(const struct target *t)
         return;
     lc_invalidate_entry(t->node, lc_look_find(&t->node->look, t->path, t->len));
     lc_node_set_written(t->node, lc_node_entry_above(t->node, t->path, t->len));
+    if (lc_is_managed(t->node, t->path))
+        lc_node_note_miss(t->node, LC_MISS_WRITE, t->path);
 }
 
 static bool target_exists(const struct target *t)

@@ -71,7 +71,7 @@ static bool opendir_answer(const char *path, void **dir)
 {
     struct lc_query query;
 
-    lc_query_begin(&query, AT_FDCWD, path, 0);
+    lc_query_begin(&query, AT_FDCWD, path, LC_QUERY_LIST);
     *dir = NULL;
     if (query.verdict == LC_KNOWN && query.what->kind == LC_KIND_FILE) {
         query.verdict = LC_ABSENT;

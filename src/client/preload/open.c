@@ -52,7 +52,8 @@ static bool open_answer(int dirfd, const char *path, int flags, int *fd)
     }
     if (flags & (O_PATH | O_NOATIME)) /* O_NOATIME fails for users other than the owner */
         return false;
-    lc_query_begin(&query, dirfd, path, flags & O_NOFOLLOW ? LC_QUERY_NOFOLLOW : 0);
+    lc_query_begin(&query, dirfd, path,
+                   LC_QUERY_READ | (flags & O_NOFOLLOW ? LC_QUERY_NOFOLLOW : 0));
     if (query.verdict == LC_ABSENT) {
         lc_set_errno(query.error);
         *fd = -1;
@@ -143,7 +144,7 @@ static bool stream_answer(const char *path, const char *mode, struct lc_query *q
         lc_invalidate_before(AT_FDCWD, path, LC_CHANGE_CONTENT);
         return false;
     }
-    lc_query_begin(query, AT_FDCWD, path, 0);
+    lc_query_begin(query, AT_FDCWD, path, LC_QUERY_READ);
     if (query->verdict == LC_ABSENT || query->resolved) /* its path is in scratch->staged */
         return true;
     if (query->verdict == LC_KNOWN && query->what->kind != LC_KIND_FILE)

@@ -7,6 +7,7 @@
 #include "client/preload/readable.h"
 #include "image/bytes.h"
 #include "node/mounts.h"
+#include "node/starts.h"
 #include "node/syscall.h"
 
 enum { POOL_SIZE = 8, FDCWD = -100, LC_NAME_MAX = 255 };
@@ -16,6 +17,7 @@ static char is_taken[POOL_SIZE];
 
 struct lc_scratch *lc_scratch_take(void)
 {
+    lc_client_note_part(LC_PART_NONE, LC_PART_PRELOAD);
     for (int i = 0; i < POOL_SIZE; i++)
         if (!__atomic_exchange_n(&is_taken[i], 1, __ATOMIC_ACQUIRE))
             return &pool[i];
@@ -26,6 +28,7 @@ struct lc_scratch *lc_scratch_take(void)
 
 void lc_scratch_give(struct lc_scratch *scratch)
 {
+    lc_client_note_part(LC_PART_PRELOAD, LC_PART_NONE);
     if (scratch >= pool && scratch < pool + POOL_SIZE)
         __atomic_store_n(&is_taken[scratch - pool], 0, __ATOMIC_RELEASE);
     else if (scratch)
@@ -114,6 +117,9 @@ void lc_query_pass(struct lc_query *query, enum lc_count_kind why)
 {
     query->verdict = LC_PASS;
     lc_node_count_passed(query->node, why, query->path);
+    if (why == LC_COUNT_PASS_UNKNOWN ||
+        (why == LC_COUNT_PASS_NO_CONTENT && query->asked != LC_MISS_STAT))
+        lc_node_note_miss(query->node, query->asked, query->path);
 }
 
 /* The image knows a link in the path but not what lies behind it: write the path with the link
@@ -174,15 +180,24 @@ static void verdict_set(struct lc_query *query, struct lc_found found, size_t gi
         }
         return;
     }
-    lc_query_pass(query, !resolved_path_make(query) && lc_is_managed(query->node, query->path)
-                             ? LC_COUNT_PASS_UNKNOWN
-                             : LC_COUNT_PASS_OUTSIDE);
+    const char *path = resolved_path_make(query) ? query->resolved : query->path;
+    lc_query_pass(query,
+                  lc_is_managed(query->node, path) ? LC_COUNT_PASS_UNKNOWN : LC_COUNT_PASS_OUTSIDE);
+}
+
+static enum lc_miss_kind asked_by(int flags)
+{
+    return flags & LC_QUERY_EXEC   ? LC_MISS_EXEC
+           : flags & LC_QUERY_READ ? LC_MISS_READ
+           : flags & LC_QUERY_LIST ? LC_MISS_LIST
+                                   : LC_MISS_STAT;
 }
 
 void lc_query_with(struct lc_query *query, struct lc_scratch *scratch, int dirfd, const char *path,
                    int flags)
 {
-    *query = (struct lc_query){.node = lc_client_node(), .scratch = scratch, .entry = LC_NONE};
+    *query = (struct lc_query){
+        .node = lc_client_node(), .scratch = scratch, .entry = LC_NONE, .asked = asked_by(flags)};
     if (!query->node || !scratch || !path || !path[0] || lc_node_is_off(query->node))
         return;
     size_t len = lc_make_absolute(query->node, scratch, dirfd, path);

@@ -20,6 +20,8 @@ void lc_scratch_give(struct lc_scratch *scratch);
 
 /* The node directory of this process, or NULL: every call is passed through. */
 const struct lc_node *lc_client_node(void);
+/* If this process is in the part 'from' of the client (node/starts.h), it is in 'to' now. */
+void lc_client_note_part(uint32_t from, uint32_t to);
 void lc_client_detach(void); /* lc_client_node() returns NULL from now on */
 bool lc_client_has_detached(void);
 /* Detach, and make no more system calls of ours in this process (a seccomp filter may kill for
@@ -46,11 +48,18 @@ struct lc_query {
     const char *path; /* known entries: with links resolved; else as made absolute */
     size_t len;
     int error;
-    const char *resolved; /* LC_PASS: the same path with the links that the image knows resolved,
-                              so that the kernel need not read them; or NULL */
+    enum lc_miss_kind asked; /* for the miss log */
+    const char *resolved;    /* LC_PASS: the same path with the links that the image knows resolved,
+                                 so that the kernel need not read them; or NULL */
 };
 
-enum { LC_QUERY_NOFOLLOW = 1 };
+enum {
+    LC_QUERY_NOFOLLOW = 1,
+    /* What is asked, if it is more than whether the path exists and what stat tells of it: */
+    LC_QUERY_READ = 2,
+    LC_QUERY_LIST = 4,
+    LC_QUERY_EXEC = 8,
+};
 
 /* Look up 'path'. Every begin needs an end, which gives the buffers back whatever the verdict is.
  * Calls that are passed through are counted here. */

@@ -3,8 +3,7 @@
 #include "client/python/api.h"
 
 #include "client/preload/next.h"
-
-enum { FIRST_MINOR = 8, LAST_MINOR = 13 };
+#include "node/python_versions.h"
 
 /* "3.11.2 (main, ..." */
 static bool is_known_version(const char *text)
@@ -15,7 +14,7 @@ static bool is_known_version(const char *text)
         return false;
     for (text += 2; *text >= '0' && *text <= '9' && minor < 100; text++)
         minor = minor * 10 + (*text - '0');
-    return minor >= FIRST_MINOR && minor <= LAST_MINOR;
+    return minor >= LC_PYTHON_FIRST_MINOR && minor <= LC_PYTHON_LAST_MINOR;
 }
 
 bool lc_py_find(struct lc_py *py)

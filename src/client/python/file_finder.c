@@ -188,6 +188,7 @@ PyObject *lc_find_in(const struct lc_seam *s, PyObject *finder, PyObject *fullna
 {
     const struct lc_py *py = &s->py;
     struct search f = {.seam = s, .node = lc_client_node(), .fullname = fullname};
+    lc_client_note_part(LC_PART_NONE, LC_PART_PYTHON);
     PyObject *path = py->PyObject_GetAttr(finder, s->names.path);
     size_t path_len, name_len;
     const char *directory = lc_plain_text(py, path, &path_len);
@@ -209,6 +210,7 @@ PyObject *lc_find_in(const struct lc_seam *s, PyObject *finder, PyObject *fullna
     if (!spec)
         py->PyErr_Clear();
     *is_sure = f.is_sure;
+    lc_client_note_part(LC_PART_PYTHON, LC_PART_NONE);
     return spec;
 }
 

@@ -91,7 +91,7 @@ bool lc_finder_lacks(const struct lc_seam *s, PyObject *finder, PyObject *loader
 
 PyObject *lc_finder_of_working_directory(const struct lc_py *py, PyObject *cache)
 {
-    struct lc_scratch *scratch = lc_scratch_take();
+    struct lc_scratch *scratch = lc_seam_scratch_take();
     int saved = lc_get_errno();
     const char *path = scratch && getcwd ? getcwd(scratch->full, sizeof(scratch->full)) : NULL;
     PyObject *text =
@@ -99,7 +99,7 @@ PyObject *lc_finder_of_working_directory(const struct lc_py *py, PyObject *cache
     PyObject *finder = text ? py->PyDict_GetItemWithError(cache, text) : NULL;
 
     lc_set_errno(saved);
-    lc_scratch_give(scratch);
+    lc_seam_scratch_give(scratch);
     lc_py_drop(py, text);
     if (py->PyErr_Occurred())
         py->PyErr_Clear();

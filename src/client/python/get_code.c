@@ -146,11 +146,14 @@ static PyObject *code_find(const struct lc_seam *s, PyObject *self, bool *is_den
 {
     const struct lc_py *py = &s->py;
     struct code_request w = {.seam = s, .node = lc_client_node()};
+    lc_client_note_part(LC_PART_NONE, LC_PART_PYTHON);
     PyObject *path = py->PyObject_GetAttr(self, s->names.path), *code = NULL;
 
     w.source = lc_plain_text(py, path, &w.source_len);
-    if (w.source && w.node && !lc_node_is_off(w.node) && (w.scratch = lc_scratch_take()))
+    if (w.source && w.node && !lc_node_is_off(w.node) && (w.scratch = lc_scratch_take())) {
+        lc_start_note_load(w.node);
         code = code_read(&w);
+    }
     lc_scratch_give(w.scratch);
     if (code && !fix_filename(s, code, path)) {
         py->Py_DecRef(code);
@@ -160,6 +163,7 @@ static PyObject *code_find(const struct lc_seam *s, PyObject *self, bool *is_den
         lc_node_count_unmarshalled(w.node, w.size);
     lc_py_drop(py, path);
     *is_denied = w.is_denied;
+    lc_client_note_part(LC_PART_PYTHON, LC_PART_NONE);
     return code;
 }
 

@@ -12,8 +12,8 @@
 
 #include "client/preload/next.h"
 #include "image/bytes.h"
-
-#define OFF_VARIABLE "LOADCAST_PYTHON"
+#include "node/parts.h"
+#include "node/starts.h"
 
 enum { MOST_BUILTINS = 512 };
 
@@ -277,15 +277,17 @@ static PyObject *time_module_init(void)
 {
     const struct lc_node *node = lc_client_node();
 
+    lc_client_note_part(LC_PART_NONE, LC_PART_PYTHON);
     if (!__atomic_exchange_n(&self.has_begun, true, __ATOMIC_RELAXED) && (node || self.is_pilot) &&
         !seam_install(&self.seam, node))
         self.seam.py.PyErr_Clear();
+    lc_client_note_part(LC_PART_PYTHON, LC_PART_NONE);
     return self.time_init();
 }
 
 static bool is_switched_off(char **env)
 {
-    static const char name[] = OFF_VARIABLE "=0";
+    static const char name[] = LC_PYTHON_VARIABLE "=0";
 
     for (; *env; env++)
         if (lc_bytes_same(*env, name))

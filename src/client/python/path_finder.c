@@ -24,11 +24,11 @@ static bool is_known_directory(const struct lc_py *py, PyObject *entry)
     size_t len;
     const char *path = lc_plain_text(py, entry, &len);
     struct lc_scratch *scratch =
-        path && path[0] == '/' && node && !lc_node_is_off(node) ? lc_scratch_take() : NULL;
+        path && path[0] == '/' && node && !lc_node_is_off(node) ? lc_seam_scratch_take() : NULL;
     enum lc_path_state is =
         scratch ? lc_path_info_find(node, scratch, path, len).what : LC_PATH_UNKNOWN;
 
-    lc_scratch_give(scratch);
+    lc_seam_scratch_give(scratch);
     return is == LC_PATH_DIRECTORY || is == LC_PATH_COMPLETE;
 }
 

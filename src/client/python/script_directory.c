@@ -55,7 +55,8 @@ bool lc_module_may_be_new(const struct lc_seam *s, PyObject *path, PyObject *ful
     const struct lc_node *node = lc_client_node();
     size_t name_len, len;
     const char *name = lc_plain_text(py, fullname, &name_len);
-    struct lc_scratch *scratch = name && node && !lc_node_is_off(node) ? lc_scratch_take() : NULL;
+    struct lc_scratch *scratch =
+        name && node && !lc_node_is_off(node) ? lc_seam_scratch_take() : NULL;
     bool may_be = false;
 
     for (long i = 0; scratch && !may_be && i < py->PyList_Size(path); i++) {
@@ -63,6 +64,6 @@ bool lc_module_may_be_new(const struct lc_seam *s, PyObject *path, PyObject *ful
         may_be = directory && directory[0] == '/' &&
                  directory_may_have(node, scratch, directory, len, name, name_len);
     }
-    lc_scratch_give(scratch);
+    lc_seam_scratch_give(scratch);
     return may_be;
 }

@@ -13,6 +13,7 @@
 #include "client/preload/path_query.h"
 #include "client/python/api.h"
 #include "node/bytecode.h"
+#include "node/starts.h"
 
 /* Attribute names, interned. */
 #define LC_PY_NAMES(X)      \
@@ -174,5 +175,18 @@ const char *lc_code_bytes(const struct lc_seam *s, const struct lc_node *node,
  * function that is not a method. */
 PyObject *lc_call_original(const struct lc_seam *s, PyObject *function, PyObject *self,
                            PyObject *const *args, long count, PyObject *names);
+
+/* lc_scratch_take() and lc_scratch_give(), in this part of the client. */
+static inline struct lc_scratch *lc_seam_scratch_take(void)
+{
+    lc_client_note_part(LC_PART_NONE, LC_PART_PYTHON);
+    return lc_scratch_take();
+}
+
+static inline void lc_seam_scratch_give(struct lc_scratch *scratch)
+{
+    lc_scratch_give(scratch);
+    lc_client_note_part(LC_PART_PYTHON, LC_PART_NONE);
+}
 
 #endif

@@ -15,21 +15,20 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "stage/clean.h"
+#include "stage/deaths.h"
 #include "stage/owned.h"
 #include "stage/stager/stager.h"
 #include "stage/user_dir.h"
 #include "stage/users.h"
-#include "util/process.h"
+#include "util/detached.h"
 #include "util/syscalls.h"
 
 enum {
@@ -45,7 +44,10 @@ struct post {
     bool is_there;
     struct lc_users users;
     bool is_to_clean;
+    bool is_thorough; /* look for users that have not registered, too */
     enum lc_clean_fate fate;
+    bool has_note;     /* of processes that died (stage/deaths.h), which the run may ask for */
+    bool is_note_late; /* it has not asked: remove the note */
 };
 
 /* Nothing of the directory is mapped here: this process would count as a user of it. */
@@ -63,10 +65,11 @@ static void user_look(void *arg, int user, const char *user_path)
     }
     snprintf(path, sizeof(path), "%s/%s", user_path, post->name);
     if (!post->is_to_clean)
-        post->users = lc_users_count(fd, path);
+        post->users = lc_users_count(fd, post->is_thorough ? path : NULL);
     close(fd);
     if (!post->is_to_clean)
         return;
+    post->has_note |= lc_deaths_leave(user, post->name);
     post->fate = lc_clean_node(user, user_path, post->name, LC_CLEAN_JOB);
     lc_clean_user(user, user_path, LC_CLEAN_STALE, NULL, NULL, NULL);
     if (post->stager->no_job)
@@ -95,10 +98,12 @@ static void process_wait(pid_t pid)
     close(fd.fd);
 }
 
-/* Until nobody uses the directory, twice in a row. False if it is gone, or not ours to remove. */
+/* Until nobody uses the directory, twice in a row. False if it is gone, or not ours to remove. The
+ * first of these looks happens while the launcher ends: it leaves the other processes alone. */
 static bool users_wait(struct post *post)
 {
     for (int quiet = 0; quiet < 2;) {
+        post->is_thorough = quiet == 1;
         if (!post_look(post, false))
             return false;
         quiet = post->users.processes == 0 ? quiet + 1 : 0;
@@ -127,43 +132,38 @@ static void packages_sweep(const char *dir)
         closedir(d);
 }
 
+static void note_look(void *arg, int user, const char *user_path)
+{
+    struct post *post = arg;
+
+    if (!lc_deaths_are_left(user, post->name))
+        return;
+    post->has_note = true;
+    if (!post->is_note_late)
+        return;
+    lc_deaths_take_left(user, post->name);
+    if (post->stager->no_job)
+        rmdir(user_path);
+}
+
+/* Until the run has read the note, or will not. */
+static void note_expire(struct post *post)
+{
+    for (int waited_us = 0; post->has_note && !post->is_note_late; waited_us += GRACE_US) {
+        usleep(GRACE_US);
+        post->has_note = false;
+        post->is_note_late = waited_us >= LC_DEATHS_NOTE_S * 1000000;
+        lc_nodedir_each_user(post->stager->dir, note_look, NULL, post);
+    }
+}
+
 _Noreturn static void janitor_run(struct post *post)
 {
     while (users_wait(post) && post_look(post, true) && post->fate == LC_CLEAN_IN_USE)
         usleep(GRACE_US);
     packages_sweep(post->stager->dir);
+    note_expire(post);
     _exit(0);
-}
-
-/* Hold nothing of the rank's open, and get none of the signals that are meant for it. */
-static void janitor_detach(void)
-{
-    sigset_t none;
-
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    signal(SIGHUP, SIG_IGN);
-    signal(SIGINT, SIG_IGN);
-    signal(SIGTERM, SIG_IGN);
-    signal(SIGCHLD, SIG_DFL);
-    prctl(PR_SET_NAME, "loadcast-clean");
-    lc_process_leave_streams();
-    syscall(SYS_close_range, 3u, ~0u, 0);
-    if (chdir("/") < 0)
-        return; /* then it keeps the rank's directory in use */
-}
-
-/* As fork(), but its end sends no signal: a program that blocks SIGCHLD would find one. */
-static pid_t fork_without_signal(void)
-{
-    return (pid_t)syscall(SYS_clone, 0L, 0L, 0L, 0L, 0L);
-}
-
-static bool adopts_orphans(void)
-{
-    int is = 0;
-
-    return prctl(PR_GET_CHILD_SUBREAPER, &is) == 0 && is;
 }
 
 void lc_janitor_start(const struct lc_stager *s, const struct lc_nodedir *node)
@@ -171,16 +171,16 @@ void lc_janitor_start(const struct lc_stager *s, const struct lc_nodedir *node)
     struct post post = {.stager = s};
 
     lc_users_end_job(node->fd); /* no later step of this job wants it */
-    if (lc_users_has_janitor(node->fd) || adopts_orphans())
+    if (lc_users_has_janitor(node->fd) || lc_detached_would_be_child())
         return;
     strcpy(post.name, node->name);
-    pid_t child = fork_without_signal();
+    pid_t child = lc_detached_fork();
     if (child == 0) {
         int p[2];
         char byte;
         setsid();
         bool has_pipe = pipe(p) == 0;
-        if (fork_without_signal() != 0) {
+        if (lc_detached_fork() != 0) {
             /* The rank waits for this process, so that other ranks see that there is a janitor. */
             if (has_pipe && close(p[1]) == 0 && read(p[0], &byte, 1) < 0)
                 _exit(1);
@@ -188,7 +188,7 @@ void lc_janitor_start(const struct lc_stager *s, const struct lc_nodedir *node)
         }
         if (lc_users_set_janitor(node->fd) < 0)
             _exit(0);
-        janitor_detach();
+        lc_detached_leave("loadcast-clean", -1);
         janitor_run(&post);
     }
     while (child > 0 && waitpid(child, NULL, __WALL) < 0 && errno == EINTR)

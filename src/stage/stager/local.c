@@ -89,6 +89,7 @@ static int file_stage(const struct lc_stager *s, const char *file, bool reports,
 
     if (lc_stager_options(s, &how, origin, err) < 0)
         return -1;
+    how.is_stopped = lc_stager_is_asked_to_end;
     how.fill_files = files_fill;
     how.arg = &reporting;
     return lc_stage(file, &how, node, did, err);
@@ -179,12 +180,14 @@ int lc_stager_rank(const struct lc_stager *s, const char *image, char **command)
     struct lc_stage_report did;
     struct lc_error err;
 
+    lc_stager_watch(true);
     int rc = file_stage(s, image, false, &node, &did, &err);
     if (rc < 0)
         lc_stager_sweep(s);
     else if (s->janitor)
         lc_janitor_start(s, &node);
     package_remove();
+    lc_stager_end_if_asked();
     loader_variables_restore();
     if (rc == 0) {
         snprintf(launch, sizeof(launch), "%s%s", node.path, LC_NODE_LAUNCH);

@@ -19,6 +19,8 @@ static const struct lc_opt options[] = {
      0.1, 86400},
     {0, "early", LC_OPT_FLAG, &stager.early, NULL, "wait for the beginning without a limit"},
     {0, "stats", LC_OPT_FLAG, &stager.stats, NULL, "report counters"},
+    {0, "misses", LC_OPT_LONG, &stager.misses, "NODES",
+     "report what was asked of the file system, if this is one of some nodes out of NODES", 0, 1e9},
     {0, "verify", LC_OPT_FLAG, &stager.verify, NULL, "compare staged files with their hashes"},
     {0, "clean", LC_OPT_FLAG, &stager.clean, NULL, "remove the node directory"},
     {0, "all", LC_OPT_FLAG, &stager.all, NULL, "with --clean: also what other jobs may want"},
@@ -45,7 +47,7 @@ static int run(const char *word, char **rest, int count)
         return 0;
     if (strcmp(word, "rank") == 0 && count >= 2)
         return lc_stager_rank(&stager, rest[0], rest + 1);
-    lc_stager_watch();
+    lc_stager_watch(false);
     if (strcmp(word, "fs") == 0 && count == 1)
         return lc_stager_fs(&stager, rest[0]);
     if (strcmp(word, "local") == 0 && count == 1)

@@ -21,14 +21,24 @@ static void on_signal(int number)
     asked = number;
 }
 
-void lc_stager_watch(void)
+void lc_stager_watch(bool is_rank)
 {
     static const int numbers[] = {SIGTERM, SIGINT, SIGHUP};
-    struct sigaction act = {.sa_handler = on_signal};
+    struct sigaction act = {.sa_handler = on_signal}, was;
 
     for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-        sigaction(numbers[i], &act, NULL);
-    signal(SIGPIPE, SIG_IGN);
+        if (sigaction(numbers[i], &act, &was) == 0 && is_rank && was.sa_handler == SIG_IGN)
+            sigaction(numbers[i], &was, NULL);
+    if (!is_rank)
+        signal(SIGPIPE, SIG_IGN);
+}
+
+void lc_stager_end_if_asked(void)
+{
+    if (!asked)
+        return;
+    signal(asked, SIG_DFL);
+    raise(asked);
 }
 
 bool lc_stager_is_asked_to_end(void)

@@ -23,6 +23,8 @@ struct lc_stager {
     uint64_t id;
     double patience_s;
     bool stats, clean, verify;
+    long misses;  /* report the miss log, if this is one of LC_MISS_NODES that are chosen out of so
+                     many nodes; 0: do not */
     bool early;   /* the broadcast begins when the image was checked, however long that takes */
     bool all;     /* with 'clean': also what other jobs may want */
     bool no_job;  /* outside a job: the user's directory is removed, too, when it is empty */
@@ -71,8 +73,12 @@ int lc_stager_fill_files(struct lc_fill *fill, lc_fill_take *take, void *arg, st
 /* After a failure: remove what dead stagers left. */
 void lc_stager_sweep(const struct lc_stager *s);
 
-/* Catch signals that ask the stager to end; has one come? */
-void lc_stager_watch(void);
+/* Catch signals that ask the stager to end; has one come? A rank's program inherits how signals are
+ * handled: there, those that are ignored stay so. */
+void lc_stager_watch(bool is_rank);
 bool lc_stager_is_asked_to_end(void);
+
+/* If one has come: end by it, as without the stager. */
+void lc_stager_end_if_asked(void);
 
 #endif

@@ -12,6 +12,10 @@
 #include "config.h"
 #include "stage/stager/stager.h"
 
+#if defined(LC_WITHOUT_ZSTD) /* the small stager, which no MPI step uses */
+#undef LC_HAVE_ZSTD
+#define LC_HAVE_ZSTD 0
+#endif
 #if LC_HAVE_ZSTD
 #include <zstd.h>
 #endif

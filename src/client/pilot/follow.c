@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* follow.c - a watched program starts another: watch that too, if it can be started under our
+ * auditor
+ *
+ * May run between vfork and exec, in the parent's memory: see client/preload/exec_plan.h. */
+#include <linux/fcntl.h>
+
+#include "client/pilot/watched.h"
+#include "image/bytes.h"
+#include "node/audit_fit.h"
+#include "node/preflight.h"
+#include "node/syscall.h"
+#include "node/watched.h"
+
+enum { MOST_SCRIPTS = 4, VERDICT_NAME = 512, MOST_TEXT = 1 << 20 };
+
+/* The program that ld.so starts: for a script its interpreter. NULL if that is not a program which
+ * ld.so of this C library starts. */
+static const char *loaded_program(const char *path, struct lc_script script[2])
+{
+    for (int i = 0; i < MOST_SCRIPTS; i++) {
+        switch (lc_program_kind(path, &script[i % 2])) {
+        case LC_PROGRAM_SCRIPT:
+            path = script[i % 2].interpreter;
+            break;
+        case LC_PROGRAM_DYNAMIC:
+            return path;
+        default:
+            return NULL;
+        }
+    }
+    return NULL;
+}
+
+/* DIR/fit.HASH: what was found out about a program is kept there for the other processes. */
+static bool verdict_name(char out[VERDICT_NAME], const char *dir, uint64_t key)
+{
+    static const char middle[] = "/fit.";
+    size_t n = lc_bytes_length(dir);
+
+    if (n + sizeof(middle) + 16 > VERDICT_NAME)
+        return false;
+    lc_bytes_move(out, dir, n);
+    lc_bytes_move(out + n, middle, sizeof(middle) - 1);
+    n += sizeof(middle) - 1;
+    for (int i = 60; i >= 0; i -= 4)
+        out[n++] = "0123456789abcdef"[key >> i & 15];
+    out[n] = '\0';
+    return true;
+}
+
+/* 'y', 'n', or 0: not known. */
+static char verdict_read(const char *file)
+{
+    long fd = lc_sys_open(file, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    char verdict = 0;
+
+    if (fd < 0)
+        return 0;
+    if (lc_sys_read((int)fd, &verdict, 1) != 1)
+        verdict = 0;
+    lc_sys_close((int)fd);
+    return verdict;
+}
+
+static void verdict_write(const char *file, char verdict)
+{
+    long fd = lc_sys_openat(LC_AT_FDCWD, file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                            0600);
+
+    if (fd < 0)
+        return;
+    lc_sys_write((int)fd, &verdict, 1);
+    lc_sys_close((int)fd);
+}
+
+/* Measured once for each program. Without a place to keep the answer the program is not watched. */
+static bool program_fits(const struct lc_watched *w, const char *file, char *const env[])
+{
+    char name[VERDICT_NAME];
+
+    if (!verdict_name(name, w->dir, lc_fit_key(file, env)))
+        return false;
+    char verdict = verdict_read(name);
+    if (!verdict && lc_sys_access(w->dir, 2 /* W_OK */) == 0) {
+        verdict = lc_preflight_fits(file, env, w->audit) ? 'y' : 'n';
+        verdict_write(name, verdict);
+    }
+    return verdict == 'y';
+}
+
+static const char *replaced_value(const char *variable, const char **name)
+{
+    static const char *const replaced[] = {"LD_AUDIT", "LD_PRELOAD"};
+
+    for (int i = 0; i < 2; i++) {
+        const char *value = lc_fit_value(variable, replaced[i]);
+        *name = replaced[i];
+        if (value)
+            return value;
+    }
+    return NULL;
+}
+
+/* Memory that is being filled. */
+struct space {
+    char **list;
+    size_t count;
+    char *text;
+};
+
+static void text_put(struct space *s, const char *text)
+{
+    size_t n = lc_bytes_length(text);
+
+    lc_bytes_move(s->text, text, n);
+    s->text += n;
+}
+
+static void entry_begin(struct space *s)
+{
+    s->list[s->count++] = s->text;
+}
+
+static void entry_end(struct space *s)
+{
+    *s->text++ = '\0';
+}
+
+/* NAME=USERS:OURS */
+static void list_put(struct space *s, const char *name, const char *users, const char *ours)
+{
+    entry_begin(s);
+    text_put(s, name);
+    text_put(s, "=");
+    text_put(s, users ? users : "");
+    text_put(s, users && *users ? ":" : "");
+    text_put(s, ours);
+    entry_end(s);
+}
+
+static void environment_write(const struct lc_watched *w, char *const env[], void *space,
+                              size_t count)
+{
+    struct space s = {space, 0, (char *)((char **)space + count)};
+    const char *name;
+
+    for (char *const *v = env; *v; v++) {
+        if (!replaced_value(*v, &name)) {
+            s.list[s.count++] = *v;
+            continue;
+        }
+        entry_begin(&s);
+        text_put(&s, LC_WATCHED_WAS);
+        text_put(&s, *v);
+        entry_end(&s);
+    }
+    s.list[s.count++] = (char *)(uintptr_t)w->mark;
+    for (int i = 0; i < LC_WATCHED_PADDING; i++)
+        s.list[s.count++] = (char *)(uintptr_t) "";
+    for (unsigned i = 0; i < w->variables; i++)
+        if (w->variable[i])
+            s.list[s.count++] = (char *)(uintptr_t)w->variable[i];
+    list_put(&s, "LD_AUDIT", lc_fit_variable(env, "LD_AUDIT"), w->audit);
+    list_put(&s, "LD_PRELOAD", lc_fit_variable(env, "LD_PRELOAD"), w->preload);
+    s.list[s.count] = NULL;
+}
+
+/* How many entries the new list has, and the bytes of its own strings in *text. */
+static size_t environment_measure(const struct lc_watched *w, char *const env[], size_t *text)
+{
+    size_t count = 0;
+    const char *name;
+
+    *text = lc_bytes_length(w->audit) + lc_bytes_length(w->preload) + 64;
+    for (; env[count]; count++)
+        if (replaced_value(env[count], &name))
+            *text += 2 * (lc_bytes_length(env[count]) + sizeof(LC_WATCHED_WAS));
+    return count + 1 + LC_WATCHED_PADDING + LC_WATCHED_VARIABLES + 2 + 1;
+}
+
+char *const *lc_watched_follow(struct lc_exec_plan *memory, const char *path, char *const env[])
+{
+    const struct lc_watched *w = lc_watched();
+    struct lc_script script[2];
+    size_t text;
+
+    memory->mapped = NULL;
+    if (!w->dir || !path || !env || lc_fit_variable(env, LC_WATCHED_VARIABLE))
+        return env;
+    const char *file = loaded_program(path, script);
+    if (!file || !program_fits(w, file, env))
+        return env;
+    size_t count = environment_measure(w, env, &text);
+    memory->bytes = count * sizeof(char *) + text;
+    void *space = text < MOST_TEXT ? lc_exec_plan_map(memory) : NULL;
+    if (!space)
+        return env;
+    environment_write(w, env, space, count);
+    return space;
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* watched_rank.c - a rank that 'loadcast run' watches, because the line has no image yet
+ *
+ * This process becomes the rank's program. Another one beside it packs what the program has loaded
+ * into the user's store. Whatever fails, the program runs as without us. */
+#include <errno.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "launch/watch_line.h"
+#include "record/provenance.h"
+#include "record/ranks.h"
+#include "record/record.h"
+#include "record/watch.h"
+#include "store/entry.h"
+#include "store/list.h"
+#include "util/detached.h"
+#include "util/json.h"
+
+/* A program that has loaded nothing new for SETTLE_S has finished its start. One that asked fewer
+ * than FEWEST_CALLS of shared disks gains nothing by an image. */
+enum { SETTLE_S = 10, FEWEST_CALLS = 20, LARGEST_FILE = 256000000, PATIENCE_S = 60 };
+
+enum { MOST_MANAGED = sizeof(((struct lc_strings *)0)->item) / sizeof(char *) };
+
+struct watched_rank {
+    char **argv;
+    json_t *how; /* launch/watch_line.h */
+    struct lc_store_key key;
+    struct lc_strings manage;
+    struct lc_ranks ranks;
+    struct lc_watch watch;
+    json_t *provenance;
+    char here[PATH_MAX]; /* the working directory */
+    char image[PATH_MAX];
+};
+
+static const char *how_text(const struct watched_rank *r, const char *name)
+{
+    const char *text = json_string_value(json_object_get(r->how, name));
+
+    return text ? text : "";
+}
+
+/* The store is the one of 'loadcast run', whatever the launcher has made of the environment. */
+static int store_open(const struct watched_rank *r, struct lc_store_dir *dir)
+{
+    char *own = getenv("LOADCAST_STORE") ? strdup(getenv("LOADCAST_STORE")) : NULL;
+
+    setenv("LOADCAST_STORE", how_text(r, "store"), 1);
+    int rc = lc_store_dir_open(dir, false, NULL);
+    own ? setenv("LOADCAST_STORE", own, 1) : unsetenv("LOADCAST_STORE");
+    free(own);
+    return rc;
+}
+
+static void manage_read(struct watched_rank *r)
+{
+    json_t *list = json_object_get(r->how, "manage"), *one;
+    size_t i;
+
+    json_array_foreach(list, i, one)
+    {
+        if (r->manage.count < MOST_MANAGED && json_is_string(one))
+            r->manage.item[r->manage.count++] = json_string_value(one);
+    }
+}
+
+/* Set everything from HOW. False: the program is not to be watched. */
+static bool rank_read(struct watched_rank *r, const char *how)
+{
+    struct lc_store_dir dir;
+
+    r->how = json_loads(how, 0, NULL);
+    snprintf(r->key.text, sizeof(r->key.text), "%s", how_text(r, "key"));
+    snprintf(r->key.label, sizeof(r->key.label), "%s", how_text(r, "name"));
+    r->key.parts = json_incref(json_object_get(r->how, "parts"));
+    if (!r->key.text[0] || !r->key.parts || store_open(r, &dir) < 0)
+        return false;
+    int rc = lc_store_entry_path(&dir, r->key.text, r->image, NULL);
+    lc_store_dir_close(&dir);
+    manage_read(r);
+    lc_ranks_detect(&r->ranks);
+    long most = (long)json_integer_value(json_object_get(r->how, "ranks"));
+    r->ranks.size = r->ranks.size < most ? r->ranks.size : most;
+    r->ranks.patience_s = PATIENCE_S;
+    return rc == 0 && getcwd(r->here, sizeof(r->here));
+}
+
+static void image_keep(struct watched_rank *r, bool has_nothing)
+{
+    struct lc_store_dir dir;
+
+    if (store_open(r, &dir) < 0)
+        return;
+    if (!has_nothing || !lc_store_entry_has_image(&dir, r->key.text))
+        lc_store_entry_describe(&dir, &r->key, has_nothing);
+    if (!has_nothing)
+        lc_store_trim(&dir, lc_store_cap_bytes(), r->key.text);
+    lc_store_dir_close(&dir);
+}
+
+static void image_write(struct watched_rank *r, struct lc_seen *seen)
+{
+    const struct lc_strings none = {0};
+    struct lc_record how = {.file = r->image,
+                            .manage = &r->manage,
+                            .exclude = &none,
+                            .add = &none,
+                            .max_file = LARGEST_FILE,
+                            .fewest_calls = FEWEST_CALLS,
+                            .compile = true,
+                            .argv = r->argv,
+                            .provenance = r->provenance};
+    struct lc_recorded did;
+    struct lc_error err;
+
+    if (lc_record_image(&how, seen, &did, &err) == 0)
+        image_keep(r, did.is_empty);
+    lc_recorded_free(&did);
+}
+
+/* Several watched ranks: the one whose turn it is packs what all have seen. */
+static void image_write_with_ranks(struct watched_rank *r)
+{
+    struct lc_seen all = {0};
+    struct lc_error err;
+
+    if (lc_ranks_leave_part(&r->ranks, r->image, &r->watch.seen, &err) == 0 &&
+        lc_ranks_wait(&r->ranks) == LC_RANKS_PACK && lc_ranks_unite(&r->ranks, &all, &err) == 0) {
+        image_write(r, &all);
+        lc_ranks_finish(&r->ranks);
+    }
+    lc_seen_free(&all);
+}
+
+/* Work where it does not disturb the rank, which may be bound to one processor. */
+static void processor_leave(void)
+{
+    cpu_set_t all;
+
+    memset(&all, 0xff, sizeof(all));
+    sched_setaffinity(0, sizeof(all), &all);
+    setpriority(PRIO_PROCESS, 0, 19);
+}
+
+/* A program that said nothing of itself is static, set-user-ID, or was never started. */
+_Noreturn static void watcher_run(struct watched_rank *r, pid_t program)
+{
+    processor_leave();
+    lc_watch_wait(&r->watch, program, SETTLE_S);
+    lc_watch_take(&r->watch);
+    if (chdir(r->here) == 0 && r->watch.seen.events > 0 && !r->watch.seen.failed) {
+        if (r->ranks.size > 1)
+            image_write_with_ranks(r);
+        else
+            image_write(r, &r->watch.seen);
+    }
+    lc_watch_end(&r->watch);
+    _exit(0);
+}
+
+/* The environment to start the program with. */
+static char **watch_start(struct watched_rank *r)
+{
+    struct lc_error err;
+    pid_t self = getpid();
+
+    const char *place = how_text(r, "dir");
+    if (lc_watch_begin(&r->watch, r->argv, place[0] ? place : NULL, &err) < 0)
+        return environ;
+    r->provenance = lc_json_provenance("loadcast run", r->argv);
+    lc_provenance_add_system(r->provenance);
+    int rc = lc_detached_start("loadcast-watch", r->watch.dir_fd);
+    if (rc == 0)
+        watcher_run(r, self);
+    if (rc > 0)
+        return r->watch.environment.item;
+    lc_watch_end(&r->watch);
+    return environ;
+}
+
+int lc_watched_rank(char **argv)
+{
+    struct watched_rank r = {.argv = argv + 1};
+    struct lc_error err;
+    static const struct lc_cli cli = {.name = "loadcast run"};
+
+    char **environment = rank_read(&r, argv[0]) ? watch_start(&r) : environ;
+    execvpe(argv[1], argv + 1, environment);
+    int code = lc_exit_of_start(errno);
+    lc_error_errno(&err, "cannot execute '%s'", argv[1]);
+    return lc_cli_fail(&cli, code, &err);
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* watch_line.c - run a launch line that has no image yet, and watch its first ranks for one */
+#include "launch/watch_line.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "launch/job_run.h"
+#include "launch/line_key.h"
+#include "launch/node_package.h"
+#include "store/entry.h"
+#include "util/clock.h"
+#include "util/json.h"
+#include "util/own_path.h"
+#include "util/path.h"
+
+/* The end of the line is held up so long for the image to be finished: a part of the line's time,
+ * and never more than LONGEST_S. It is less than the tenth that is allowed, since the line was also
+ * watched. */
+static const double HELD_PART = 0.05, LONGEST_S = 1, FIRST_PAUSE_S = 0.005;
+
+/* What is watched, and for which image. */
+struct watch {
+    struct lc_store_key key;
+    struct lc_store_dir store;
+    struct lc_argv prefix;
+};
+
+static void watch_free(struct watch *w)
+{
+    lc_argv_free(&w->prefix);
+    lc_store_key_free(&w->key);
+    lc_store_dir_close(&w->store);
+}
+
+static char *how_compose(const struct lc_job_run *run, const struct watch *w)
+{
+    const struct lc_strings *manage = &run->options->manage;
+    json_t *how =
+        json_pack("{s:o, s:s, s:s, s:O, s:i, s:o, s:o}", "store", lc_json_text(w->store.path),
+                  "key", w->key.text, "name", w->key.label, "parts", w->key.parts, "ranks",
+                  (int)run->options->watch, "dir", lc_json_text(run->dir), "manage", json_array());
+
+    for (size_t i = 0; i < manage->count; i++) {
+        char full[PATH_MAX];
+        json_array_append_new(
+            json_object_get(how, "manage"),
+            lc_json_text(realpath(manage->item[i], full) ? full : manage->item[i]));
+    }
+    char *text = how ? json_dumps(how, JSON_COMPACT) : NULL;
+    json_decref(how);
+    return text;
+}
+
+/* The words before each program. Nobody has looked whether Loadcast is on the nodes of a launcher:
+ * a shell does. */
+static int prefix_compose(const struct lc_job_run *run, struct watch *w, struct lc_error *err)
+{
+    char self[PATH_MAX];
+    char *how = how_compose(run, w);
+
+    if (!how || lc_own_front(self, err) < 0) {
+        free(how);
+        return -1;
+    }
+    if (run->line.launcher == LC_LAUNCHER_NONE) {
+        lc_argv_add(&w->prefix, self);
+        lc_argv_add(&w->prefix, LC_WATCHED_RANK);
+        lc_argv_add(&w->prefix, how);
+    } else {
+        lc_node_package_add_watch_prefix(&w->prefix, self, run->options->watch, how);
+    }
+    free(how);
+    return w->prefix.failed ? -1 : 0;
+}
+
+static bool programs_are_there(const struct lc_job_run *run)
+{
+    char path[PATH_MAX];
+    bool all = run->line.understood && run->line.programs > 0;
+
+    for (int i = 0; all && i < run->line.programs; i++)
+        all = lc_path_find_program(path, sizeof(path), run->argv[run->line.program[i]], NULL) == 0;
+    return all;
+}
+
+/* Can the line be watched, and is there a place for its image? */
+static int watch_prepare(struct lc_job_run *run, struct watch *w, struct lc_error *err)
+{
+    char *none[] = {NULL};
+
+    lc_launch_line_find_programs(&run->line, run->argv);
+    if (!programs_are_there(run))
+        return lc_error_set(err, "cannot tell what the line starts");
+    if (lc_line_key(run->argv, &w->key, err) < 0)
+        return -1;
+    if (run->options->dry_run)
+        return 0;
+    if (lc_store_dir_open(&w->store, true, err) < 0)
+        return -1;
+    if (faccessat(w->store.fd, ".", W_OK | X_OK, AT_EACCESS) < 0)
+        return lc_error_errno(err, "cannot write to the store '%s'", w->store.path);
+    if (lc_staging_name_dir(run->options->dir, run->dir, err) < 0 ||
+        prefix_compose(run, w, err) < 0)
+        return -1;
+    return lc_compose_ranks(&run->line, none, w->prefix.item, &run->ranks, err);
+}
+
+/* Has the image been written, or has it been found that none is needed? */
+static bool is_recorded(const struct watch *w)
+{
+    return lc_store_entry_has_image(&w->store, w->key.text) ||
+           lc_store_entry_has_nothing(&w->store, w->key.text);
+}
+
+static void image_wait(const struct watch *w, double launch_s)
+{
+    double most_s = launch_s * HELD_PART < LONGEST_S ? launch_s * HELD_PART : LONGEST_S;
+    uint64_t began = lc_clock_ns();
+
+    for (double pause_s = FIRST_PAUSE_S; !is_recorded(w); pause_s *= 1.5) {
+        double left_s = most_s - (double)(lc_clock_ns() - began) / 1e9;
+        if (left_s <= 0)
+            return;
+        usleep((useconds_t)((pause_s < left_s ? pause_s : left_s) * 1e6) + 1);
+    }
+}
+
+static void tell_watched(const struct lc_job_run *run, const struct watch *w)
+{
+    long n = run->options->watch;
+
+    if (run->line.launcher == LC_LAUNCHER_NONE)
+        lc_job_run_tell(run, LC_MESSAGE_NOTE,
+                        "no image of '%s' yet: it %s as always and is watched, for the next run "
+                        "(--no-watch: not)",
+                        w->key.label, run->options->dry_run ? "would run" : "runs");
+    else
+        lc_job_run_tell(run, LC_MESSAGE_NOTE,
+                        "no image of '%s' yet: the line %s as always and %s, for the next run "
+                        "(--no-watch: not)",
+                        w->key.label, run->options->dry_run ? "would run" : "runs",
+                        n == 1 ? "one rank is watched" : "some ranks are watched");
+}
+
+enum lc_run_ending lc_job_run_watch(struct lc_job_run *run, struct lc_run_outcome *outcome)
+{
+    struct watch w = {.store = LC_STORE_DIR_NONE};
+    struct lc_error err;
+
+    if (watch_prepare(run, &w, &err) < 0) {
+        watch_free(&w);
+        return LC_RUN_FAILED;
+    }
+    tell_watched(run, &w);
+    if (run->options->dry_run) {
+        watch_free(&w);
+        return LC_RUN_PLAINLY;
+    }
+    uint64_t began = lc_clock_ns();
+    int status =
+        lc_line_process_run(run, run->ranks.words.item, run->ranks.environment.item, true, &err);
+    if (status >= 0 && !run->asked)
+        image_wait(&w, (double)(lc_clock_ns() - began) / 1e9);
+    watch_free(&w);
+    outcome->status = status;
+    if (status < 0)
+        lc_job_run_tell(run, LC_MESSAGE_WARNING, "%s", err.text);
+    return status < 0 ? LC_RUN_PLAINLY : LC_RUN_ENDED;
+}

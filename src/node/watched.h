@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* watched.h - the environment of a program that is watched in the user's own job
+ *
+ * It is the user's environment, then the variable LC_WATCHED_VARIABLE, then ours. A variable of the
+ * user's that we replace has LC_WATCHED_WAS before its name. So the watched program can put
+ * everything back before its own code runs: it cuts the list at the mark, and takes the prefix away
+ * (client/pilot/plain_environment.c).
+ *
+ * Some programs (Go's runtime) find the auxiliary vector behind the environment. So there is room
+ * for a copy of it behind the new end: LC_WATCHED_PADDING empty entries follow the mark. */
+#ifndef LC_NODE_WATCHED_H
+#define LC_NODE_WATCHED_H
+
+enum { LC_WATCHED_PADDING = 100 };
+
+#define LC_WATCHED_VARIABLE "LOADCAST_WATCHED" /* the directory of the logs */
+#define LC_WATCHED_WAS      "LOADCAST_WAS_"
+/* What we add to LD_AUDIT and LD_PRELOAD. */
+#define LC_WATCHED_AUDIT   "LOADCAST_WATCHED_AUDIT"
+#define LC_WATCHED_PRELOAD "LOADCAST_WATCHED_PRELOAD"
+
+#endif

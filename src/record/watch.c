@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* watch.c - see from inside what a program of the user's own job loads */
+#include "record/watch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "node/watched.h"
+#include "record/bindings.h"
+#include "util/clock.h"
+#include "util/syscalls.h"
+
+enum { POLL_MS = 250 };
+
+/* Logs are written at each call of the program: never to a shared disk. */
+static const char *const places[] = {"/dev/shm", "/tmp", "/var/tmp"};
+
+static void dir_remove(const char *path)
+{
+    DIR *dir = opendir(path);
+
+    for (struct dirent *e; dir && (e = readdir(dir));) {
+        char below[PATH_MAX];
+        if (e->d_name[0] == '.' || unlinkat(dirfd(dir), e->d_name, 0) == 0)
+            continue;
+        snprintf(below, sizeof(below), "%s/%s", path, e->d_name);
+        lc_record_bindings_clear(below); /* the only directory there is */
+    }
+    if (dir)
+        closedir(dir);
+    rmdir(path);
+}
+
+/* Has its watcher ended, or was it killed? */
+static bool dir_is_left(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat st;
+    bool is_left = fd >= 0 && fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
+                   flock(fd, LOCK_EX | LOCK_NB) == 0;
+
+    if (fd >= 0)
+        close(fd);
+    return is_left;
+}
+
+/* Remove what watchers that were killed have left: loadcast-watch.UID.PID.RANDOM of a process that
+ * is gone. */
+static void place_sweep(const char *place)
+{
+    char prefix[64], path[300];
+    DIR *dir = opendir(place);
+    int n = snprintf(prefix, sizeof(prefix), "loadcast-watch.%lu.", (unsigned long)geteuid());
+
+    for (struct dirent *e; dir && (e = readdir(dir));) {
+        long pid = strncmp(e->d_name, prefix, (size_t)n) == 0 ? strtol(e->d_name + n, NULL, 10) : 0;
+        if (pid <= 0 || kill((pid_t)pid, 0) == 0 || errno != ESRCH)
+            continue;
+        snprintf(path, sizeof(path), "%s/%s", place, e->d_name);
+        if (dir_is_left(path))
+            dir_remove(path);
+    }
+    if (dir)
+        closedir(dir);
+}
+
+static bool dir_make_in(struct lc_watch *w, const char *place)
+{
+    place_sweep(place);
+    int n = snprintf(w->dir, sizeof(w->dir), "%s/loadcast-watch.%lu.%ld.XXXXXX", place,
+                     (unsigned long)geteuid(), (long)getpid());
+    if (n >= (int)sizeof(w->dir) || !mkdtemp(w->dir)) {
+        w->dir[0] = '\0';
+        return false;
+    }
+    w->dir_fd = open(w->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (w->dir_fd >= 0 && flock(w->dir_fd, LOCK_SH | LOCK_NB) == 0)
+        return true;
+    rmdir(w->dir);
+    w->dir[0] = '\0';
+    return false;
+}
+
+static int dir_make(struct lc_watch *w, const char *place, struct lc_error *err)
+{
+    if (place && dir_make_in(w, place))
+        return 0;
+    for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
+        if (dir_make_in(w, places[i]))
+            return 0;
+    return lc_error_errno(err, "cannot make a directory for logs");
+}
+
+static bool is_same_variable(const char *a, const char *b)
+{
+    size_t n = strcspn(a, "=");
+
+    return strncmp(a, b, n + 1) == 0;
+}
+
+/* The entry of the list with the name of this one, or NULL. */
+static const char *variable_find(char *const *list, const char *variable)
+{
+    for (; list && *list; list++)
+        if (is_same_variable(*list, variable))
+            return *list;
+    return NULL;
+}
+
+static bool is_changed(char *const *before, const char *variable)
+{
+    const char *old = variable_find(before, variable);
+
+    return !old || strcmp(old, variable) != 0;
+}
+
+/* As node/watched.h describes it, from the user's environment and that of this process. */
+static int environment_compose(struct lc_watch *w, char *const *before, struct lc_error *err)
+{
+    struct lc_argv *out = &w->environment;
+
+    for (char *const *v = before; *v; v++) {
+        const char *now = variable_find(environ, *v);
+        lc_argv_printf(out, "%s%s", !now || strcmp(now, *v) != 0 ? LC_WATCHED_WAS : "", *v);
+    }
+    lc_argv_printf(out, "%s=%s", LC_WATCHED_VARIABLE, w->dir);
+    for (int i = 0; i < LC_WATCHED_PADDING; i++)
+        lc_argv_add(out, "");
+    bool has_bindings = w->pilot.bindings[0], has_client = w->pilot.preload[0];
+    lc_argv_printf(out, "%s=%s%s%s", LC_WATCHED_AUDIT, w->pilot.audit, has_bindings ? ":" : "",
+                   has_bindings ? w->pilot.capture : "");
+    lc_argv_printf(out, "%s=%s%s%s", LC_WATCHED_PRELOAD, w->pilot.preload, has_client ? ":" : "",
+                   w->pilot.notes);
+    for (char *const *v = environ; *v; v++)
+        if (is_changed(before, *v))
+            lc_argv_add(out, *v);
+    if (!out->failed)
+        return 0;
+    errno = ENOMEM;
+    return lc_error_errno(err, "cannot compose the environment");
+}
+
+/* For a program with AddressSanitizer its options would have to be changed. */
+static int pilot_prepare(struct lc_watch *w, char *const *before, struct lc_error *err)
+{
+    if (lc_pilot_prepare(&w->pilot, err) < 0)
+        return -1;
+    const char *asan = variable_find(environ, "ASAN_OPTIONS=");
+    if (asan && is_changed(before, asan))
+        return lc_error_set(err, "'%s' is built with AddressSanitizer", w->pilot.argv[0]);
+    return environment_compose(w, before, err);
+}
+
+int lc_watch_begin(struct lc_watch *w, char *const *argv, const char *place, struct lc_error *err)
+{
+    struct lc_argv before = {0};
+
+    *w = (struct lc_watch){
+        .dir_fd = -1,
+        .pilot = {.argv = argv, .no_ptrace = true, .in_place = true, .log_dir = w->dir}};
+    w->pilot.seen = &w->seen;
+    lc_argv_add_all(&before, environ);
+    if (dir_make(w, place, err) < 0)
+        return -1;
+    int rc =
+        before.failed ? lc_error_set(err, "out of memory") : pilot_prepare(w, before.item, err);
+    environ = before.item; /* as it was; setenv() may still refer to the other list */
+    if (rc < 0)
+        lc_watch_end(w);
+    return rc;
+}
+
+static off_t logs_bytes(const struct lc_watch *w)
+{
+    struct stat st;
+
+    return stat(w->pilot.calls, &st) == 0 ? st.st_size : 0;
+}
+
+/* Wait for a moment. True if the program has ended. */
+static bool has_ended(struct pollfd *end, pid_t program)
+{
+    if (end->fd >= 0)
+        return poll(end, 1, POLL_MS) > 0;
+    usleep(POLL_MS * 1000); /* Linux before 5.3 */
+    return kill(program, 0) < 0 && errno == ESRCH;
+}
+
+void lc_watch_wait(const struct lc_watch *w, pid_t program, double settle_s)
+{
+    struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, program, 0), .events = POLLIN};
+    uint64_t since_ns = lc_clock_ns();
+    off_t before = 0;
+
+    while (!has_ended(&end, program)) {
+        off_t now = logs_bytes(w);
+        if (now != before)
+            since_ns = lc_clock_ns();
+        before = now;
+        if ((double)(lc_clock_ns() - since_ns) / 1e9 >= settle_s)
+            break;
+    }
+    if (end.fd >= 0)
+        close(end.fd);
+}
+
+void lc_watch_take(struct lc_watch *w)
+{
+    struct lc_error ignored; /* what stands before a damaged line is used */
+
+    lc_pilot_take_calls(&w->pilot, &ignored);
+    lc_pilot_take_searches(&w->pilot);
+    lc_pilot_take_bindings(&w->pilot, &ignored);
+}
+
+void lc_watch_end(struct lc_watch *w)
+{
+    lc_pilot_clear(&w->pilot);
+    if (w->dir[0])
+        dir_remove(w->dir);
+    if (w->dir_fd >= 0)
+        close(w->dir_fd);
+    lc_argv_free(&w->environment);
+    lc_seen_free(&w->seen);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* watch.h - see from inside what a program of the user's own job loads
+ *
+ * As a pilot without ptrace, but the program is the job's own and must not notice. This process
+ * becomes the program; another one waits until it has loaded everything, or has ended, and reads
+ * the logs. */
+#ifndef LC_RECORD_WATCH_H
+#define LC_RECORD_WATCH_H
+
+#include "record/pilot.h"
+#include "util/run.h"
+
+struct lc_watch {
+    struct lc_pilot pilot;
+    struct lc_seen seen;
+    char dir[400]; /* of the logs, in this node's memory */
+    int dir_fd;    /* keeps a lock, so that nobody takes the logs for those of a dead process */
+    struct lc_argv environment; /* for the program */
+};
+
+/* Prepare to become the program 'argv', found as by execvp. 0, or -1 with err filled: it cannot be
+ * watched, and is to be started as it is. Logs are made in 'place' (NULL: /dev/shm), or where that
+ * cannot be written in another local directory. The caller's environment is not changed. */
+int lc_watch_begin(struct lc_watch *watch, char *const *argv, const char *place,
+                   struct lc_error *err);
+
+/* In the other process: wait until the program has ended, or nothing new was logged for settle_s.
+ */
+void lc_watch_wait(const struct lc_watch *watch, pid_t program, double settle_s);
+
+/* Read the logs into watch->seen. */
+void lc_watch_take(struct lc_watch *watch);
+
+/* Remove the logs. */
+void lc_watch_end(struct lc_watch *watch);
+
+#endif

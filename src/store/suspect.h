@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* suspect.h - a program that died while it loaded: which part of the client is off in its next runs
+ *
+ * One fact of the store (store/facts.h) for each program and version of Loadcast. The steps, each
+ * taken at the end of a run:
+ *
+ *   died, and a part was seen at fault    the next run does without that part
+ *   died, no part was seen                ... without symbol bindings, which cost the shared disk
+ *                                         nothing; if none were replayed, without Loadcast
+ *   lived so                              the part stays off
+ *   died again                            one run without Loadcast. Died: it is the program's own
+ *                                         fault, and nothing is ever switched off for it again
+ *   lived without Loadcast                one run with all parts, since the program or its input
+ *                                         may have been mended in between; lived: all is forgotten
+ *   died again                            without bindings, then without the auditor, then without
+ *                                         Loadcast, each as far as not tried yet; what the program
+ *                                         lives with stays */
+#ifndef LC_STORE_SUSPECT_H
+#define LC_STORE_SUSPECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What a run does without. */
+enum lc_off {
+    LC_OFF_NOTHING,
+    LC_OFF_BINDINGS,
+    LC_OFF_PYTHON,
+    LC_OFF_AUDIT,
+    LC_OFF_ALL,
+    LC_OFFS,
+};
+
+enum lc_suspect_state {
+    LC_SUSPECT_NONE,
+    LC_SUSPECT_TRYING,    /* the next run does without 'off', and tells */
+    LC_SUSPECT_KEPT,      /* all runs do without 'off' */
+    LC_SUSPECT_OWN_FAULT, /* the program dies without Loadcast, too */
+};
+
+struct lc_suspect {
+    enum lc_suspect_state state;
+    enum lc_off off;
+    enum lc_off seen;   /* the part at whose work the first process died; LC_OFF_NOTHING: unknown */
+    unsigned tried;     /* bit i: it died without lc_off i */
+    bool lives_plainly; /* it lived without Loadcast */
+    int status;         /* by which the line ended first: 128 + signal, 126 or 127 */
+    uint64_t stamp; /* of the line's files, if no part was seen: changed files are another case */
+};
+
+/* A run ended: the program died while it loaded, or not. */
+void lc_suspect_died(struct lc_suspect *s, enum lc_off seen, bool has_replayed, int status);
+void lc_suspect_lived(struct lc_suspect *s);
+
+/* Of this version of Loadcast; zeroed if there is none. 'id': of the image, or of its key in the
+ * store. */
+void lc_suspect_read(uint64_t id, struct lc_suspect *out);
+/* If the store cannot be written, nothing happens. */
+void lc_suspect_write(uint64_t id, const struct lc_suspect *s);
+/* Forget it; true if there was something. */
+bool lc_suspect_forget(uint64_t id);
+/* Forget all. How many there were. */
+unsigned lc_suspect_forget_all(void);
+
+/* The number of a key of the store: LABEL-HASH. */
+uint64_t lc_suspect_id_of_key(const char *key);
+
+/* "symbol bindings"... */
+const char *lc_off_text(enum lc_off off);
+
+#endif

@@ -1,0 +1,69 @@
+#!/bin/sh
+# Jobs of Slurm that end while their ranks stage: cancelled, killed at once, or with one rank killed. The disk is so
+# slow that staging is under way when it happens.
+. "$(dirname "$0")/lib.sh"
+. "$here/cluster.sh"
+[ -x "$build/stormfs" ] || skip_all 'stormfs is not built'
+[ -c /dev/fuse ] || skip_all 'no /dev/fuse here'
+need_cluster
+for program in munged slurmctld slurmd srun; do
+    command -v $program >/dev/null || [ -x /usr/sbin/$program ] || skip_all "$program is not installed"
+done
+m=$tmp/shared
+mkdir -p "$m/app"
+# A program, and what takes eight seconds to come to two nodes at 1 MB/s for both together.
+cp "$PROGRAMS/show" "$m/app/show"
+head -c 4000000 /dev/urandom >"$m/app/data"
+"$PROGRAMS/mkimage" "$m/app.lcast" "$m/app" || exit 1
+cluster up 2 --rw --shared "$m" --profile none --fs-options '--bandwidth 1' --keep "$tmp" >/dev/null || exit 1
+cluster slurm -- true
+# Through the mount files have other numbers, so the image is written anew; here, once.
+cluster run -- loadcast check "$m/app.lcast" >check.out 2>&1 || :
+
+slurm() { (cd / && timeout 200 "$src/tools/cluster" --name "$name" slurm -- "$@"); }
+job() { slurm loadcast run --via ranks --wait 60s --image "$m/app.lcast" -- srun -J t1223 -N2 -n4 -D /tmp --kill-on-bad-exit=0 "$m/app/show"; }
+on_nodes() { for n in n1 n2; do cluster node $n -- "$@" || return; done; }
+# start_job: in the background, until both nodes are being staged; $job_pid
+start_job() {
+    cluster cold
+    job >out 2>err &
+    job_pid=$!
+    wait_until on_nodes sh -c 'ls -d /dev/shm/loadcast-0/.*.stage.* 2>/dev/null' >/dev/null || { cat err; return 1; }
+}
+staged() { on_nodes find /dev/shm /tmp -maxdepth 2 \( -name "loadcast-[0-9]*" -o -name ".loadcast-*" \); }
+nothing_staged() { [ -z "$(staged)" ]; }
+ranks() { on_nodes ls -A /dev/shm | sed -n "s/^\.loadcast-kit\.0\.\([0-9]*\)\..*/\1/p"; }
+all_ranks_there() { [ "$(ranks | wc -l)" = 4 ]; }
+no_job() { [ -z "$(slurm squeue -h -n t1223)" ]; }
+
+t 'scancel while ranks stage: the job ends, and what they had staged goes with it' '
+    start_job
+    slurm scancel -n t1223
+    status=0
+    wait $job_pid || status=$?
+    [ $status != 0 ] || { cat out err; exit 1; }
+    says "CANCELLED" err
+    wait_until no_job
+    wait_until nothing_staged || { staged; cat err; exit 1; }
+'
+t 'killed without a warning: the next job on these nodes removes what was left' '
+    start_job
+    # All ranks: each has come with a package of its own, named by its process.
+    wait_until all_ranks_there
+    kill -KILL $(ranks)
+    wait $job_pid || :
+    wait_until no_job
+    [ -n "$(staged)" ]
+    code 0 job
+    [ "$(grep -c "^exe=/dev/shm/loadcast-0/" out)" = 4 ] || { cat out err; exit 1; }
+    wait_until nothing_staged || { staged; exit 1; }
+'
+t 'a rank that is killed while it stages: another one of its node does' '
+    start_job
+    stager=$(cluster node n1 -- sh -c "ls -d /dev/shm/loadcast-0/.*.stage.*" | sed "s/.*\.stage\.//")
+    kill -KILL "$stager"
+    wait $job_pid || :
+    [ "$(grep -c "^exe=/dev/shm/loadcast-0/" out)" = 3 ] || { cat out err; exit 1; }
+    wait_until nothing_staged || { staged; exit 1; }
+'
+finish

@@ -1,0 +1,105 @@
+#!/bin/sh
+# A line without an image runs as it is and is watched; the next one has the image.
+. "$(dirname "$0")/lib.sh"
+. "$here/zero.sh"
+. "$here/watch.sh"
+command -v "$python" >/dev/null || skip_all 'no python'
+watch_disk
+
+t 'loadcast python3 ...: the first run is watched, the second asks the disk nothing' '
+    test -d tree/lib/python3/dist-packages/numpy || skip "no numpy"
+    watched "$m/bin/python3" -c "import numpy; print(numpy.arange(10).sum(), numpy.__file__)"
+    says "no image of '\''python3'\'' yet: it runs as always and is watched" first.err
+    [ "$(wc -l <first.err)" = 1 ]
+    second_asks_nothing "$m/bin/python3" -c "import numpy; print(numpy.arange(10).sum(), numpy.__file__)"
+'
+t 'found by the next line, which is not watched any more' '
+    code 0 job loadcast "$m/bin/python3" -c "import numpy; print(numpy.arange(10).sum(), numpy.__file__)"
+    same plain out
+    says "staged on 1 node" err
+    lacks watched err
+'
+t 'symbols that ld.so bound at the first run are replayed in the second, and are what ld.so would find' '
+    [ "$(uname -m)" = x86_64 ] || skip "bindings are replayed on x86-64 only"
+    test -d tree/lib/python3/dist-packages/numpy || skip "no numpy"
+    local_image=$(find "$store" -name "*.lcast")
+    code 0 job loadcast exec --stats "$local_image" -- "$m/bin/python3" -c "import numpy; print(numpy.arange(10).sum(), numpy.__file__)"
+    same plain out
+    grep -E "^bindings +[1-9][0-9,.k]* replayed in [1-9][0-9]* groups; 0 groups refused" err || { cat err; exit 1; }
+    code 0 job loadcast exec --verify-bindings --stats "$local_image" -- "$m/bin/python3" -c "import numpy; print(numpy.arange(10).sum(), numpy.__file__)"
+    same plain out
+    grep -E "^verified +[1-9].* bindings looked up again: 0 different" err || { cat err; exit 1; }
+'
+t 'python that starts python; what an interpreter and its children load is one image' '
+    watched "$m/bin/python3" -c "import subprocess, sys; print(subprocess.check_output([sys.executable, \"-c\", \"print(1)\"]))"
+    second_asks_nothing "$m/bin/python3" -c "import subprocess, sys; print(subprocess.check_output([sys.executable, \"-c\", \"print(1)\"]))"
+'
+t 'a script on the disk, whose directory is searched first' '
+    mkdir -p tree/app
+    printf "import csv, json\ntry: import nonesuch\nexcept ImportError: print(json.dumps([1]))\n" >tree/app/main.py
+    find tree/app -exec touch -d 2020-01-01 {} +
+    watched "$m/bin/python3" "$m/app/main.py"
+    second_asks_nothing "$m/bin/python3" "$m/app/main.py"
+'
+t 'through env, a shell, a wrapper script' '
+    printf "#!$m/bin/sh\nLC_ALL=C\nexport LC_ALL\nexec $m/bin/python3 \"\$@\"\n" >wrapper
+    chmod +x wrapper
+    echo "import json; print(json.dumps([1]))" >app.py
+    watched env A=1 nice -n 1 "$tmp/wrapper" "$tmp/app.py"
+    second_asks_nothing env A=1 nice -n 1 "$tmp/wrapper" "$tmp/app.py"
+    watched sh -c "$m/bin/python3 $tmp/app.py; exit 3"
+    [ "$status" = 3 ]
+'
+t 'the program sees its own environment, in its order' '
+    export LD_PRELOAD=libm.so.6 B=2 GLIBC_TUNABLES=glibc.malloc.check=0
+    plain_and_watched env
+    plain_and_watched "$python" -c "import os; print(os.environ, os.system(\"env\"))"
+    plain_and_watched sh -c "env; exec env"
+    unset LD_PRELOAD
+    LD_PRELOAD= plain_and_watched env
+'
+t '--quiet, --no-watch, --watch 0, LOADCAST_WATCH, the site: nothing is said, or nothing is watched' '
+    forget
+    program="$m/bin/python3 -c import\ csv"
+    eval code 0 job loadcast run -q -- $program
+    [ ! -s err ]
+    wait_until is_stored
+    forget
+    for off in --no-watch "--watch 0"; do
+        eval code 0 job loadcast run $off -- $program
+        says "so the line runs as always" err
+    done
+    LOADCAST_WATCH=0 eval code 0 job loadcast $program
+    says "so the line runs as always" err
+    echo "watch = no" >site.conf
+    (unset LOADCAST_WATCH; export LOADCAST_CONF=$tmp/site.conf; eval code 0 job loadcast $program)
+    says "so the line runs as always" err
+    [ -z "$(ls "$store")" ]
+    nothing_watches
+'
+t '--dry-run tells what would be watched, and watches nothing' '
+    code 0 job loadcast run --dry-run -- "$m/bin/python3" -c pass
+    says "would run as always and is watched" err
+    says "python3 -c pass" out
+    [ -z "$(ls "$store")" ]
+'
+t 'a program that asks little of shared disks is remembered, and never watched again' '
+    for program in "$m/bin/ls" ls; do
+        forget
+        code 0 loadcast $program -d "$m/bin"
+        says "is watched" err
+        wait_until is_stored
+        find "$store" -name "*.lcast" | nothing
+        code 0 loadcast $program -d "$m/bin"
+        [ ! -s err ]
+        code 0 loadcast images && says "nothing to keep" out
+    done
+'
+t 'a program that does not exist fails as without us' '
+    code 127 loadcast run -- "$m/bin/nonesuch"
+    code 127 loadcast run -- mpiexec.nonesuch -n 1 "$m/bin/ls"
+'
+t 'nothing is left behind' '
+    wait_until nothing_watches
+'
+finish

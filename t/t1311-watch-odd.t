@@ -1,0 +1,223 @@
+#!/bin/sh
+# Programs that would notice a recorder: each behaves, on its first run, as without us; so do the ranks of mpiexec.
+. "$(dirname "$0")/lib.sh"
+. "$here/zero.sh"
+. "$here/watch.sh"
+need_compiler
+watch_disk
+lib=$tmp/tree/lib/odd
+mkdir -p "$lib"
+
+cat >lazy.c <<'E'
+extern int missing(void);
+int used(void) { return 5; }
+int unused(void) { return missing(); }
+E
+cat >uses-lazy.c <<'E'
+#include <stdio.h>
+int used(void);
+int main(void) { printf("%d\n", used()); return used(); }
+E
+$cc -shared -fPIC -Wl,-z,lazy -o "$lib/liblazy.so" lazy.c
+$cc -Wl,-z,lazy -Wl,--unresolved-symbols=ignore-all -o tree/bin/uses-lazy uses-lazy.c -L"$lib" -llazy -Wl,-rpath,"$m/lib/odd"
+t 'a library with a symbol that nobody defines and nobody calls' '
+    plain_and_watched "$m/bin/uses-lazy"
+    [ "$status" = 5 ]
+    got=0
+    LD_BIND_NOW=1 job "$m/bin/uses-lazy" >now 2>&1 || got=$?
+    [ "$got" = 127 ] # the control: bound at once, it cannot start
+    wait_until is_stored
+    code 5 job loadcast exec --stats "$store"/*.lcast -- "$m/bin/uses-lazy"
+    same plain out
+    [ "$(uname -m)" != x86_64 ] || grep -E "^bindings +[1-9].* replayed in [1-9]" err || { cat err; exit 1; }
+'
+t 'jemalloc preloaded' '
+    jemalloc=$(ls /usr/lib/*/libjemalloc.so.2 2>/dev/null | head -1)
+    [ "$jemalloc" ] || skip "no libjemalloc"
+    LD_PRELOAD=$jemalloc plain_and_watched "$m/bin/python3" -c "import json; print(any(\"jemalloc\" in l for l in open(\"/proc/self/maps\")))"
+    says True plain
+'
+cat >closes.c <<'E'
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    int out = dup2(1, 1000);
+    char text[200];
+    for (int fd = 0; fd < 1024; fd++)
+        if (fd != out)
+            close(fd);
+    int a = open("/dev/null", O_RDWR), b = open(argv[argc - 1], O_RDONLY), c = dup(out), d = open("/nonesuch", O_RDONLY);
+    snprintf(text, sizeof(text), "%d %d %d %d\n", a, b, c, d);
+    return write(out, text, strlen(text)) < 0;
+}
+E
+$cc -o tree/bin/closes closes.c
+t 'a program that closes all descriptors finds each number free' '
+    plain_and_watched "$m/bin/closes" "$m/bin/closes"
+    [ "$(cat plain)" = "0 1 2 -1" ]
+'
+t '_exit, and a signal: status, and what was seen' '
+    watched "$m/bin/python3" -c "import json, os; os._exit(3)"
+    [ "$status" = 3 ]
+    plain_and_watched "$m/bin/python3" -c "import os, signal; os.kill(os.getpid(), signal.SIGTERM)"
+    [ "$status" = 143 ]
+'
+cat >execs.c <<'E'
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    sigset_t mask, pending;
+    sigemptyset(&mask);
+    sigaddset(&mask, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &mask, NULL);
+    if (argc > 1)
+        execv(argv[1], argv + 1);
+    sigpending(&pending);
+    printf("pending %d\n", sigismember(&pending, SIGCHLD));
+    return 0;
+}
+E
+$cc -o tree/bin/execs execs.c
+t 'exec of another program, and again: no signal is pending that was not there' '
+    plain_and_watched "$m/bin/execs" "$m/bin/execs" "$m/bin/execs"
+    says "pending 0" plain
+    watched "$m/bin/execs" "$m/bin/python3" -c "import json; print(1)"
+    second_asks_nothing "$m/bin/execs" "$m/bin/python3" -c "import json; print(1)"
+'
+t 'exec of a program with AddressSanitizer, of a static one, of one that does not exist' '
+    echo "int main(void) { return 6; }" >six.c
+    $cc -static -o tree/bin/static six.c 2>/dev/null || cp "$(command -v true)" tree/bin/static
+    plain_and_watched "$m/bin/execs" "$m/bin/static"
+    plain_and_watched "$m/bin/static"
+    plain_and_watched "$m/bin/execs" "$m/bin/nonesuch"
+    $cc -fsanitize=address -o tree/bin/asan six.c 2>/dev/null || skip "no AddressSanitizer"
+    unset ASAN_OPTIONS
+    plain_and_watched "$m/bin/execs" "$m/bin/asan"
+    [ "$status" = 6 ]
+    plain_and_watched "$m/bin/asan"
+    [ "$status" = 6 ]
+'
+t 'fork without exec: what the child imports is seen, and it is the only child' '
+    watched "$m/bin/python3" -c "
+import os, sys
+if os.fork() == 0:
+    import json, csv
+    os._exit(4)
+print(os.waitstatus_to_exitcode(os.wait()[1]))
+try: os.wait()
+except ChildProcessError: print(\"no more\")"
+    says "no more" plain
+    code 0 loadcast info --files "$local_image"
+    says /csv out
+'
+t 'a rank that is killed: what was seen is kept, whole' '
+    status=0
+    forget
+    job loadcast "$m/bin/python3" -c "import json, os, signal; os.kill(os.getpid(), signal.SIGKILL)" >first 2>first.err || status=$?
+    [ "$status" = 137 ]
+    wait_until nothing_watches
+    local_image=$(find "$store" -name "*.lcast")
+    [ -n "$local_image" ]
+    code 0 loadcast info --verify "$local_image"
+'
+# watchers: processes that watch for these tests
+watchers() {
+    for comm in /proc/[0-9]*/comm; do
+        pid=${comm#/proc/}
+        pid=${pid%/comm}
+        [ "$(cat "$comm")" != loadcast-watch ] || ! tr "\0" "\n" <"/proc/$pid/environ" | grep -qxF "LOADCAST_STORE=$store" || echo "$pid"
+    done 2>/dev/null
+}
+t 'rank and watcher are killed: no part of an image, and the next watcher removes the logs' '
+    forget
+    job loadcast "$m/bin/python3" -c "import json, time; print(1, flush=True); time.sleep(600)" >first 2>first.err &
+    line=$!
+    wait_until test -s first
+    logs=$(ls -d "$LOADCAST_DIR"/loadcast-watch.*)
+    rank=${logs##*loadcast-watch.}
+    rank=${rank#*.}
+    rank=${rank%%.*}
+    watcher=$(watchers)
+    [ -n "$watcher" ]
+    kill -KILL $watcher
+    kill -KILL "$rank"
+    wait $line || :
+    [ -d "$logs" ]
+    find "$store" -name "*.lcast*" | nothing
+    code 0 job loadcast "$m/bin/python3" -c "import json"
+    [ ! -d "$logs" ]
+    wait_until is_stored
+'
+t 'ranks of mpiexec: output and status as plain; by the second job the ranks ask the disk nothing' '
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+    for mpiexec in mpiexec.openmpi mpiexec.mpich; do
+        command -v $mpiexec >/dev/null || continue
+        # (The end of one rank with a status may end the others before they print: so that is shown with one rank.)
+        program="import json; print(json.dumps([1]))"
+        forget
+        code 3 job loadcast $mpiexec -n 1 "$m/bin/python3" -c "import json, sys; print(json.dumps([1])); sys.exit(3)"
+        says "one rank is watched" err
+        [ "$(cat out)" = "[1]" ]
+        forget
+        code 0 job loadcast $mpiexec -n 2 "$m/bin/python3" -c "$program"
+        says "one rank is watched" err
+        [ "$(grep -o "\[1\]" out | wc -l)" = 2 ] || { cat out err; exit 1; }
+        wait_until is_stored
+        local_image=$(find "$store" -name "*.lcast")
+        # From here on the launcher itself has nothing to do with the disk.
+        mpi() { cd "$tmp/work" && COBALT_JOBID=1 "$build/loadcast" run -q --wait 60s --image "$local_image" -- $mpiexec -n 2 "$@"; }
+        in_ranks="env HOME=$m PYTHONHOME=$m PYTHONPATH=$m/lib/python3/dist-packages LD_LIBRARY_PATH=$m/lib PYTHONDONTWRITEBYTECODE=1"
+        (mpi true)
+        stormfs ctl "$m" reset
+        (mpi $in_ranks "$m/bin/python3" -c "$program") >out 2>err || { cat out err; exit 1; }
+        [ "$(grep -o "\[1\]" out | wc -l)" = 2 ] || { cat out err; exit 1; }
+        [ "$(requests)" = 0 ] || { requests; stormfs ctl "$m" stats; exit 1; }
+    done
+'
+t 'two ranks: one image of what they saw together' '
+    command -v mpiexec.openmpi >/dev/null || skip "no Open MPI"
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+    forget
+    code 0 job loadcast run --watch 2 -- mpiexec.openmpi -n 2 "$m/bin/python3" -c "
+import os
+if os.environ[\"OMPI_COMM_WORLD_RANK\"] == \"0\": import csv
+else: import calendar"
+    says "some ranks are watched" err
+    wait_until is_stored
+    code 0 loadcast info --files "$store"/*.lcast
+    says /csv out
+    says /calendar out
+    wait_until nothing_watches
+    find "$store" -name "*.parts-*" | nothing
+'
+t 'unprivileged' '
+    [ "$(id -u)" = 0 ] || skip "not root: every other test shows it"
+    command -v setpriv >/dev/null || skip "no setpriv"
+    mkdir -p whole/bin whole/libexec/loadcast nobody
+    cp "$build/loadcast" whole/bin/
+    cp "$build/loadcast-full" "$build"/src/client/*/loadcast-*.so whole/libexec/loadcast/
+    chmod -R a+rX whole
+    chmod 755 "$tmp"
+    mkdir -m 700 nobody/store nobody/node
+    chown -R 65534 nobody
+    as_nobody() {
+        HOME=$tmp/nobody LOADCAST_STORE=$tmp/nobody/store LOADCAST_DIR=$tmp/nobody/node setpriv --reuid 65534 --regid 65534 --clear-groups \
+            whole/bin/loadcast "$@"
+    }
+    code 0 as_nobody run --manage /usr/lib -- "$python" -c "import json; print(1)"
+    [ "$(cat out)" = 1 ]
+    says "is watched" err
+    has_image() { [ -n "$(find nobody/store -name "*.json")" ]; }
+    wait_until has_image
+    code 0 loadcast info --files nobody/store/*.lcast
+    says /json/ out
+'
+t 'nothing is left behind' '
+    wait_until nothing_watches
+'
+finish

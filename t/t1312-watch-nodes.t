@@ -1,0 +1,88 @@
+#!/bin/sh
+# A line without an image on four nodes, by mpiexec and by srun: one rank is watched, the next job has the image.
+. "$(dirname "$0")/lib.sh"
+. "$here/cluster.sh"
+. "$here/run_job.sh"
+[ -x "$build/stormfs" ] || skip_all 'stormfs is not built'
+[ -c /dev/fuse ] || skip_all 'no /dev/fuse here'
+need_cluster
+command -v mpiexec.openmpi >/dev/null || skip_all 'openmpi-bin is not installed'
+$python -c 'import mpi4py, numpy' 2>/dev/null || skip_all 'python3-mpi4py or numpy is not installed'
+job_tree
+store=$m/store
+mkdir -m 700 "$store"
+export LOADCAST_STORE=$store LOADCAST_WATCH=1
+cluster up 4 --rw --shared "$m" --profile none --fs-options '--cache-s 0' --keep "$tmp" >/dev/null || exit 1
+python3=$m/py/bin/python3
+job() { (cd / && timeout 150 "$src/tools/cluster" --name "$name" run -- env $environment LOADCAST_STORE=$store LOADCAST_WATCH=1 "$@"); }
+slurm_job() { (cd / && timeout 150 "$src/tools/cluster" --name "$name" slurm -- env $environment LOADCAST_STORE=$store LOADCAST_WATCH=1 "$@"); }
+mpi="mpiexec.openmpi -x PYTHONHOME -x PYTHONPATH -x LD_LIBRARY_PATH -wdir /tmp"
+is_stored() { [ -n "$(find "$store" -name '*.json')" ]; }
+nothing_watches() {
+    for n in n1 n2 n3 n4; do cluster node $n -- find /dev/shm -maxdepth 1 -name "loadcast-watch.*"; done | nothing >/dev/null
+}
+forget() { wait_until nothing_watches && rm -rf "${store:?}"/*; }
+
+t 'mpiexec: plain and watched say the same; one node has a watcher; the second job is served on all' '
+    code 0 job $mpi -npernode 2 "$python3" "$m/app.py"
+    cp out plain
+    code 0 job "$lc" $mpi -npernode 2 "$python3" "$m/app.py"
+    same plain out
+    says "one rank is watched" err
+    wait_until is_stored
+    find "$store" -name "*.lcast" | grep -q .
+    code 0 job "$lc" run --wait 60s --stats -- $mpi -npernode 2 "$python3" "$m/app.py"
+    same plain out
+    says "saved" err
+    lacks watched err
+    wait_until nothing_watches
+'
+t 'the ranks of the second job ask no more of the disk than a plain start of the launcher, and the image' '
+    from_cold
+    code 0 job $mpi -npernode 2 /bin/true
+    for n in n1 n2 n3 n4; do opens $n >true.$n; done
+    image=$(find "$store" -name "*.lcast")
+    from_cold
+    code 0 job "$lc" run -q --wait 60s --image "$image" -- $mpi -npernode 2 "$python3" "$m/app.py"
+    for n in n1 n2 n3 n4; do
+        [ "$(opens $n)" -le $(($(cat true.$n) + 2)) ] || { echo "$n: $(opens $n), control $(cat true.$n)"; cluster stats; exit 1; }
+    done
+'
+t 'srun: the same' '
+    need_package munged slurmctld slurmd srun sbcast
+    forget
+    code 0 slurm_job salloc -Q -N4 srun -N4 --ntasks-per-node=2 "$python3" "$m/app.py" load
+    all_ranks 8 4 out
+    code 0 slurm_job salloc -Q -N4 "$lc" srun -N4 --ntasks-per-node=2 "$python3" "$m/app.py" load
+    all_ranks 8 4 out
+    says "one rank is watched" err
+    wait_until is_stored
+    code 0 slurm_job salloc -Q -N4 "$lc" run --wait 60s --stats -- srun -N4 --ntasks-per-node=2 "$python3" "$m/app.py" load
+    all_ranks 8 4 out
+    says "saved" err
+    lacks watched err
+'
+t 'MPICH: the same' '
+    need_package mpiexec.mpich
+    forget
+    program="import numpy; print(numpy.__file__)"
+    code 0 job "$lc" mpiexec.mpich -n 8 -ppn 2 -wdir /tmp "$python3" -c "$program"
+    [ "$(grep -o "$m/py/" out | wc -l)" = 8 ] || { cat out err; exit 1; }
+    says "one rank is watched" err
+    wait_until is_stored
+    code 0 job "$lc" run --wait 60s -- mpiexec.mpich -n 8 -ppn 2 -wdir /tmp "$python3" -c "$program"
+    [ "$(grep -o "$m/py/" out | wc -l)" = 8 ] || { cat out err; exit 1; }
+    lacks watched err
+'
+t 'a store that the nodes do not see, and Loadcast that they do not have: plainly, and nothing is said by ranks' '
+    mkdir -m 700 "$tmp/away"
+    forget
+    for what in store loadcast; do
+        own=$lc
+        [ $what = store ] || own=$build/loadcast
+        code 0 job env LOADCAST_STORE="$tmp/away" "$own" $mpi -npernode 1 "$python3" "$m/app.py"
+        says "ranks 4" out
+        [ "$(grep -vc "^loadcast run: no image of" err)" = 0 ] || { cat err; exit 1; }
+    done
+'
+finish

@@ -1,0 +1,75 @@
+#!/bin/sh
+# What a job still asked of a shared disk is in the image of the next one, and what is learnt is told and can be taken
+# back. Judged by the disk's own counters.
+. "$(dirname "$0")/lib.sh"
+need_ptrace
+. "$here/stormfs.sh"
+. "$here/learn.sh"
+unset LOADCAST LOADCAST_NODE LOADCAST_IMAGE LOADCAST_LEARN LOADCAST_CONF SLURM_JOB_ID PBS_JOBID COBALT_JOBID
+learn_tree
+
+t 'the second job learns, the third asks nothing' '
+    learn_begin
+    quiet_job 0
+    app 1 >plain.1
+    learn 1
+    same plain.1 out
+    has_learnt
+    code 0 loadcast info --verify "$(image)"
+    quiet_job 1
+    same plain.1 out
+    quiet_job 0
+    same plain.0 out
+'
+t 'a job that asks nothing new leaves the image as it is' '
+    cp "$(image)" before
+    learn 1
+    cmp before "$(image)"
+'
+t 'show tells when, from which job and how much' '
+    code 0 loadcast images show app.py
+    grep -Eq "^learnt +20..-..-..T..:..:..Z, job [^ ]+: [0-9]+ entries$" out
+    COBALT_JOBID=4711.pm learn 2
+    code 0 loadcast images show app.py
+    says "job cobalt-4711.pm" out
+'
+t 'forget takes out what was learnt since a time, and no more' '
+    code 2 loadcast images forget
+    code 2 loadcast images forget --since yesterday
+    says "2h" err
+    code 0 loadcast images forget --since 2100-01-01
+    says "nothing was learnt since" out
+    cp "$(image)" before
+    code 0 loadcast images forget --since 1h app.py
+    says "entries taken out" out
+    code 0 loadcast info --verify "$(image)"
+    [ "$(learnt)" = 0 ]
+    loadcast info --files "$(image)" >files
+    says pkg0/sub files
+    lacks pkg1/sub files
+    quiet_job 0
+    learn 1
+    has_learnt
+    quiet_job 1
+'
+t 'not with --no-learn, LOADCAST_LEARN=0 or the site against it' '
+    cp "$(image)" before
+    code 0 loadcast run --no-learn -- "$python" "$tmp/m1/app/app.py" 3
+    cmp before "$(image)"
+    LOADCAST_LEARN=0 learn 3
+    cmp before "$(image)"
+    echo "learn = no" >conf
+    LOADCAST_CONF=$tmp/conf learn 3
+    cmp before "$(image)"
+    echo "learn = perhaps" >conf
+    LOADCAST_CONF=$tmp/conf code 0 loadcast run --no-learn -- true
+    says "neither yes nor no" err
+'
+t 'an image that is named is not changed' '
+    cp "$(image)" named.lcast
+    cp named.lcast before
+    code 0 loadcast run --image named.lcast -- "$python" "$tmp/m1/app/app.py" 3
+    cmp before named.lcast
+    cmp before "$(image)"
+'
+finish

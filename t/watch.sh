@@ -1,0 +1,49 @@
+# watch.sh - lines without an image, which are watched: source it after lib.sh and zero.sh
+#
+#   watch_disk              a Python tree on a slow disk ($m, as of zero.sh); watching is on, the store is empty
+#   watched CMD...          run 'loadcast CMD' without an image: output and status as of plain; waits for the image
+#                           ($status, plain, first, first.err)
+#   plain_and_watched CMD   the same for programs that leave no image worth having
+#   second_asks_nothing CMD by the image that was made: as plain, and not one request, also with the disk frozen
+#   is_stored               the store knows something; 'forget' empties it
+#   nothing_watches         no process that watches is left: each keeps a directory in $LOADCAST_DIR
+
+watch_disk() {
+    command -v stormfs >/dev/null 2>&1 || skip_all 'no stormfs'
+    "$here/python_tree" "$tmp/tree" >/dev/null 2>&1 || skip_all 'cannot make a tree of Python'
+    for program in bash ls sh; do cp -L "$(command -v $program)" "$tmp/tree/bin/" || skip_all 'cannot copy'; done
+    zero_disk "$tmp/tree"
+    watch_begin
+}
+watch_begin() {
+    export LOADCAST_WATCH=1 LOADCAST_STORE="$tmp/store"
+    store=$LOADCAST_STORE
+    mkdir -m 700 "$store"
+    unset LOADCAST_IMAGE LOADCAST_NODE
+}
+forget() { wait_until nothing_watches && rm -rf "${store:?}"/*; }
+is_stored() { [ -n "$(find "$store" -name '*.json')" ]; }
+nothing_watches() { [ -z "$(ls -d "$LOADCAST_DIR"/loadcast-watch.* 2>/dev/null)" ]; }
+plain_and_watched() {
+    status=0
+    job "$@" >plain 2>plain.err || status=$?
+    forget
+    got=0
+    job "$build/loadcast" run -- "$@" >first 2>first.err || got=$?
+    [ "$got" = "$status" ] || { echo "status $got instead of $status"; cat first.err; return 1; }
+    same plain first
+    says "watched" first.err
+    grep -v "^loadcast run: no image of" first.err >first.own || :
+    same plain.err first.own
+}
+watched() {
+    plain_and_watched "$@"
+    wait_until is_stored
+    local_image=$(find "$store" -name '*.lcast')
+    [ -n "$local_image" ] || { echo "no image"; return 1; }
+}
+second_asks_nothing() {
+    by_run true # the first run of a job checks the image
+    plain=some
+    asks_nothing by_run "$@"
+}
