@@ -4,6 +4,21 @@
 . "$here/cluster.sh"
 need_cluster
 
+t 'a cluster comes up while others go, which remove the directory of all clusters when it is empty' '
+    cat >goes.py <<-END
+	import contextlib, os
+	while os.path.exists("$tmp/goes.py"):
+	    with contextlib.suppress(OSError):
+	        os.rmdir("/run/loadcast-cluster")
+	END
+    $python goes.py & goes=$!
+    for k in 1 2 3; do
+        code 0 cluster up 1 --fs none
+        code 0 cluster down
+    done
+    rm goes.py
+    wait $goes
+'
 t 'four nodes come up, each with its own name and address' '
     code 0 cluster up 4 --fs none --keep "$tmp" --memory 64M
     for k in 1 2 3 4; do
