@@ -154,15 +154,14 @@ except ImportError: import json, sqlite3"
     [ "$a" = "$b" ]
 '
 t 'symbol bindings are recorded, and are those that ld.so finds' '
-    mkdir -p bound && cp -L "$python" bound/python
+    mkdir -p bound && cp -L "$python" bound/python && mkdir -m 700 memory
     code 0 inside -o bound.lcast --manage bound -- bound/python -c pass
     code 0 loadcast info --bindings bound.lcast
     lacks loadcast-pilot.so out
-    code 0 env LOADCAST_DIR="$tmp/own" loadcast exec --no-check --verify-bindings bound.lcast -- bound/python -c pass
+    code 0 loadcast exec --dir memory --no-check --verify-bindings bound.lcast -- bound/python -c pass
     grep "bindings looked up again: 0 different" err
     grep "bindings   [1-9].* 0 groups refused" err
-    env LOADCAST_DIR="$tmp/own" loadcast clean --all >out 2>&1
-    rm -rf own/loadcast-*
+    code 0 loadcast clean --all --dir memory
 '
 t 'nothing is left behind' '
     [ -z "$(ls -A own)" ]

@@ -82,7 +82,8 @@ t 'a store that the nodes do not see, and Loadcast that they do not have: plainl
         [ $what = store ] || own=$build/loadcast
         code 0 job env LOADCAST_STORE="$tmp/away" "$own" $mpi -npernode 1 "$python3" "$m/app.py"
         says "ranks 4" out
-        [ "$(grep -vc "^loadcast run: no image of" err)" = 0 ] || { cat err; exit 1; }
+        # Open MPI itself warns now and then (setpgid of an agent that ended): "[head:PID] plm:rsh: ...".
+        [ "$(grep -vc -e "^loadcast run: no image of" -e "^\[head:[0-9]*\] plm:" err)" = 0 ] || { cat err; exit 1; }
     done
 '
 finish
