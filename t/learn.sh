@@ -57,7 +57,7 @@ staged_job() {
 }
 staged_job_end() {
     loadcast status >status.out 2>&1
-    loadcast clean --all >/dev/null
+    loadcast clean --all --dir "$LOADCAST_DIR" >/dev/null
     unset COBALT_JOBID
 }
 quiet_job() {

@@ -81,7 +81,7 @@ t 'a clean by the same user between staging and run takes nothing from bench' '
     mkdir -p cleaning
     cat >cleaning/mpiexec <<-END
 	#!/bin/sh
-	case "\$*" in *bench-rank*) loadcast clean --all >>"$tmp/cleaned" 2>&1 ;; esac
+	case "\$*" in *bench-rank*) loadcast clean --all --dir "$LOADCAST_DIR" >>"$tmp/cleaned" 2>&1 ;; esac
 	exec $(command -v mpiexec) "\$@"
 	END
     chmod +x cleaning/mpiexec

@@ -77,7 +77,7 @@ t 'one that is learnt is loaded from node memory, beside bindings that were reco
     loadcast status >status.out
     says "replayed in 2 groups" status.out                        # two starts of the program
     says "it was not recorded" status.out && says /c/liby.so status.out # of it ld.so binds the symbols
-    loadcast clean --all
+    loadcast clean --all --dir "$LOADCAST_DIR"
 '
 t 'two names of one library stay one library, whenever they are learnt' '
     begin open "$m/sw/c/liby.so"

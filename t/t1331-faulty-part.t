@@ -201,7 +201,7 @@ t '--strict, by which one measures and looks for faults, switches nothing off an
         lacks "an earlier run" err
     done
     no_marks
-    loadcast clean -q --all
+    loadcast clean -q --all --dir "$LOADCAST_DIR"
     died $run "$python" app/app.py
     code 0 $run "$python" app/app.py
     died loadcast run --strict --image app.lcast -- "$python" app/app.py

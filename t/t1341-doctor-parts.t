@@ -304,7 +304,7 @@ t 'what was staged before is neither used nor removed' '
     find .memory | sort >before
     examines 0 --image app.lcast -- sw/main plain
     find .memory | sort | same before -
-    loadcast clean -q --all
+    loadcast clean -q --all --dir "$LOADCAST_DIR"
 '
 t 'status 2: nothing to execute, no image, no end, an input without end' '
     code 2 loadcast doctor -- ./no-such-program

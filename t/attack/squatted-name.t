@@ -88,7 +88,7 @@ t 'status, --stats and clean know it; what is foreign is left alone' '
     code 0 loadcast run --stats --keep --image app.lcast -- sh -c "$show"
     used out
     grep -q "^saved  *[1-9]" err || { cat err; exit 1; }
-    code 0 loadcast clean --all
+    code 0 loadcast clean --all --dir "$tmp/shared"
     says "removed    $node" out
     [ "$(ls shared)" = "loadcast-$victim_uid" ]
     rm -rf "$taken"

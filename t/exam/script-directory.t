@@ -101,7 +101,7 @@ t 'a rank that starts afterwards finds it too; what is asked is told' '
 '
 t 'a name that neither the recording nor the disk has costs one look at the directory, and no listing' '
     touch -d 2020-01-01 tree/project
-    loadcast clean --all >/dev/null
+    loadcast clean --all --dir "$LOADCAST_DIR" >/dev/null
     late >out # stages
     stormfs ctl "$m" reset
     touch signals/nowhere.go
