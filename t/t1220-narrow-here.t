@@ -110,6 +110,7 @@ t 'a signal while it stages ends it, and what was staged is removed' '
     exec 8<&-
     [ $status = 143 ] || { echo $status; cat out err; exit 1; }
     lacks content out
+    rm -f "$lock" # it stays if the run looked before it was released
     wait_until clean_now || { left; exit 1; }
 '
 t 'somebody stages and does nothing: the line runs plainly after --wait' '
