@@ -19,7 +19,6 @@ static const double harmless_s = 0.001;
 /* A single slow stat may be caused by a busy CPU. Several, or one above certain_s, show that the
  * server is overloaded. */
 static const double certain_s = 0.1;
-enum { CERTAIN_ASKED = 5 };
 
 void lc_arm_set(struct lc_arm *arm, struct lc_bench *bench, struct lc_case *c,
                 struct lc_arm_setup *setup, struct lc_width width, const char *cache,
@@ -143,11 +142,10 @@ static void stop_series(struct lc_arm *arm, const char *why)
 static bool bystander_suffers(const struct lc_measured *m, double limit)
 {
     return m->bystander_s > limit * m->bystander_idle_s && m->bystander_s > harmless_s &&
-           (m->bystander_asked >= CERTAIN_ASKED || m->bystander_s > certain_s);
+           (m->bystander_asked >= LC_BYSTANDER_CERTAIN || m->bystander_s > certain_s);
 }
 
-/* Stops the series if a run timed out, took too long, or harmed other users of the file system. */
-static void consider_stopping(struct lc_arm *arm, const struct lc_measured *m)
+void lc_arm_consider_stopping(struct lc_arm *arm, const struct lc_measured *m)
 {
     double limit = *arm->bench->suite->bystander_limit, above = arm->point.c->spec->stop_above_s;
     char why[300];
@@ -232,7 +230,7 @@ static void run_note(struct lc_arm *arm, const struct lc_measured *m)
     }
     run_print(arm, m);
     warn_about_nodes(arm, m);
-    consider_stopping(arm, m);
+    lc_arm_consider_stopping(arm, m);
 }
 
 /* A run that fills the caches. It is not timed, but a failure is recorded. */
@@ -242,7 +240,7 @@ static int warm_up(struct lc_arm *arm, struct lc_error *err)
     struct lc_measure_point point = arm->point;
     int rc = 0;
 
-    if (row_reserve(arm, 1, &arm->first, err) < 0)
+    if (row_reserve(arm, arm->rounds + 1, &arm->first, err) < 0)
         return -1;
     arm->has_first = true;
     point.is_quiet = true;
@@ -261,6 +259,10 @@ int lc_arm_begin(struct lc_arm *arm, struct lc_error *err)
 {
     if (arm->stop->is_set)
         return row_without_run(arm, 1, arm->stop->status, arm->stop->reason, err);
+    if (lc_arm_resume(arm, err) < 0)
+        return -1;
+    if (lc_arm_is_settled(arm))
+        return 0;
     if (arm->point.is_cold || arm->point.is_found || arm->point.c->spec->kind == LC_CASE_DUMMY)
         return 0;
     struct lc_error ignored; /* the files may be on other nodes; the warm-up brings them anew */
@@ -268,14 +270,14 @@ int lc_arm_begin(struct lc_arm *arm, struct lc_error *err)
     return warm_up(arm, err);
 }
 
-int lc_arm_run(struct lc_arm *arm, long repetition, struct lc_error *err)
+int lc_arm_run(struct lc_arm *arm, struct lc_error *err)
 {
     struct lc_measured m;
     struct lc_run_uid uid;
     struct lc_error why;
 
     arm->bench->runs_done++;
-    arm->rounds++;
+    long repetition = ++arm->rounds;
     if (lc_point_possible(&arm->point, &why) == 0 &&
         lc_make_cold(&arm->point, arm->line.how, sizeof(arm->line.how), &why) < 0) {
         bool is_refused = strstr(why.text, LC_COLD_REFUSED);
@@ -305,7 +307,7 @@ bool lc_arm_is_settled(const struct lc_arm *arm)
 {
     const struct lc_suite *s = arm->bench->suite;
 
-    return arm->is_over ||
+    return arm->is_over || arm->rounds >= *s->max_runs ||
            (arm->line.done >= *s->min_runs &&
             lc_stats_is_settled(arm->line.total_s, (size_t)arm->line.done, *s->precision));
 }
@@ -351,7 +353,7 @@ int lc_arm_end(struct lc_arm *arm, struct lc_error *err)
 
     line_sum_up(&arm->line);
     arm->bench->runs_done += (uint64_t)(*b->suite->max_runs - arm->rounds);
-    if (*b->suite->count && arm->line.done > 0 && !lc_interrupted() &&
+    if (*b->suite->count && arm->line.done > 0 && !arm->is_counted && !lc_interrupted() &&
         arm->point.c->spec->kind != LC_CASE_DUMMY)
         rc = operations_count(arm, err);
     if (b->tell)

@@ -25,7 +25,8 @@ struct lc_arm {
     struct lc_run_uid first; /* row reserved before the warm-up, which may fail already */
     long rounds;             /* runs started, at most max_runs */
     bool has_first;
-    bool is_over; /* no more runs: failed or stopped */
+    bool is_counted; /* operations were counted before the suite was interrupted */
+    bool is_over;    /* no more runs: failed or stopped */
 };
 
 void lc_arm_set(struct lc_arm *arm, struct lc_bench *bench, struct lc_case *c,
@@ -38,10 +39,21 @@ void lc_stop_set(struct lc_stop *stop, enum lc_run_status status, const char *re
 /* These return 0, or -1 with err filled if a row could not be written. A run that fails is not an
  * error: it gets a row. */
 int lc_arm_begin(struct lc_arm *arm, struct lc_error *err); /* warm-up, or a row 'stopped' */
-int lc_arm_run(struct lc_arm *arm, long repetition, struct lc_error *err);
+int lc_arm_run(struct lc_arm *arm, struct lc_error *err);
 int lc_arm_end(struct lc_arm *arm, struct lc_error *err); /* counts operations, reports the line */
 void lc_arm_free(struct lc_arm *arm);                     /* may be called before lc_arm_end() */
 bool lc_arm_is_settled(const struct lc_arm *arm);
+
+/* Take what was measured before the suite was interrupted, if it is resumed. 0, or -1 with err
+ * filled if the database cannot be read. */
+int lc_arm_resume(struct lc_arm *arm, struct lc_error *err);
+bool lc_arm_is_finished(const struct lc_arm *arm); /* then there is nothing left to measure */
+
+/* How many slow answers are certainly not chance; see lc_arm_consider_stopping(). */
+enum { LC_BYSTANDER_CERTAIN = 5 };
+
+/* Stop the series if a run timed out, took too long, or harmed other users of the file system. */
+void lc_arm_consider_stopping(struct lc_arm *arm, const struct lc_measured *m);
 
 /* Write a failed row for a case that cannot be set up, or for every case of a target that cannot be
  * used. */

@@ -43,7 +43,7 @@ static int run_block(struct lc_bench *b, struct lc_arm *arm, size_t arms, struct
     for (long round = 1; round <= most && !lc_interrupted(); round++)
         for (size_t i = 0; i < arms; i++) {
             struct lc_arm *next = &arm[round % 2 ? i : arms - 1 - i];
-            if (!lc_interrupted() && !lc_arm_is_settled(next) && lc_arm_run(next, round, err) < 0)
+            if (!lc_interrupted() && !lc_arm_is_settled(next) && lc_arm_run(next, err) < 0)
                 return -1;
             lc_progress_update(&b->bar, b->runs_done);
         }
@@ -143,6 +143,49 @@ static int run_widths(struct lc_bench *b, struct lc_case *c, struct arms *arms,
     return 0;
 }
 
+/* Fn: was the arm finished before, or print its line. False ends the loop. */
+typedef bool arm_fn(struct lc_arm *arm, struct lc_error *err);
+
+static bool each_arm(struct lc_bench *b, struct lc_case *c, arm_fn *fn, struct lc_error *err)
+{
+    const struct lc_suite *s = b->suite;
+    bool go_on = true;
+
+    for (size_t w = 0; w < c->spec->width_count && go_on; w++)
+        for (unsigned k = 0; k < s->caches_count && go_on; k++)
+            for (unsigned i = 0; i < s->with_count && go_on; i++) {
+                struct lc_arm_setup setup = {.ops = lc_arm_ops_find(s->with[i]), .c = c};
+                struct lc_stop stop = {0};
+                struct lc_arm arm;
+                lc_arm_set(&arm, b, c, &setup, c->spec->widths[w], s->caches[k], &stop);
+                go_on = lc_arm_resume(&arm, err) == 0 && fn(&arm, err);
+                lc_arm_free(&arm);
+            }
+    return go_on;
+}
+
+static bool arm_finished(struct lc_arm *arm, struct lc_error *err)
+{
+    (void)err;
+    return lc_arm_is_finished(arm);
+}
+
+static bool arm_end(struct lc_arm *arm, struct lc_error *err)
+{
+    return lc_arm_end(arm, err) == 0;
+}
+
+/* Was all of the case measured before the suite was interrupted? Then it needs no preparation. */
+static bool case_is_finished(struct lc_bench *b, struct lc_case *c)
+{
+    struct lc_error ignored;
+    uint64_t before = b->runs_done;
+    bool is_finished = b->resume.is_on && each_arm(b, c, arm_finished, &ignored);
+
+    b->runs_done = before;
+    return is_finished;
+}
+
 /* A case that cannot be set up counts as one failure; the suite goes on. */
 static int run_case(struct lc_bench *b, const struct lc_suite_case *spec, struct lc_target *target,
                     struct lc_error *err)
@@ -152,6 +195,10 @@ static int run_case(struct lc_bench *b, const struct lc_suite_case *spec, struct
     struct arms arms = {0};
     struct lc_error why;
 
+    if (case_is_finished(b, &c)) {
+        message_print(b, "%s on %s: measured before", spec->name, target->spec->name);
+        return each_arm(b, &c, arm_end, err) ? 0 : -1;
+    }
     if (lc_case_prepare(&c, b->work, b->say, &why) < 0) {
         b->failures++;
         message_print(b, "%s", why.text);

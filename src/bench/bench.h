@@ -5,6 +5,7 @@
 
 #include "bench/facts.h"
 #include "bench/measure.h"
+#include "bench/resume.h"
 #include "results/results.h"
 #include "util/progress.h"
 
@@ -31,6 +32,7 @@ struct lc_bench {
     void (*say)(const char *text);                             /* one line for a person */
     void (*tell)(const struct lc_bench_line *line, void *arg); /* an arm at a width is done */
     void *arg;
+    struct lc_resume resume;
 
     /* private */
     struct lc_programs programs;

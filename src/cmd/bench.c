@@ -21,7 +21,8 @@
 
 static struct lc_bench_words opt;
 static const char *db, *pick, *submit, *work;
-static bool json, dry_run, debug;
+static bool json, dry_run, debug, resume;
+static char *suite_key; /* what makes a suite the same as one that was interrupted; owned */
 
 static const char *const kinds[] = {"python-import", "workload", "cloadtest",
                                     "command",       "dummy",    NULL};
@@ -75,6 +76,8 @@ static const struct lc_opt options[] = {
      "hand this command, without --submit, to the queue: LINE is 'sbatch' with its options"},
     {0, "work", LC_OPT_STRING, &work, "DIR",
      "where environments and stormfs's trees are kept; else the user's cache directory"},
+    {0, "resume", LC_OPT_FLAG, &resume, NULL,
+     "go on with this suite where it was interrupted; what was measured is not measured again"},
     {'n', "dry-run", LC_OPT_FLAG, &dry_run, NULL, "say what would be measured, and stop"},
     {0, "debug", LC_OPT_FLAG, &debug, NULL,
      "list the loaded modules, and keep them and the environment, except what looks like a "
@@ -139,6 +142,19 @@ static struct lc_results *open_results(const struct lc_suite *suite, struct lc_e
     return results;
 }
 
+/* Run it, and say how to go on if it was interrupted. */
+static long suite_run(struct lc_bench *bench, struct lc_error *err)
+{
+    if (resume && !bench->resume.is_on)
+        message_print("nothing of this suite was interrupted: all of it is measured");
+    long failed = lc_bench_run(bench, err);
+    if (lc_interrupted())
+        message_print("interrupted; the same command with --resume goes on");
+    else if (failed >= 0)
+        lc_resume_end(&bench->resume);
+    return failed;
+}
+
 static int suite_measure(const struct lc_suite *suite, struct lc_error *err)
 {
     struct lc_bench_summary summary = {0};
@@ -157,7 +173,9 @@ static int suite_measure(const struct lc_suite *suite, struct lc_error *err)
                              .say = message_print,
                              .tell = line_add,
                              .arg = &summary};
-    long failed = lc_bench_run(&bench, err);
+    long failed = lc_resume_begin(&bench.resume, place, suite_key, resume, err);
+    if (failed == 0)
+        failed = suite_run(&bench, err);
     lc_results_close(results);
     struct lc_error unprinted;
     if (!json)
@@ -202,8 +220,11 @@ int lc_cmd_bench(int argc, char **argv)
         return free(whole), LC_EXIT_OK;
     if (rc == 0 && argc - first > 1)
         rc = lc_error_set(&err, "takes one suite");
+    if (rc == 0 && resume && pick)
+        rc = lc_error_set(&err, "--resume and --pick: a new draw cannot go on with an old one");
     struct lc_suite *suite =
         rc == 0 ? lc_bench_suite(first < argc ? argv[first] : NULL, &opt, whole, &err) : NULL;
+    suite_key = strdup(suite && suite->text ? suite->text : "");
     if (suite && debug)
         lc_bench_note_environment(suite, message_print);
     int code = !suite    ? lc_cli_fail(&cli, LC_EXIT_USAGE, &err)
@@ -211,6 +232,7 @@ int lc_cmd_bench(int argc, char **argv)
                : submit  ? lc_bench_submit(&cli, submit, whole)
                          : suite_measure(suite, &err);
     lc_suite_free(suite);
+    free(suite_key);
     free(whole);
     return code;
 }
