@@ -102,6 +102,12 @@ t 'exec of a program with AddressSanitizer, of a static one, of one that does no
     plain_and_watched "$m/bin/asan"
     [ "$status" = 6 ]
 '
+t 'a limit on the size of files: no write of ours ends the program' '
+    for blocks in 0 1 70; do
+        plain_and_watched sh -c "(ulimit -f $blocks; exec \"\$@\") | cat" sh "$m/bin/python3" -c "import csv, decimal, json; print(1)"
+        says 1 plain
+    done
+'
 t 'fork without exec: what the child imports is seen, and it is the only child' '
     watched "$m/bin/python3" -c "
 import os, sys
@@ -133,9 +139,35 @@ watchers() {
         [ "$(cat "$comm")" != loadcast-watch ] || ! tr "\0" "\n" <"/proc/$pid/environ" | grep -qxF "LOADCAST_STORE=$store" || echo "$pid"
     done 2>/dev/null
 }
+t 'the image is there while the program runs, since the end of a step may end the watcher; what is loaded later is added' '
+    forget
+    cat >late.py <<-"P"
+	import calendar, glob, os, time
+	def seconds_until(there, most):
+	    began = time.monotonic()
+	    while not there() and time.monotonic() - began < most:
+	        time.sleep(0.05)
+	    return time.monotonic() - began
+	stored = lambda: glob.glob(os.environ["LOADCAST_STORE"] + "/*.json")
+	print("early" if seconds_until(stored, 9.5) < 9.5 else "not early", flush=True)
+	import csv
+	P
+    code 0 job loadcast "$m/bin/python3" "$tmp/late.py"
+    echo early | same - out
+    wait_until nothing_watches
+    code 0 loadcast info --files "$store"/*.lcast
+    says /calendar out
+    says /csv out
+    code 0 loadcast info --verify "$store"/*.lcast
+'
 t 'rank and watcher are killed: no part of an image, and the next watcher removes the logs' '
     forget
-    job loadcast "$m/bin/python3" -c "import json, time; print(1, flush=True); time.sleep(600)" >first 2>first.err &
+    job loadcast "$m/bin/python3" -c "
+import itertools, json, os, time
+print(1, flush=True)
+for i in itertools.count(): # never quiet, so that nothing is packed yet
+    os.path.exists(str(i))
+    time.sleep(0.1)" >first 2>first.err &
     line=$!
     wait_until test -s first
     logs=$(ls -d "$LOADCAST_DIR"/loadcast-watch.*)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
@@ -22,9 +23,9 @@
 #include "util/detached.h"
 #include "util/json.h"
 
-/* A program that has loaded nothing new for SETTLE_S has finished its start. One that asked fewer
- * than FEWEST_CALLS of shared disks gains nothing by an image. */
-enum { SETTLE_S = 10, FEWEST_CALLS = 20, LARGEST_FILE = 256000000, PATIENCE_S = 60 };
+/* A program that has loaded nothing new for SETTLE_S has finished its start; for EARLY_S, perhaps.
+ * One that asked fewer than FEWEST_CALLS of shared disks gains nothing by an image. */
+enum { SETTLE_S = 10, EARLY_S = 1, FEWEST_CALLS = 20, LARGEST_FILE = 256000000, PATIENCE_S = 60 };
 
 enum { MOST_MANAGED = sizeof(((struct lc_strings *)0)->item) / sizeof(char *) };
 
@@ -105,7 +106,8 @@ static void image_keep(struct watched_rank *r, bool has_nothing)
     lc_store_dir_close(&dir);
 }
 
-static void image_write(struct watched_rank *r, struct lc_seen *seen)
+/* 'goes_on': the program may still load enough for an image. */
+static bool image_write(struct watched_rank *r, struct lc_seen *seen, bool goes_on)
 {
     const struct lc_strings none = {0};
     struct lc_record how = {.file = r->image,
@@ -120,9 +122,11 @@ static void image_write(struct watched_rank *r, struct lc_seen *seen)
     struct lc_recorded did;
     struct lc_error err;
 
-    if (lc_record_image(&how, seen, &did, &err) == 0)
+    bool is_written = lc_record_image(&how, seen, &did, &err) == 0 && !(goes_on && did.is_empty);
+    if (is_written)
         image_keep(r, did.is_empty);
     lc_recorded_free(&did);
+    return is_written;
 }
 
 /* Several watched ranks: the one whose turn it is packs what all have seen. */
@@ -133,7 +137,7 @@ static void image_write_with_ranks(struct watched_rank *r)
 
     if (lc_ranks_leave_part(&r->ranks, r->image, &r->watch.seen, &err) == 0 &&
         lc_ranks_wait(&r->ranks) == LC_RANKS_PACK && lc_ranks_unite(&r->ranks, &all, &err) == 0) {
-        image_write(r, &all);
+        image_write(r, &all, false);
         lc_ranks_finish(&r->ranks);
     }
     lc_seen_free(&all);
@@ -150,17 +154,53 @@ static void processor_leave(void)
 }
 
 /* A program that said nothing of itself is static, set-user-ID, or was never started. */
+static bool watch_has_seen(const struct watched_rank *r)
+{
+    return r->watch.seen.events > 0 && !r->watch.seen.failed;
+}
+
+/* A launcher may kill all processes of a step when its last rank ends: Slurm does, by the step's
+ * cgroup. So the image of a program that seems to have loaded everything is written while it runs,
+ * by a child, since the logs are read once more if it loads more. */
+static bool image_write_early(struct watched_rank *r)
+{
+    int status = -1;
+    pid_t child = r->ranks.size > 1 ? -1 : fork();
+
+    if (child == 0) {
+        lc_watch_take(&r->watch, true);
+        _exit(!(watch_has_seen(r) && image_write(r, &r->watch.seen, true)));
+    }
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return status == 0;
+}
+
+static void image_write_last(struct watched_rank *r)
+{
+    lc_watch_take(&r->watch, false);
+    if (watch_has_seen(r) && r->ranks.size > 1)
+        image_write_with_ranks(r);
+    else if (watch_has_seen(r))
+        image_write(r, &r->watch.seen, false);
+}
+
 _Noreturn static void watcher_run(struct watched_rank *r, pid_t program)
 {
+    off_t written = 0; /* how much of the logs the image is from */
+    bool is_here = chdir(r->here) == 0, runs = is_here;
+
     processor_leave();
-    lc_watch_wait(&r->watch, program, SETTLE_S);
-    lc_watch_take(&r->watch);
-    if (chdir(r->here) == 0 && r->watch.seen.events > 0 && !r->watch.seen.failed) {
-        if (r->ranks.size > 1)
-            image_write_with_ranks(r);
-        else
-            image_write(r, &r->watch.seen);
+    for (int settle_s = EARLY_S; runs; settle_s *= 3) {
+        runs = lc_watch_wait(&r->watch, program, settle_s < SETTLE_S ? settle_s : SETTLE_S);
+        if (settle_s >= SETTLE_S)
+            break;
+        off_t now = lc_watch_bytes(&r->watch);
+        if (runs && now != written && image_write_early(r))
+            written = now;
     }
+    if (is_here && (!written || lc_watch_bytes(&r->watch) != written))
+        image_write_last(r);
     lc_watch_end(&r->watch);
     _exit(0);
 }

@@ -191,7 +191,7 @@ static void log_append(const struct room *r)
         log_end();
     if (fd < 0)
         return;
-    lc_sys_write((int)fd, r->line, r->len);
+    lc_sys_append((int)fd, r->line, r->len);
     lc_sys_close((int)fd);
 }
 

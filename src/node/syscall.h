@@ -45,6 +45,26 @@ static inline long lc_sys_write(int fd, const void *from, size_t size)
     return LC_SYS3(__NR_write, fd, from, size);
 }
 
+/* Would a write at the end of a file come near the limit on the size of files (ulimit -f)? The
+ * kernel would end the program by SIGXFSZ. The margin is for other processes that write meanwhile.
+ */
+static inline int lc_sys_is_near_size_limit(int fd, size_t size)
+{
+    enum { FSIZE = 1, AT_END = 2, MARGIN = 1 << 16 };
+    uint64_t limit[2];
+
+    if (LC_SYS4(__NR_prlimit64, 0, FSIZE, 0, limit) < 0 || limit[0] == UINT64_MAX)
+        return 0;
+    long end = LC_SYS3(__NR_lseek, fd, 0, AT_END); /* a pipe has none */
+    return end >= 0 && (uint64_t)end + size + MARGIN > limit[0];
+}
+
+/* Write to the end of a file, or to a pipe, in the user's process. */
+static inline long lc_sys_append(int fd, const void *from, size_t size)
+{
+    return lc_sys_is_near_size_limit(fd, size) ? -27 /* EFBIG */ : lc_sys_write(fd, from, size);
+}
+
 static inline long lc_sys_readlink(const char *path, char *to, size_t size)
 {
     return LC_SYS4(__NR_readlinkat, LC_AT_FDCWD, path, to, size);

@@ -255,8 +255,10 @@ int lc_pilot_take_calls(struct lc_pilot *pilot, struct lc_error *err)
     if (!pilot->calls[0])
         return 0;
     int rc = lc_seen_read_log(pilot->seen, pilot->calls, err);
-    unlink(pilot->calls);
-    pilot->calls[0] = '\0';
+    if (!pilot->keeps_logs) {
+        unlink(pilot->calls);
+        pilot->calls[0] = '\0';
+    }
     return rc;
 }
 
@@ -266,6 +268,8 @@ void lc_pilot_take_searches(struct lc_pilot *pilot)
         return;
     if (lc_seen_read_searches(pilot->seen, pilot->search) < 0)
         pilot->seen->failed = 1;
+    if (pilot->keeps_logs)
+        return;
     unlink(pilot->search);
     pilot->search[0] = '\0';
 }
@@ -276,8 +280,10 @@ int lc_pilot_take_bindings(struct lc_pilot *pilot, struct lc_error *err)
         return 0;
     int rc = lc_record_bindings(pilot->bindings, &pilot->seen->bindings,
                                 pilot->in_place ? NULL : &pilot->is_unresolved, err);
-    lc_record_bindings_clear(pilot->bindings);
-    pilot->bindings[0] = '\0';
+    if (!pilot->keeps_logs) {
+        lc_record_bindings_clear(pilot->bindings);
+        pilot->bindings[0] = '\0';
+    }
     return rc;
 }
 

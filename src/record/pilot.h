@@ -24,6 +24,7 @@ struct lc_pilot {
     bool no_ptrace;      /* record by a preloaded object instead of ptrace */
     bool in_place;       /* it is the user's own run: nothing of it may change */
     const char *log_dir; /* where logs are made; NULL: in the temporary directory */
+    bool keeps_logs;     /* logs that are read stay: the program goes on writing to them */
     /* Filled: */
     struct lc_seen *seen;
     struct lc_trace_outcome outcome;
@@ -51,7 +52,8 @@ int lc_pilot_run(struct lc_pilot *pilot, struct lc_error *err);
 /* Wait for a program that still runs after recording, and return its wait status. */
 int lc_pilot_wait(struct lc_pilot *pilot);
 
-/* Read the library searches logged so far into pilot->seen, and remove the log. */
+/* Read the library searches logged so far into pilot->seen, and remove the log (this and the next
+ * two: unless keeps_logs). */
 void lc_pilot_take_searches(struct lc_pilot *pilot);
 
 /* no_ptrace: read the logged calls into pilot->seen, and remove the log. 0, or -1 with err filled;

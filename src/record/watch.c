@@ -180,7 +180,7 @@ int lc_watch_begin(struct lc_watch *w, char *const *argv, const char *place, str
     return rc;
 }
 
-static off_t logs_bytes(const struct lc_watch *w)
+off_t lc_watch_bytes(const struct lc_watch *w)
 {
     struct stat st;
 
@@ -196,14 +196,15 @@ static bool has_ended(struct pollfd *end, pid_t program)
     return kill(program, 0) < 0 && errno == ESRCH;
 }
 
-void lc_watch_wait(const struct lc_watch *w, pid_t program, double settle_s)
+bool lc_watch_wait(const struct lc_watch *w, pid_t program, double settle_s)
 {
     struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, program, 0), .events = POLLIN};
     uint64_t since_ns = lc_clock_ns();
     off_t before = 0;
+    bool runs;
 
-    while (!has_ended(&end, program)) {
-        off_t now = logs_bytes(w);
+    while ((runs = !has_ended(&end, program))) {
+        off_t now = lc_watch_bytes(w);
         if (now != before)
             since_ns = lc_clock_ns();
         before = now;
@@ -212,12 +213,14 @@ void lc_watch_wait(const struct lc_watch *w, pid_t program, double settle_s)
     }
     if (end.fd >= 0)
         close(end.fd);
+    return runs;
 }
 
-void lc_watch_take(struct lc_watch *w)
+void lc_watch_take(struct lc_watch *w, bool goes_on)
 {
     struct lc_error ignored; /* what stands before a damaged line is used */
 
+    w->pilot.keeps_logs = goes_on;
     lc_pilot_take_calls(&w->pilot, &ignored);
     lc_pilot_take_searches(&w->pilot);
     lc_pilot_take_bindings(&w->pilot, &ignored);

@@ -24,12 +24,15 @@ struct lc_watch {
 int lc_watch_begin(struct lc_watch *watch, char *const *argv, const char *place,
                    struct lc_error *err);
 
-/* In the other process: wait until the program has ended, or nothing new was logged for settle_s.
- */
-void lc_watch_wait(const struct lc_watch *watch, pid_t program, double settle_s);
+/* In the other process: wait until the program has ended (false), or nothing new was logged for
+ * settle_s (true). */
+bool lc_watch_wait(const struct lc_watch *watch, pid_t program, double settle_s);
 
-/* Read the logs into watch->seen. */
-void lc_watch_take(struct lc_watch *watch);
+/* How much the program has logged so far. */
+off_t lc_watch_bytes(const struct lc_watch *watch);
+
+/* Read the logs into watch->seen. They stay if the program goes on. */
+void lc_watch_take(struct lc_watch *watch, bool goes_on);
 
 /* Remove the logs. */
 void lc_watch_end(struct lc_watch *watch);

@@ -107,7 +107,7 @@ static void flush(void)
                  : -1;
 
     if (fd >= 0) {
-        lc_sys_write(fd, self.text, self.text_len);
+        lc_sys_append(fd, self.text, self.text_len);
         lc_sys_close(fd);
     }
     self.text_len = 0;

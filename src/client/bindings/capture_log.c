@@ -67,7 +67,7 @@ static void bytes_write(int fd, const void *bytes, size_t len)
     const char *from = bytes;
 
     while (len > 0) {
-        long n = lc_sys_write(fd, from, len);
+        long n = lc_sys_append(fd, from, len);
         if (n <= 0)
             return;
         from += n;

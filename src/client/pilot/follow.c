@@ -70,7 +70,7 @@ static void verdict_write(const char *file, char verdict)
 
     if (fd < 0)
         return;
-    lc_sys_write((int)fd, &verdict, 1);
+    lc_sys_append((int)fd, &verdict, 1);
     lc_sys_close((int)fd);
 }
 

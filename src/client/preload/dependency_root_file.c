@@ -122,7 +122,7 @@ int lc_dependency_root_file(const struct link_map *model, const char *soname, co
     size_t len = dynamic_put(f, model, &n, soname);
     headers_put(f, len, n.names);
     int fd = (int)LC_SYS3(__NR_memfd_create, "loadcast-hub", 1 /* MFD_CLOEXEC */, 0);
-    if (fd >= 0 && lc_sys_write(fd, f, len) != (long)len) {
+    if (fd >= 0 && lc_sys_append(fd, f, len) != (long)len) {
         lc_sys_close(fd);
         fd = -1;
     }
