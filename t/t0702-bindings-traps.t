@@ -8,6 +8,7 @@
 #   want=...                   replayed (nothing refused), refused [TEXT], nothing, any
 #   skips=NAME                 an object that must not be replayed
 #   unmanaged=1                the libraries are not in the image
+#   $descriptors               the compiler's option for thread variables by descriptors (TLSDESC)
 . "$(dirname "$0")/lib.sh"
 cc=${CC:-cc}
 cxx=${CXX:-c++}
@@ -17,6 +18,7 @@ need_ptrace
 mkdir -m 700 node
 
 need_cxx() { command -v "$cxx" >/dev/null || skip 'no C++ compiler'; }
+case $("$cc" -dumpmachine) in aarch64*) descriptors=-mtls-dialect=desc ;; *) descriptors=-mtls-dialect=gnu2 ;; esac
 compiler() { case $1 in *.cc) echo "$cxx" ;; *) echo "$cc" ;; esac; }
 lib() { out=$1 in=$2; shift 2; $(compiler "$in") -shared -fPIC "$in" -o "$out" -L. "$@" -Wl,-rpath,"$PWD"; }
 prog() { out=$1 in=$2; shift 2; $(compiler "$in") "$in" -o "$out" -L. "$@" -Wl,-rpath,"$PWD"; }

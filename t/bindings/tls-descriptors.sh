@@ -17,6 +17,6 @@ int main(void)
     return printf("%d\n", again()) < 0;
 }
 E2
-lib libg.so g.c -mtls-dialect=gnu2 2>/dev/null || skip 'the compiler knows no TLS descriptors'
-lib libx.so x.c -mtls-dialect=gnu2 -lg
+lib libg.so g.c $descriptors 2>/dev/null || skip 'the compiler knows no TLS descriptors'
+lib libx.so x.c $descriptors -lg
 prog main m.c -lx -ldl -lpthread

@@ -17,5 +17,5 @@ int main(void)
     return 0;
 }
 E
-lib libx.so x.c -mtls-dialect=gnu2
+lib libx.so x.c $descriptors
 prog main m.c -ldl -lpthread
