@@ -25,6 +25,11 @@ t 'the extrapolation names machine and rate in each line' '
     test "$(grep -c "juropa, answering 103,500 per second, needs" out)" = 2
     code 0 loadcast trace --ranks 6144 -- cat /etc/passwd
     says "sierra-lustre, answering 114,000 per second, needs" out
+    code 0 loadcast trace --ranks 8192,8200,26305 --machine juropa --json f.json -- cat /etc/passwd
+    test "$(grep "this is" out | sed "s/.* needs [^;]*//")" = "
+; far beyond the widths that its numbers were fitted to
+; it has fewer nodes; far beyond the widths that its numbers were fitted to"
+    test "$(json "[(e[\"beyond_machine\"], e[\"beyond_fit\"]) for e in j[\"extrapolation\"]]" f.json)" = "[(False, False), (False, True), (True, True)]"
     code 125 loadcast trace --machine jurop -- cat /etc/passwd
     says "did you mean" err
 '

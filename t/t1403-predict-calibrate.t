@@ -11,7 +11,7 @@ at_most() { awk -v g="$1" -v w="$2" 'BEGIN { exit !(g > 0 && g <= w * 1.1) }' ||
 t 'what will be asked is said before, and refused above --max-ops' '
     mkdir dir
     code 4 loadcast predict --calibrate dir --max-ops 4000
-    says "will make up to 5505 requests below" err
+    says "will make up to 5851 requests below" err
     says "are more than --max-ops 4000 allows; nothing was asked" err
     ls -A dir | nothing
     code 4 loadcast predict --calibrate nosuch --max-ops 10
@@ -25,6 +25,20 @@ t 'nothing is left behind, and what is written can be read' '
     echo "{\"format\": \"loadcast-trace\", \"format_version\": 1, \"totals\": {\"metadata\": {\"ok\": 9, \"failed\": 1}}}" >t.json
     code 0 loadcast predict --machine ./m.yaml --trace t.json
     says "measured by loadcast predict --calibrate" out
+'
+t 'who ends it finds nothing left behind' '
+    storm --rw --latency-us 10000
+    loadcast predict --calibrate m1 -o ended.yaml 2>ended.err &
+    pid=$!
+    made() { ls src | grep -q loadcast-calibrate; }
+    wait_until made
+    kill -TERM $pid
+    status=0
+    wait $pid || status=$?
+    stop_stormfs
+    test $status = 143
+    ls src | grep loadcast-calibrate | nothing
+    test ! -e ended.yaml
 '
 t 'on stormfs it finds no server faster than that of the profile, with no more requests than said' '
     # Each process stands for 8: 92 us x 8, 1,000 MB/s / 8. One machine cannot keep a server of 92 us busy.

@@ -3,7 +3,7 @@
 #include <sys/wait.h>
 
 #include "cmd/trace_view.h"
-#include "predict/model.h"
+#include "predict/predict.h"
 #include "trace/programs.h"
 #include "util/json.h"
 
@@ -39,11 +39,12 @@ static json_t *outcome_json(const struct lc_trace_outcome *o)
 
 static json_t *totals_json(const struct lc_summary *sum, const struct lc_totals *t)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:I}", "metadata", count_json(&t->metadata),
-                     "on_descriptor", count_json(&t->on_descriptor), "data", count_json(&t->data),
-                     "kinds", kinds_json(t->kind), "bytes_read", (json_int_t)t->bytes_read,
-                     "bytes_mapped", (json_int_t)t->bytes_mapped, "files",
-                     (json_int_t)sum->files.count);
+    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I}", "metadata",
+                     count_json(&t->metadata), "on_descriptor", count_json(&t->on_descriptor),
+                     "data", count_json(&t->data), "kinds", kinds_json(t->kind), "bytes_read",
+                     (json_int_t)t->bytes_read, "bytes_mapped", (json_int_t)t->bytes_mapped,
+                     "files", (json_int_t)sum->files.count, "bytes_of_files",
+                     (json_int_t)t->bytes_of_files);
 }
 
 static json_t *mounts_json(const struct lc_summary *sum)
@@ -90,9 +91,12 @@ static json_t *ranks_json(const struct lc_trace_view *v)
     for (size_t i = 0; i < v->rank_count; i++) {
         struct lc_estimate e =
             lc_model_estimate(&v->machine, &job, LC_REMEDY_NONE, (double)v->ranks[i]);
-        json_array_append_new(all, json_pack("{s:I, s:I, s:f}", "ranks", (json_int_t)v->ranks[i],
-                                             "operations", (json_int_t)(e.requests + 0.5),
-                                             "seconds", e.worst_s));
+        json_array_append_new(
+            all,
+            json_pack("{s:I, s:I, s:f, s:b, s:b}", "ranks", (json_int_t)v->ranks[i], "operations",
+                      (json_int_t)(e.requests + 0.5), "seconds", e.worst_s, "beyond_machine",
+                      lc_predict_is_beyond_machine(&v->machine, (double)v->ranks[i]), "beyond_fit",
+                      lc_predict_is_beyond_fit(&v->machine, (double)v->ranks[i])));
     }
     return all;
 }

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 
 #include "cmd/trace_view.h"
-#include "predict/model.h"
+#include "predict/predict.h"
 #include "trace/programs.h"
 #include "util/buf.h"
 #include "util/human.h"
@@ -153,11 +153,16 @@ static void print_ranks(const struct lc_trace_view *v, FILE *out)
     fputc('\n', out);
     for (size_t i = 0; i < v->rank_count; i++) {
         struct lc_estimate e = lc_model_estimate(m, &job, LC_REMEDY_NONE, (double)v->ranks[i]);
-        fprintf(out, "at %s rank%s this is %s requests; %s, answering %s per second, needs %s\n",
+        fprintf(out,
+                "at %s rank%s this is %s requests; %s, answering %s per second, needs %s%s%s\n",
                 lc_human_count((uint64_t)v->ranks[i]).s, v->ranks[i] == 1 ? "" : "s",
                 lc_human_count((uint64_t)(e.requests + 0.5)).s, m->name,
                 lc_human_count((uint64_t)(m->meta_servers * m->lookups_per_s)).s,
-                lc_human_seconds(e.worst_s).s);
+                lc_human_seconds(e.worst_s).s,
+                lc_predict_is_beyond_machine(m, (double)v->ranks[i]) ? "; it has fewer nodes" : "",
+                lc_predict_is_beyond_fit(m, (double)v->ranks[i])
+                    ? "; far beyond the widths that its numbers were fitted to"
+                    : "");
     }
 }
 

@@ -2,9 +2,10 @@
 /* calibrate.c - measure a file system as a machine file describes it, with few requests
  *
  * The rate of a server is seen only while it is busy all the time: some threads ask at once, each
- * for names of its own, so that the client's cache does not answer. Each thread is counted from its
- * first answer on: starting threads here and in the client's file system (50 ms for 32 at once on
- * stormfs) is not the server's time. The latency is what the quickest of some requests, one after
+ * for names of its own, so that the client's cache does not answer. Answers are counted while every
+ * thread asks: starting threads here and in the client's file system (50 ms for 32 at once on
+ * stormfs) is not the server's time, and a thread that the scheduler holds up does not make the
+ * server look faster. The latency is what the quickest of some requests, one after
  * another, took beyond the service. */
 #include "predict/calibrate.h"
 
@@ -16,32 +17,32 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "predict/calibrate_private.h"
 #include "util/clock.h"
+#include "util/ending.h"
 #include "util/io.h"
 
-enum { FILES = 32, THREADS = 32, PER_THREAD = 32, ONE_BY_ONE = 64, READERS = 4, BLOCK = 1 << 20 };
-static const double READ_BYTES = 32 << 20, MEMORY_BYTES = 64 << 20;
-/* No phase goes on for longer than this: a slow server has said enough by then. */
-static const double PATIENCE_S = 20;
+enum { FILES = 32, THREADS = 32, ONE_BY_ONE = 64 };
+static const double READ_BYTES = 32 << 20;
 
 struct lc_calibration lc_calibration_plan(void)
 {
     struct lc_calibration p = {.files = FILES,
-                               .lookups = THREADS * PER_THREAD,
-                               .misses = THREADS * PER_THREAD,
-                               .opens = THREADS * PER_THREAD,
+                               .lookups = THREADS * LC_CALIBRATE_ANSWERS,
+                               .misses = THREADS * LC_CALIBRATE_ANSWERS,
+                               .opens = THREADS * LC_CALIBRATE_ANSWERS,
                                .one_by_one = ONE_BY_ONE,
                                .threads = THREADS,
-                               .read_bytes = READ_BYTES};
+                               .read_bytes = READ_BYTES,
+                               .patience_s = 20};
 
     /* A file costs up to six: searched for, made, written with a look at its capabilities, searched
      * for again, removed. A block written costs up to three. An open looks its name up. */
-    p.requests = 6 * (p.files + 2) + 3 * (long)(READ_BYTES / BLOCK) + p.lookups + p.misses +
-                 2 * p.opens + 3 * p.one_by_one;
+    p.requests = 6 * (p.files + 2) + 3 * (long)(READ_BYTES / LC_CALIBRATE_BLOCK) + p.lookups +
+                 p.misses + 2 * p.opens + 3 * p.one_by_one;
     p.requests += p.requests / 5; /* attributes that the client asks for again as they expire */
     return p;
 }
@@ -77,41 +78,14 @@ static int open_ask(const char *dir, long number)
 
 /* --- many threads at once ----------------------------------------------------------------------
  */
-
-/* The answers that one thread got, and when. */
-struct answers {
-    long count;
-    uint64_t first_ns, last_ns;
-};
-
-static void answer_note(struct answers *a)
-{
-    a->last_ns = lc_clock_ns();
-    if (a->count++ == 0)
-        a->first_ns = a->last_ns;
-}
-
-/* Answers per second of all threads together, each from its first answer to its last; 0 if none got
- * two. */
-static double answers_rate(const struct answers *of, int threads)
-{
-    double further = 0, span_ns = 0;
-
-    for (int i = 0; i < threads; i++) {
-        further += (double)(of[i].count - 1);
-        span_ns += (double)(of[i].last_ns - of[i].first_ns) / threads;
-    }
-    return span_ns > 0 ? further * 1e9 / span_ns : 0;
-}
-
 struct phase {
     request_fn *ask;
     const char *dir;
-    long first;                      /* number of the first request */
-    uint64_t begin_ns;               /* until then all wait */
-    _Atomic long next;               /* number of the next thread */
-    _Atomic int failed;              /* errno */
-    struct answers answers[THREADS]; /* of each thread */
+    long first;                         /* number of the first request */
+    uint64_t begin_ns, end_ns;          /* until then all wait; from then on none asks */
+    _Atomic long next;                  /* number of the next thread */
+    _Atomic int failed;                 /* errno */
+    struct lc_answers answers[THREADS]; /* of each thread */
 };
 
 static void *phase_ask(void *arg)
@@ -121,20 +95,24 @@ static void *phase_ask(void *arg)
 
     while (lc_clock_ns() < p->begin_ns)
         usleep(100);
-    for (long i = 0; i < PER_THREAD && !p->failed; i++) {
-        if (p->ask(p->dir, p->first + thread * PER_THREAD + i) < 0)
+    for (long i = 0; i < LC_CALIBRATE_ANSWERS && !p->failed; i++) {
+        if (p->ask(p->dir, p->first + thread * LC_CALIBRATE_ANSWERS + i) < 0)
             atomic_store(&p->failed, errno ? errno : EIO);
-        answer_note(&p->answers[thread]);
-        if (i > 0 && (double)(lc_clock_ns() - p->begin_ns) > PATIENCE_S * 1e9)
+        lc_calibrate_note(&p->answers[thread]);
+        if (i > 0 && lc_calibrate_is_over(p->end_ns))
             break;
     }
     return NULL;
 }
 
 /* Requests per second of all threads together; -1 with errno. */
-static double phase_rate(request_fn *ask, const char *dir, long first)
+static double phase_rate(request_fn *ask, const char *dir, long first, double patience_s)
 {
-    struct phase p = {.ask = ask, .dir = dir, .first = first, .begin_ns = lc_clock_ns() + 20000000};
+    struct phase p = {.ask = ask,
+                      .dir = dir,
+                      .first = first,
+                      .begin_ns = lc_calibrate_end_ns(0.02),
+                      .end_ns = lc_calibrate_end_ns(0.02 + patience_s)};
     pthread_t thread[THREADS];
     int started = 0;
 
@@ -144,15 +122,15 @@ static double phase_rate(request_fn *ask, const char *dir, long first)
     for (int i = 0; i < started; i++)
         pthread_join(thread[i], NULL);
     errno = p.failed ? p.failed : EAGAIN;
-    return p.failed || started < THREADS ? -1 : answers_rate(p.answers, THREADS);
+    return p.failed || started < THREADS ? -1 : lc_calibrate_rate(p.answers, THREADS);
 }
 
 /* The quickest of some requests, one after another, in seconds; -1 with errno. */
-static double quickest_s(request_fn *ask, const char *dir, long first)
+static double quickest_s(request_fn *ask, const char *dir, long first, double patience_s)
 {
-    uint64_t best_ns = UINT64_MAX;
+    uint64_t best_ns = UINT64_MAX, end_ns = lc_calibrate_end_ns(patience_s);
 
-    for (long i = 0; i < ONE_BY_ONE; i++) {
+    for (long i = 0; i < ONE_BY_ONE && (i == 0 || !lc_calibrate_is_over(end_ns)); i++) {
         uint64_t from_ns = lc_clock_ns();
         if (ask(dir, first + i) < 0)
             return -1;
@@ -161,101 +139,6 @@ static double quickest_s(request_fn *ask, const char *dir, long first)
     }
     return (double)best_ns / 1e9;
 }
-
-/* --- data --------------------------------------------------------------------------------------
- */
-
-static int bytes_write(int fd, double bytes)
-{
-    char *block = calloc(1, BLOCK);
-    int rc = block ? 0 : -1;
-
-    for (double done = 0; rc == 0 && done < bytes; done += BLOCK)
-        rc = lc_write_all(fd, block, BLOCK);
-    free(block);
-    return rc;
-}
-
-/* One of the threads that read a part of the file each. */
-struct reader {
-    int fd;
-    off_t from;
-    int failed; /* errno */
-    struct answers blocks;
-};
-
-static void *part_read(void *arg)
-{
-    struct reader *r = arg;
-    char *block = malloc(BLOCK);
-    double part = READ_BYTES / READERS;
-
-    for (double done = 0; block && done < part; done += BLOCK) {
-        if (lc_read_exactly(r->fd, block, BLOCK, r->from + (off_t)done) < 0)
-            r->failed = errno;
-        answer_note(&r->blocks);
-    }
-    r->failed = block ? r->failed : ENOMEM;
-    free(block);
-    return NULL;
-}
-
-/* Several parts at once, so that round trips do not add up. Blocks per second, or -1 with errno. */
-static double parts_read(int fd)
-{
-    struct reader reader[READERS];
-    struct answers blocks[READERS];
-    pthread_t thread[READERS];
-    int started = 0, failed = 0;
-
-    for (; started < READERS; started++) {
-        reader[started] =
-            (struct reader){.fd = fd, .from = (off_t)(READ_BYTES / READERS * started)};
-        if (pthread_create(&thread[started], NULL, part_read, &reader[started]) != 0)
-            break;
-    }
-    for (int i = 0; i < started; i++) {
-        pthread_join(thread[i], NULL);
-        failed = failed ? failed : reader[i].failed;
-        blocks[i] = reader[i].blocks;
-    }
-    errno = failed ? failed : EAGAIN;
-    return failed || started < READERS ? -1 : answers_rate(blocks, READERS);
-}
-
-/* Reads a file that was written before, from its server: its pages are dropped first. MB/s. */
-static double read_mb_s(const char *dir)
-{
-    char path[4200];
-    double rate = -1;
-
-    snprintf(path, sizeof(path), "%s/data", dir);
-    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd >= 0 && bytes_write(fd, READ_BYTES) == 0 && fsync(fd) == 0) {
-        posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-        /* Each block is asked for when its time begins: none is read ahead before its first. */
-        posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
-        rate = parts_read(fd);
-    }
-    if (fd >= 0)
-        close(fd);
-    return rate < 0 ? -1 : rate * BLOCK / 1e6;
-}
-
-/* Writing to memory that is touched for the first time, as staging does. MB/s. */
-static double memory_mb_s(void)
-{
-    int fd = memfd_create("calibrate", MFD_CLOEXEC);
-    uint64_t from_ns = lc_clock_ns();
-    double rate = -1;
-
-    if (fd >= 0 && bytes_write(fd, MEMORY_BYTES) == 0)
-        rate = MEMORY_BYTES * 1e3 / (double)(lc_clock_ns() - from_ns);
-    if (fd >= 0)
-        close(fd);
-    return rate;
-}
-
 /* --- the whole ---------------------------------------------------------------------------------
  */
 
@@ -267,6 +150,9 @@ static int files_make(const char *dir)
         snprintf(path, sizeof(path), "%s/file-%d", dir, i);
         int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (fd < 0 || lc_write_all(fd, "x", 1) < 0 || close(fd) < 0)
+            return -1;
+        errno = EINTR;
+        if (lc_ending_came())
             return -1;
     }
     return 0;
@@ -297,19 +183,23 @@ static double is_cached(double cached_s, double asked_s)
     return cached_s < asked_s / 5;
 }
 
-static int all_measure(const char *dir, struct lc_machine_model *m)
+static int all_measure(const char *dir, double wait_s, struct lc_machine_model *m)
 {
-    const long numbers = THREADS * PER_THREAD;
-    double misses = files_make(dir) < 0 ? -1 : phase_rate(miss_ask, dir, 0);
-    double lookups = misses < 0 ? -1 : phase_rate(lookup_ask, dir, 0);
-    double opens = lookups < 0 ? -1 : phase_rate(open_ask, dir, 0);
-    double miss_s = opens < 0 ? -1 : quickest_s(miss_ask, dir, numbers);
-    double again_s = miss_s < 0 ? -1 : quickest_s(miss_ask, dir, numbers);
-    double name_s = again_s < 0 ? -1 : quickest_s(lookup_ask, dir, 0);
-    double read = name_s < 0 ? -1 : read_mb_s(dir);
+    const long numbers = THREADS * LC_CALIBRATE_ANSWERS;
+    double misses = files_make(dir) < 0 ? -1 : phase_rate(miss_ask, dir, 0, wait_s);
+    double lookups = misses < 0 ? -1 : phase_rate(lookup_ask, dir, 0, wait_s);
+    double opens = lookups < 0 ? -1 : phase_rate(open_ask, dir, 0, wait_s);
+    double miss_s = opens < 0 ? -1 : quickest_s(miss_ask, dir, numbers, wait_s);
+    double again_s = miss_s < 0 ? -1 : quickest_s(miss_ask, dir, numbers, wait_s);
+    double name_s = again_s < 0 ? -1 : quickest_s(lookup_ask, dir, 0, wait_s);
+    double read = name_s < 0 ? -1 : lc_calibrate_read_mb_s(dir, READ_BYTES, wait_s);
 
     if (read < 0)
         return -1;
+    if (lc_ending_came()) {
+        errno = EINTR;
+        return -1;
+    }
     m->misses_per_s = within(misses, 1, 1e9);
     m->lookups_per_s = within(lookups, 1, 1e9);
     m->opens_per_s = within(opens, 1, 1e9);
@@ -317,7 +207,7 @@ static int all_measure(const char *dir, struct lc_machine_model *m)
     m->absent_cached = is_cached(again_s, miss_s);
     m->names_cached = is_cached(name_s, miss_s);
     m->node_mb_s = m->server_mb_s = m->total_mb_s = within(read, 0.1, 1e7);
-    m->memory_mb_s = within(memory_mb_s(), 0.1, 1e7);
+    m->memory_mb_s = within(lc_calibrate_memory_mb_s(), 0.1, 1e7);
     return 0;
 }
 
@@ -337,10 +227,10 @@ static void about_fill(struct lc_machine_model *m, const char *dir)
 int lc_calibrate(const struct lc_calibration *plan, const char *dir, struct lc_machine_model *m,
                  struct lc_error *err)
 {
+    struct sigaction before[LC_ENDINGS];
     char own[4096];
     int rc;
 
-    (void)plan;
     *m = (struct lc_machine_model){.name = "calibrated",
                                    .nodes = 1,
                                    .ranks_per_node = (double)sysconf(_SC_NPROCESSORS_ONLN),
@@ -354,10 +244,12 @@ int lc_calibrate(const struct lc_calibration *plan, const char *dir, struct lc_m
     snprintf(own, sizeof(own), "%.3900s/loadcast-calibrate.XXXXXX", dir);
     if (!mkdtemp(own))
         return lc_error_errno(err, "cannot make a directory below '%s'", dir);
-    rc = all_measure(own, m);
+    lc_ending_catch(before);
+    rc = all_measure(own, plan->patience_s, m);
     if (rc < 0)
         lc_error_errno(err, "cannot measure below '%s'", dir);
     files_remove(own);
+    lc_ending_release(before);
     about_fill(m, dir);
     return rc;
 }

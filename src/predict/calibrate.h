@@ -13,13 +13,15 @@ struct lc_calibration {
     long files, lookups, misses, opens, one_by_one; /* requests of each kind */
     long threads;
     double read_bytes;
-    long requests; /* in all, making and removing files included */
+    double patience_s; /* no part goes on for longer: a slow server has said enough by then */
+    long requests;     /* in all, making and removing files included */
 };
 
 /* What will be asked. */
 struct lc_calibration lc_calibration_plan(void);
 
-/* Measure. 0, or -1 with err filled; nothing of it is left in either case. */
+/* Measure. 0, or -1 with err filled; nothing of it is left in either case. SIGINT, SIGTERM and
+ * SIGHUP end it the same way, then the process; a second one at once. */
 int lc_calibrate(const struct lc_calibration *plan, const char *dir, struct lc_machine_model *out,
                  struct lc_error *err);
 

@@ -14,7 +14,7 @@ int lc_job_from_image(struct lc_job *job, const char *file, struct lc_error *err
         return -1;
     struct lc_image_totals t = lc_image_count(image);
     job->opens = (double)t.files;
-    job->lookups = (double)(t.stat_only + t.directories + t.links + t.files);
+    job->lookups = (double)(t.stat_only + t.directories + t.links);
     job->misses = (double)t.absent;
     job->files = (double)t.files;
     job->bytes = (double)t.bytes;

@@ -56,6 +56,8 @@ const struct lc_machine_field lc_machine_fields[] = {
     {"node", "shared_cores", LC_FIELD_COUNT, AT(shared_cores), 0, 1e6, 0, NULL},
     {"launch", "base_s", LC_FIELD_NUMBER, AT(launch_s), 0, 1e5, 1, NULL},
     {"launch", "per_node_ms", LC_FIELD_NUMBER, AT(launch_per_node_ms), 0, 1e5, 0, NULL},
+    {"launch", "rank_cpu_ms", LC_FIELD_NUMBER, AT(launch_rank_cpu_ms), 0, 1e5, 0, NULL},
+    {"launch", "waiting_cores", LC_FIELD_NUMBER, AT(launch_waiting_cores), 0, 1, 0, NULL},
     {0},
 };
 
@@ -130,13 +132,21 @@ static int switch_set(double *out, const char *text, struct lc_error *err)
     return 0;
 }
 
+static int text_set(char *out, const struct lc_machine_field *f, const char *text,
+                    struct lc_error *err)
+{
+    if (strlen(text) >= (size_t)f->max)
+        return lc_error_set(err, "the text has %zu bytes (0 to %.0f)", strlen(text), f->max - 1);
+    strcpy(out, text);
+    return 0;
+}
+
 int lc_machine_field_set(struct lc_machine_model *m, const struct lc_machine_field *f,
                          const char *text, struct lc_error *err)
 {
     switch (f->kind) {
     case LC_FIELD_TEXT:
-        snprintf((char *)m + f->offset, (size_t)f->max, "%s", text);
-        return 0;
+        return text_set((char *)m + f->offset, f, text, err);
     case LC_FIELD_SWITCH:
         return switch_set(value_at(m, f), text, err);
     case LC_FIELD_CHOICE:
@@ -181,8 +191,8 @@ int lc_machine_complete(struct lc_machine_model *m, const char *file,
 
 const char *const *lc_machine_presets(void)
 {
-    static const char *const names[] = {"sierra-nfs", "sierra-lustre", "juropa",
-                                        "archer",     "edison",        NULL};
+    static const char *const names[] = {"sierra-nfs", "sierra-lustre", "juropa", "archer",
+                                        "edison",     "blue-waters",   NULL};
 
     return names;
 }
@@ -210,6 +220,8 @@ static int file_load(struct lc_machine_model *m, const char *file, struct lc_err
     else if (n == MOST_BYTES)
         rc = lc_error_set(err, "'%s' is no machine file: it has more than %d bytes", file,
                           MOST_BYTES);
+    else if (strlen(text) < n)
+        rc = lc_error_set(err, "'%s' is no machine file: it has a zero byte", file);
     else
         rc = lc_machine_parse(m, file, text, err);
     if (in)
@@ -226,7 +238,7 @@ static int preset_unknown(const char *name, struct lc_error *err)
         return lc_error_set(err, "no machine '%s'; did you mean '%s'?", name, near);
     return lc_error_set(err,
                         "no machine '%s'; presets are sierra-nfs, sierra-lustre, juropa, archer, "
-                        "edison; a file is named with a slash or ends in .yaml",
+                        "edison, blue-waters; a file is named with a slash or ends in .yaml",
                         name);
 }
 

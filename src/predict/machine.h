@@ -43,6 +43,8 @@ struct lc_machine_model {
     double shared_cores; /* that all nodes share, as on a test bed of one machine; 0: none */
     double cpu_speed;    /* against the machine on which the job was traced */
     double launch_s, launch_per_node_ms;
+    double launch_rank_cpu_ms;   /* CPU time to start a rank; shared cores do that in turn */
+    double launch_waiting_cores; /* what a rank that waits for the others takes of shared cores */
 };
 
 /* A preset by its name, or a file if the name has a slash or ends in .yaml. 0, or -1 with err

@@ -53,6 +53,13 @@ static void complaints_have_line_column_and_range(void **state)
     refused("", "the machine file is empty");
     refused("nodes: [\n", "f:1:8:");
     refused("nodes: 2\n\tx: 1\n", "f:2:");
+    refused("- a\n", "f:1:1: no machine");
+    refused("? [a]\n: b\n", "f:1:3: expected a key such as 'nodes'");
+    refused("{{a: b}: c}\n", "f:1:2: expected a key such as 'nodes'");
+    refused("nodes: \"10\\0abc\"\n", "f:1:8: a control character");
+    refused("name: \"\\e[31m\"\n", "f:1:7: a control character");
+    refused("name: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n",
+            "f:1:7: 'name': the text has 64 bytes (0 to 63)");
     refused("nodes: 4\n", "f: 'ranks_per_node' is missing (1 to 100000)");
 }
 
@@ -64,6 +71,16 @@ static void totals_beyond_the_servers_are_impossible(void **state)
     snprintf(text, sizeof(text), "%s", least);
     memcpy(strstr(text, "total_mb_s: 10"), "total_mb_s: 11", 14);
     refused(text, "f:9:15: 'data.total_mb_s': 11 is outside 0.1 to 10");
+}
+
+/* Another document would be a machine of which nothing is used. */
+static void a_second_document_is_refused(void **state)
+{
+    char text[1000];
+
+    (void)state;
+    snprintf(text, sizeof(text), "%s---\nnodes: 0\n", least);
+    refused(text, "f:12:1: one file is one machine");
 }
 
 static void every_preset_says_what_it_rests_on(void **state)
@@ -115,6 +132,7 @@ int main(void)
         cmocka_unit_test(defaults_fill_what_is_absent),
         cmocka_unit_test(complaints_have_line_column_and_range),
         cmocka_unit_test(totals_beyond_the_servers_are_impossible),
+        cmocka_unit_test(a_second_document_is_refused),
         cmocka_unit_test(every_preset_says_what_it_rests_on),
         cmocka_unit_test(what_is_written_is_read_back),
         cmocka_unit_test(bandwidth_halves_where_the_file_says),

@@ -20,6 +20,9 @@ struct reader {
     bool has_key;
 };
 
+static const char no_machine[] = "no machine: expected lines such as 'nodes: 100'";
+static const char no_key[] = "expected a key such as 'nodes'";
+
 /* Fills err with the place and returns -1. */
 __attribute__((format(printf, 3, 4))) static int complain(struct reader *r, const yaml_mark_t *at,
                                                           const char *fmt, ...)
@@ -39,6 +42,17 @@ static bool section_is_known(const char *name)
         if (*name && strcmp(f->section, name) == 0)
             return true;
     return false;
+}
+
+/* A zero byte would end the text within, others change a terminal. Text may have several lines. */
+static bool text_is_clean(const yaml_event_t *e)
+{
+    for (size_t i = 0; i < e->data.scalar.length; i++) {
+        unsigned char c = e->data.scalar.value[i];
+        if ((c < ' ' && c != '\n' && c != '\t') || c == 127)
+            return false;
+    }
+    return true;
 }
 
 static int key_take(struct reader *r, const char *text, const yaml_mark_t *at)
@@ -82,7 +96,9 @@ static int mapping_begin(struct reader *r, const yaml_mark_t *at)
         r->depth = 1;
         return 0;
     }
-    if (r->depth != 1 || !r->has_key || !section_is_known(r->key))
+    if (!r->has_key)
+        return complain(r, at, "%s", no_key);
+    if (r->depth != 1 || !section_is_known(r->key))
         return complain(r, at, "'%s' takes one value", r->key);
     memcpy(r->section, r->key, sizeof(r->section));
     r->has_key = false;
@@ -101,9 +117,13 @@ static int event_take(struct reader *r, const yaml_event_t *e)
     const char *text = (const char *)e->data.scalar.value;
 
     switch (e->type) {
+    case YAML_DOCUMENT_START_EVENT:
+        return r->depth < 0 ? complain(r, &e->start_mark, "one file is one machine") : 0;
     case YAML_SCALAR_EVENT:
         if (r->depth < 1)
-            return complain(r, &e->start_mark, "no machine: expected lines such as 'nodes: 100'");
+            return complain(r, &e->start_mark, "%s", no_machine);
+        if (!text_is_clean(e))
+            return complain(r, &e->start_mark, "a control character in the text");
         return r->has_key ? value_take(r, text, &e->start_mark) : key_take(r, text, &e->start_mark);
     case YAML_MAPPING_START_EVENT:
         return mapping_begin(r, &e->start_mark);
@@ -112,6 +132,8 @@ static int event_take(struct reader *r, const yaml_event_t *e)
         return 0;
     case YAML_SEQUENCE_START_EVENT:
     case YAML_ALIAS_EVENT:
+        if (!r->has_key)
+            return complain(r, &e->start_mark, "%s", r->depth < 1 ? no_machine : no_key);
         return complain(r, &e->start_mark, "'%s' takes one value, no list or reference", r->key);
     default:
         return 0;
@@ -135,8 +157,7 @@ static int events_read(struct reader *r, yaml_parser_t *parser)
         yaml_event_delete(&event);
         if (rc < 0)
             return -1;
-        /* One document is a machine; what follows it is not read. */
-        if (type == YAML_STREAM_END_EVENT || type == YAML_DOCUMENT_END_EVENT)
+        if (type == YAML_STREAM_END_EVENT)
             return 0;
     }
     return syntax_explain(r, parser);

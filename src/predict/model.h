@@ -11,7 +11,8 @@ enum lc_remedy {
     LC_REMEDY_COPY,     /* each node reads a tarball and unpacks it into its memory */
     LC_REMEDY_BCAST,    /* one node reads it, MPI_Bcast, each unpacks it (python-mpi-bcast) */
     LC_REMEDY_SQUASHFS, /* each node mounts one file of the shared file system */
-    LC_REMEDY_FS,       /* Loadcast; the image is read by each node */
+    LC_REMEDY_RANKS,    /* Loadcast; the first rank of each node reads the image: no step before */
+    LC_REMEDY_FS,       /* Loadcast; a step on each node reads it */
     LC_REMEDY_SBCAST,   /* Loadcast; by Slurm's sbcast */
     LC_REMEDY_MPI,      /* Loadcast; along the chain of stage-mpi */
     LC_REMEDIES,

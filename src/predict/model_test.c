@@ -112,12 +112,93 @@ static void loadcast_checks_once_and_asks_no_more(void **state)
     struct lc_machine_model m = plain_machine;
 
     (void)state;
-    m.meta_latency_us = 9000;
+    m.meta_latency_us = 99000;
     for (double ranks = 1; ranks < 1e6; ranks *= 100) {
         struct lc_estimate e = lc_model_estimate(&m, &some_job, LC_REMEDY_MPI, ranks);
-        expect_near(e.check_s, 350 * 0.01);
+        expect_near(e.check_s, 0.8 + 350 * 0.1 / 32); /* far away: 32 questions at once */
         expect_near(e.requests, 351);
     }
+}
+
+/* 0.002 s for each open: the last of 100 nodes reads after 0.2 s, and who comes then waits so long.
+ */
+static void nodes_that_read_the_same_file_open_it_one_after_another(void **state)
+{
+    static const enum lc_remedy by_all[] = {LC_REMEDY_COPY, LC_REMEDY_SQUASHFS, LC_REMEDY_RANKS,
+                                            LC_REMEDY_FS};
+    const struct lc_job job = {.image_entries = 1};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(by_all) / sizeof(*by_all); i++) {
+        struct lc_estimate e = lc_model_estimate(&plain_machine, &job, by_all[i], 1000);
+        expect_near(e.stage_s, 0.2);
+        expect_near(e.bystander_s, 0.001 + 0.2);
+    }
+    struct lc_estimate one = lc_model_estimate(&plain_machine, &job, LC_REMEDY_SBCAST, 1000);
+    expect_near(one.bystander_s, 0.001 + 0.002);
+}
+
+/* More questions than a server answers at once would be a queue for others. */
+static void check_asks_no_faster_than_the_servers_answer(void **state)
+{
+    struct lc_machine_model m = plain_machine;
+
+    (void)state;
+    m.meta_latency_us = 9000;
+    expect_near(lc_model_estimate(&m, &some_job, LC_REMEDY_FS, 10).check_s, 0.08 + 350 * 0.001);
+    m.meta_servers = 2;
+    expect_near(lc_model_estimate(&m, &some_job, LC_REMEDY_FS, 10).check_s, 0.08 + 350 * 0.0005);
+}
+
+static void a_step_before_the_ranks_is_a_launch_of_its_own(void **state)
+{
+    struct lc_machine_model m = plain_machine;
+    const struct lc_job job = {.image_entries = 1};
+
+    (void)state;
+    m.launch_s = 5;
+    m.launch_per_node_ms = 100;
+    struct lc_estimate by_ranks = lc_model_estimate(&m, &job, LC_REMEDY_RANKS, 40),
+                       by_step = lc_model_estimate(&m, &job, LC_REMEDY_FS, 40),
+                       by_mpi = lc_model_estimate(&m, &job, LC_REMEDY_MPI, 40);
+    expect_near(by_ranks.launch_s, 5.4);
+    assert_true(by_ranks.stage_s < 0.01);
+    expect_near(by_step.stage_s - by_ranks.stage_s, 5.4);
+    assert_true(by_mpi.stage_s >= 5.4 - by_mpi.check_s);
+    m.lookups_per_s = 0.1; /* the step of MPI starts while 'check' asks for twenty seconds */
+    assert_true(lc_model_estimate(&m, &job, LC_REMEDY_MPI, 40).stage_s < 0.1);
+    expect_near(lc_model_estimate(&m, &job, LC_REMEDY_FS, 40).stage_s, by_step.stage_s);
+}
+
+/* A rank needs 0.1 s to start, and one that waits takes a 200th of a core. */
+static void on_shared_cores_ranks_that_wait_delay_the_others(void **state)
+{
+    struct lc_machine_model m = plain_machine;
+    const struct lc_job job = {.image_entries = 1};
+
+    (void)state;
+    m.launch_s = 1;
+    m.launch_rank_cpu_ms = 100;
+    m.launch_waiting_cores = 0.005;
+    expect_near(plain_s(&m, &job, 100), 1.1); /* each rank has its core */
+    m.shared_cores = 2;
+    struct lc_estimate e = lc_model_estimate(&m, &job, LC_REMEDY_FS, 200);
+    expect_near(e.launch_s, (1 + 10) / (1 - 0.5));
+    /* One process on each of 20 nodes; each opens the image. */
+    expect_near(e.stage_s, (1 + 1) / (1 - 0.05) + 20 * 0.002);
+    assert_true(lc_model_estimate(&m, &job, LC_REMEDY_FS, 1e6).launch_s < 1e7);
+}
+
+static void nodes_of_a_test_bed_write_in_turn(void **state)
+{
+    struct lc_machine_model m = plain_machine;
+    const struct lc_job job = {.image_bytes = 1e9};
+
+    (void)state;
+    m.memory_mb_s = 1000;
+    double alone_s = lc_model_estimate(&m, &job, LC_REMEDY_RANKS, 160).stage_s;
+    m.shared_cores = 2;
+    expect_near(lc_model_estimate(&m, &job, LC_REMEDY_RANKS, 160).stage_s, alone_s + 7);
 }
 
 static void thresholds_are_where_the_condition_first_holds(void **state)
@@ -189,6 +270,11 @@ int main(void)
         cmocka_unit_test(another_users_stat_waits_behind_all),
         cmocka_unit_test(shared_cores_are_a_queue_too),
         cmocka_unit_test(loadcast_checks_once_and_asks_no_more),
+        cmocka_unit_test(nodes_that_read_the_same_file_open_it_one_after_another),
+        cmocka_unit_test(check_asks_no_faster_than_the_servers_answer),
+        cmocka_unit_test(a_step_before_the_ranks_is_a_launch_of_its_own),
+        cmocka_unit_test(on_shared_cores_ranks_that_wait_delay_the_others),
+        cmocka_unit_test(nodes_of_a_test_bed_write_in_turn),
         cmocka_unit_test(thresholds_are_where_the_condition_first_holds),
         cmocka_unit_test(a_million_ranks_are_computed_rank_by_rank),
         cmocka_unit_test(published_curves_are_met_where_they_were_not_fitted),

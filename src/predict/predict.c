@@ -58,6 +58,16 @@ static long first_ranks(const struct lc_prediction *p, condition *holds, enum lc
     return high;
 }
 
+bool lc_predict_is_beyond_machine(const struct lc_machine_model *m, double ranks)
+{
+    return lc_model_nodes(m, ranks) > m->nodes;
+}
+
+bool lc_predict_is_beyond_fit(const struct lc_machine_model *m, double ranks)
+{
+    return m->fitted_ranks > 0 && ranks > BELIEVED * m->fitted_ranks;
+}
+
 static void width_fill(struct lc_prediction *p, struct lc_predicted_width *w, long ranks)
 {
     const struct lc_machine_model *m = p->machine;
@@ -66,8 +76,8 @@ static void width_fill(struct lc_prediction *p, struct lc_predicted_width *w, lo
     w->nodes = (long)lc_model_nodes(m, (double)ranks);
     for (int r = 0; r < LC_REMEDIES; r++)
         w->of[r] = estimate(p, (enum lc_remedy)r, (double)ranks);
-    w->is_beyond_machine = (double)w->nodes > m->nodes;
-    w->is_beyond_fit = m->fitted_ranks > 0 && (double)ranks > BELIEVED * m->fitted_ranks;
+    w->is_beyond_machine = lc_predict_is_beyond_machine(m, (double)ranks);
+    w->is_beyond_fit = lc_predict_is_beyond_fit(m, (double)ranks);
     w->chain_s = lc_stage_chain_messages_s(m, (double)w->nodes, p->job->image_bytes);
 }
 
@@ -96,10 +106,8 @@ size_t lc_predict_default_widths(const struct lc_machine_model *m, long *ranks, 
     const double all = m->nodes * m->ranks_per_node;
     size_t n = 0, unique = 0;
 
-    /* A width near that of the whole machine would say the same again. */
     for (size_t i = 0; i < sizeof(usual) / sizeof(*usual) && n + 1 < most; i++)
-        if (fabs(log((double)usual[i] / all)) > 0.25)
-            ranks[n++] = usual[i];
+        ranks[n++] = usual[i];
     if (all <= LC_PREDICT_MOST_RANKS)
         ranks[n++] = (long)all; /* the whole machine */
     qsort(ranks, n, sizeof(*ranks), ranks_compare);
@@ -111,9 +119,9 @@ size_t lc_predict_default_widths(const struct lc_machine_model *m, long *ranks, 
 
 static enum lc_remedy best_of(const struct lc_predicted_width *w)
 {
-    enum lc_remedy best = LC_REMEDY_FS;
+    enum lc_remedy best = LC_REMEDY_RANKS;
 
-    for (int r = LC_REMEDY_FS; r < LC_REMEDIES; r++)
+    for (int r = LC_REMEDY_RANKS; r < LC_REMEDIES; r++)
         if (w->of[r].worst_s < w->of[best].worst_s)
             best = (enum lc_remedy)r;
     return best;

@@ -32,11 +32,16 @@ struct lc_prediction {
     long timeout_ranks;           /* plain takes longer than a launcher waits */
     long bystander_ranks;         /* another user's stat takes a second */
     long pays_ranks[LC_REMEDIES]; /* a remedy is faster than plain */
-    char simulation[400];         /* why there is none, or where it differs; "" if neither */
+    char simulation[1600];        /* why there is none, or where it differs; "" if neither */
 };
 
 void lc_predict(struct lc_prediction *prediction, const struct lc_machine_model *machine,
                 const struct lc_job *job, const long *ranks, size_t count);
+
+/* Does a job of so many ranks need more nodes than the machine has? Is it far wider than what its
+ * numbers were fitted to? */
+bool lc_predict_is_beyond_machine(const struct lc_machine_model *machine, double ranks);
+bool lc_predict_is_beyond_fit(const struct lc_machine_model *machine, double ranks);
 
 /* The widths that are shown if none are given; returns how many. */
 size_t lc_predict_default_widths(const struct lc_machine_model *machine, long *ranks, size_t most);

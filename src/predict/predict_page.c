@@ -16,9 +16,9 @@ static const struct {
     int colour;
     bool is_dashed;
 } looks[LC_REMEDIES] = {
-    [LC_REMEDY_NONE] = {0, true},     [LC_REMEDY_COPY] = {1, true}, [LC_REMEDY_BCAST] = {4, true},
-    [LC_REMEDY_SQUASHFS] = {5, true}, [LC_REMEDY_FS] = {3, false},  [LC_REMEDY_SBCAST] = {1, false},
-    [LC_REMEDY_MPI] = {2, false},
+    [LC_REMEDY_NONE] = {0, true},     [LC_REMEDY_COPY] = {1, true},   [LC_REMEDY_BCAST] = {4, true},
+    [LC_REMEDY_SQUASHFS] = {5, true}, [LC_REMEDY_RANKS] = {4, false}, [LC_REMEDY_FS] = {3, false},
+    [LC_REMEDY_SBCAST] = {1, false},  [LC_REMEDY_MPI] = {2, false},
 };
 
 enum value { WORST, RATE, BYSTANDER };
@@ -121,6 +121,7 @@ static void put_tiles(struct lc_buf *out, const struct lc_prediction *p)
     lc_buf_puts(out, "<dl class=\"tiles\">\n");
     put_tile(out, "Plain takes more than 180 s", p->timeout_ranks);
     put_tile(out, "Another user’s stat takes 1 s", p->bystander_ranks);
+    put_tile(out, "Loadcast staged by ranks is faster than plain", p->pays_ranks[LC_REMEDY_RANKS]);
     put_tile(out, "Loadcast by MPI is faster than plain", p->pays_ranks[LC_REMEDY_MPI]);
     lc_buf_puts(out, "</dl>\n</section>\n");
 }
@@ -136,6 +137,19 @@ static void put_table_head(struct lc_buf *out)
         lc_buf_printf(out, "<th scope=\"col\" class=\"n\">%s</th>",
                       lc_remedy_name((enum lc_remedy)r));
     lc_buf_puts(out, "</tr></thead><tbody>\n");
+}
+
+/* Below each remedy the width from which on it is faster than plain. */
+static void put_table_foot(struct lc_buf *out, const struct lc_prediction *p)
+{
+    lc_buf_puts(out, "</tbody><tfoot><tr><th scope=\"row\" colspan=\"2\">Faster than plain from "
+                     "ranks</th>");
+    for (int r = 0; r < LC_REMEDIES; r++)
+        lc_buf_printf(out, "<td class=\"n\">%s</td>",
+                      r == LC_REMEDY_NONE ? ""
+                      : p->pays_ranks[r]  ? lc_human_count((uint64_t)p->pays_ranks[r]).s
+                                          : "never");
+    lc_buf_puts(out, "</tr></tfoot></table></div>\n");
 }
 
 static void put_table(struct lc_buf *out, const struct lc_prediction *p)
@@ -156,7 +170,7 @@ static void put_table(struct lc_buf *out, const struct lc_prediction *p)
         beyond |= w->is_beyond_machine;
         fit |= w->is_beyond_fit;
     }
-    lc_buf_puts(out, "</tbody></table></div>\n");
+    put_table_foot(out, p);
     if (beyond)
         lc_buf_puts(out, "<p class=\"note\">* more nodes than the machine has.</p>\n");
     if (fit)
@@ -170,8 +184,22 @@ static void put_sentence(struct lc_buf *out, const char *what, const char *text)
     if (!*text)
         return;
     lc_buf_printf(out, "<p><b>%s</b> ", what);
-    lc_html_text_cut(out, text, LC_MACHINE_TEXT);
+    lc_html_text_cut(out, text, strlen(text));
     lc_buf_puts(out, "</p>\n");
+}
+
+/* The chain by both engines, where it was simulated. */
+static void put_simulation(struct lc_buf *out, const struct lc_prediction *p)
+{
+    for (size_t i = 0; i < p->widths; i++) {
+        const struct lc_predicted_width *w = &p->width[i];
+        if (!isnan(w->simulated_s))
+            lc_buf_printf(out,
+                          "<p><b>The chain at %s nodes:</b> %s by the model, %s simulated.</p>\n",
+                          lc_human_count((uint64_t)w->nodes).s, lc_human_seconds(w->chain_s).s,
+                          lc_human_seconds(w->simulated_s).s);
+    }
+    put_sentence(out, "Simulation:", p->simulation);
 }
 
 static void put_foot(struct lc_buf *out, const struct lc_prediction *p)
@@ -181,7 +209,7 @@ static void put_foot(struct lc_buf *out, const struct lc_prediction *p)
     put_sentence(out, "Fitted:", p->machine->about.fitted);
     put_sentence(out, "Assumed:", p->machine->about.assumed);
     put_sentence(out, "Error:", p->machine->about.error);
-    put_sentence(out, "Simulation:", p->simulation);
+    put_simulation(out, p);
     lc_buf_puts(out, "</footer>\n</body>\n</html>\n");
 }
 

@@ -3,7 +3,9 @@
 #include "predict/predict.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "util/buf.h"
 #include "util/human.h"
 #include "util/table.h"
 
@@ -78,14 +80,25 @@ static void print_marks(const struct lc_prediction *p, FILE *out)
                 lc_human_count((uint64_t)p->machine->fitted_ranks).s);
 }
 
+/* The command of a trace or the name of a case may hold anything. */
+static void print_title(const struct lc_prediction *p, FILE *out)
+{
+    struct lc_buf name = {0};
+    char headline[400];
+
+    lc_buf_escape(&name, p->job->name, strlen(p->job->name));
+    lc_predict_headline(p, headline, sizeof(headline));
+    fprintf(out, "loadcast predict: %s on %s\n%s\n\n", lc_buf_text(&name), p->machine->name,
+            headline);
+    lc_buf_free(&name);
+}
+
 static void print_head(const struct lc_prediction *p, FILE *out)
 {
     const struct lc_machine_model *m = p->machine;
     const struct lc_job *j = p->job;
-    char headline[400];
 
-    lc_predict_headline(p, headline, sizeof(headline));
-    fprintf(out, "loadcast predict: %s on %s\n%s\n\n", j->name, m->name, headline);
+    print_title(p, out);
     fprintf(out,
             "a rank:  %s look-ups, %s misses, %s opens, %s in %s files, %s of CPU; the image %s\n",
             lc_human_count((uint64_t)j->lookups).s, lc_human_count((uint64_t)j->misses).s,

@@ -6,6 +6,7 @@
  * file says what a link does. */
 #include "predict/simulate.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 
 #include "predict/staging.h"
 #include "stage/mpi/ring.h"
+#include "util/ending.h"
 #include "util/own_path.h"
 #include "util/run.h"
 
@@ -103,16 +105,22 @@ static double width_simulate(const struct lc_prediction *p, long nodes, const ch
     return total_s;
 }
 
-static void difference_note(struct lc_prediction *p, const struct lc_predicted_width *w)
+/* Every width at which they differ is named: there is room for as many as can be asked for. */
+static void differences_note(struct lc_prediction *p)
 {
-    double difference = w->chain_s / w->simulated_s - 1;
-    size_t n = strlen(p->simulation);
+    size_t n = 0, size = sizeof(p->simulation);
 
-    if (fabs(difference) > MOST_DIFFERENCE)
-        snprintf(p->simulation + n, sizeof(p->simulation) - n,
-                 "%smodel and simulation of the chain differ by %+.0f %% at %ld nodes (see "
-                 "doc/figures.md)",
-                 n ? "; " : "", 100 * difference, w->nodes);
+    for (size_t i = 0; i < p->widths && n < size; i++) {
+        const struct lc_predicted_width *w = &p->width[i];
+        double difference = w->chain_s / w->simulated_s - 1;
+        if (fabs(difference) > MOST_DIFFERENCE) /* not where it is NAN */
+            n += (size_t)snprintf(
+                p->simulation + n, size - n, "%s%ld (%+.0f %%)",
+                n ? ", " : "model and simulation of the chain differ by more than 15 % at nodes: ",
+                w->nodes, 100 * difference);
+    }
+    if (n > 0 && n < size)
+        snprintf(p->simulation + n, size - n, "; see doc/figures.md");
 }
 
 /* The program that is simulated, and smpirun, which starts it. */
@@ -132,30 +140,50 @@ static bool is_available(char program[PATH_MAX + 32])
     return is_there;
 }
 
+/* Each width in turn, until one fails. 0, or -1 with err filled. */
+static int widths_simulate(struct lc_prediction *p, const char *dir, const char *program,
+                           struct lc_error *err)
+{
+    for (size_t i = 0; i < p->widths; i++) {
+        struct lc_predicted_width *w = &p->width[i];
+        if (w->nodes < LC_SIMULATE_LEAST_NODES || w->nodes > LC_SIMULATE_MOST_NODES)
+            continue;
+        w->simulated_s = width_simulate(p, w->nodes, dir, program, err);
+        if (isnan(w->simulated_s) || lc_ending_came())
+            return -1;
+    }
+    return 0;
+}
+
+/* A signal that comes meanwhile ends us when the directory has been removed; one from the terminal
+ * ends smpirun, too. */
 void lc_simulate(struct lc_prediction *p)
 {
+    struct sigaction before[LC_ENDINGS];
     char program[PATH_MAX + 32], dir[PATH_MAX];
     const char *tmp = getenv("TMPDIR");
     struct lc_error err;
 
     snprintf(dir, sizeof(dir), "%.4000s/loadcast-simulate.XXXXXX", tmp && *tmp ? tmp : "/tmp");
-    if (!is_available(program) || !mkdtemp(dir)) {
+    if (!is_available(program)) {
         snprintf(p->simulation, sizeof(p->simulation),
                  "not simulated: SimGrid is not here (smpirun, and predict-chain built with it); "
                  "the chain is by the analytic model only");
         return;
     }
-    for (size_t i = 0; i < p->widths; i++) {
-        struct lc_predicted_width *w = &p->width[i];
-        if (w->nodes < LC_SIMULATE_LEAST_NODES || w->nodes > LC_SIMULATE_MOST_NODES)
-            continue;
-        w->simulated_s = width_simulate(p, w->nodes, dir, program, &err);
-        if (isnan(w->simulated_s)) {
-            snprintf(p->simulation, sizeof(p->simulation), "the simulation failed: %.250s",
-                     err.text);
-            break;
-        }
-        difference_note(p, w);
+    lc_ending_catch(before);
+    if (!mkdtemp(dir)) {
+        lc_ending_release(before);
+        snprintf(p->simulation, sizeof(p->simulation),
+                 "not simulated: cannot make a directory '%.250s': %s; the chain is by the "
+                 "analytic model only",
+                 dir, strerror(errno));
+        return;
     }
+    if (widths_simulate(p, dir, program, &err) < 0)
+        snprintf(p->simulation, sizeof(p->simulation), "the simulation failed: %.250s", err.text);
+    else
+        differences_note(p);
     directory_remove(dir);
+    lc_ending_release(before);
 }

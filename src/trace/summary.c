@@ -29,7 +29,7 @@ void lc_summary_end(struct lc_summary *sum)
 {
     lc_map_free(&sum->mount_of_dir, NULL);
     lc_map_free(&sum->links, free);
-    lc_map_free(&sum->files, NULL);
+    lc_map_free(&sum->files, free);
     lc_map_free(&sum->dirs, free_dir);
     lc_map_free(&sum->packages, NULL);
     lc_map_free(&sum->programs, NULL);
@@ -187,6 +187,21 @@ static void counts_add(struct lc_mount_sum *at, const struct lc_trace_event *e)
         at->bytes_mapped += e->bytes;
 }
 
+/* Opened files, and what is taken from them later. */
+static void file_note(struct lc_summary *sum, const struct lc_trace_event *e, const char *where)
+{
+    struct lc_file_sum *file;
+
+    if (e->kind == LC_TRACE_OPEN && e->result >= 0)
+        lc_map_object(&sum->files, where, sizeof(*file));
+    else if (lc_trace_is_data(e->kind) && (file = lc_map_get(&sum->files, where))) {
+        if (e->kind == LC_TRACE_READ)
+            file->read += e->bytes;
+        else if (e->bytes > file->mapped)
+            file->mapped = e->bytes;
+    }
+}
+
 void lc_summary_add(struct lc_summary *sum, const struct lc_trace_event *e)
 {
     char path[2 * PATH_MAX + 64];
@@ -213,8 +228,7 @@ void lc_summary_add(struct lc_summary *sum, const struct lc_trace_event *e)
         counts_add(at, e);
     if (mount->is_kernel)
         return;
-    if (e->kind == LC_TRACE_OPEN && e->result >= 0)
-        lc_map_at(&sum->files, where);
+    file_note(sum, e, where);
     if (e->given && e->given[0] && (e->result == -ENOENT || e->result == -ENOTDIR))
         missing_add(sum, e, path);
 }
@@ -240,6 +254,10 @@ struct lc_totals lc_summary_totals(const struct lc_summary *sum)
         count_add(&t.on_descriptor, &m->on_descriptor);
         t.bytes_read += m->bytes_read;
         t.bytes_mapped += m->bytes_mapped;
+    }
+    for (size_t i = 0; i < sum->files.count; i++) {
+        const struct lc_file_sum *f = sum->files.entry[i].value;
+        t.bytes_of_files += !f ? 0 : f->read > f->mapped ? f->read : f->mapped;
     }
     return t;
 }

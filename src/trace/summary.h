@@ -20,6 +20,11 @@ struct lc_mount_sum {
     uint64_t bytes_read, bytes_mapped;
 };
 
+/* What was taken from an opened file. */
+struct lc_file_sum {
+    uint64_t read, mapped; /* in all; by the largest mapping */
+};
+
 /* A directory with failed look-ups. */
 struct lc_dir_sum {
     uint64_t failed;
@@ -45,7 +50,7 @@ struct lc_summary {
     size_t mount_count;
     struct lc_map mount_of_dir; /* directory → struct lc_mountpoint * */
     struct lc_map links;        /* path of a link → where it leads */
-    struct lc_map files;        /* opened files, by the kernel's name */
+    struct lc_map files;        /* opened files, by the kernel's name → struct lc_file_sum */
     struct lc_map dirs;         /* → struct lc_dir_sum */
     struct lc_map packages;     /* directories found to hold __init__.py */
     struct lc_map programs;     /* "PID" → struct lc_traced_program * (the current one) */
@@ -63,6 +68,9 @@ struct lc_totals {
     /* Metadata calls on an open file (fstat), part of the above: the client knows the answer. */
     struct lc_count on_descriptor;
     uint64_t bytes_read, bytes_mapped;
+    /* What the different files hold, as far as it was read or mapped: ld.so maps a library whole
+     * and again in parts, and each process maps it again. */
+    uint64_t bytes_of_files;
 };
 struct lc_totals lc_summary_totals(const struct lc_summary *sum);
 

@@ -42,6 +42,39 @@ static void adds_up_by_kind_and_keeps_kernel_mounts_apart(void **state)
     lc_summary_end(&sum);
 }
 
+static void mapping_add(struct lc_summary *sum, const char *path, pid_t pid, uint64_t bytes)
+{
+    lc_summary_add(sum, &(struct lc_trace_event){.tid = pid,
+                                                 .pid = pid,
+                                                 .call = "mmap",
+                                                 .kind = LC_TRACE_MMAP,
+                                                 .path = path,
+                                                 .bytes = bytes});
+}
+
+/* ld.so maps a library whole, then its parts over it; so does the next process. */
+static void a_file_has_its_size_once(void **state)
+{
+    struct lc_summary sum = {0};
+
+    (void)state;
+    assert_int_equal(lc_summary_begin(&sum), 0);
+    for (pid_t pid = 1; pid < 4; pid++) {
+        event_add(&sum, LC_TRACE_OPEN, "/a/lib.so", 3);
+        event_add(&sum, LC_TRACE_READ, "/a/lib.so", 10); /* its header */
+        mapping_add(&sum, "/a/lib.so", pid, 100000);
+        mapping_add(&sum, "/a/lib.so", pid, 60000);
+    }
+    event_add(&sum, LC_TRACE_OPEN, "/a/text", 3);
+    event_add(&sum, LC_TRACE_READ, "/a/text", 10);
+    event_add(&sum, LC_TRACE_READ, "/a/text", 10);
+    mapping_add(&sum, "/a/inherited", 1, 5000); /* not opened here: not among the files */
+    struct lc_totals t = lc_summary_totals(&sum);
+    assert_int_equal(t.bytes_mapped, 3 * 160000 + 5000);
+    assert_int_equal(t.bytes_of_files, 100000 + 20);
+    lc_summary_end(&sum);
+}
+
 static void finds_the_worst_directories_in_order(void **state)
 {
     struct lc_summary sum = {0};
@@ -111,6 +144,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(adds_up_by_kind_and_keeps_kernel_mounts_apart),
+        cmocka_unit_test(a_file_has_its_size_once),
         cmocka_unit_test(finds_the_worst_directories_in_order),
         cmocka_unit_test(counts_hardware_levels_with_their_directory),
         cmocka_unit_test(cuts_levels_but_not_a_plain_machine_name),

@@ -1,81 +1,90 @@
 """fit_cluster.py LOADCAST RANKS_PER_NODE SCALE CORES: judge 'loadcast predict' by measured runs on tools/cluster.
 
-Reads in the working directory: 'control' (NODES SECONDS: without a slow disk), 'measured' (NODES PLAIN LOADCAST) and
-'when.json' (a trace of one rank). Three numbers per curve are fitted, all on 1, 2 and 4 nodes:
-- both curves: the start of a job and the CPU time of a rank, on the control runs;
-- plain: the rate of the metadata server, since the ranks of a node share some of what its client caches, which one
-  traced rank does not show;
-- Loadcast: what each node adds to the start of a job (launch.per_node_ms), since all nodes share this machine's cores.
+Reads in the working directory: 'runs' (ARM NODES SECONDS, and of all ranks on average: seconds in MPI_Init, CPU seconds before it
+and in it), 'when.json' (a trace of one rank) and 'when.lcast' (its image). Arms: 'control' is plain without a slow disk, 'alone' one
+rank with Loadcast, whose CPU time is what the model is told of the job. Three numbers per curve are fitted, all on 1 to 4 nodes:
+- plain: the start of a job and the CPU time of a rank, on the control runs; and the rate of the metadata server, since the
+  ranks of a node share some of what its client caches, which one traced rank does not show;
+- Loadcast: the CPU time to start a rank and what a rank that waits takes of a core (launch.rank_cpu_ms, launch.waiting_cores), a line
+  through the CPU times in MPI_Init over the time spent there; and launch.base_s.
+All that asks the server with Loadcast runs once per job and is charged once, so that its server is the profile's, unscaled.
 The error is that on wider jobs. Prints bars on standard output, a table for doc/figures.md on standard error."""
 import json
+import statistics
 import subprocess
 import sys
 
 loadcast = sys.argv[1]
 per_node, scale, cores = map(int, sys.argv[2:])
 FITTED_NODES = 4
-ARMS = {"plain": "plain", "Loadcast": "loadcast-mpi"}
+ARMS = {"plain": "plain", "ranks": "loadcast-ranks", "mpi": "loadcast-mpi"}
 
-
-def rows(name):
-    return [[None if word == "-" else float(word) for word in line.split()] for line in open(name)]
+runs = {}  # {arm: {nodes: [(seconds, in MPI_Init, CPU before, CPU in it)]}}
+for line in open("runs"):
+    arm, n, *values = line.split()
+    if values != ["-"]:
+        runs.setdefault(arm, {}).setdefault(int(n), []).append([float(v) for v in values])
+seconds = {arm: {n: statistics.median(v[0] for v in got) for n, got in of.items()} for arm, of in runs.items()}
 
 
 def line_fit(points):
-    """base and slope of T = base + ranks * slope, by least squares."""
+    """base and slope of y = base + x * slope, by least squares."""
     n, sx, sy = len(points), sum(x for x, _ in points), sum(y for _, y in points)
-    slope = (n * sum(x * y for x, y in points) - sx * sy) / (n * sum(x * x for x, _ in points) - sx * sx)
-    return max(0, (sy - slope * sx) / n), max(0, slope)
+    slope = max(0, (n * sum(x * y for x, y in points) - sx * sy) / (n * sum(x * x for x, _ in points) - sx * sx))
+    return max(0, (sy - slope * sx) / n), slope
 
 
-base_s, cpu_slope = line_fit([(n * per_node, t) for n, t in rows("control") if t is not None])
-measured = {int(n): dict(zip(ARMS, times)) for n, *times in rows("measured")}
-
-
-def predict(rate_factor, per_node_ms):
-    """{nodes: {arm: seconds}}"""
-    rate, mb_s = rate_factor * 1e6 / 9.5 / scale, 10000 / scale
+def predict(arm, tasks, launch, cpu_s, rate_factor=1):
+    """{nodes: seconds}; each process that asks stands for so many tasks"""
+    rate, mb_s = rate_factor * 1e6 / 9.5 / tasks, 10000 / tasks
     with open("machine.yaml", "w") as out:
         out.write(f"""name: testbed
 nodes: 16
 ranks_per_node: {per_node}
 metadata: {{lookups_per_s: {rate:.1f}, misses_per_s: {rate:.1f}, opens_per_s: {rate / 2:.1f}, latency_us: 140}}
-data: {{server_mb_s: {mb_s:.3f}, total_mb_s: {mb_s:.3f}, node_mb_s: {mb_s:.3f}}}
+data: {{server_mb_s: {mb_s:.3f}, total_mb_s: {mb_s:.3f}, node_mb_s: {min(1000, mb_s):.3f}}}
 network: {{link_mb_s: 1000, latency_us: 50}}
 node: {{memory_mb_s: 1000, shared_cores: {cores}}}
-launch: {{base_s: {base_s:.3f}, per_node_ms: {per_node_ms:.1f}}}
+launch: {{{launch}}}
 """)
-    subprocess.run([loadcast, "predict", "--machine", "./machine.yaml", "--trace", "when.json", "--cpu", "%.3f" % (cpu_slope * cores),
-                    "--ranks", ",".join(str(n * per_node) for n in measured), "--json", "p.json"], check=True, stdout=subprocess.DEVNULL)
-    return {w["nodes"]: {name: w["with"][arm]["worst_s"] for name, arm in ARMS.items()} for w in json.load(open("p.json"))["widths"]}
+    job = ["--trace", "when.json"] if arm == "plain" else ["--image", "when.lcast"]
+    subprocess.run([loadcast, "predict", "--machine", "./machine.yaml", *job, "--cpu", "%.4f" % cpu_s,
+                    "--ranks", ",".join(str(n * per_node) for n in seconds[arm]), "--json", "p.json"], check=True, stdout=subprocess.DEVNULL)
+    return {w["nodes"]: w["with"][ARMS[arm]]["worst_s"] for w in json.load(open("p.json"))["widths"]}
 
 
-def too_long(name, predicted):
-    """Sum of the relative errors where a curve is fitted: positive if predictions are too long."""
-    return sum(predicted[n][name] / t[name] - 1 for n, t in measured.items() if n <= FITTED_NODES and t[name])
-
-
-def bisect(low, high, is_too_long):
-    """The value between low and high up to which is_too_long(value) is false."""
-    for _ in range(24):
+def bisect(low, high, arm, predicted):
+    """The value between low and high with which predicted(value) has no error on average where the curve is fitted."""
+    for _ in range(20):
         middle = (low + high) / 2
-        low, high = (low, middle) if is_too_long(middle) else (middle, high)
-    return low
+        got = predicted(middle)
+        too_long = sum(got[n] / t - 1 for n, t in seconds[arm].items() if n <= FITTED_NODES) > 0
+        low, high = (low, middle) if too_long else (middle, high)
+    return predicted(low), low
 
 
-factor = 1 / bisect(0.1, 10, lambda slower: too_long("plain", predict(1 / slower, 0)) > 0)
-node_ms = bisect(0, 10000, lambda ms: too_long("Loadcast", predict(1, ms)) > 0)
-plain, cast = predict(factor, 0), predict(1, node_ms)
-print(f"fitted on 1 to {FITTED_NODES} nodes: base {base_s:.2f} s, CPU {cpu_slope * cores:.2f} s per rank, server x {factor:.2f} (plain), "
-      f"{node_ms:.0f} ms per node and start (Loadcast)", file=sys.stderr)
-print("| nodes | plain | predicted | Loadcast | predicted |\n|---|---|---|---|---|", file=sys.stderr)
-errors = {name: [] for name in ARMS}
-for n, times in measured.items():
-    for name, got in (("plain", plain), ("Loadcast", cast)):
-        if times[name] and n > FITTED_NODES:
-            errors[name].append(abs(got[n][name] / times[name] - 1))
-    shown = ["-" if t is None else f"{t:.1f} s | {got[n][name]:.1f} s" for (name, t), got in zip(times.items(), (plain, cast))]
-    print(f"| {n} |", " | ".join(shown), "|", file=sys.stderr)
-for name, e in errors.items():
-    if e:
-        print(f"predict against the cluster, wider than {FITTED_NODES} nodes, {name}\t{100 * sum(e) / len(e):.1f}\t<=\t25\t%\tmean error, fitted on narrower jobs")
+def plain_predict():
+    base_s, slope = line_fit([(n * per_node, t) for n, t in seconds["control"].items()])
+    got, slower = bisect(0.1, 10, "plain", lambda slower: predict("plain", scale, f"base_s: {base_s:.3f}", slope * cores, 1 / slower))
+    print(f"plain: base {base_s:.2f} s, CPU {slope * cores:.3f} s per rank, server x {1 / slower:.2f}", file=sys.stderr)
+    return got
+
+
+def loadcast_predict(arm):
+    narrow = [run for of in (runs["ranks"], runs["mpi"]) for n, got in of.items() if n <= FITTED_NODES for run in got]
+    start_s, waiting = line_fit([(run[1], run[3]) for run in narrow])
+    cpu_s = statistics.median(run[2] for run in runs["alone"][1])
+    launch = f"rank_cpu_ms: {1e3 * start_s:.3f}, waiting_cores: {waiting:.5f}, base_s: "
+    got, base_s = bisect(0, 10, arm, lambda base: predict(arm, 1, f"{launch}{base:.4f}", cpu_s))
+    print(f"{arm}: {launch}{base_s:.2f}; CPU {cpu_s:.3f} s per rank", file=sys.stderr)
+    return got
+
+
+for arm in [a for a in ARMS if a in seconds]:
+    got = plain_predict() if arm == "plain" else loadcast_predict(arm)
+    print(f"| nodes | {arm} | predicted | error |\n|---|---|---|---|", file=sys.stderr)
+    for n, t in seconds[arm].items():
+        print(f"| {n} | {t:.1f} s | {got[n]:.1f} s | {100 * (got[n] / t - 1):+.0f} %{' (fitted)' if n <= FITTED_NODES else ''} |", file=sys.stderr)
+    errors = [abs(got[n] / t - 1) for n, t in seconds[arm].items() if n > FITTED_NODES]
+    if errors:
+        print(f"predict against the cluster, wider than {FITTED_NODES} nodes, {ARMS[arm]}\t{100 * sum(errors) / len(errors):.1f}\t<=\t25\t%\tmean error, fitted on narrower jobs")
