@@ -59,7 +59,7 @@ const checks = {
               near(m.y, r.median_s, f.kind); near(m.low, r.best_s, f.kind); near(m.high, r.worst_s, f.kind);
             } else if (f.kind === 'operations') near(m.y, r.operations, f.kind);
             else if (f.kind === 'operations-per-rank') near(m.y, r.operations_per_rank, f.kind);
-            else if (f.kind === 'bystander') near(m.y, r.bystander_s, f.kind);
+            else if (f.kind === 'bystander') near(m.y, r.bystander_server_s ?? r.bystander_s, f.kind);
             else if (f.kind === 'phases') { near(m.y, r.parts_s[m.part], f.kind + ' ' + m.part); assert(Math.abs(m.high - m.low - m.y) < 1e-4 * m.high, 'a piece is not as high as its value'); }
             else if (f.kind === 'history' && m.status !== 'done') assert.equal(m.y, null);
             else if (f.kind === 'history') near(m.y, m.total, f.kind);
@@ -233,6 +233,7 @@ const checks = {
       await drawAll(page);
       assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'wider than ' + width);
       assert(await page.evaluate(() => [...document.querySelectorAll('.drawn')].every(f => f.hidden || f.svg.clientWidth <= f.clientWidth)), 'a diagram is wider than its frame at ' + width);
+      assert(await page.evaluate(() => [...document.querySelectorAll('.view.chosen .arms td')].every(e => e.scrollWidth <= e.clientWidth)), 'what an arm needs is cut off at ' + width);
     }
     await page.emulateMedia({media: 'print', colorScheme: 'light'});
     assert.equal(await page.isVisible('#chooser'), false);
@@ -293,6 +294,8 @@ const checks = {
       }
       const cells = await page.$$eval('table tbody tr', l => l.map(r => [...r.querySelectorAll('[data-s]')].map(c => +c.dataset.s)));
       predicted.widths.forEach((w, i) => Object.values(w.with).forEach((e, k) => near(cells[i][k], e.worst_s, 'table')));
+      const from = await page.$$eval('table tfoot td', l => l.map(c => c.textContent)), pays = predicted.from_ranks.pays;
+      assert.deepEqual(from, Object.keys(predicted.widths[0].with).map(n => n === 'plain' ? '' : pays[n] ? pays[n].toLocaleString('en-US') : 'never'));
       await page.evaluate(fs.readFileSync(modules + '/axe-core/axe.min.js', 'utf8'));
       const found = (await page.evaluate(() => axe.run())).violations.filter(v => ['serious', 'critical'].includes(v.impact));
       assert.equal(found.length, 0, found.map(v => v.id + ': ' + v.nodes[0].html.slice(0, 200)).join('\n'));

@@ -3,7 +3,8 @@
 . "$(dirname "$0")/lib.sh"
 . "$here/bench.sh"
 ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 # bench traces 'check' to count what it asks: see lib.sh
-mkdir -p packages/tiny
+mkdir -p packages/tiny/inner
+: >packages/tiny/inner/__init__.py
 echo 'from tiny import more; VALUE = more.VALUE' >packages/tiny/__init__.py
 echo 'import json, _decimal; VALUE = 42' >packages/tiny/more.py
 PYTHONPATH=$tmp/packages loadcast bench env --package tiny "$tmp/tiny-env" >/dev/null
@@ -18,13 +19,14 @@ nothing_left() {
     find "$tmp/node" -mindepth 1 | nothing
     no_process "bench-rank hold .*$tmp"
 }
+at_exit 'for dead in $(awk -v tmp="$tmp/" "index(\$2, tmp) == 1 { print \$2 }" /proc/self/mounts); do fusermount3 -u -z "$dead"; done'
 no_process() { test -z "$(pgrep -f "$1")"; }
 
 t 'an arm that is unknown, or named twice: said before anything is run' '
     code 2 arms --target target --with plain,squashfss
     says "did you mean '\''squashfs'\''" err
     code 2 arms --target target --with plain,nothing
-    says "there are: plain, copy, squashfs" err
+    says "there are: plain, copy, squashfs, loadcast, loadcast-libs, spindle" err
     code 2 arms --target target --with copy,plain,copy
     says "twice" err
 '
@@ -52,8 +54,22 @@ t 'copy: the ranks ask the shared disk nothing, whatever they load' '
     suite_steady plain,copy cold
     code 0 bench steady.yaml
     line "[l[\"operations\"] > 100 for l in lines] == [True, False] * 2"
-    # Only the archive is read, as often at four ranks as at one.
-    line "lines[1][\"operations\"] == lines[3][\"operations\"] < 30"
+    # Only the archive is read, as often at four ranks as at one: one reader for each of its parts, of which there are
+    # more where there are more cores.
+    parts=$(zstd -lv "$(find "$work" -name "*.tar.zst")" | sed -n "s/.*Zstandard Frames: *//p")
+    test "$parts" -ge 5
+    line "lines[1][\"operations\"] == lines[3][\"operations\"] < 10 + 4 * $parts"
+    nothing_left
+'
+t 'loadcast: one check for each job, outside a scheduler as in one, where exec itself makes none' '
+    need_ptrace
+    has_programs stormfs && [ -n "$has_fuse" ] || skip "no stormfs"
+    suite_steady loadcast cold
+    sed -i "s/--cache-s 1e6 --negative-cache-s 1e6/--cache-s 0 --negative-cache-s 0/; s/widths: .*/widths: [1]/" steady.yaml
+    rm -f r.db
+    code 0 bench steady.yaml
+    code 0 env PBS_JOBID=1 loadcast bench --work "$work" --db "$tmp/r.db" --json --bystander-limit 0 steady.yaml
+    rows "len(rows) == 2 and rows[0][\"metrics\"][\"operations\"] == rows[1][\"metrics\"][\"operations\"] > 50"
     nothing_left
 '
 t 'memory of a node and the time after an edit, for every arm; the edit is undone' '
@@ -70,6 +86,17 @@ t 'memory of a node and the time after an edit, for every arm; the edit is undon
     find target -name "*.loadcast-edit" | nothing
     same tiny-env/lib/python3/dist-packages/tiny/__init__.py target/loadcast-bench/env-tiny/lib/python3/dist-packages/tiny/__init__.py
     nothing_left
+'
+# ctime: the original is renamed, and gets its name back
+t 'what is edited is the module that is measured, also one inside another package' '
+    need_ptrace
+    for i in 1 2; do
+        : >begin
+        code 0 bench --env "$tmp/tiny-env" --package tiny.inner --max-runs 1 --target target --cache warm --with loadcast
+    done
+    find target/loadcast-bench -newercm begin -name "__init__.py" >edited
+    [ "$(wc -l <edited)" = 1 ] || { cat edited; exit 1; }
+    grep -q "/tiny/inner/__init__.py$" edited
 '
 t 'squashfs: mounted for each job, run through the mount, unmounted' '
     has_programs mksquashfs squashfuse_ll fusermount3 stormfs && [ -n "$has_fuse" ] || skip "no squashfuse or /dev/fuse"
@@ -92,10 +119,11 @@ t 'a program that an arm needs is missing: the arm is named and left out, the ot
     has_programs tar || skip "no tar"
     mkdir bin
     for program in sh env tar sort awk find timeout printenv true rm mkdir; do ln -s "$(command -v $program)" bin/$program; done
-    code 0 env PATH="$tmp/bin" "$(command -v loadcast)" bench --work "$work" --db "$tmp/r.db" --json --bystander-limit 0 --env "$tmp/tiny-env" --package tiny --max-runs 1 --target target --cache warm --width 1,2 --with plain,copy,squashfs --no-count
+    code 0 env PATH="$tmp/bin" "$(command -v loadcast)" bench --work "$work" --db "$tmp/r.db" --json --bystander-limit 0 --env "$tmp/tiny-env" --package tiny --max-runs 1 --target target --cache warm --width 1,2 --with plain,copy,squashfs,spindle --no-count
     says "'\''copy'\'' is left out: '\''zstd'\'' is not installed" err
+    says "'\''spindle'\'' is left out: '\''spindle'\'' is not installed" err
     says "'\''squashfs'\'' is left out: '\''mksquashfs'\'' is not installed" err
-    line "[(l[\"with\"], l[\"status\"]) for l in lines] == [(\"plain\", \"done\"), (\"copy\", \"stopped\"), (\"squashfs\", \"stopped\")] * 2"
+    line "[(l[\"with\"], l[\"status\"]) for l in lines] == [(\"plain\", \"done\"), (\"copy\", \"stopped\"), (\"squashfs\", \"stopped\"), (\"spindle\", \"stopped\")] * 2"
     rows "[r[\"reason\"] for r in rows if r[\"with\"] == \"copy\"][-1].startswith(\"'\''copy'\'' is left out\")"
 '
 t 'an archive that cannot be made is a failed row that says why' '
@@ -117,7 +145,7 @@ t 'a target that is read-only: packed files are kept in the work directory' '
     test -e "$work"/images/*.tar.zst
     nothing_left
 '
-# waiting_run WITH: bench in the background, with ranks that wait; $bench_pid. $tmp/held: they run from there.
+# waiting_run WITH [PLACE]: bench in the background, with ranks that wait; $bench_pid. $tmp/held: they run from there.
 waiting_run() {
     mkdir -p stage
     printf "#!/bin/sh\necho \$0 >$tmp/held\nexec sleep 1000\n" >stage/wait
@@ -127,7 +155,7 @@ waiting_run() {
         --with "$1" --width 2 --max-runs 1 --no-count >bench.out 2>bench.err &
     bench_pid=$!
     wait_until test -s held
-    grep -q "$tmp/node/" held
+    grep -q "$tmp/${2:-node}/" held
 }
 ends_clean() {
     wait_until no_process "bench-rank .*$tmp"
@@ -147,4 +175,59 @@ for arm in copy squashfs; do
         done
     "
 done
+t 'squashfs: killed together with what holds the mount and serves it: the mount does not stay' '
+    has_programs mksquashfs squashfuse_ll fusermount3 && [ -n "$has_fuse" ] || skip "no squashfuse"
+    waiting_run squashfs
+    kill -KILL $(pgrep -f "bench-rank hold .*$tmp/node") $(pgrep -f "squashfuse_ll .*$tmp/node") $bench_pid
+    ends_clean
+    # Nobody was left that could unmount it: the next bench does.
+    mkdir -p -m 700 node/loadcast-bench.Dead00/mount
+    mount_of_dead=$tmp/node/loadcast-bench.Dead00/mount
+    squashfuse_ll "$(find target -name "*.squashfs" | head -n 1)" "$mount_of_dead"
+    kill -KILL $(pgrep -f "squashfuse_ll .*Dead00")
+    wait_until no_process "squashfuse_ll .*Dead00"
+    grep -q "$mount_of_dead" /proc/self/mounts
+    code 0 arms --target target --cache warm --with squashfs --no-count
+    nothing_left
+'
+# A stand-in for Spindle, of which only the life of a session is tested: it prints a number, runs lines without doing
+# anything else, and notes what it was called for. The real one is not a package of any distribution.
+mkdir fake-bin
+cat >fake-bin/spindle <<END
+#!/bin/sh
+case " \$* " in
+*" --start-session "*) echo "start \$*" >>$tmp/sessions; wc -l <$tmp/sessions ;;
+*" --end-session "*) echo "end \$2" >>$tmp/sessions ;;
+*" --run-in-session "*) echo "run \$2" >>$tmp/sessions; shift 3; exec "\$@" ;;
+esac
+END
+chmod +x fake-bin/spindle
+session_words() { cut -d " " -f 1 sessions | tr "\n" " "; }
+t 'spindle (a stand-in): each run, cold or warm, has a session of its own, which is ended' '
+    rm -f r.db sessions
+    PATH=$tmp/fake-bin:$PATH code 0 arms --target target --cache warm --width 2 --with plain,spindle --no-count
+    line "[(l[\"with\"], l[\"status\"]) for l in lines] == [(\"plain\", \"done\"), (\"spindle\", \"done\")]"
+    test "$(session_words)" = "start run end start run end " # the warm-up, and the run
+    rows "rows[-1][\"metrics\"][\"stage_s\"] > 0 and \"prepare_s\" not in rows[-1][\"metrics\"]"
+    grep -q -- "--no-mpi --location=$tmp/node/loadcast-bench.*--python-prefix=.*/env-tiny --start-session" sessions
+    nothing_left
+'
+t 'spindle (a stand-in): its session is ended after a run that failed, and one that cannot start is a failed row' '
+    rm -f sessions
+    PATH=$tmp/fake-bin:$PATH code 1 bench --command false --target target --cache warm --with spindle --max-runs 1 --no-count
+    test "$(session_words)" = "start run end "
+    mkdir dead-bin
+    printf "#!/bin/sh\necho no allocation here >&2\nexit 1\n" >dead-bin/spindle
+    chmod +x dead-bin/spindle
+    PATH=$tmp/dead-bin:$PATH code 1 arms --target target --cache warm --with plain,spindle --no-count
+    line "[(l[\"with\"], l[\"status\"]) for l in lines] == [(\"plain\", \"done\"), (\"spindle\", \"failed\")] and \"no allocation here\" in lines[1][\"reason\"]"
+    nothing_left
+'
+t 'spindle (a stand-in): bench is killed: its session is ended' '
+    rm -f sessions
+    # shellcheck disable=SC2030,SC2031
+    (PATH=$tmp/fake-bin:$PATH && export PATH && waiting_run spindle target/loadcast-bench && kill -KILL $bench_pid)
+    wait_until grep -q "^end" sessions
+    ends_clean
+'
 finish

@@ -1,6 +1,21 @@
 #!/bin/sh
-# The matrix of NERSC's mpi4py-import as it was measured there: places, bytecode, caches, one pair at a time.
+# The benchmarks that Loadcast grew from, as their authors ran them. What is promised about them, and where it is tested:
+#
+#   NERSC's matrix: small and large apart, --pick, --dry-run --pick, bytecode by one process       here
+#   rows on tmpfs; pip; the place "common" used in place                                           here
+#   caches as found; hours of the day in local time; --debug: modules and environment              here
+#   EPCC: the preset 'archer' has ten libraries, 9 MB in all                                       t0301; on four nodes: tools/bench build run-figures
+#   EPCC: DL and DL + FM as arms, Figure 1 beside Figure 2                                         here (examples/epcc-figures.yaml); the same benchmark
+#   CORAL: startup + import + visit is printed                                                     t0302
+#   CORAL: sizes by section after building; -c in the help; debug sections are there, and how not  t0301
+#   CORAL: its four lines under a real srun                                                        t0605
+#   the acceptance example on a machine with two cores                                             here; more ranks than cores: t0904
+#   a launcher's message is quoted by its first sentence; its failure is no refusal of "cold"      t0904
+#   CLoadtest is called "linked (C)"                                                               here
+#   environments: links that lead out are followed, every package is imported after the move       here
+#   bench holds its image between warm-up and run                                                  t0904
 . "$(dirname "$0")/lib.sh"
+. "$here/gen.sh"
 . "$here/bench.sh"
 ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 # bench traces 'check' to count what it asks: see lib.sh
 mkdir -p packages/tiny
@@ -61,7 +76,6 @@ t 'an environment on the target itself is used in place' '
     says "interpreter: $tmp/common/tiny-env/bin/python3" err
     says "staged 0 files" err
     find common -name "*.pyc" | same - before
-    sed "s,env: [^,]*,packages: [tiny]," s.yaml >no-env.yaml
     sed "s,$tmp/common/tiny-env,$tmp/packages," s.yaml >elsewhere.yaml
     code 1 bench elsewhere.yaml
     sed "s,path: $tmp/common,stormfs: {profile: none}," s.yaml >storm.yaml
@@ -124,5 +138,42 @@ t 'the hours of the day are those of the place, and the zone is named' '
     says "hour (CET/CEST)" local.html
     TZ=UTC0 code 0 loadcast report --db "$tmp/hours.db" --html "$tmp/utc.html"
     says "hour (UTC)" utc.html
+'
+t 'the acceptance example: all its cases and widths, also on a machine with two cores' '
+    need_compiler
+    need_ptrace
+    command -v mpiexec >/dev/null && "$python" -c "import mpi4py" 2>/dev/null || skip "no mpiexec or mpi4py"
+    # As its head says, but small; the ranks are more than many machines have cores.
+    sed -n "s/^#  *loadcast gen --preset coral/loadcast gen/p" "$src/examples/pynamic-acceptance.yaml" >make
+    grep -q "gen --out pynamic-coral; mkdir pynamic-target" make
+    code 0 loadcast gen 4 10 -u 2 10 -e --bigexe-size 500K --out pynamic-coral
+    small_picture pynamic-coral
+    mkdir pynamic-target
+    unset OMPI_MCA_rmaps_base_oversubscribe PRTE_MCA_rmaps_default_mapping_policy
+    code 0 bench --max-runs 1 --cache warm --no-count "$src/examples/pynamic-acceptance.yaml"
+    line "len(lines) == 4 * 4 * 2 and all(l[\"status\"] == \"done\" for l in lines)"
+    line "sorted({l[\"ranks\"] for l in lines}) == [1, 2, 4, 8]"
+'
+t 'the figures of the EPCC paper: both cases, plain, DL, and DL + FM' '
+    need_ptrace
+    command -v stormfs >/dev/null && { : <>/dev/fuse; } 2>/dev/null || skip "no stormfs, or no /dev/fuse"
+    command -v mpiexec >/dev/null && "$python" -c "import mpi4py" 2>/dev/null || skip "no mpiexec or mpi4py"
+    mpiexec --version 2>&1 | grep -Eq "Open MPI|OpenRTE" || skip "others have no slots"
+    # As its head says, but small, and another package in the place of GPAW.
+    grep -q "loadcast gen --preset archer --modes mpi4py --out pynamic-archer" "$src/examples/epcc-figures.yaml"
+    code 0 loadcast gen 10 5 -u 4 5 --modes mpi4py --out pynamic-archer
+    small_picture pynamic-archer
+    sed "s,packages: \[gpaw\]\, mpi: true,env: $tmp/common/tiny-env\, packages: [tiny]," "$src/examples/epcc-figures.yaml" >epcc.yaml
+    grep -q "tiny-env" epcc.yaml
+    code 0 bench --max-runs 1 --no-count --width 1,2 epcc.yaml
+    line "[(l[\"case\"], l[\"ranks\"], l[\"with\"]) for l in lines] == [(c, r, w) for c in (\"figure-1-gpaw\", \"figure-2-pynamic\") for r in (1, 2) for w in (\"plain\", \"loadcast-libs\", \"loadcast\")]"
+    line "all(l[\"status\"] == \"done\" for l in lines)"
+'
+t 'DL and DL + FM are arms of one suite' '
+    need_ptrace
+    code 0 bench --env "$tmp/common/tiny-env" --package tiny --target target --cache found --width 4 --with plain,loadcast-libs,loadcast --max-runs 1
+    line "[l[\"status\"] for l in lines] == [\"done\"] * 3"
+    # Modules are asked for by every rank if libraries alone are served, else by the check only.
+    line "min(lines[0][\"operations\"], lines[1][\"operations\"]) > 2 * lines[2][\"operations\"]"
 '
 finish

@@ -6,7 +6,8 @@ mkdir stage
 # The second case waits once it was started more often than $tmp/after says.
 cat >stage/rank.sh <<END
 echo "\$1" >>$tmp/ran
-if [ "\$1" = second ] && [ \$(grep -c second $tmp/ran) -gt \$(cat $tmp/after) ]; then touch $tmp/waits; sleep 1000; fi
+[ "\$1" != endless ] || exec sleep 1000
+if [ "\$1" = second ] && [ \$(grep -c second $tmp/ran) -gt \$(cat $tmp/after) ]; then touch $tmp/waits; exec sleep 1000; fi
 END
 cat >suite.yaml <<END
 name: long
@@ -56,6 +57,37 @@ t 'within a case: widths that were measured are not measured again' '
     code 0 bench --resume second.yaml
     line "[(l[\"ranks\"], l[\"runs\"]) for l in lines] == [(1, 2), (2, 2)]"
     rows "[(r[\"ranks\"], r[\"repetition\"]) for r in rows if r[\"status\"] == \"done\"] == [(1, 1), (1, 2), (2, 1), (2, 2)]"
+'
+t 'a run that stopped the wider ones before the interruption still does so after it' '
+    # Every run takes longer than that.
+    sed "/name: first/s/}\$/, stop_above: 1ms}/" suite.yaml >stop.yaml
+    grep -q "stop_above" stop.yaml
+    interrupted TERM 0 stop.yaml
+    test "$(ran first)" = 2 # the warm-up and one run of one rank
+    rows "[(r[\"ranks\"], r[\"status\"]) for r in rows if r[\"case\"] == \"first\"] == [(1, \"done\"), (2, \"stopped\")]"
+    code 0 bench --resume stop.yaml
+    test "$(ran first)" = 2
+    line "[(l[\"case\"], l[\"ranks\"], l[\"status\"]) for l in lines] == [(\"first\", 1, \"done\"), (\"first\", 2, \"stopped\"), (\"second\", 1, \"done\"), (\"second\", 2, \"done\")]"
+    line "\"above stop_above\" in lines[1][\"reason\"]"
+'
+t 'a run that timed out before the interruption is not tried again, and is told as if it had been' '
+    sed "/name: first/s/rank.sh first\(.*\)}\$/rank.sh endless\1, timeout: 100ms}/" suite.yaml >timeout.yaml
+    grep -q "endless.*timeout" timeout.yaml
+    interrupted TERM 0 timeout.yaml
+    started=$(ran endless)
+    code 1 bench --resume timeout.yaml
+    test "$(ran endless)" = "$started"
+    line "[(l[\"case\"], l[\"ranks\"], l[\"status\"], l[\"failed\"]) for l in lines[:2]] == [(\"first\", 1, \"timeout\", 1), (\"first\", 2, \"stopped\", 0)]"
+    line "lines[0][\"reason\"] != \"\" and \"timed out\" in lines[1][\"reason\"]"
+'
+t 'an arm that the machine does not have: the case is not prepared again for it, nor its row written twice' '
+    if command -v spindle >/dev/null; then skip "there is a spindle"; fi
+    sed "s/^with:.*/with: [plain, spindle]/" suite.yaml >arms.yaml
+    interrupted TERM 0 arms.yaml
+    code 0 bench --resume arms.yaml
+    says "first on here: measured before" err
+    line "[(l[\"ranks\"], l[\"with\"], l[\"status\"]) for l in lines if l[\"case\"] == \"first\"] == [(r, *a) for r in (1, 2) for a in ((\"plain\", \"done\"), (\"spindle\", \"stopped\"))]"
+    rows "len([r for r in rows if r[\"case\"] == \"first\" and r[\"status\"] == \"stopped\"]) == 2"
 '
 t 'without --resume, and where nothing was interrupted, everything is measured' '
     rm -f ran

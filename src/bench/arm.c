@@ -257,12 +257,14 @@ static int warm_up(struct lc_arm *arm, struct lc_error *err)
 
 int lc_arm_begin(struct lc_arm *arm, struct lc_error *err)
 {
-    if (arm->stop->is_set)
-        return row_without_run(arm, 1, arm->stop->status, arm->stop->reason, err);
+    bool is_stopped = arm->stop->is_set; /* by a narrower width, or on this machine */
+
     if (lc_arm_resume(arm, err) < 0)
         return -1;
     if (lc_arm_is_settled(arm))
         return 0;
+    if (is_stopped)
+        return row_without_run(arm, 1, arm->stop->status, arm->stop->reason, err);
     if (arm->point.is_cold || arm->point.is_found || arm->point.c->spec->kind == LC_CASE_DUMMY)
         return 0;
     struct lc_error ignored; /* the files may be on other nodes; the warm-up brings them anew */
@@ -295,7 +297,8 @@ int lc_arm_run(struct lc_arm *arm, struct lc_error *err)
     lc_measure(&arm->point, &m);
     if (arm->rounds == 1 && *arm->bench->suite->count)
         lc_measure_memory(&arm->point, &m);
-    if (arm->point.is_cold) /* do not take memory from the other arms, nor keep a mount busy */
+    /* Do not take memory from the other arms, nor keep a mount busy. */
+    if (arm->point.is_cold || arm->point.setup->ops->is_per_run)
         lc_arm_setup_end(arm->point.setup, &why);
     run_note(arm, &m);
     int rc = row_finish(arm, &uid, &m, err);

@@ -25,8 +25,9 @@ struct lc_arm {
     struct lc_run_uid first; /* row reserved before the warm-up, which may fail already */
     long rounds;             /* runs started, at most max_runs */
     bool has_first;
-    bool is_counted; /* operations were counted before the suite was interrupted */
-    bool is_over;    /* no more runs: failed or stopped */
+    bool is_counted;  /* operations were counted before the suite was interrupted */
+    bool is_over;     /* no more runs: failed or stopped */
+    bool was_stopped; /* not started before the suite was interrupted either; its row says why */
 };
 
 void lc_arm_set(struct lc_arm *arm, struct lc_bench *bench, struct lc_case *c,

@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* arm_copy.c - the arm 'copy': the environment as one compressed archive, unpacked to the memory of
- * each node
- *
- * Under Slurm the archive is sent by sbcast; elsewhere each node reads it from the target, once. */
+ * each node */
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "bench/arm_packed.h"
-#include "launch/compose.h"
+#include "bench/copy_send.h"
 #include "util/clock.h"
-#include "util/path.h"
 
 struct copy {
     struct lc_packed_tree packed;
-    char parts[4096];    /* "OFFSET:LENGTH ..." */
-    char sent[PATH_MAX]; /* the archive's copy on the nodes, by sbcast; "": none */
+    char parts[4096]; /* "OFFSET:LENGTH ..." */
+    struct lc_copy_sent sent;
 };
 
 static int copy_possible(struct lc_error *err)
@@ -39,6 +34,7 @@ static int archive_make(struct lc_arm_setup *setup, struct lc_error *err)
     struct lc_argv argv = {0};
     struct lc_buf out = {0};
 
+    copy->sent.image[0] = '\0';
     lc_argv_words(&argv, "sh -c");
     lc_argv_add(&argv, lc_script_text("copy_pack.sh"));
     lc_argv_add(&argv, "sh");
@@ -60,58 +56,56 @@ static int copy_prepare(struct lc_arm_setup *setup, struct lc_error *err)
                : archive_make(setup, err);
 }
 
-/* Sends the archive to all nodes of the allocation by sbcast. The guard removes it from there if
- * bench is killed meanwhile. */
-static int archive_send(struct copy *copy, const struct lc_arm_job *job, struct lc_error *err)
+static int archive_unpack(struct lc_arm_setup *setup, const struct lc_arm_job *job,
+                          struct lc_error *err)
 {
-    struct lc_argv words = {0}, clean = {0};
-    struct lc_error ignored;
-    int rc = lc_node_words(job, &clean, err);
+    struct copy *copy = setup->own;
+    struct lc_argv variables = {0};
+    const struct lc_node_task task = {copy->packed.own.path, "copy_node.sh", &variables};
 
-    snprintf(copy->sent, sizeof(copy->sent), "%.3900s.tar.zst", copy->packed.own.path);
-    lc_argv_words(&clean, "rm -f");
-    lc_argv_add(&clean, copy->sent);
-    lc_memory_guard_set_command(&copy->packed.guard, &clean);
-    lc_argv_words(&words, "sbcast --force");
-    lc_argv_add(&words, copy->packed.seen);
-    lc_argv_add(&words, copy->sent);
-    if (rc == 0 && (rc = lc_run(&words, NULL, err)) < 0)
-        lc_run(&clean, NULL, &ignored);
-    lc_argv_free(&words);
-    lc_argv_free(&clean);
+    lc_argv_printf(&variables, "ARCHIVE=%s",
+                   copy->sent.path[0] ? copy->sent.path : copy->packed.seen);
+    lc_argv_printf(&variables, "GARBAGE=%s", copy->sent.garbage);
+    lc_argv_printf(&variables, "PARTS=%s", copy->parts);
+    int rc = lc_node_hold_begin(&copy->packed.hold, job, setup->c, &task, err);
+    lc_argv_free(&variables);
     return rc;
-}
-
-static bool has_sbcast(const struct lc_arm_job *job)
-{
-    char path[PATH_MAX];
-
-    return strcmp(job->launcher, "srun") == 0 && lc_compose_slurm_nodes() > 0 &&
-           lc_path_find_program(path, sizeof(path), "sbcast", NULL) == 0;
 }
 
 static int copy_begin(struct lc_arm_setup *setup, const struct lc_arm_job *job,
                       struct lc_arm_times *times, struct lc_error *err)
 {
     struct copy *copy = setup->own;
-    struct lc_argv variables = {0};
-    const struct lc_node_task task = {copy->packed.own.path, "copy_node.sh", &variables};
-    uint64_t start = lc_clock_ns();
 
     times->stage_s = 0;
     if (copy->packed.hold.is_held)
         return 0;
-    copy->sent[0] = '\0';
-    if (has_sbcast(job) && archive_send(copy, job, err) < 0)
+    if (lc_copy_send_prepare(setup, job, &copy->sent, err) < 0)
         return -1;
-    lc_argv_printf(&variables, "ARCHIVE=%s", copy->sent[0] ? copy->sent : copy->packed.seen);
-    lc_argv_printf(&variables, "SENT=%s", copy->sent);
-    lc_argv_printf(&variables, "PARTS=%s", copy->parts);
-    int rc = lc_node_hold_begin(&copy->packed.hold, job, setup->c, &task, err);
+    uint64_t start = lc_clock_ns();
+    if (lc_copy_send(setup, job, &copy->sent, err) < 0)
+        return -1;
+    int rc = archive_unpack(setup, job, err);
     times->stage_s = (double)(lc_clock_ns() - start) / 1e9;
-    lc_memory_guard_set_command(&copy->packed.guard, NULL);
-    lc_argv_free(&variables);
     return rc;
+}
+
+static int copy_end(struct lc_arm_setup *setup, struct lc_error *err)
+{
+    struct copy *copy = setup->own;
+    int rc = lc_packed_end(setup, err);
+
+    if (copy)
+        lc_copy_send_end(setup, &copy->sent);
+    return rc;
+}
+
+static void copy_close(struct lc_arm_setup *setup)
+{
+    struct lc_error ignored;
+
+    copy_end(setup, &ignored);
+    lc_packed_close(setup);
 }
 
 const struct lc_arm_ops lc_arm_copy = {
@@ -119,10 +113,10 @@ const struct lc_arm_ops lc_arm_copy = {
     .prepared = "packed",
     .possible = copy_possible,
     .prepare = copy_prepare,
-    .close = lc_packed_close,
+    .close = copy_close,
     .update = archive_make,
     .begin = copy_begin,
-    .end = lc_packed_end,
+    .end = copy_end,
     .program = lc_packed_program,
     .memory = lc_packed_memory,
 };

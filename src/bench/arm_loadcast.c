@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* arm_loadcast.c - the arms loadcast and loadcast-libs: record, check and stage an image */
+/* arm_loadcast.c - the arms loadcast and loadcast-libs: record, check and stage an image
+ *
+ * A cold run of a launch line is started as users start theirs, by 'loadcast run': that decides who
+ * stages. Otherwise the image is checked and staged before the line: so that it stays for the next
+ * (warm) run, for plain processes, and for libraries only. */
 #include "bench/arm_loadcast.h"
 
 #include <fcntl.h>
@@ -11,29 +15,57 @@
 #include <unistd.h>
 
 #include "bench/traced.h"
+#include "launch/width.h"
 #include "stage/users.h"
 #include "util/clock.h"
+
+enum { PILOT_RANKS = 2 }; /* one alone would not load what MPI talks to its neighbours by */
+
+static void argv_add_record(const struct lc_loadcast_arm *loadcast, const char *real,
+                            const struct lc_rank_program *program, struct lc_argv *argv)
+{
+    lc_argv_add(argv, loadcast->c->programs->loadcast);
+    lc_argv_words(argv, "record -o");
+    lc_argv_add(argv, real);
+    lc_argv_add(argv, "--manage");
+    lc_argv_add(argv, loadcast->c->target->root);
+    lc_argv_add(argv, "--");
+    lc_program_words(program, argv);
+}
+
+/* What a launcher starts is recorded under it: without one MPI loads other plugins, and symbol
+ * bindings are replayed only among the objects that were loaded in the recording. */
+static int pilot_line(const struct lc_loadcast_arm *loadcast, const struct lc_argv *record,
+                      struct lc_argv *line, struct lc_error *err)
+{
+    const struct lc_case *c = loadcast->c;
+    const char *launcher = lc_width_resolve(c->spec->launcher, c->needs_mpi);
+
+    if (strcmp(launcher, "plain") == 0)
+        return lc_argv_add_all(line, record->item), 0;
+    return lc_width_line(launcher, PILOT_RANKS, 1, record, line, err);
+}
 
 static int run_pilot(struct lc_loadcast_arm *loadcast, const char *real, struct lc_error *err)
 {
     struct lc_rank_program p;
-    struct lc_argv argv = {0};
+    struct lc_argv record = {0}, line = {0};
+    struct lc_error why;
 
     if (lc_case_program(loadcast->c, loadcast->c->target->root, &p, err) < 0)
         return -1;
-    lc_argv_add(&argv, loadcast->c->programs->loadcast);
-    lc_argv_words(&argv, "record -o");
-    lc_argv_add(&argv, real);
-    lc_argv_add(&argv, "--manage");
-    lc_argv_add(&argv, loadcast->c->target->root);
-    lc_argv_add(&argv, "--");
-    lc_program_words(&p, &argv);
-    struct lc_error why;
-    int rc = lc_run(&argv, p.dir[0] ? p.dir : NULL, &why);
+    argv_add_record(loadcast, real, &p, &record);
+    const char *dir = p.dir[0] ? p.dir : NULL;
+    int rc = pilot_line(loadcast, &record, &line, &why);
+    if (rc == 0)
+        rc = lc_run(&line, dir, &why);
+    if (rc < 0 && line.count > record.count && access(real, R_OK) < 0)
+        rc = lc_run(&record, dir, &why); /* no launcher here may start two: one process will do */
     if (rc < 0)
         lc_error_set(err, "cannot record '%s' on target '%s': %s", loadcast->c->spec->name,
                      loadcast->c->target->spec->name, why.text);
-    lc_argv_free(&argv);
+    lc_argv_free(&record);
+    lc_argv_free(&line);
     lc_rank_program_free(&p);
     return rc;
 }
@@ -61,6 +93,7 @@ static int arm_prepare(struct lc_arm_setup *setup, bool only_libs, struct lc_err
         lc_arm_file_place(setup, only_libs ? "-libs.lcast" : ".lcast", loadcast->file,
                           loadcast->image, err) < 0)
         return -1;
+    snprintf(loadcast->use, sizeof(loadcast->use), "%s", loadcast->image);
     unlink(loadcast->file);
     if (run_pilot(loadcast, loadcast->file, err) < 0)
         return -1;
@@ -116,13 +149,13 @@ static void argv_add_stage(const struct lc_loadcast_arm *loadcast, struct lc_arg
 {
     lc_argv_add(argv, loadcast->c->programs->loadcast);
     if (loadcast->line.count > 0) {
-        lc_argv_words(argv, "stage -q");
+        lc_argv_words(argv, loadcast->only_libs ? "stage -q --only libs" : "stage -q");
         lc_argv_add(argv, loadcast->use);
         argv_add_line(argv, &loadcast->line);
         return;
     }
-    lc_argv_words(argv, loadcast->only_libs ? "exec -q --strict --only libs --dir"
-                                            : "exec -q --strict --dir");
+    lc_argv_words(argv, loadcast->only_libs ? "exec -q --strict --no-check --only libs --dir"
+                                            : "exec -q --strict --no-check --dir");
     lc_argv_add(argv, loadcast->own.path);
     lc_argv_add(argv, loadcast->use);
     lc_argv_words(argv, "-- printenv LOADCAST_NODE");
@@ -133,7 +166,8 @@ static void argv_add_unstage(const struct lc_loadcast_arm *loadcast, struct lc_a
 {
     lc_argv_add(argv, loadcast->c->programs->loadcast);
     if (loadcast->line.count > 0) {
-        lc_argv_words(argv, "stage -q --clean");
+        lc_argv_words(argv,
+                      loadcast->only_libs ? "stage -q --clean --only libs" : "stage -q --clean");
         lc_argv_add(argv, loadcast->use);
         argv_add_line(argv, &loadcast->line);
     } else {
@@ -207,7 +241,7 @@ int lc_loadcast_arm_unstage(struct lc_loadcast_arm *loadcast, struct lc_error *e
 {
     struct lc_argv argv = {0};
 
-    if (!loadcast->node[0])
+    if (!loadcast || !loadcast->node[0])
         return 0;
     node_use(loadcast, false);
     loadcast->node[0] = '\0';
@@ -241,9 +275,28 @@ static void arm_memory(const struct lc_arm_setup *setup, struct lc_argv *words)
         lc_argv_printf(words, "cached:%s/%s", setup->c->target->root, setup->c->place);
 }
 
+/* Inside a scheduler's job 'loadcast run' leaves the image for later runs of that job. */
+static void run_clean(struct lc_loadcast_arm *loadcast)
+{
+    struct lc_argv argv = {0};
+    struct lc_error ignored;
+
+    if (getenv("SLURM_JOB_ID")) {
+        argv_add_unstage(loadcast, &argv);
+        lc_run(&argv, NULL, &ignored); /* nothing may be there */
+    }
+    lc_argv_free(&argv);
+    lc_argv_free(&loadcast->line);
+    loadcast->is_run = false;
+}
+
 static int arm_end(struct lc_arm_setup *setup, struct lc_error *err)
 {
-    return lc_loadcast_arm_unstage(setup->own, err);
+    struct lc_loadcast_arm *loadcast = setup->own;
+
+    if (loadcast && loadcast->is_run)
+        return run_clean(loadcast), 0;
+    return lc_loadcast_arm_unstage(loadcast, err);
 }
 
 static void arm_close(struct lc_arm_setup *setup)
@@ -252,7 +305,7 @@ static void arm_close(struct lc_arm_setup *setup)
     struct lc_error ignored;
 
     if (loadcast && loadcast->own.path[0]) {
-        lc_loadcast_arm_unstage(loadcast, &ignored);
+        arm_end(setup, &ignored);
         lc_remove_tree(loadcast->own.path, &ignored);
         lc_memory_guard_end(&loadcast->guard);
         close(loadcast->own.lock);
@@ -280,9 +333,13 @@ static int arm_begin(struct lc_arm_setup *setup, const struct lc_arm_job *job,
     struct lc_loadcast_arm *loadcast = setup->own;
     struct lc_argv line = {0};
 
-    if (loadcast->only_libs && strcmp(job->launcher, "plain") != 0)
-        return lc_error_set(err, "'loadcast-libs' can be measured on this node only (launcher "
-                                 "plain): 'loadcast stage' has no --only");
+    if (job->is_single && !loadcast->only_libs && !loadcast->node[0] &&
+        strcmp(job->launcher, "plain") != 0) {
+        loadcast->is_run = true;
+        lc_argv_free(&loadcast->line);
+        return lc_arm_job_line(job, "true", &loadcast->line, err);
+    }
+    loadcast->is_run = false;
     if (image_check(loadcast, &times->check_s, err) < 0)
         return -1;
     times->stage_s = 0;
@@ -298,9 +355,22 @@ static int arm_begin(struct lc_arm_setup *setup, const struct lc_arm_job *job,
 static int arm_program(const struct lc_arm_setup *setup, struct lc_rank_program *program,
                        struct lc_error *err)
 {
-    return lc_case_program(setup->c, setup->c->target->root, program, err) < 0
-               ? -1
-               : lc_loadcast_arm_wrap(setup->own, program, err);
+    const struct lc_loadcast_arm *loadcast = setup->own;
+    int rc = lc_case_program(setup->c, setup->c->target->root, program, err);
+
+    return rc < 0 || loadcast->is_run ? rc : lc_loadcast_arm_wrap(loadcast, program, err);
+}
+
+static void arm_prefix(const struct lc_arm_setup *setup, struct lc_argv *words)
+{
+    const struct lc_loadcast_arm *loadcast = setup->own;
+
+    if (!loadcast->is_run)
+        return;
+    lc_argv_add(words, loadcast->c->programs->loadcast);
+    lc_argv_words(words, "run -q --strict --no-learn --image");
+    lc_argv_add(words, loadcast->image);
+    lc_argv_add(words, "--");
 }
 
 const struct lc_arm_ops lc_arm_loadcast = {
@@ -312,6 +382,7 @@ const struct lc_arm_ops lc_arm_loadcast = {
     .begin = arm_begin,
     .end = arm_end,
     .program = arm_program,
+    .prefix = arm_prefix,
     .memory = arm_memory,
 };
 
@@ -324,6 +395,7 @@ const struct lc_arm_ops lc_arm_loadcast_libs = {
     .begin = arm_begin,
     .end = arm_end,
     .program = arm_program,
+    .prefix = arm_prefix,
     .memory = arm_memory,
 };
 

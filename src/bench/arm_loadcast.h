@@ -18,6 +18,7 @@ struct lc_loadcast_arm {
     char node[PATH_MAX + 64];     /* the node directory; "" if nothing is staged */
     struct lc_argv line;          /* the launch line it was staged for; empty: this node only */
     bool only_libs;               /* serve programs and libraries only */
+    bool is_run; /* nothing is staged: 'loadcast run' starts the line, and checks, stages, cleans */
 };
 
 /* The image of an arm; NULL if the arm uses none. */

@@ -26,6 +26,7 @@ struct lc_arm_setup {
 struct lc_arm_job {
     const char *launcher; /* resolved: not "auto" */
     struct lc_width width;
+    bool is_single; /* the files need not stay for another run on these nodes */
 };
 
 /* What begin() took, in seconds; NAN: there is no such part. */
@@ -55,17 +56,22 @@ struct lc_arm_ops {
                  struct lc_arm_times *times, struct lc_error *err);
     /* Remove them again. */
     int (*end)(struct lc_arm_setup *setup, struct lc_error *err);
+    bool is_per_run; /* nothing stays for the next run, not even for a warm one */
 
     /* The command line of a rank, after begin(). */
     int (*program)(const struct lc_arm_setup *setup, struct lc_rank_program *program,
                    struct lc_error *err);
+
+    /* Add words that stand before the whole launch line. */
+    void (*prefix)(const struct lc_arm_setup *setup, struct lc_argv *words);
+    bool has_no_vfork; /* processes that it covers must not call vfork() */
 
     /* Add what takes memory on a node while the job runs, in the words of memory.h. */
     void (*memory)(const struct lc_arm_setup *setup, struct lc_argv *words);
 };
 
 extern const struct lc_arm_ops lc_arm_plain, lc_arm_copy, lc_arm_squashfs, lc_arm_loadcast,
-    lc_arm_loadcast_libs;
+    lc_arm_loadcast_libs, lc_arm_spindle;
 
 /* All arms, in the order in which they are named to people; ends with NULL. */
 extern const struct lc_arm_ops *const lc_arms[];

@@ -42,13 +42,45 @@ static int row_take_done(struct lc_arm *arm, const struct lc_run *run)
     return 0;
 }
 
-/* Runs that failed, or were never started, are tried anew. One that took too long, or harmed other
- * users, stops the wider ones as it did before. */
+static void row_take_timeout(struct lc_arm *arm, const struct lc_run *run)
+{
+    struct lc_bench_line *line = &arm->line;
+
+    line->runs++;
+    line->failed++;
+    arm->bench->failures++;
+    snprintf(line->status, sizeof(line->status), "%s", lc_run_status_name(run->status));
+    snprintf(line->reason, sizeof(line->reason), "%.500s", run->reason);
+}
+
+static void row_take_stopped(struct lc_arm *arm, const struct lc_run *run)
+{
+    arm->was_stopped = arm->is_over = true;
+    snprintf(arm->line.status, sizeof(arm->line.status), "%s", lc_run_status_name(run->status));
+    snprintf(arm->line.reason, sizeof(arm->line.reason), "%.500s", run->reason);
+}
+
+static struct lc_measured measured_of(const struct lc_run *run)
+{
+    double asked = lc_run_metric(run, LC_METRIC_BYSTANDER_ASKED);
+
+    return (struct lc_measured){.status = run->status,
+                                .total_s = run->total_s,
+                                .bystander_s = lc_run_metric(run, "bystander_median_s"),
+                                .bystander_idle_s = lc_run_metric(run, LC_METRIC_BYSTANDER_IDLE),
+                                .bystander_asked = isnan(asked) ? 0 : (size_t)asked};
+}
+
+/* Runs that failed, or were not started for a reason that is gone, are tried anew. One that took
+ * too long, or harmed other users, stops the wider ones as it did before. */
 static int row_take(void *arg, const struct lc_run *run)
 {
     struct lc_arm *arm = arg;
     long nodes = arm->point.width.nodes;
+    struct lc_measured measured = measured_of(run);
 
+    if (run->status == LC_RUN_STOPPED && arm->stop->is_set && arm->rounds == 0)
+        row_take_stopped(arm, run);
     if ((nodes && run->key.nodes != nodes) ||
         (run->status != LC_RUN_DONE && run->status != LC_RUN_TIMEOUT))
         return 0;
@@ -56,12 +88,9 @@ static int row_take(void *arg, const struct lc_run *run)
     arm->bench->runs_done++;
     if (run->status == LC_RUN_DONE && row_take_done(arm, run) < 0)
         return -1;
-    lc_arm_consider_stopping(
-        arm, &(struct lc_measured){.status = run->status,
-                                   .total_s = run->total_s,
-                                   .bystander_s = lc_run_metric(run, "bystander_median_s"),
-                                   .bystander_idle_s = lc_run_metric(run, LC_METRIC_BYSTANDER_IDLE),
-                                   .bystander_asked = LC_BYSTANDER_CERTAIN});
+    if (run->status == LC_RUN_TIMEOUT)
+        row_take_timeout(arm, run);
+    lc_arm_consider_stopping(arm, &measured);
     return 0;
 }
 
@@ -85,7 +114,7 @@ int lc_arm_resume(struct lc_arm *arm, struct lc_error *err)
 
 bool lc_arm_is_finished(const struct lc_arm *arm)
 {
-    return arm->line.done > 0 && lc_arm_is_settled(arm) &&
-           (arm->is_counted || !*arm->bench->suite->count ||
-            arm->point.c->spec->kind == LC_CASE_DUMMY);
+    return arm->was_stopped || (arm->line.done > 0 && lc_arm_is_settled(arm) &&
+                                (arm->is_counted || !*arm->bench->suite->count ||
+                                 arm->point.c->spec->kind == LC_CASE_DUMMY));
 }

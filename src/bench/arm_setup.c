@@ -12,7 +12,8 @@
 #include "util/clock.h"
 
 const struct lc_arm_ops *const lc_arms[] = {
-    &lc_arm_plain, &lc_arm_copy, &lc_arm_squashfs, &lc_arm_loadcast, &lc_arm_loadcast_libs, NULL};
+    &lc_arm_plain,   &lc_arm_copy, &lc_arm_squashfs, &lc_arm_loadcast, &lc_arm_loadcast_libs,
+    &lc_arm_spindle, NULL};
 
 const struct lc_arm_ops *lc_arm_ops_find(const char *name)
 {

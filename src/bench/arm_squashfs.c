@@ -47,6 +47,20 @@ static int squashfs_prepare(struct lc_arm_setup *setup, struct lc_error *err)
                : image_make(setup, err);
 }
 
+/* The server of a mount may be killed together with bench and the process that holds the mount. */
+static void guard_set_unmount(const struct lc_packed_tree *packed)
+{
+    struct lc_argv argv = {0};
+
+    lc_argv_add(&argv, "env");
+    lc_argv_printf(&argv, "DIR=%s", packed->own.path);
+    lc_argv_words(&argv, "sh -c");
+    lc_argv_add(&argv, lc_script_text("squashfs_node.sh"));
+    lc_argv_words(&argv, "sh end");
+    lc_memory_guard_set_command(&packed->guard, &argv);
+    lc_argv_free(&argv);
+}
+
 static int squashfs_begin(struct lc_arm_setup *setup, const struct lc_arm_job *job,
                           struct lc_arm_times *times, struct lc_error *err)
 {
@@ -58,6 +72,7 @@ static int squashfs_begin(struct lc_arm_setup *setup, const struct lc_arm_job *j
     times->stage_s = 0;
     if (packed->hold.is_held)
         return 0;
+    guard_set_unmount(packed);
     lc_argv_printf(&variables, "IMAGE=%s", packed->seen);
     int rc = lc_node_hold_begin(&packed->hold, job, setup->c, &task, err);
     times->stage_s = (double)(lc_clock_ns() - start) / 1e9;

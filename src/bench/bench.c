@@ -78,6 +78,17 @@ static void arm_leave_out(const struct lc_bench *b, struct arms *arms, unsigned 
         lc_stop_set(&arms->stop[k * arms->count + i], status, reason);
 }
 
+/* Can the arm not be had on this machine? Then 'reason' says why. */
+static bool arm_is_missing(const struct lc_arm_ops *ops, char *reason, size_t size)
+{
+    struct lc_error why;
+
+    if (!ops->possible || ops->possible(&why) == 0)
+        return false;
+    snprintf(reason, size, "'%s' is left out: %s", ops->name, why.text);
+    return true;
+}
+
 /* An arm that cannot be had on this machine is left out; one that should work and does not counts
  * as a failure. */
 static void arm_set_up(struct lc_bench *b, struct arms *arms, unsigned i, const struct lc_case *c)
@@ -88,8 +99,7 @@ static void arm_set_up(struct lc_bench *b, struct arms *arms, unsigned i, const 
     char reason[1200];
 
     setup->ops = ops;
-    if (ops->possible && ops->possible(&why) < 0) {
-        snprintf(reason, sizeof(reason), "'%s' is left out: %s", ops->name, why.text);
+    if (arm_is_missing(ops, reason, sizeof(reason))) {
         message_print(b, "%s on %s: %s", c->spec->name, c->target->spec->name, reason);
         arm_leave_out(b, arms, i, LC_RUN_STOPPED, reason);
     } else if (lc_arm_setup_open(setup, ops, c, b->work, &why) < 0) {
@@ -146,21 +156,37 @@ static int run_widths(struct lc_bench *b, struct lc_case *c, struct arms *arms,
 /* Fn: was the arm finished before, or print its line. False ends the loop. */
 typedef bool arm_fn(struct lc_arm *arm, struct lc_error *err);
 
+/* What stops each arm before its first width: that this machine does not have it. Freed by the
+ * caller; NULL: out of memory. */
+static struct lc_stop *stops_make(const struct lc_suite *s)
+{
+    struct lc_stop *stop = calloc((size_t)s->with_count * s->caches_count, sizeof(*stop));
+    char reason[1200];
+
+    for (unsigned i = 0; stop && i < s->with_count; i++)
+        if (arm_is_missing(lc_arm_ops_find(s->with[i]), reason, sizeof(reason)))
+            for (unsigned k = 0; k < s->caches_count; k++)
+                lc_stop_set(&stop[k * s->with_count + i], LC_RUN_STOPPED, reason);
+    return stop;
+}
+
 static bool each_arm(struct lc_bench *b, struct lc_case *c, arm_fn *fn, struct lc_error *err)
 {
     const struct lc_suite *s = b->suite;
-    bool go_on = true;
+    struct lc_stop *stop = stops_make(s);
+    bool go_on = stop || lc_error_set(err, "out of memory") == 0;
 
     for (size_t w = 0; w < c->spec->width_count && go_on; w++)
         for (unsigned k = 0; k < s->caches_count && go_on; k++)
             for (unsigned i = 0; i < s->with_count && go_on; i++) {
                 struct lc_arm_setup setup = {.ops = lc_arm_ops_find(s->with[i]), .c = c};
-                struct lc_stop stop = {0};
                 struct lc_arm arm;
-                lc_arm_set(&arm, b, c, &setup, c->spec->widths[w], s->caches[k], &stop);
+                lc_arm_set(&arm, b, c, &setup, c->spec->widths[w], s->caches[k],
+                           &stop[k * s->with_count + i]);
                 go_on = lc_arm_resume(&arm, err) == 0 && fn(&arm, err);
                 lc_arm_free(&arm);
             }
+    free(stop);
     return go_on;
 }
 
@@ -180,9 +206,11 @@ static bool case_is_finished(struct lc_bench *b, struct lc_case *c)
 {
     struct lc_error ignored;
     uint64_t before = b->runs_done;
+    long failures = b->failures;
     bool is_finished = b->resume.is_on && each_arm(b, c, arm_finished, &ignored);
 
     b->runs_done = before;
+    b->failures = failures;
     return is_finished;
 }
 
@@ -233,6 +261,16 @@ static int run_target(struct lc_bench *b, const struct lc_picks *picks, unsigned
     return rc;
 }
 
+/* What 'loadcast run' learns of disks and launchers is kept in the store; the user's own must not
+ * learn from slow disks that are none. */
+static void store_set(const struct lc_bench *b)
+{
+    char store[PATH_MAX];
+
+    if (snprintf(store, sizeof(store), "%s/store", b->work) < (int)sizeof(store))
+        setenv("LOADCAST_STORE", store, 1);
+}
+
 long lc_bench_run(struct lc_bench *b, struct lc_error *err)
 {
     const struct lc_suite *s = b->suite;
@@ -242,6 +280,7 @@ long lc_bench_run(struct lc_bench *b, struct lc_error *err)
     if (lc_programs_find(&b->programs, err) < 0 || lc_picks_make(&picks, s, b->pick, err) < 0)
         return -1;
     lc_facts_find(&b->facts);
+    store_set(b);
     b->runs_planned = lc_picks_runs(&picks, s);
     lc_progress_begin(&b->bar, "bench", b->runs_planned);
     for (unsigned i = 0; i < s->targets_count && rc == 0 && !lc_interrupted(); i++)

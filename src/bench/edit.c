@@ -31,6 +31,15 @@ static int path_match(const char *path, const struct stat *st, int type, struct 
     return 1;
 }
 
+/* "scipy.linalg" is the directory scipy/linalg. */
+static void init_ending(char *out, size_t size, const char *package)
+{
+    snprintf(out, size, "/%.200s/__init__.py", package);
+    for (char *dot = out; (size_t)(dot - out) <= strlen(package); dot++)
+        if (*dot == '.')
+            *dot = '/';
+}
+
 /* The package's own module, else a library, else any file. */
 static const char *file_choose(const struct lc_case *c)
 {
@@ -44,8 +53,7 @@ static const char *file_choose(const struct lc_case *c)
         if (endings[i])
             snprintf(wanted.ending, sizeof(wanted.ending), "%s", endings[i]);
         else
-            snprintf(wanted.ending, sizeof(wanted.ending), "/%.200s/__init__.py",
-                     c->spec->packages[0]);
+            init_ending(wanted.ending, sizeof(wanted.ending), c->spec->packages[0]);
         if (nftw(dir, path_match, 32, FTW_PHYS) == 1)
             return wanted.path;
     }

@@ -47,6 +47,8 @@ static int launch_line_make(const struct lc_measure_point *p, const struct lc_co
     if (rc < 0)
         return -1;
     lc_argv_add(&words, p->c->programs->rank);
+    if (p->setup->ops->has_no_vfork)
+        lc_argv_add(&words, "-f");
     if (program.dir[0]) {
         lc_argv_add(&words, "-C");
         lc_argv_add(&words, program.dir);
@@ -60,6 +62,8 @@ static int launch_line_make(const struct lc_measure_point *p, const struct lc_co
     lc_argv_add(&words, run->token);
     for (size_t i = 0; i < program.argv.count; i++)
         lc_argv_add(&words, program.argv.item[i]);
+    if (!p->is_control && p->setup->ops->prefix)
+        p->setup->ops->prefix(p->setup, line);
     if (rc == 0)
         rc = lc_width_line(p->launcher, p->width.ranks, p->width.nodes, &words, line, err);
     lc_argv_free(&words);
@@ -122,7 +126,8 @@ static void run_ranks(const struct lc_measure_point *p, struct lc_measured *m)
 static int arm_begin(const struct lc_measure_point *p, struct lc_measured *m, double *seconds,
                      struct lc_error *err)
 {
-    const struct lc_arm_job job = {.launcher = p->launcher, .width = p->width};
+    const struct lc_arm_job job = {
+        .launcher = p->launcher, .width = p->width, .is_single = p->is_cold || p->is_found};
     struct lc_arm_times times;
 
     if (p->is_control)
@@ -184,6 +189,7 @@ static void bystander_end(const struct lc_measure_point *p, struct lc_bystander 
         lc_measured_metric(m, LC_METRIC_BYSTANDER, p95);
         lc_measured_metric(m, "bystander_median_s", median);
         lc_measured_metric(m, LC_METRIC_BYSTANDER_IDLE, m->bystander_idle_s);
+        lc_measured_metric(m, LC_METRIC_BYSTANDER_ASKED, (double)m->bystander_asked);
         bystander_ask_server(p->c->target, m);
     }
     lc_bystander_stop(b);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bench/arm_loadcast.h"
 #include "bench/measure.h"
 #include "bench/node_hold.h"
 
@@ -23,11 +24,14 @@ void lc_measure_memory(const struct lc_measure_point *p, struct lc_measured *m)
     const struct lc_arm_job job = {.launcher = p->launcher, .width = p->width};
     struct lc_argv words = {0};
     struct lc_buf out = {0};
+    struct lc_arm_times times;
     struct lc_error ignored;
 
     if (!p->setup->ops->memory || !p->c->place[0] || m->status != LC_RUN_DONE ||
         lc_node_words(&job, &words, &ignored) < 0)
         return;
+    if (lc_loadcast_of(p->setup)) /* 'loadcast run' has taken it away already: bring it again */
+        lc_arm_setup_begin(p->setup, &job, &times, &ignored);
     lc_argv_add(&words, p->c->programs->rank);
     lc_argv_add(&words, "memory");
     p->setup->ops->memory(p->setup, &words);

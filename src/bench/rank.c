@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* rank.c - bench-rank: the launcher starts it once per rank, and it starts the program
  *
- * usage: bench-rank [-n RANKS] [-C DIR] [-e NAME=VALUE]... HOSTS PORT TOKEN CMD [ARG...]
+ * usage: bench-rank [-f] [-n RANKS] [-C DIR] [-e NAME=VALUE]... HOSTS PORT TOKEN CMD [ARG...]
  *
  * Connects to the collector (loadcast bench), measures the clock offset, waits until all ranks are
  * connected, and runs CMD. An argument {start} is replaced by the time when the launcher was
  * started, as 'date +%s.%N' on this host would have printed it. With -n it is the launcher itself
- * and starts RANKS processes on this host. 'bench-rank cold DIR' drops this host's caches of DIR
- * and prints the method.  For 'bench-rank hold' see rank_hold.c,
- * for 'bench-rank memory WORDS' memory.h. */
+ * and starts RANKS processes on this host. With -f programs are started by fork(), not by vfork().
+ * 'bench-rank cold DIR' drops this host's caches of DIR and prints the method. For 'bench-rank
+ * hold' see rank_hold.c, for 'bench-rank memory WORDS' memory.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -27,6 +27,8 @@
 #include "util/human.h"
 
 enum { MOST_PROCESSES = 100000 };
+
+static bool is_forked; /* -f */
 
 static int error_print(const struct lc_error *err)
 {
@@ -70,7 +72,7 @@ static int rank_main(char **words, long rank, uint64_t begin_ns)
     if (lc_link_open(&link, words[0], words[1], words[2], rank, begin_ns, &err) < 0)
         return error_print(&err);
     argv_fill_start(&link, words + 3);
-    int code = lc_rank_run(&link, words + 3);
+    int code = lc_rank_run(&link, words + 3, is_forked);
     lc_link_close(&link);
     return code;
 }
@@ -124,7 +126,9 @@ static int read_options(int argc, char **argv, long *count, struct lc_error *err
 {
     int c;
 
-    while ((c = getopt(argc, argv, "+n:C:e:")) != -1) {
+    while ((c = getopt(argc, argv, "+fn:C:e:")) != -1) {
+        if (c == 'f')
+            is_forked = true;
         if (c == 'n' && lc_parse_long("-n", optarg, 1, MOST_PROCESSES, count, err) < 0)
             return -1;
         if (c == 'C' && chdir(optarg) < 0)

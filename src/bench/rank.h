@@ -5,12 +5,14 @@
 
 #include <stdint.h>
 
+#include <stdbool.h>
+
 #include "bench/link.h"
 
 /* Wait until all ranks are connected, then run the program argv: forward its barriers, keep its
- * marks and the end of its standard error, and report to the collector when it has ended. Returns
- * the program's exit code. */
-int lc_rank_run(struct lc_link *link, char **argv);
+ * marks and the end of its standard error, and report to the collector when it has ended. It is
+ * started by fork() or vfork(). Returns the program's exit code. */
+int lc_rank_run(struct lc_link *link, char **argv, bool is_forked);
 
 /* Hold something on this node while bench wants it (rank_hold.c); 'words' are HOSTS PORT TOKEN
  * COUNT DIR SCRIPT [NAME=VALUE]... 0, or -1 with err filled. */

@@ -143,10 +143,10 @@ static void exec_program(char **argv, const struct pipes *e)
 }
 
 /* vfork because fork would copy our page tables: a fifth of the time that a rank's start takes. */
-static int program_start(struct program *p, char **argv, const struct pipes *e)
+static int program_start(struct program *p, char **argv, const struct pipes *e, bool is_forked)
 {
     p->spawn_ns = (int64_t)lc_clock_ns();
-    p->pid = vfork();
+    p->pid = is_forked ? fork() : vfork();
     if (p->pid == 0)
         exec_program(argv, e);
     if (p->pid > 0)
@@ -222,14 +222,15 @@ static int wait_for_all_ranks(struct lc_link *link)
                : -1;
 }
 
-int lc_rank_run(struct lc_link *link, char **argv)
+int lc_rank_run(struct lc_link *link, char **argv, bool is_forked)
 {
     struct program p = {.link = link, .out.fd = -1, .err.fd = -1};
     struct pipes ends;
     struct rusage used = {0};
     int status = 0;
 
-    if (pipes_make(&ends) < 0 || wait_for_all_ranks(link) < 0 || program_start(&p, argv, &ends) < 0)
+    if (pipes_make(&ends) < 0 || wait_for_all_ranks(link) < 0 ||
+        program_start(&p, argv, &ends, is_forked) < 0)
         return LC_EXIT_SELF;
     program_attend(&p);
     while (wait4(p.pid, &status, 0, &used) < 0 && errno == EINTR)

@@ -14,7 +14,7 @@
  * without its scale. Programs that ranks run must not be here. */
 #define LC_TARGET_ONCE                                                                           \
     "loadcast,loadcast-full,stager,stage-mpi.openmpi,stage-mpi.mpich,sbcast,find,tar,zstd,tail," \
-    "mksquashfs,squashfuse_ll,bench-memory"
+    "mksquashfs,squashfuse_ll,bench-memory,spindle,spindle_be"
 
 struct lc_target {
     const struct lc_suite_target *spec;

@@ -54,7 +54,7 @@ static const struct lc_opt options[] = {
     {0, "cache", LC_OPT_STRING, &opt.caches, "LIST",
      "cold, warm, found (as they are: nothing dropped, no warm-up), or several"},
     {0, "with", LC_OPT_STRING, &opt.with, "LIST",
-     "arms to compare: plain, copy, squashfs, loadcast, loadcast-libs"},
+     "arms to compare: plain, copy, squashfs, loadcast, loadcast-libs, spindle"},
     {0, "launcher", LC_OPT_STRING, &opt.launcher, "LINE",
      "auto, plain, mpiexec, srun, or a line with {ranks}, {nodes}, {per_node}"},
     {0, "precision", LC_OPT_STRING, &opt.precision, "SHARE",

@@ -90,8 +90,11 @@ static struct lc_figure_mark operations_per_of(const struct lc_report_point *p)
 
 static struct lc_figure_mark bystander_of(const struct lc_report_point *p)
 {
-    return (struct lc_figure_mark){
-        .y = p->side[LC_SIDE_BYSTANDER], .low = p->side[LC_SIDE_BYSTANDER_IDLE], .high = NAN};
+    bool is_of_server = !isnan(p->side[LC_SIDE_BYSTANDER_SERVER]);
+
+    return (struct lc_figure_mark){.y = lc_point_bystander(p),
+                                   .low = is_of_server ? NAN : p->side[LC_SIDE_BYSTANDER_IDLE],
+                                   .high = NAN};
 }
 
 static void scaling_draw(struct lc_drawing *d)
@@ -148,7 +151,7 @@ static void bystander_draw(struct lc_drawing *d)
     f->unit_y = "time of one stat";
     snprintf(f->note, sizeof(f->note),
              "How long another user's stat on the same file system takes meanwhile (95 of 100 are "
-             "faster).");
+             "faster); on a stormfs: takes at the server.");
     ranks_draw(d, f, bystander_of);
 }
 

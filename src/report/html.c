@@ -91,10 +91,9 @@ static void tiles_put(struct page *p)
             tile_put(p, "Requests of the job",
                      lc_human_count((uint64_t)a->side[LC_SIDE_OPERATIONS]).s,
                      lc_human_count((uint64_t)b->side[LC_SIDE_OPERATIONS]).s);
-        if (!isnan(a->side[LC_SIDE_BYSTANDER]) && !isnan(b->side[LC_SIDE_BYSTANDER]))
-            tile_put(p, "Another user’s stat meanwhile",
-                     lc_short_seconds(a->side[LC_SIDE_BYSTANDER]).s,
-                     lc_short_seconds(b->side[LC_SIDE_BYSTANDER]).s);
+        if (!isnan(lc_point_bystander(a)) && !isnan(lc_point_bystander(b)))
+            tile_put(p, "Another user’s stat meanwhile", lc_short_seconds(lc_point_bystander(a)).s,
+                     lc_short_seconds(lc_point_bystander(b)).s);
     }
     lc_buf_printf(&p->html, "<div class=\"tile\"><dt>Runs</dt><dd><b>%s</b> <span class=\"aside\">",
                   lc_human_count(r->runs).s);

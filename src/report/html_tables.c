@@ -151,7 +151,9 @@ static void arm_put(struct lc_buf *out, const struct lc_report_point *p)
 
     lc_buf_puts(out, "<tr>");
     cell_put(out, lc_arm_words(p->with));
-    cell_put(out, lc_arm_needs(p->with));
+    lc_buf_puts(out, "<td>");
+    lc_html_text(out, lc_arm_needs(p->with));
+    lc_buf_puts(out, "</td>");
     seconds_put(out, p->median_s);
     lc_buf_printf(out, "<td class=\"n\">%s</td>",
                   isnan(requests) ? "–" : lc_human_count((uint64_t)requests).s);
@@ -159,6 +161,28 @@ static void arm_put(struct lc_buf *out, const struct lc_report_point *p)
                   isnan(memory) ? "–" : lc_human_bytes((uint64_t)memory).s);
     seconds_put(out, p->side[LC_SIDE_EDIT]);
     lc_buf_puts(out, "</tr>\n");
+}
+
+static void missing_put(struct lc_buf *out, const struct lc_report_point *p)
+{
+    lc_buf_puts(out, "<p>Not measured: ");
+    lc_html_text_cut(out, lc_arm_words(p->with), 40);
+    lc_buf_puts(out, ": ");
+    lc_html_text_cut(out, lc_arm_reason(p), 200);
+    lc_buf_puts(out, "</p>\n");
+}
+
+static void busy_put(struct lc_buf *out, const struct lc_arm_table *t)
+{
+    struct lc_buf text = {0};
+
+    lc_arm_table_busy(t, &text);
+    if (text.len > 0) {
+        lc_buf_puts(out, "<p>");
+        lc_html_text(out, lc_buf_text(&text));
+        lc_buf_puts(out, "</p>\n");
+    }
+    lc_buf_free(&text);
 }
 
 static void arms_put(void *arg, const struct lc_arm_table *t)
@@ -179,6 +203,9 @@ static void arms_put(void *arg, const struct lc_arm_table *t)
     for (size_t i = 0; i < t->rows; i++)
         arm_put(out, t->row[i]);
     lc_buf_puts(out, "</tbody></table></div>\n");
+    busy_put(out, t);
+    for (size_t i = 0; i < t->missings; i++)
+        missing_put(out, t->missing[i]);
 }
 
 void lc_html_arms(struct lc_buf *out, const struct lc_view *view)

@@ -82,6 +82,15 @@ static json_t *targets_json(const struct lc_report *r)
     return all;
 }
 
+static void missing_json_add(json_t *all, const struct lc_report_point *p)
+{
+    json_t *one = key_json(p);
+
+    json_object_set_new(one, "median_s", json_null());
+    json_object_set_new(one, "reason", lc_json_text(lc_arm_reason(p)));
+    json_array_append_new(all, one);
+}
+
 static void arms_json_add(void *arg, const struct lc_arm_table *t)
 {
     for (size_t i = 0; i < t->rows; i++) {
@@ -89,14 +98,20 @@ static void arms_json_add(void *arg, const struct lc_arm_table *t)
         json_t *one = key_json(p);
         json_object_set_new(one, "median_s", number_json(p->median_s));
         json_object_set_new(one, "operations", number_json(p->side[LC_SIDE_OPERATIONS]));
+        json_object_set_new(one, "server_busy_s", number_json(p->side[LC_SIDE_SERVER_BUSY]));
+        json_object_set_new(one, "server_busy_all_scaled_s",
+                            number_json(p->side[LC_SIDE_SERVER_BUSY_ALL]));
         json_object_set_new(one, "memory_bytes", number_json(p->side[LC_SIDE_MEMORY]));
         json_object_set_new(one, "edit_s", number_json(p->side[LC_SIDE_EDIT]));
         json_object_set_new(one, "needs", json_string(lc_arm_needs(p->with)));
         json_array_append_new(arg, one);
     }
+    for (size_t i = 0; i < t->missings; i++)
+        missing_json_add(arg, t->missing[i]);
 }
 
-/* What to tell users: the arms of each case on each target, fastest first. */
+/* What to tell users: the arms of each case on each target, fastest first; then those without a
+ * value. */
 static json_t *arms_json(const struct lc_report *r)
 {
     json_t *all = json_array();

@@ -14,9 +14,11 @@ enum { READY_MOST = 20000, READY_SHOWN = 101 };
 static const char *const part_names[LC_PARTS] = {"check",  "stage", "launch", "start",
                                                  "import", "visit", "rest"};
 static const char *const side_names[LC_SIDES] = {
-    LC_METRIC_OPERATIONS, LC_METRIC_OPERATIONS_PER, LC_METRIC_BYSTANDER,   LC_METRIC_BYSTANDER_IDLE,
-    LC_METRIC_COPY,       LC_METRIC_IMAGE,          LC_METRIC_SERVER_BUSY, LC_METRIC_CPU_CONTROL,
-    LC_METRIC_PREPARE,    LC_METRIC_EDIT,           LC_METRIC_MEMORY};
+    LC_METRIC_OPERATIONS,     LC_METRIC_OPERATIONS_PER,   LC_METRIC_BYSTANDER,
+    LC_METRIC_BYSTANDER_IDLE, LC_METRIC_BYSTANDER_SERVER, LC_METRIC_COPY,
+    LC_METRIC_IMAGE,          LC_METRIC_SERVER_BUSY,      LC_METRIC_SERVER_BUSY_ALL,
+    LC_METRIC_CPU_CONTROL,    LC_METRIC_PREPARE,          LC_METRIC_EDIT,
+    LC_METRIC_MEMORY};
 
 const char *lc_part_name(enum lc_part part)
 {
@@ -353,6 +355,13 @@ const struct lc_report_point *lc_report_find(const struct lc_report *r,
     const struct lc_report_point *point = lc_map_get(&r->by_key, lc_buf_text(&text));
     lc_buf_free(&text);
     return point && !isnan(point->median_s) ? point : NULL;
+}
+
+double lc_point_bystander(const struct lc_report_point *p)
+{
+    double server = p->side[LC_SIDE_BYSTANDER_SERVER];
+
+    return isnan(server) ? p->side[LC_SIDE_BYSTANDER] : server;
 }
 
 const char *lc_mode_words(const char *mode)

@@ -35,9 +35,11 @@ enum lc_side {
     LC_SIDE_OPERATIONS_PER,
     LC_SIDE_BYSTANDER,
     LC_SIDE_BYSTANDER_IDLE,
+    LC_SIDE_BYSTANDER_SERVER,
     LC_SIDE_COPY,
     LC_SIDE_IMAGE,
     LC_SIDE_SERVER_BUSY,
+    LC_SIDE_SERVER_BUSY_ALL,
     LC_SIDE_CPU_CONTROL,
     LC_SIDE_PREPARE,
     LC_SIDE_EDIT,
@@ -122,6 +124,11 @@ size_t lc_view_series(const struct lc_view *view, size_t from);
 const struct lc_report_point *lc_report_find(const struct lc_report *report,
                                              const struct lc_report_point *like, const char *mode,
                                              const char *with, const char *cache);
+
+/* Time of another user's stat during a run: on a stormfs what its server took, elsewhere what the
+ * call took. A bystander of a stormfs is on the machine of the ranks, which take CPU time from it
+ * as they would not take it from another machine. NAN if not measured. */
+double lc_point_bystander(const struct lc_report_point *point);
 
 /* "python-import" and "pyMPI" import, "pynamic-pyMPI" is linked, ...: how a mode loads, for people;
  * the mode itself if unknown. */

@@ -10,6 +10,7 @@
 #include "report/html.h"
 
 enum { WIDTH = 520, HEIGHT = 320, LEFT = 62, RIGHT = 14, TOP = 12, BOTTOM = 44, BAR = 26 };
+enum { MANY_BARS = 6 };
 
 struct paper {
     const struct lc_figure *figure;
@@ -54,8 +55,9 @@ static void grid_draw(struct paper *p)
     }
 }
 
-/* Bars have labels of two lines: the number of ranks, and below it plain or Loadcast. */
-static void x_label_put(struct paper *p, double at, const char *label)
+/* Bars have labels of two lines: the number of ranks, and below it the arm. Where there are many,
+ * every other arm is a line lower: names are wider than bars. */
+static void x_label_put(struct paper *p, double at, const char *label, size_t number)
 {
     const char *space =
         p->figure->count && p->figure->series[0].look == LC_LOOK_BAR ? strchr(label, ' ') : NULL;
@@ -67,7 +69,7 @@ static void x_label_put(struct paper *p, double at, const char *label)
     lc_buf_puts(p->out, "</text>");
     if (space) {
         lc_buf_printf(p->out, "<text class=\"tx small\" x=\"%.1f\" y=\"%d\">", at,
-                      HEIGHT - BOTTOM + 29);
+                      HEIGHT - BOTTOM + (p->x.ticks > MANY_BARS && number % 2 == 1 ? 41 : 29));
         lc_html_text(p->out, strcmp(space + 1, "Loadcast") == 0 ? "LC" : space + 1);
         lc_buf_puts(p->out, "</text>");
     }
@@ -80,7 +82,7 @@ static void x_axis_draw(struct paper *p)
                   WIDTH - RIGHT);
     for (size_t i = 0; i < p->x.ticks; i++)
         x_label_put(p, lc_scale_at(&p->x, p->x.tick[i]),
-                    lc_scale_label(&p->x, p->figure, false, p->x.tick[i]).s);
+                    lc_scale_label(&p->x, p->figure, false, p->x.tick[i]).s, i);
     bool bars = p->figure->count && p->figure->series[0].look == LC_LOOK_BAR;
     lc_buf_printf(p->out, "<text class=\"unit\" x=\"%d\" y=\"%d\">",
                   bars ? LEFT - 7 : WIDTH - RIGHT, bars ? HEIGHT - BOTTOM + 16 : HEIGHT - 4);

@@ -140,9 +140,30 @@ static void width_add(struct lc_table *table, const struct lc_report_point *p,
     ratio_add(table, p && c ? p->median_s / c->median_s : NAN);
     add_count(table, p ? p->side[LC_SIDE_OPERATIONS] : NAN);
     add_count(table, c ? c->side[LC_SIDE_OPERATIONS] : NAN);
-    seconds_add(table, p ? p->side[LC_SIDE_BYSTANDER] : NAN);
-    seconds_add(table, c ? c->side[LC_SIDE_BYSTANDER] : NAN);
+    seconds_add(table, p ? lc_point_bystander(p) : NAN);
+    seconds_add(table, c ? lc_point_bystander(c) : NAN);
     lc_table_add(table, "%zu+%zu", p ? p->total.n : 0, c ? c->total.n : 0);
+}
+
+static void missing_print(FILE *out, const struct lc_report_point *p)
+{
+    const char *reason = lc_arm_reason(p);
+    struct lc_buf text = {0};
+
+    lc_buf_escape(&text, reason, strlen(reason));
+    fprintf(out, "Not measured: %s: %s\n", lc_words_short(lc_arm_words(p->with)).s,
+            lc_buf_text(&text));
+    lc_buf_free(&text);
+}
+
+static void busy_print(FILE *out, const struct lc_arm_table *t)
+{
+    struct lc_buf text = {0};
+
+    lc_arm_table_busy(t, &text);
+    if (text.len > 0)
+        fprintf(out, "%s\n", lc_buf_text(&text));
+    lc_buf_free(&text);
 }
 
 static void arms_print(void *arg, const struct lc_arm_table *t)
@@ -170,6 +191,9 @@ static void arms_print(void *arg, const struct lc_arm_table *t)
         lc_table_add(&table, "%s", lc_arm_needs(p->with));
     }
     lc_table_print(&table, out);
+    busy_print(out, t);
+    for (size_t i = 0; i < t->missings; i++)
+        missing_print(out, t->missing[i]);
 }
 
 static void scaling_print(const struct lc_report *r, const struct lc_view *view, FILE *out)

@@ -72,10 +72,11 @@ struct lc_run_metric {
 #define LC_METRIC_MEMORY         "memory_bytes" /* of one node, held while the job runs */
 #define LC_METRIC_BYSTANDER      "bystander_s"  /* p95 of another user's stat() during the run */
 #define LC_METRIC_BYSTANDER_SERVER \
-    "bystander_server_s"                            /* the part of it at the server, by stormfs */
-#define LC_METRIC_BYSTANDER_IDLE "bystander_idle_s" /* the same before the run */
-#define LC_METRIC_CLOCK_OFFSET   "clock_offset_s"   /* largest between nodes; subtracted */
-#define LC_METRIC_SERVER_BUSY    "server_busy_s"    /* stormfs: service time used */
+    "bystander_server_s"                             /* the part of it at the server, by stormfs */
+#define LC_METRIC_BYSTANDER_IDLE  "bystander_idle_s" /* the same before the run */
+#define LC_METRIC_BYSTANDER_ASKED "bystander_asked"  /* calls during the run that this is about */
+#define LC_METRIC_CLOCK_OFFSET    "clock_offset_s"   /* largest between nodes; subtracted */
+#define LC_METRIC_SERVER_BUSY     "server_busy_s"    /* stormfs: service time used */
 #define LC_METRIC_SERVER_BUSY_ALL \
     "server_busy_all_scaled_s"                /* the same if no program were charged once per job */
 #define LC_METRIC_CPU_CONTROL "cpu_control_s" /* the same run without any slow disk */

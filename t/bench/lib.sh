@@ -30,7 +30,7 @@ bar() { printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$4" "$5" "${6:-}"; }
 interleave() { "$build/interleave" "$@"; }
 # Reads valgrind's output: the instructions of the program itself. Children that it forks report before it.
 collected() { awk '/Collected/ { n = $4 } END { print n }'; }
-once_programs=loadcast,loadcast-full,stager,stage-mpi.openmpi,stage-mpi.mpich,sbcast,tar,zstd,squashfuse_ll
+once_programs=loadcast,loadcast-full,stager,stage-mpi.openmpi,stage-mpi.mpich,sbcast,find,tar,zstd,tail,mksquashfs,squashfuse_ll,bench-memory,spindle,spindle_be
 once() {
     once_disk=$1
     shift

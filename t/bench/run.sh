@@ -7,6 +7,8 @@
 #   plain NODES PER_NODE SCRIPT     seconds, or "-" if the job failed; further words are the script's
 #   cast NODES PER_NODE IMAGE SCRIPT
 #   record IMAGE SCRIPT             on a cluster of its own without a slow disk
+#   whole CMD...                    seconds from start to end; its output is kept in 'said'
+#   middle                          the median of the numbers on standard input
 . "$(dirname "$here")/run_job.sh"
 cleaned() { :; } # with --stats 'run' waits for it
 [ "$(id -u)" = 0 ] && [ -x "$build/stormfs" ] && [ -x "$build/stage-mpi.openmpi" ] || { echo "needs root, stormfs, mpicc.openmpi" >&2; exit 0; }
@@ -47,3 +49,9 @@ script() {
 	EOS
     } >"$m/$1"
 }
+whole() {
+    whole_began=$(now)
+    "$@" >said 2>said.err || { cat said said.err >&2; return 1; }
+    awk -v a="$whole_began" -v b="$(now)" 'BEGIN { printf "%.3f\n", b - a }'
+}
+middle() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
 # The arm 'copy' on one node: unpack $ARCHIVE to $DIR/copy, the first of its $PARTS (directories), then the others at
 # the same time; or remove that.
-# $SENT is not empty if the archive was sent to this node's memory: then it is removed once it is unpacked.
+# $GARBAGE is not empty if the archive was sent to this node's memory: that is removed once it is unpacked.
+garbage_remove() {
+    [ -z "$GARBAGE" ] || [ ! -e "$GARBAGE" ] || { chmod -R u+w "$GARBAGE"; rm -rf "$GARBAGE"; }
+}
 part_unpack() {
     tail -c "+$((${1%:*} + 1))" "$ARCHIVE" 2>/dev/null | head -c "${1#*:}" | zstd -dcq | tar --extract --directory "$DIR/copy"
 }
@@ -15,11 +18,11 @@ begin)
     done
     status=0
     for pid in $running; do wait "$pid" || status=1; done
-    [ -z "$SENT" ] || rm -f "$ARCHIVE"
+    garbage_remove
     exit $status
     ;;
 end)
     rm -rf "$DIR/copy"
-    [ -z "$SENT" ] || rm -f "$ARCHIVE"
+    garbage_remove
     ;;
 esac
