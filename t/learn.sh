@@ -4,10 +4,12 @@
 #   learn_begin [options]  mount it, and record app.py with pkg0 into a new store
 #   app [ARGUMENTS]        the line that is started; arguments are no part of an image's key
 #   image                  the image's path
-#   learn [ARGUMENTS]      a job with that line
+#   learn [ARGUMENTS]      a job with that line, and the end of what it learns
 #   staged_job CMD...      in a job of its own; the image stays on the node, and $node is its directory,
 #   staged_job_end         until now
 #   quiet_job [ARGUMENTS]  the same; then a rank on its node, as the launcher starts it, asks nothing of the disk
+#   writers_begin          count how often an image is written to the store,
+#   writers                until now
 learn_tree() {
     below=${1:-src}
     mkdir -p "$below/app" "$below/site-packages"
@@ -45,7 +47,19 @@ learn_begin() {
 }
 app() { "$python" "$tmp/m1/app/app.py" "$@"; }
 image() { ls "$LOADCAST_STORE"/*.lcast; }
-learn() { code 0 loadcast run "$python" "$tmp/m1/app/app.py" "$@"; }
+# Learning may go on after the line has ended: no process of ours works for this store any more.
+nothing_learns() {
+    for comm in /proc/[0-9]*/comm; do
+        pid=${comm#/proc/}
+        pid=${pid%/comm}
+        case $(cat "$comm") in loadcast | loadcast-learn) ;; *) continue ;; esac
+        ! tr "\0" "\n" <"/proc/$pid/environ" | grep -qxF "LOADCAST_STORE=$LOADCAST_STORE" || return 1
+    done 2>/dev/null
+}
+learn() {
+    code 0 loadcast run "$python" "$tmp/m1/app/app.py" "$@"
+    wait_until nothing_learns
+}
 jobs_so_far=0
 staged_job() {
     jobs_so_far=$((jobs_so_far + 1))
@@ -72,3 +86,32 @@ quiet_job() {
 # learnt: how many entries, by all jobs
 learnt() { loadcast images show --json app.py | "$python" -c 'import json, sys; print(sum(j["entries"] for j in json.load(sys.stdin)["learnt"]))'; }
 has_learnt() { [ "$(learnt)" -gt "${1:-0}" ]; }
+writers_begin() {
+    : >writers.count
+    "$python" - "$LOADCAST_STORE" >writers.count <<'P' &
+import ctypes, os, struct, sys
+MOVED_TO, CREATE = 0x80, 0x100
+libc = ctypes.CDLL(None, use_errno=True)
+fd = libc.inotify_init1(0)
+if fd < 0 or libc.inotify_add_watch(fd, sys.argv[1].encode(), MOVED_TO | CREATE) < 0:
+    sys.exit("inotify: " + os.strerror(ctypes.get_errno()))
+print("ready", flush=True)
+count, is_over = 0, False
+while not is_over:
+    events = os.read(fd, 65536)
+    while events:
+        _, mask, _, size = struct.unpack_from("iIII", events)
+        name = events[16:16 + size].rstrip(b"\0")
+        events = events[16 + size:]
+        count += mask == MOVED_TO and name.endswith(b".lcast")
+        is_over |= name == b".over"
+print(count)
+P
+    wait_until grep -q ready writers.count
+}
+writers() {
+    : >"$LOADCAST_STORE/.over"
+    wait_until grep -qx "[0-9][0-9]*" writers.count
+    rm "$LOADCAST_STORE/.over"
+    tail -n 1 writers.count
+}

@@ -38,6 +38,7 @@ t 'outside an allocation srun cannot stage, nor can sbcast' '
     says "inside an allocation" err
 '
 t 'a rank that stages leaves standard output to its program' '
+    "$PROGRAMS/detaches" || skip "nothing is left behind that cleans: no clone() without a signal, as under qemu"
     mkdir bin && printf "#!/bin/sh\nwhile [ \"\${1#-}\" != \"\$1\" ]; do shift; done\nexec \"\$@\"\n" >bin/srun && chmod +x bin/srun
     PATH=$tmp/bin:$PATH code 0 loadcast run --image app.lcast -- srun -n1 cat "$tmp/sw/small"
     says "the first rank on each node stages" err

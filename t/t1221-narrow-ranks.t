@@ -65,8 +65,10 @@ cat >look.py <<'EOS'
 import os, signal, sys
 say = []
 for line in open("/proc/self/status"):
-    if line.split(":")[0] in ("Umask", "SigBlk", "SigIgn", "SigPnd", "ShdPnd", "NoNewPrivs", "Cpus_allowed"):
+    if line.split(":")[0] in ("Umask", "SigBlk", "SigPnd", "ShdPnd", "NoNewPrivs", "Cpus_allowed"):
         say.append(line.strip())
+    elif line.startswith("SigIgn:"):  # but for 32 and 33, which glibc takes for itself when a program starts a thread
+        say.append("SigIgn: %x" % (int(line.split()[1], 16) & ~(3 << 31)))
 try:
     say.append(str(os.waitpid(-1, os.WNOHANG)))
 except ChildProcessError:
@@ -134,6 +136,20 @@ t 'an interrupt ends the ranks, and what they staged goes' '
     kill -TERM $job
     kill -TERM $(cat ranks)
     wait $job || :
+    gone
+'
+# Ranks that find no janitor at the same moment start one each: the file of the first is put back.
+t 'two processes that clean the same directory do not wait for each other' '
+    rm -f go go.*
+    loadcast run -q --via ranks --image app.lcast -- mpiexec.hydra -n 1 sw/app.sh wait "$tmp/go" >out 2>err &
+    wait_until test -s go.0
+    first=$(find node -path "*/users/t.*")
+    mv "$first" "${first%/*}/t.4194304.1.$(stat -Lc %i /proc/self/ns/pid)"
+    code 0 ranks 1 sw/app.sh
+    : >"$first"
+    [ "$(janitors | wc -l)" = 2 ] || { left; exit 1; }
+    : >go
+    wait
     gone
 '
 killed() { for p; do if kill -0 $p 2>/dev/null; then return 1; fi; done; }

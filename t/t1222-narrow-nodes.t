@@ -97,4 +97,18 @@ t 'srun outside an allocation: it goes with the job, or with the next staging on
     clean_all
     wait_until is_clean
 '
+# Nobody but the nodes can tell how fast a disk is that several of them read at once.
+t 'how long the ranks took is kept: on a disk that is slow for all nodes together, the next job uses a step' '
+    cluster down
+    cluster up 4 --rw --shared "$m" --profile none --fs-options "--bandwidth 30" --keep "$tmp" >/dev/null
+    rm -f "$tmp"/store/fact.*
+    code 0 job "$lc" run --dry-run --wait 60s --image "$image" -- $mpi -npernode 1 "$python3" "$m/app.py"
+    says "the first rank on each node stages: that costs less" err
+    code 0 job "$lc" run --stats --wait 60s --image "$image" -- $mpi -npernode 1 "$python3" "$m/app.py"
+    says "the first rank on each node stages" err
+    awk "{ exit !(\$1 > 5e6 && \$1 < 100e6) }" "$tmp"/store/fact.disk-bytes-s-* || { cat "$tmp"/store/fact.*; exit 1; }
+    code 0 job "$lc" run --dry-run --wait 60s --image "$image" -- $mpi -npernode 1 "$python3" "$m/app.py"
+    says "a step of its own stages: that costs less" out
+    wait_until is_clean
+'
 finish

@@ -1,6 +1,9 @@
 #!/bin/sh
 # Jobs of Slurm that end while their ranks stage: cancelled, killed at once, or with one rank killed. The disk is so
 # slow that staging is under way when it happens.
+#
+# LOADCAST_TIME_LIMIT=1: only the job that reaches its time limit instead. Slurm counts that in minutes, so its ranks stage
+# for two.
 . "$(dirname "$0")/lib.sh"
 . "$here/cluster.sh"
 [ -x "$build/stormfs" ] || skip_all 'stormfs is not built'
@@ -11,24 +14,26 @@ for program in munged slurmctld slurmd srun; do
 done
 m=$tmp/shared
 mkdir -p "$m/app"
-# A program, and what takes eight seconds to come to two nodes at 1 MB/s for both together.
+# A program, and what takes eight seconds (two minutes) to come to two nodes at 1 MB/s for both together.
 cp "$PROGRAMS/show" "$m/app/show"
-head -c 4000000 /dev/urandom >"$m/app/data"
+limit='' bytes=4000000 patience=60
+[ -z "${LOADCAST_TIME_LIMIT-}" ] || { limit='-t 1' bytes=60000000 patience=300; }
+head -c $bytes /dev/urandom >"$m/app/data"
 "$PROGRAMS/mkimage" "$m/app.lcast" "$m/app" || exit 1
 cluster up 2 --rw --shared "$m" --profile none --fs-options '--bandwidth 1' --keep "$tmp" >/dev/null || exit 1
 cluster slurm -- true
 # Through the mount files have other numbers, so the image is written anew; here, once.
-cluster run -- loadcast check "$m/app.lcast" >check.out 2>&1 || :
+[ -n "$limit" ] || cluster run -- loadcast check "$m/app.lcast" >check.out 2>&1 || :
 
-slurm() { (cd / && timeout 200 "$src/tools/cluster" --name "$name" slurm -- "$@"); }
-job() { slurm loadcast run --via ranks --wait 60s --image "$m/app.lcast" -- srun -J t1223 -N2 -n4 -D /tmp --kill-on-bad-exit=0 "$m/app/show"; }
+slurm() { (cd / && timeout $((patience * 2 + 80)) "$src/tools/cluster" --name "$name" slurm -- "$@"); }
+job() { slurm loadcast run --via ranks --wait 60s --image "$m/app.lcast" -- srun $limit -J t1223 -N2 -n4 -D /tmp --kill-on-bad-exit=0 "$m/app/show"; }
 on_nodes() { for n in n1 n2; do cluster node $n -- "$@" || return; done; }
 # start_job: in the background, until both nodes are being staged; $job_pid
 start_job() {
     cluster cold
     job >out 2>err &
     job_pid=$!
-    wait_until on_nodes sh -c 'ls -d /dev/shm/loadcast-0/.*.stage.* 2>/dev/null' >/dev/null || { cat err; return 1; }
+    wait_within $patience on_nodes sh -c 'ls -d /dev/shm/loadcast-0/.*.stage.* 2>/dev/null' >/dev/null || { cat err; return 1; }
 }
 staged() { on_nodes find /dev/shm /tmp -maxdepth 2 \( -name "loadcast-[0-9]*" -o -name ".loadcast-*" \); }
 nothing_staged() { [ -z "$(staged)" ]; }
@@ -36,15 +41,28 @@ ranks() { on_nodes ls -A /dev/shm | sed -n "s/^\.loadcast-kit\.0\.\([0-9]*\)\..*
 all_ranks_there() { [ "$(ranks | wc -l)" = 4 ]; }
 no_job() { [ -z "$(slurm squeue -h -n t1223)" ]; }
 
+# ends_cleanly WHY: the job that start_job started ends by itself now, and nothing that its ranks had staged is left
+ends_cleanly() {
+    status=0
+    wait $job_pid || status=$?
+    [ $status != 0 ] || { cat out err; return 1; }
+    says "$1" err
+    wait_until no_job
+    wait_until nothing_staged || { staged; cat err; return 1; }
+}
+
+if [ -n "$limit" ]; then
+    t 'time limit while ranks stage: the same as scancel' '
+        start_job
+        ends_cleanly "TIME LIMIT"
+    '
+    finish
+    exit
+fi
 t 'scancel while ranks stage: the job ends, and what they had staged goes with it' '
     start_job
     slurm scancel -n t1223
-    status=0
-    wait $job_pid || status=$?
-    [ $status != 0 ] || { cat out err; exit 1; }
-    says "CANCELLED" err
-    wait_until no_job
-    wait_until nothing_staged || { staged; cat err; exit 1; }
+    ends_cleanly CANCELLED
 '
 t 'killed without a warning: the next job on these nodes removes what was left' '
     start_job

@@ -236,4 +236,47 @@ t 'loadcast.conf that others can write to, of another user, or none: said, and n
     says "is not used" err
     gone
 '
+t 'loadcast.conf beside the installation, else in /etc' '
+    unset LOADCAST_CONF
+    DESTDIR=$tmp/inst meson install -C "$build" --no-rebuild --quiet >install.log 2>&1 || skip "cannot install"
+    installed=$(find inst -path "*/bin/loadcast" -type f)
+    prefix=${installed%/bin/loadcast}
+    mkdir -p "$prefix/etc"
+    code 0 "$installed" run --image app.lcast -- sw/app.sh env
+    says LOADCAST_NODE out
+    printf "off = yes\n" >"$prefix/etc/loadcast.conf"
+    code 0 "$installed" run --image app.lcast -- sw/app.sh env
+    lacks LOADCAST_NODE out
+    # That of the build is not beside an installation.
+    code 0 loadcast run --image app.lcast -- sw/app.sh env
+    says LOADCAST_NODE out
+    gone
+    [ "$(id -u)" = 0 ] || skip "needs root for another /etc"
+    cp -a /etc etc
+    printf "off = yes\n" >etc/loadcast.conf
+    printf "dir = %s\n" "$tmp/node" >"$prefix/etc/loadcast.conf"
+    elsewhere() { unshare -m sh -c "mount --bind $tmp/etc /etc && exec \"\$@\"" sh "$@"; }
+    code 0 elsewhere loadcast run --image app.lcast -- sw/app.sh env
+    lacks LOADCAST_NODE out
+    nothing <err
+    # The one beside the installation is read instead, not as well.
+    code 0 elsewhere "$installed" run --image app.lcast -- sw/app.sh env
+    says LOADCAST_NODE out
+    gone
+'
+t '--wrap never: a line that has no image yet has nothing before its program either' '
+    export LOADCAST_WATCH=1
+    rm -rf "$LOADCAST_STORE" app.sh.lcast
+    for line in "sw/app.sh" "srun -n1 sw/app.sh"; do
+        rm -f lines
+        PATH=$tmp/slurm:$PATH code 0 loadcast run --wrap never -- $line
+        says "$(cat sw/data)" out
+        lacks watched err
+        [ "$line" = sw/app.sh ] || grep -qx -e "-n1 sw/app.sh" lines || { cut -c 1-100 lines; exit 1; }
+    done
+    [ ! -e "$LOADCAST_STORE" ]
+    # Without it the stand-in of the launcher is given more words.
+    PATH=$tmp/slurm:$PATH code 0 loadcast run --dry-run -- srun -n1 sw/app.sh
+    says "one rank is watched" err
+'
 finish

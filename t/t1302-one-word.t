@@ -60,6 +60,7 @@ t 'a command of ours comes before a program of its name, which a path still reac
 t 'neither a command nor a program: did you mean; a path fails as it would without us' '
     code 2 loadcast recrod && says "did you mean '\''record'\''?" err
     code 2 loadcast mpiexce -n 4 ./a && says "did you mean '\''mpiexec'\''?" err
+    code 2 loadcast pyhton3 app.py && says "did you mean '\''python3'\''?" err
     code 2 loadcast no-such-word && says "no command or program '\''no-such-word'\''" err
     code 2 loadcast --no-such-option
     code 127 loadcast ./no-such-program && says "No such file" err

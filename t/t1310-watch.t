@@ -20,7 +20,6 @@ t 'found by the next line, which is not watched any more' '
     lacks watched err
 '
 t 'symbols that ld.so bound at the first run are replayed in the second, and are what ld.so would find' '
-    [ "$(uname -m)" = x86_64 ] || skip "bindings are replayed on x86-64 only"
     test -d tree/lib/python3/dist-packages/numpy || skip "no numpy"
     local_image=$(find "$store" -name "*.lcast")
     code 0 job loadcast exec --stats "$local_image" -- "$m/bin/python3" -c "import numpy; print(numpy.arange(10).sum(), numpy.__file__)"
@@ -94,6 +93,17 @@ t 'a program that asks little of shared disks is remembered, and never watched a
         [ ! -s err ]
         code 0 loadcast images && says "nothing to keep" out
     done
+'
+t 'a gigabyte of data beside a module is not in the image' '
+    mkdir -p tree/lib/python3/dist-packages/big
+    echo "import json, os; print(os.path.getsize(open(os.path.join(os.path.dirname(__file__), \"data.h5\"), \"rb\").name))" \
+        >tree/lib/python3/dist-packages/big/__init__.py
+    truncate -s 1G tree/lib/python3/dist-packages/big/data.h5
+    watched "$m/bin/python3" -c "import big; open(big.__path__[0] + \"/data.h5\", \"rb\").read(4096)"
+    rm tree/lib/python3/dist-packages/big/data.h5
+    [ "$(stat -c %s "$local_image")" -lt 100000000 ] || { ls -l "$local_image"; exit 1; }
+    code 0 loadcast info --files "$local_image"
+    grep -q "big/__init__" out
 '
 t 'a program that does not exist fails as without us' '
     code 127 loadcast run -- "$m/bin/nonesuch"

@@ -37,16 +37,21 @@ t 'mpiexec: plain and watched say the same; one node has a watcher; the second j
     lacks watched err
     wait_until nothing_watches
 '
+# opens_note: what each node has opened since the disk was cold; opens_as_noted: at most two more, the image
+opens_note() { for n in n1 n2 n3 n4; do opens $n >true.$n; done; }
+opens_as_noted() {
+    for n in n1 n2 n3 n4; do
+        [ "$(opens $n)" -le $(($(cat true.$n) + 2)) ] || { echo "$n: $(opens $n), control $(cat true.$n)"; cluster stats; return 1; }
+    done
+}
 t 'the ranks of the second job ask no more of the disk than a plain start of the launcher, and the image' '
     from_cold
     code 0 job $mpi -npernode 2 /bin/true
-    for n in n1 n2 n3 n4; do opens $n >true.$n; done
+    opens_note
     image=$(find "$store" -name "*.lcast")
     from_cold
     code 0 job "$lc" run -q --wait 60s --image "$image" -- $mpi -npernode 2 "$python3" "$m/app.py"
-    for n in n1 n2 n3 n4; do
-        [ "$(opens $n)" -le $(($(cat true.$n) + 2)) ] || { echo "$n: $(opens $n), control $(cat true.$n)"; cluster stats; exit 1; }
-    done
+    opens_as_noted
 '
 t 'srun: the same' '
     need_package munged slurmctld slurmd srun sbcast
@@ -61,6 +66,13 @@ t 'srun: the same' '
     all_ranks 8 4 out
     says "saved" err
     lacks watched err
+    from_cold
+    code 0 slurm_job salloc -Q -N4 srun -N4 --ntasks-per-node=2 /bin/true
+    opens_note
+    from_cold
+    code 0 slurm_job salloc -Q -N4 "$lc" run -q --wait 60s -- srun -N4 --ntasks-per-node=2 "$python3" "$m/app.py" load
+    all_ranks 8 4 out
+    opens_as_noted
 '
 t 'MPICH: the same' '
     need_package mpiexec.mpich
@@ -75,15 +87,20 @@ t 'MPICH: the same' '
     lacks watched err
 '
 t 'a store that the nodes do not see, and Loadcast that they do not have: plainly, and nothing is said by ranks' '
-    mkdir -m 700 "$tmp/away"
+    # Each machine of the cluster has a /tmp of its own.
     forget
+    job cp -r "$m/inst" /tmp/own
     for what in store loadcast; do
-        own=$lc
-        [ $what = store ] || own=$build/loadcast
-        code 0 job env LOADCAST_STORE="$tmp/away" "$own" $mpi -npernode 1 "$python3" "$m/app.py"
+        own=$lc seen=/tmp/away
+        [ $what = store ] || own=/tmp/own/${lc#"$m/inst/"} seen=$store
+        code 0 job env LOADCAST_STORE="$seen" "$own" $mpi -npernode 1 "$python3" "$m/app.py"
         says "ranks 4" out
+        says "one rank is watched" err
         # Open MPI itself warns now and then (setpgid of an agent that ended): "[head:PID] plm:rsh: ...".
         [ "$(grep -vc -e "^loadcast run: no image of" -e "^\[head:[0-9]*\] plm:" err)" = 0 ] || { cat err; exit 1; }
+        nothing_watches
     done
+    job sh -c "ls -A /tmp/away; rm -rf /tmp/own /tmp/away" | nothing
+    is_stored && exit 1 || :
 '
 finish

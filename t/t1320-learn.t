@@ -26,12 +26,19 @@ t 'a job that asks nothing new leaves the image as it is' '
     learn 1
     cmp before "$(image)"
 '
-t 'show tells when, from which job and how much' '
+t 'show tells when, from which job, how much and what' '
     code 0 loadcast images show app.py
     grep -Eq "^learnt +20..-..-..T..:..:..Z, job [^ ]+: [0-9]+ entries$" out
     COBALT_JOBID=4711.pm learn 2
     code 0 loadcast images show app.py
     says "job cobalt-4711.pm" out
+    grep -Eq "^ +$tmp/m1/site-packages/pkg2" out
+    grep -Eq "^ +and [0-9]+ more, all of them by --json$" out
+    code 0 loadcast images show --json app.py
+    "$python" -c "
+import json
+jobs = [[p.split(\"site-packages/\")[-1] for p in job[\"paths\"]] for job in json.load(open(\"out\"))[\"learnt\"]]
+assert [[n for n in range(4) if \"pkg%d/sub.py\" % n in paths] for paths in jobs] == [[1], [2]], jobs"
 '
 t 'forget takes out what was learnt since a time, and no more' '
     code 2 loadcast images forget
@@ -52,6 +59,42 @@ t 'forget takes out what was learnt since a time, and no more' '
     has_learnt
     quiet_job 1
 '
+# is_later WHEN: the clock has moved on to a later second, $now
+is_later() { now=$(date -u +%Y-%m-%dT%H:%M:%SZ) && [ "$now" != "$1" ]; }
+t 'forget with a time between two jobs: what the first one learnt stays, and the rest does not come back' '
+    code 0 loadcast images forget --since 1h app.py
+    [ "$(learnt)" = 0 ]
+    COBALT_JOBID=first.pm learn 1
+    entries=$(learnt)
+    [ "$entries" -gt 0 ]
+    loadcast info --files "$(image)" >files.1
+    says pkg1/sub files.1
+    loadcast images show app.py >show.1
+    when=$(sed -n "s/^learnt *\([^,]*\), job cobalt-first.pm: .*/\1/p" show.1)
+    [ "$when" ]
+    wait_until is_later "$when"
+    COBALT_JOBID=second.pm learn 2
+    has_learnt "$entries"
+    code 0 loadcast images show app.py
+    says "job cobalt-first.pm" out
+    says "job cobalt-second.pm" out
+    loadcast info --files "$(image)" >files
+    says pkg2/sub files
+    code 0 loadcast images forget --since "$now" app.py
+    says "entries taken out" out
+    code 0 loadcast info --verify "$(image)"
+    code 0 loadcast images show app.py
+    says "job cobalt-first.pm" out
+    lacks "job cobalt-second.pm" out
+    [ "$(learnt)" = "$entries" ]
+    loadcast info --files "$(image)" >files
+    same files.1 files
+    # It is still in node memory for the second job, with a log of what it lacked.
+    quiet_job 1
+    [ "$(learnt)" = "$entries" ] || { loadcast images show app.py; exit 1; }
+    loadcast info --files "$(image)" >files
+    same files.1 files
+'
 t 'not with --no-learn, LOADCAST_LEARN=0 or the site against it' '
     cp "$(image)" before
     code 0 loadcast run --no-learn -- "$python" "$tmp/m1/app/app.py" 3
@@ -69,6 +112,7 @@ t 'an image that is named is not changed' '
     cp "$(image)" named.lcast
     cp named.lcast before
     code 0 loadcast run --image named.lcast -- "$python" "$tmp/m1/app/app.py" 3
+    wait_until nothing_learns
     cmp before named.lcast
     cmp before "$(image)"
 '

@@ -69,6 +69,33 @@ t 'a library that is loaded' '
     quiet_job exec "$code"
     says 7 out
 '
+t 'paths are whole in the log, up to the longest' '
+    long=$(printf "%0200d" 0 | tr 0 l)
+    deep=$m/site-packages/pkg0
+    for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18; do deep=$deep/$long; done
+    mkdir -p "src/site-packages/pkg0/${deep#"$m/site-packages/pkg0/"}"
+    echo "value = 1" >"src/site-packages/pkg0/${deep#"$m/site-packages/pkg0/"}/long_module.py"
+    [ ${#deep} -gt 3600 ]
+    ask "open(\"$deep/long_module.py\").read()"
+    files >list
+    says "$deep/long_module.py" list
+    rm -rf "src/site-packages/pkg0/$long"
+'
+t 'the log of a node takes at most 1 MB, whatever is asked' '
+    before=$(learnt)
+    ask "
+live = os.environ[\"LOADCAST_NODE\"] + \"/live\"
+size = os.stat(live).st_size, os.stat(live).st_blocks
+for i in range(60000):
+    os.path.exists(\"$m/site-packages/pkg2/%s%d\" % (\"x\" * 90, i))
+print(size == (os.stat(live).st_size, os.stat(live).st_blocks), size[0])"
+    says "True " out
+    # Of the paths that were asked so many are learnt as fit into 1 MB.
+    new=$(($(learnt) - before)) path=$m/site-packages/pkg2/$(printf "%090d" 0)
+    echo "$new entries of ${#path} bytes and more"
+    [ $new -gt 1000 ]
+    [ $((new * ${#path})) -le 1000000 ]
+'
 t 'a log that is full: the program is as plain, and what fits is learnt' '
     rm -rf "$LOADCAST_STORE"
     learn_begin
@@ -103,6 +130,7 @@ t 'a store that cannot be written: the line runs, and says one sentence at most'
     stop_stormfs
     storm --cache-s 0
     LOADCAST_STORE=$m/store code 0 loadcast run -q -- "$python" "$m/app/app.py" 1
+    wait_until nothing_learns
     app 1 >plain.1
     same plain.1 out
     [ "$(wc -l <err)" -le 1 ] || { cat err; return 1; }
@@ -120,6 +148,11 @@ t 'a full one, the same; the image stays whole' '
 	dd if=/dev/zero of=$tmp/small/other bs=4096 2>/dev/null
 	LOADCAST_STORE=$tmp/small loadcast run -q -- $python $m/app/app.py 1
 	status=\$?
+	. $here/wait.sh
+	. $here/learn.sh
+	LOADCAST_STORE=$tmp/small
+	wait_until nothing_learns
+	LOADCAST_STORE=$LOADCAST_STORE
 	cmp $tmp/small/*.lcast $LOADCAST_STORE/*.lcast && ls $tmp/small >$tmp/stored
 	exit \$status
 	EOF
@@ -131,8 +164,23 @@ t 'a full one, the same; the image stays whole' '
 '
 # some_run PID...: one of them has not ended
 some_run() { for pid; do gone "$pid" || return 0; done; return 1; }
+# holds_a_job: what one of the jobs 1 to 3 learns alone, all of it, is in the image
+holds_a_job() {
+    files | sort >now
+    for job in 1 2 3; do [ -n "$(comm -23 whole.$job now)" ] || return 0; done
+    for job in 1 2 3; do echo "of job $job is missing:" && comm -23 whole.$job now; done
+    return 1
+}
 t 'ten jobs at once learn into one image: it is never damaged, and the last one is in it' '
+    for i in 1 2 3; do
+        learn_begin
+        learn $i
+        files | sort >whole.$i
+        says pkg$i/table.txt whole.$i
+        stop_stormfs
+    done
     learn_begin
+    if holds_a_job >/dev/null; then echo "held before it was learnt"; return 1; fi
     pids=
     for i in 0 1 2 3 4 5 6 7 8 9; do
         loadcast run -q -- "$python" "$m/app/app.py" $((i % 4)) >many.$i 2>&1 &
@@ -144,6 +192,7 @@ t 'ten jobs at once learn into one image: it is never damaged, and the last one 
         verified=$((verified + 1))
     done
     wait
+    wait_until nothing_learns
     [ $verified -gt 1 ]
     for i in 0 1 2 3 4 5 6 7 8 9; do
         app $((i % 4)) >plain
@@ -151,6 +200,7 @@ t 'ten jobs at once learn into one image: it is never damaged, and the last one 
     done
     code 0 loadcast info --verify "$(image)"
     has_learnt
+    holds_a_job
     find "$LOADCAST_STORE" -name "*.tmp*" | nothing
     for i in 0 1 2 3; do learn $i; done
     quiet_job 0 1 2 3
@@ -176,14 +226,17 @@ print(sum(sum(r.values()) for o, r in ops.items() if o not in (\"READ\", \"WRITE
     stormfs ctl "$tmp/m3" stats
     stormfs ctl "$tmp/m3" reset
     code 0 loadcast run -- "$python" "$m/app/app.py" 1
+    wait_until nothing_learns
     with=$(charged)
     stormfs ctl "$tmp/m3" stats
     echo "without $without, with $with"
     has_learnt
     [ "$with" -le $((without + 10)) ]
     code 0 loadcast run -- "$python" "$m/app/app.py" 1
+    wait_until nothing_learns
     stormfs ctl "$tmp/m3" reset
     code 0 loadcast run -- "$python" "$m/app/app.py" 1
+    wait_until nothing_learns
     [ "$(charged)" -le "$without" ]
 '
 finish

@@ -10,7 +10,10 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_
 mpiexec.openmpi -n 1 true 2>err || skip_all "mpiexec does not run here: $(cat err)"
 learn_tree
 job() { mpiexec.openmpi -n 4 "$python" "$tmp/m1/app/app.py"; }
-learning_job() { code 0 loadcast mpiexec.openmpi -n 4 "$python" "$tmp/m1/app/app.py"; }
+learning_job() {
+    code 0 loadcast mpiexec.openmpi -n 4 "$python" "$tmp/m1/app/app.py"
+    wait_until nothing_learns
+}
 # asks_nothing: each rank, as the launcher starts it
 asks_nothing() {
     stormfs ctl "$tmp/m1" reset

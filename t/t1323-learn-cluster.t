@@ -23,18 +23,24 @@ record() {
 }
 nodes_ask() { cluster stats 2>/dev/null | awk '$1 ~ /^n[0-9]+$/ { n += $2 } END { print n + 0 }'; }
 all_said() { [ "$(sed -n 's|.*/pkg\([0-3]\)/.* table of .*|\1|p' out | sort | tr -d '\n')" = 0123 ] || { cat out err; return 1; }; }
-# settles HOW...: the first job asks, one of the next three does not
+# settles HOW...: the first job asks, one of the next three does not; each is learnt from by one process
 settles() {
     cluster stats --reset >/dev/null 2>&1
     for job in 2 3 4; do
         cluster stats --reset >/dev/null 2>&1
+        writers_begin
         code 0 "$@"
         all_said
         cleaned
         nodes_ask >asked.$job
         [ "$(cat asked.$job)" -gt 0 ] || break
         wait_until learnt_more
+        wait_until nothing_learns
+        wrote=$(writers)
+        [ "$wrote" = 1 ] || { echo "job $job: the image was written $wrote times"; return 1; }
     done
+    wrote=$(writers)
+    [ "$wrote" -le 1 ] || { echo "the last job: the image was written $wrote times"; return 1; }
     [ "$(cat asked.2)" -gt 0 ] || { echo "the first job asked nothing: no control"; return 1; }
     [ "$(cat asked.$job)" = 0 ] || { cat asked.*; cluster stats; return 1; }
     loadcast info --verify "$LOADCAST_STORE"/*.lcast

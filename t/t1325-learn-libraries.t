@@ -5,6 +5,7 @@
 need_ptrace
 need_compiler
 . "$here/stormfs.sh"
+. "$here/learn.sh"
 unset LOADCAST LOADCAST_NODE LOADCAST_IMAGE LOADCAST_LEARN LOADCAST_CONF SLURM_JOB_ID PBS_JOBID COBALT_JOBID
 m=$tmp/m1
 mkdir -p src/sw/bin src/sw/a src/sw/b src/sw/c later
@@ -62,6 +63,7 @@ begin() {
 as_plain() {
     "$prog" "$@" >plain
     code 0 loadcast run -q -- "$prog" "$@"
+    wait_until nothing_learns
     same plain out
 }
 
@@ -69,6 +71,7 @@ t 'one that is learnt is loaded from node memory, beside bindings that were reco
     begin
     as_plain open "$m/sw/c/liby.so"
     COBALT_JOBID=1.$$ code 0 loadcast run -q -- "$prog" open "$m/sw/c/liby.so"
+    wait_until nothing_learns
     node=$(ls -td "$LOADCAST_DIR"/loadcast-*/*/ | head -1)
     stormfs ctl m1 reset
     LOADCAST_NODE=${node%/} code 0 "$node/bin/launch" "$prog" open "$m/sw/c/liby.so"
@@ -101,6 +104,7 @@ t 'a library that appears during the job that learns its directory: the next job
     cp later/libx.so src/sw/a/libx.so
     touch go
     wait
+    wait_until nothing_learns
     says "x 1" out
     as_plain
     says "x 2" out

@@ -20,14 +20,14 @@ if how.startswith("exit"):
 print("done")
 P
 loadcast record -o app.lcast --manage /usr --manage "$tmp/app" -- "$python" app/app.py >/dev/null 2>record.err || { cat record.err; exit 1; }
-# An installation of our own, whole or with a fault: faulty OBJECT FUNCTION
+# An installation of our own, whole or with a fault: faulty OBJECT FUNCTION [STATUS]
 faulty() {
     rm -rf "$tmp/faulty"
     mkdir "$tmp/faulty"
     (cd "$build" && cp loadcast loadcast-full launch stager stager-small ./*.so "$tmp/faulty/")
-    [ $# = 0 ] || "$python" "$here/programs/break_object.py" "$tmp/faulty/$1.so" "$2"
-    (cd "$tmp/faulty" && "$src/tools/node-kit" node-kit.tgz stager preload.so audit.so launch &&
-        "$src/tools/node-kit" node-kit-small.tgz stager-small preload.so audit.so launch)
+    [ $# = 0 ] || "$python" "$here/programs/break_object.py" "$tmp/faulty/$1.so" "$2" ${3-}
+    (cd "$tmp/faulty" && "$src/tools/node-kit" strip node-kit.tgz stager preload.so audit.so launch &&
+        "$src/tools/node-kit" strip node-kit-small.tgz stager-small preload.so audit.so launch)
     PATH=$tmp/faulty:$PATH
 }
 # died LINE...: the line ends by SIGSEGV, told as a launcher or as a shell does
@@ -49,6 +49,12 @@ dies_once() {
     code 0 loadcast run -q --image app.lcast -- "$python" app/app.py
     nothing <err
 }
+# doctor_names PART: for the same fault
+doctor_names() {
+    code 1 loadcast doctor --json --image app.lcast -- "$python" app/app.py
+    found=$("$python" -c "import json; print(json.load(open(\"$tmp/out\"))[\"part\"])")
+    [ "$found" = "$1" ] || { echo "doctor names $found"; cat out err; return 1; }
+}
 reset() {
     code 0 loadcast images reset
     echo "1 program reset" | same - out
@@ -62,6 +68,7 @@ t 'a whole installation says nothing' '
 t 'SIGSEGV in the replay of bindings: job 2 does without them, and reset brings them back' '
     faulty audit lc_group_writer_write
     dies_once "recorded symbol bindings"
+    doctor_names "bindings"
     reset
     died $run "$python" app/app.py
     reset
@@ -69,16 +76,46 @@ t 'SIGSEGV in the replay of bindings: job 2 does without them, and reset brings 
 t 'SIGSEGV in the auditor: job 2 does without it' '
     faulty audit lc_serve_path
     dies_once "the auditor"
+    doctor_names "auditor"
     reset
 '
 t 'SIGSEGV in the import seam: job 2 does without it' '
     faulty preload lc_path_info_find
     dies_once "the hook into Python'\''s import system"
+    doctor_names "seam"
     reset
 '
 t 'SIGSEGV in the preload: job 2 does without Loadcast' '
     faulty preload lc_query_with
     dies_once "Loadcast"
+    doctor_names "preload"
+    reset
+'
+t 'status 127 by a part of ours, as ld.so ends what it cannot load: job 2 does without the part' '
+    for fault in "audit lc_group_writer_write|recorded symbol bindings" "audit lc_serve_path|the auditor" "preload lc_query_with|Loadcast"; do
+        faulty ${fault%|*} 127
+        code 127 $run "$python" app/app.py
+        lacks "an earlier run" err
+        for i in 2 3; do
+            code 0 $run "$python" app/app.py
+            echo done | same - out
+            says "an earlier run died with status 127 while it loaded, so this one does without ${fault#*|};" err
+            [ "$(grep -c "an earlier run" err)" = 1 ]
+        done
+        reset
+    done
+'
+t 'what is off is off for this version of Loadcast alone' '
+    faulty audit lc_group_writer_write
+    died $run "$python" app/app.py
+    code 0 $run "$python" app/app.py
+    says "does without recorded symbol bindings" err
+    version=$(loadcast --version)
+    sed -i "s/ ${version#loadcast } / 0.0.1 /" "$LOADCAST_STORE"/fact.suspect-*
+    died $run "$python" app/app.py
+    lacks "an earlier run" err
+    code 0 $run "$python" app/app.py
+    says "does without recorded symbol bindings" err
     reset
 '
 t 'the same by exec, which sees it when it is called again' '
@@ -155,14 +192,20 @@ t 'another input, or a changed script, is another case' '
     lacks "an earlier run" err
     code 0 loadcast images reset
 '
-t 'a program that was mended elsewhere is cleared after one plain run and one with all parts' '
-    died $run "$python" app/app.py die
-    died $run "$python" app/app.py die
-    code 0 $run "$python" app/app.py
-    says "does without Loadcast" err
+t 'where no part was seen: bindings, then the auditor, then everything; what the program lives without stays off' '
+    for off in "recorded symbol bindings" "the auditor" "Loadcast"; do
+        died $run "$python" app/app.py die
+        cp "$LOADCAST_STORE"/fact.suspect-* mark
+        for i in 1 2; do
+            code 0 $run "$python" app/app.py
+            says "does without $off;" err
+        done
+        cp mark "$(ls "$LOADCAST_STORE"/fact.suspect-*)"
+    done
+    died $run "$python" app/app.py die # without Loadcast
     code 0 $run "$python" app/app.py
     lacks "an earlier run" err
-    no_marks
+    reset
 '
 t 'statuses of the program itself are no deaths' '
     for status in 1 126 127 134 139; do
@@ -183,7 +226,7 @@ t 'a program that is not there is no suspect' '
 t 'SIGKILL and SIGTERM are not of our doing' '
     for number in KILL TERM INT HUP; do
         got=0
-        $run "$python" -c "import os, signal; signal.signal(signal.SIGINT, signal.SIG_DFL); os.kill(os.getpid(), signal.SIG$number)" >out 2>&1 || got=$?
+        $run "$python" -c "import os, signal; [signal.signal(s, signal.SIG_DFL) for s in (signal.SIGINT, signal.SIGHUP)]; os.kill(os.getpid(), signal.SIG$number)" >out 2>&1 || got=$?
         [ $got -gt 128 ] || { cat out; false; }
         no_marks
     done

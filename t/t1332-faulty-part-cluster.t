@@ -27,8 +27,8 @@ faulty() {
     mkdir "$tmp/objects"
     (cd "$build" && cp stager stager-small preload.so audit.so launch "$tmp/objects/")
     [ $# = 0 ] || "$python" "$here/programs/break_object.py" "$tmp/objects/$1.so" "$2"
-    (cd "$tmp/objects" && "$src/tools/node-kit" node-kit.tgz stager preload.so audit.so launch &&
-        "$src/tools/node-kit" node-kit-small.tgz stager-small preload.so audit.so launch && cp ./* "$objects/")
+    (cd "$tmp/objects" && "$src/tools/node-kit" strip node-kit.tgz stager preload.so audit.so launch &&
+        "$src/tools/node-kit" strip node-kit-small.tgz stager-small preload.so audit.so launch && cp ./* "$objects/")
 }
 # Processes that are killed leave core files, and Open MPI prints a report for each.
 job() { (cd / && timeout 100 "$src/tools/cluster" --name "$name" run -- env $environment "$@"); }

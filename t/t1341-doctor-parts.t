@@ -191,9 +191,7 @@ t 'another library is loaded, nothing else differs: by the auditor' '
     examines 0 --no-libraries -- sw/main extra
     verdict same
 '
-x86_only() { [ "$(uname -m)" = x86_64 ] || skip 'bindings are replayed on x86-64 only'; }
 t 'an image whose symbol bindings lie' '
-    x86_only
     recorded sw/main plain
     "$PROGRAMS/misbind" app.lcast target
     examines 1 --image app.lcast -- sw/main plain
@@ -201,12 +199,12 @@ t 'an image whose symbol bindings lie' '
     [ "$(json "d[\"off\"]")" = LOADCAST_BINDINGS=0 ]
 '
 t 'an object more, as pruning makes one' '
-    x86_only
     if libc_is_before 2.35; then skip "names are hidden from glibc 2.35 on"; fi
     export LOADCAST_PRUNE=small
     examines 1 -- sw/main objects sw/m1.so sw/m2.so sw/m3.so
     names pruning
 '
+x86_only() { [ "$(uname -m)" = x86_64 ] || skip 'faults are put into x86-64 code only'; }
 # faulty OBJECT FUNCTION...: an installation of Loadcast, in inst, whose audit.so or preload.so dies in that function
 faulty() {
     [ -d inst ] || { mkdir inst && own_files inst; }

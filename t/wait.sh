@@ -3,9 +3,10 @@
 #
 #   wait_until CMD...             up to a minute for CMD to succeed; a busy machine needs some of it
 #   wait_within SECONDS CMD...    the same with another limit
+#   PATIENCE=N                    all limits are N times as long: for emulated machines
 #   is_age SECONDS FILE           a condition: its last change, also of names and modes, is longer ago
 wait_within() {
-    tries_left=$(($1 * 50))
+    tries_left=$(($1 * 50 * ${PATIENCE:-1}))
     shift
     until "$@"; do
         tries_left=$((tries_left - 1))

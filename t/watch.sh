@@ -5,6 +5,7 @@
 #                           ($status, plain, first, first.err)
 #   plain_and_watched CMD   the same for programs that leave no image worth having
 #   second_asks_nothing CMD by the image that was made: as plain, and not one request, also with the disk frozen
+#   watched_once CMD...     run it without an image, and say nothing of ours
 #   is_stored               the store knows something; 'forget' empties it
 #   nothing_watches         no process that watches is left: each keeps a directory in $LOADCAST_DIR
 
@@ -18,7 +19,7 @@ watch_disk() {
 watch_begin() {
     export LOADCAST_WATCH=1 LOADCAST_STORE="$tmp/store"
     store=$LOADCAST_STORE
-    mkdir -m 700 "$store"
+    [ -d "$store" ] || mkdir -m 700 "$store"
     unset LOADCAST_IMAGE LOADCAST_NODE
 }
 forget() { wait_until nothing_watches && rm -rf "${store:?}"/*; }
@@ -46,4 +47,11 @@ second_asks_nothing() {
     by_run true # the first run of a job checks the image
     plain=some
     asks_nothing by_run "$@"
+}
+watched_once() {
+    watch_begin
+    forget
+    loadcast run --manage "$tmp" -- "$@" 2>once.err || return
+    grep -v "^loadcast run: no image of .* is watched" once.err >&2 || :
+    says "is watched" once.err
 }

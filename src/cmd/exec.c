@@ -13,6 +13,7 @@
 #include "cmd/counts.h"
 #include "cmd/exec_check.h"
 #include "cmd/exec_suspect.h"
+#include "launch/job_run.h"
 #include "node/launcher_protocol.h"
 #include "node/parts.h"
 #include "record/ranks.h"
@@ -75,6 +76,20 @@ static bool client_is_off(void)
     return off && strcmp(off, "0") == 0;
 }
 
+/* The caller's actions for signals: a message of ours that nobody reads, or that is beyond the
+ * limit on the size of files, must not end this process before the program runs. */
+static struct lc_line_signals callers;
+
+static void program_execute(int (*execute)(const char *, char *const *), const char *file,
+                            char **argv)
+{
+    lc_line_signals_restore(&callers);
+    execute(file, argv);
+    int saved = errno;
+    lc_line_signals_take(&callers);
+    errno = saved;
+}
+
 /* Execute the program as if there were no Loadcast. Returns the exit code if it cannot be executed.
  */
 static int run_without_client(char **argv)
@@ -82,7 +97,7 @@ static int run_without_client(char **argv)
     struct lc_error err;
 
     unsetenv(LC_NODE_VARIABLE);
-    execvp(argv[0], argv);
+    program_execute(execvp, argv[0], argv);
     int code = errno;
     lc_error_errno(&err, "cannot execute '%s'", argv[0]);
     lc_cli_fail(&cli, 0, &err);
@@ -152,7 +167,7 @@ static int launcher_execute(const char *launcher, const char *node, char **argv)
     argv[-1] = (char *)(uintptr_t) "launch"; /* this element held "--" or the name of the image */
     if (setenv(LC_NODE_VARIABLE, node, 1) == 0 &&
         (opt.quiet || setenv(LC_LAUNCH_TELL, "1", 1) == 0))
-        execv(launcher, argv - 1);
+        program_execute(execv, launcher, argv - 1);
     lc_error_errno(&err, "cannot execute '%s'", launcher);
     return failure_report(&err, argv);
 }
@@ -233,8 +248,10 @@ int lc_cmd_exec(int argc, char **argv)
     struct lc_nodedir node;
     struct lc_error err;
     char origin[PATH_MAX], launcher[PATH_MAX + 32], path[PATH_MAX], use[PATH_MAX];
-    int first, second = 0, rc = lc_cli_parse(&cli, argc, argv, &first, &err);
+    int first, second = 0;
 
+    lc_line_signals_take(&callers);
+    int rc = lc_cli_parse(&cli, argc, argv, &first, &err);
     if (rc == LC_CLI_DONE)
         return LC_EXIT_OK;
     if (rc == 0 && first == argc)

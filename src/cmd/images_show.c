@@ -27,7 +27,22 @@ static struct lc_error fault_of(const struct lc_store_dir *dir, const struct lc_
     return fault;
 }
 
-/* What jobs have added to an image: the array of its provenance, or NULL; the caller owns it. */
+enum { PATHS_SHOWN = 5 /* of a job, by 'show' without --json */ };
+
+/* The paths that a job has added, or added to. */
+static json_t *learnt_paths(const struct lc_image *image, json_int_t number)
+{
+    json_t *paths = json_array();
+
+    for (uint32_t i = 0; i < image->look.entries; i++)
+        if (number > 0 && (lc_image_learnt_by(image, i) & LC_LEARNT_JOB) == number)
+            json_array_append_new(
+                paths, lc_json_text(lc_look_name(&image->look, image->look.entry[i].path)));
+    return paths;
+}
+
+/* What jobs have added to an image: the array of its provenance, with the paths of each job, or
+ * NULL; the caller owns it. */
 static json_t *learnt_of(const struct lc_store_dir *dir, const struct lc_store_item *item)
 {
     char path[PATH_MAX];
@@ -35,11 +50,25 @@ static json_t *learnt_of(const struct lc_store_dir *dir, const struct lc_store_i
                                  ? lc_image_open(path, NULL)
                                  : NULL;
     json_t *about = image ? lc_provenance_of(image) : NULL;
-    json_t *learnt = json_incref(json_object_get(about, LC_PROVENANCE_LEARNT));
+    json_t *learnt = json_incref(json_object_get(about, LC_PROVENANCE_LEARNT)), *job;
+    size_t i;
 
+    json_array_foreach(learnt, i, job) json_object_set_new(
+        job, "paths", learnt_paths(image, json_integer_value(json_object_get(job, "number"))));
     json_decref(about);
     lc_image_close(image);
     return learnt;
+}
+
+static void paths_print(const json_t *paths)
+{
+    size_t count = json_array_size(paths);
+
+    for (size_t i = 0; i < count && i < PATHS_SHOWN; i++)
+        printf("           %s\n", json_string_value(json_array_get(paths, i)));
+    if (count > PATHS_SHOWN)
+        printf("           and %s more, all of them by --json\n",
+               lc_human_count(count - PATHS_SHOWN).s);
 }
 
 static void learnt_print(const struct lc_store_dir *dir, const struct lc_store_item *item)
@@ -55,6 +84,7 @@ static void learnt_print(const struct lc_store_dir *dir, const struct lc_store_i
         uint64_t entries = (uint64_t)json_integer_value(json_object_get(job, "entries"));
         printf("learnt     %s, job %s: %s entr%s\n", when ? when : "?", name ? name : "?",
                lc_human_count(entries).s, entries == 1 ? "y" : "ies");
+        paths_print(json_object_get(job, "paths"));
     }
     json_decref(learnt);
 }

@@ -13,31 +13,16 @@
 #include "cmd/cmd.h"
 #include "cmd/completion.h"
 #include "config.h"
+#include "front/commands.h"
 #include "front/hidden.h"
-#include "launch/watch_line.h"
+#include "node/watched.h"
 #include "util/error.h"
 #include "util/nearest.h"
 #include "util/path.h"
 
+#define COMMAND(name, summary) {#name, lc_cmd_##name, summary},
 static const struct lc_command commands[] = {
-    {"gen", lc_cmd_gen, "make a Pynamic or CLoadtest workload"},
-    {"bench", lc_cmd_bench, "measure programs' start, cold and warm, narrow and wide"},
-    {"trace", lc_cmd_trace, "what does a command ask of the file system?"},
-    {"record", lc_cmd_record, "run a program once and keep what it asked, as an image"},
-    {"check", lc_cmd_check, "once per job: does the image still match the files?"},
-    {"exec", lc_cmd_exec, "run a command from an image in this node's memory"},
-    {"run", lc_cmd_run, "one word in front of a launch line: check, stage and run"},
-    {"stage", lc_cmd_stage, "put an image into the memory of every node of a job"},
-    {"status", lc_cmd_status, "what is staged on this node, and what did it answer?"},
-    {"clean", lc_cmd_clean, "take images out of this node's memory"},
-    {"doctor", lc_cmd_doctor, "something is odd? which part differs, and is this machine fit?"},
-    {"images", lc_cmd_images, "your store of images: list, show, remove, export, import"},
-    {"info", lc_cmd_info, "what is in an image?"},
-    {"unpack", lc_cmd_unpack, "an image as a directory tree"},
-    {"results", lc_cmd_results, "measured runs: list, show, export, merge"},
-    {"predict", lc_cmd_predict, "the same job on a machine that is not here"},
-    {"report", lc_cmd_report, "what do the measured runs say?"},
-    {0},
+    LC_COMMANDS(COMMAND){0},
 };
 
 enum { COUNT = sizeof(commands) / sizeof(*commands) - 1 };
@@ -55,7 +40,7 @@ static void print_help(FILE *out)
 
 static int unknown_command(const char *word)
 {
-    static const char *const others[] = {"help", "srun", "mpiexec", "mpirun"};
+    static const char *const others[] = {"help", "srun", "mpiexec", "mpirun", "python3"};
     const char *names[COUNT + sizeof(others) / sizeof(*others) + 1] = {NULL};
 
     for (size_t i = 0; i < COUNT; i++)

@@ -11,6 +11,7 @@
 #include "cmd/cmd.h"
 #include "cmd/run_statistics.h"
 #include "cmd/staging_options.h"
+#include "launch/job_run.h"
 #include "launch/words.h"
 #include "node/format.h"
 #include "util/human.h"
@@ -177,11 +178,14 @@ static int run_job(char **argv)
 
 int lc_cmd_run(int argc, char **argv)
 {
+    struct lc_line_signals callers;
     struct lc_error err;
     int first;
 
+    lc_line_signals_take(&callers); /* what the site's file says may be complained of */
     take_site_defaults(argc, argv);
     int rc = lc_cli_parse(&cli, argc, argv, &first, &err);
+    lc_line_signals_restore(&callers);
 
     if (rc == LC_CLI_DONE)
         return LC_EXIT_OK;

@@ -19,11 +19,16 @@ enum { SOME_LACK_IT = 4 };
 
 static struct {
     struct lc_staging_options staging;
+    const char *only;
     bool verify, clean, json, quiet;
-} opt = {.staging = LC_STAGING_DEFAULTS};
+} opt = {.staging = LC_STAGING_DEFAULTS, .only = "all"};
+
+static const char *const kinds[] = {"all", "libs", NULL};
 
 static const struct lc_opt options[] = {
     LC_STAGING_OPTIONS(opt.staging),
+    {0, "only", LC_OPT_CHOICE, &opt.only, "WHAT",
+     "stage programs and libraries alone (libs), or everything (all)", .choices = kinds},
     {0, "verify", LC_OPT_FLAG, &opt.verify, NULL,
      "compare what stands on the nodes with its checksums; stage nothing"},
     {0, "clean", LC_OPT_FLAG, &opt.clean, NULL, "take the image out of the nodes' memory again"},
@@ -120,6 +125,7 @@ static int run(const char *image, char **line)
     staging.dir = dir;
     staging.image = image;
     staging.cleans_all = true;
+    staging.only_libs = strcmp(opt.only, "libs") == 0;
     if (lc_image_id(image, &staging.id, &err) < 0)
         return lc_cli_fail(&cli, LC_EXIT_IMAGE, &err);
     if (*line) {

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -13,11 +14,11 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "launch/watch_line.h"
 #include "record/provenance.h"
 #include "record/ranks.h"
 #include "record/record.h"
 #include "record/watch.h"
+#include "stage/owned.h"
 #include "store/entry.h"
 #include "store/list.h"
 #include "util/detached.h"
@@ -27,14 +28,17 @@
  * One that asked fewer than FEWEST_CALLS of shared disks gains nothing by an image. */
 enum { SETTLE_S = 10, EARLY_S = 1, FEWEST_CALLS = 20, LARGEST_FILE = 256000000, PATIENCE_S = 60 };
 
+enum { LOG_PLACES = 4 };
 enum { MOST_MANAGED = sizeof(((struct lc_strings *)0)->item) / sizeof(char *) };
 
 struct watched_rank {
     char **argv;
-    json_t *how; /* launch/watch_line.h */
+    json_t *how; /* node/watched.h */
     struct lc_store_key key;
     struct lc_strings manage;
     struct lc_ranks ranks;
+    struct lc_ranks unfinished; /* what an earlier watcher has seen */
+    pid_t packer;               /* writes an image of it */
     struct lc_watch watch;
     json_t *provenance;
     char here[PATH_MAX]; /* the working directory */
@@ -90,6 +94,7 @@ static bool rank_read(struct watched_rank *r, const char *how)
     long most = (long)json_integer_value(json_object_get(r->how, "ranks"));
     r->ranks.size = r->ranks.size < most ? r->ranks.size : most;
     r->ranks.patience_s = PATIENCE_S;
+    r->unfinished = (struct lc_ranks){.rank = r->ranks.rank, .size = 1, .job = "unfinished"};
     return rc == 0 && getcwd(r->here, sizeof(r->here));
 }
 
@@ -159,16 +164,59 @@ static bool watch_has_seen(const struct watched_rank *r)
     return r->watch.seen.events > 0 && !r->watch.seen.failed;
 }
 
+/* A watcher may be killed before its image is written, by the end of a step or of a job. What it
+ * has seen lies beside the image then. The next one goes on with it: at once, by a child, since its
+ * own job may be as short. */
+static void unfinished_begin(struct watched_rank *r)
+{
+    struct lc_seen seen = {0};
+    struct lc_error ignored;
+
+    if (!lc_ranks_has_parts(&r->unfinished, r->image) || (r->packer = fork()) != 0)
+        return;
+    if (lc_ranks_unite(&r->unfinished, &seen, &ignored) == 0 && r->unfinished.taken > 0)
+        image_write(r, &seen, true);
+    _exit(0);
+}
+
+static void unfinished_wait(struct watched_rank *r)
+{
+    while (r->packer > 0 && waitpid(r->packer, NULL, 0) < 0 && errno == EINTR)
+        ;
+    r->packer = 0;
+}
+
+/* Read the logs, and what an earlier watcher has left. */
+static void seen_take(struct watched_rank *r, bool goes_on)
+{
+    struct lc_error ignored;
+
+    lc_watch_take(&r->watch, goes_on);
+    if (lc_ranks_has_parts(&r->unfinished, r->image))
+        lc_ranks_unite(&r->unfinished, &r->watch.seen, &ignored);
+}
+
+/* The image is written, or it cannot be. */
+static void unfinished_remove(struct watched_rank *r)
+{
+    struct lc_error ignored;
+
+    if (lc_ranks_has_parts(&r->unfinished, r->image) &&
+        lc_ranks_unite(&r->unfinished, NULL, &ignored) == 0)
+        lc_ranks_finish(&r->unfinished);
+}
+
 /* A launcher may kill all processes of a step when its last rank ends: Slurm does, by the step's
  * cgroup. So the image of a program that seems to have loaded everything is written while it runs,
  * by a child, since the logs are read once more if it loads more. */
 static bool image_write_early(struct watched_rank *r)
 {
     int status = -1;
-    pid_t child = r->ranks.size > 1 ? -1 : fork();
 
+    unfinished_wait(r);
+    pid_t child = r->ranks.size > 1 ? -1 : fork();
     if (child == 0) {
-        lc_watch_take(&r->watch, true);
+        seen_take(r, true);
         _exit(!(watch_has_seen(r) && image_write(r, &r->watch.seen, true)));
     }
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
@@ -178,7 +226,13 @@ static bool image_write_early(struct watched_rank *r)
 
 static void image_write_last(struct watched_rank *r)
 {
-    lc_watch_take(&r->watch, false);
+    struct lc_error err;
+
+    seen_take(r, false);
+    if (watch_has_seen(r))
+        lc_ranks_leave_part(&r->unfinished, r->image, &r->watch.seen, &err);
+    lc_watch_release(&r->watch);
+    unfinished_wait(r);
     if (watch_has_seen(r) && r->ranks.size > 1)
         image_write_with_ranks(r);
     else if (watch_has_seen(r))
@@ -191,6 +245,8 @@ _Noreturn static void watcher_run(struct watched_rank *r, pid_t program)
     bool is_here = chdir(r->here) == 0, runs = is_here;
 
     processor_leave();
+    if (is_here)
+        unfinished_begin(r);
     for (int settle_s = EARLY_S; runs; settle_s *= 3) {
         runs = lc_watch_wait(&r->watch, program, settle_s < SETTLE_S ? settle_s : SETTLE_S);
         if (settle_s >= SETTLE_S)
@@ -201,21 +257,45 @@ _Noreturn static void watcher_run(struct watched_rank *r, pid_t program)
     }
     if (is_here && (!written || lc_watch_bytes(&r->watch) != written))
         image_write_last(r);
+    unfinished_wait(r);
+    if (is_here)
+        unfinished_remove(r);
     lc_watch_end(&r->watch);
     _exit(0);
+}
+
+/* Where logs may be: the user's directory for staged images, else one in memory, never a shared
+ * disk, since they are written at each call of the program. What is in the logs decides what the
+ * next job binds and loads: nobody else may be able to replace them. */
+static void log_places_choose(const struct watched_rank *r, const char *out[])
+{
+    const char *const all[LOG_PLACES] = {how_text(r, "dir"), "/dev/shm", "/tmp", "/var/tmp"};
+    size_t n = 0;
+
+    for (size_t i = 0; i < LOG_PLACES; i++) {
+        int fd = all[i][0] == '/' ? lc_owned_open_path(all[i], NULL) : -1;
+        if (fd < 0)
+            continue;
+        close(fd);
+        out[n++] = all[i];
+    }
+    out[n] = NULL;
 }
 
 /* The environment to start the program with. */
 static char **watch_start(struct watched_rank *r)
 {
+    const char *places[LOG_PLACES + 1];
     struct lc_error err;
     pid_t self = getpid();
 
-    const char *place = how_text(r, "dir");
-    if (lc_watch_begin(&r->watch, r->argv, place[0] ? place : NULL, &err) < 0)
+    log_places_choose(r, places);
+    if (lc_watch_begin(&r->watch, r->argv, places, &err) < 0)
         return environ;
     r->provenance = lc_json_provenance("loadcast run", r->argv);
     lc_provenance_add_system(r->provenance);
+    if (getenv("SLURM_STEP_ID")) /* whose end kills all that is in it */
+        lc_watch_hold(&r->watch);
     int rc = lc_detached_start("loadcast-watch", r->watch.dir_fd);
     if (rc == 0)
         watcher_run(r, self);
@@ -230,9 +310,14 @@ int lc_watched_rank(char **argv)
     struct watched_rank r = {.argv = argv + 1};
     struct lc_error err;
     static const struct lc_cli cli = {.name = "loadcast run"};
+    struct sigaction file_size, ignored = {.sa_handler = SIG_IGN};
 
+    sigaction(SIGXFSZ, &ignored, &file_size); /* a limit on the size of files must not end us */
     char **environment = rank_read(&r, argv[0]) ? watch_start(&r) : environ;
+    sigaction(SIGXFSZ, &file_size, NULL);
     execvpe(argv[1], argv + 1, environment);
+    if (errno == E2BIG && environment != environ)
+        execvp(argv[1], argv + 1);
     int code = lc_exit_of_start(errno);
     lc_error_errno(&err, "cannot execute '%s'", argv[1]);
     return lc_cli_fail(&cli, code, &err);

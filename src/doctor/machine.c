@@ -14,6 +14,8 @@ struct lc_finding *lc_machine_add(struct lc_machine_findings *machine, enum lc_f
     va_list args;
 
     *f = (struct lc_finding){.name = name, .level = level};
+    if (level == LC_FINDING_OK)
+        lc_finding_advise(f, "nothing to do");
     va_start(args, format);
     vsnprintf(f->text, sizeof(f->text), format, args);
     va_end(args);

@@ -15,7 +15,7 @@ struct lc_finding {
     const char *name; /* "node memory" */
     enum lc_finding_level level;
     char text[512];
-    char next[512]; /* what to do; "": nothing */
+    char next[512]; /* what to do */
 };
 
 enum { LC_FINDINGS = 24 };

@@ -59,6 +59,23 @@ static enum lc_launcher mpi_check(struct lc_machine_findings *m, const char *nam
     return launcher;
 }
 
+static void no_slurm_tell(struct lc_machine_findings *m)
+{
+    struct lc_finding *f =
+        lc_machine_add(m, LC_FINDING_OK, "srun", "not in PATH: no jobs of Slurm from here");
+
+    lc_finding_advise(f, "nothing, unless this machine belongs to a Slurm cluster: then load its "
+                         "module");
+}
+
+static void no_helper_tell(struct lc_machine_findings *m)
+{
+    struct lc_finding *f = lc_machine_add(m, LC_FINDING_OK, "MPI helper",
+                                          "no launcher of a known MPI in PATH could use one");
+
+    lc_finding_advise(f, "for jobs load the module of your MPI, and try again");
+}
+
 static void slurm_check(struct lc_machine_findings *m, const char *path)
 {
     char text[256];
@@ -85,6 +102,8 @@ void lc_machine_check_launchers(struct lc_machine_findings *m)
 
     if (has_srun)
         slurm_check(m, path);
+    else
+        no_slurm_tell(m);
     for (int i = 0; i < 2; i++)
         if (is_found(names[i], path)) {
             kinds[i] = mpi_check(m, names[i], path);
@@ -96,6 +115,8 @@ void lc_machine_check_launchers(struct lc_machine_findings *m)
         helper_check(m, kinds[1], lc_launcher_name(kinds[1]));
     if (has_srun && kinds[0] == LC_LAUNCHER_NONE && kinds[1] == LC_LAUNCHER_NONE)
         helper_check(m, LC_LAUNCHER_SRUN, "srun");
+    if (!has_srun && kinds[0] == LC_LAUNCHER_NONE && kinds[1] == LC_LAUNCHER_NONE)
+        no_helper_tell(m);
     if (any)
         return;
     struct lc_finding *f =

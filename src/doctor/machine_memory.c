@@ -90,6 +90,9 @@ void lc_machine_check_memory(struct lc_machine_findings *m, const char *dir)
         place_tell(m, chosen);
         if (chosen->no_exec)
             no_exec_tell(m, chosen, true);
+        else
+            lc_machine_add(m, LC_FINDING_OK, "noexec",
+                           "'%s' is mounted exec: programs and libraries are served", chosen->path);
     } else {
         struct lc_finding *f = lc_machine_add(m, LC_FINDING_PROBLEM, "node memory",
                                               "no directory can hold staged images");

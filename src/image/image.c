@@ -99,6 +99,13 @@ int lc_image_id(const char *file, uint64_t *id, struct lc_error *err)
     return rc;
 }
 
+uint16_t lc_image_learnt_by(const struct lc_image *image, uint32_t entry)
+{
+    const struct lc_section *s = lc_look_section(&image->look, LC_SECTION_LEARNT);
+
+    return s && entry < s->count ? ((const uint16_t *)(image->look.base + s->offset))[entry] : 0;
+}
+
 void lc_image_close(struct lc_image *image)
 {
     if (!image)

@@ -41,6 +41,9 @@ void lc_image_close(struct lc_image *image); /* NULL is fine */
  * lc_image_open. */
 int lc_image_id(const char *file, uint64_t *id, struct lc_error *err);
 
+/* Which job has added an entry: an enum lc_learnt_mark. */
+uint16_t lc_image_learnt_by(const struct lc_image *image, uint32_t entry);
+
 /* Does the image, or its base, belong to neither this user nor root? */
 bool lc_image_is_foreign(const struct lc_image *image);
 

@@ -48,13 +48,6 @@ static uint32_t load_mount(struct lc_tree *tree, const struct lc_look *look, uin
                          lc_look_name(look, m->source));
 }
 
-static uint16_t learnt_by(const struct lc_look *look, uint32_t entry)
-{
-    const struct lc_section *s = lc_look_section(look, LC_SECTION_LEARNT);
-
-    return s && entry < s->count ? ((const uint16_t *)(look->base + s->offset))[entry] : 0;
-}
-
 static int load_entry(struct lc_tree *tree, const struct lc_image *image, uint32_t i)
 {
     const struct lc_look *look = &image->look;
@@ -67,7 +60,7 @@ static int load_entry(struct lc_tree *tree, const struct lc_image *image, uint32
     lc_tree_entry_clear(node);
     node->kind = e->kind;
     node->flags = e->flags;
-    node->learnt = learnt_by(look, i);
+    node->learnt = lc_image_learnt_by(image, i);
     if (!inode) {
         node->error = (int)e->inode;
         return 0;

@@ -35,10 +35,10 @@ static bool is_still_there(const struct lc_staging_report *report)
     return false;
 }
 
-/* Remove it from all nodes, or from this machine where the launcher reaches none; 'misses' (may be
- * NULL) gets what was in their miss logs. False if some node still has it, or none could be asked.
- */
-static bool nodes_clean_once(struct lc_job_staging *staging, struct lc_misses *misses)
+/* Remove it from all nodes, or from this machine where the launcher reaches none; 'told' (may be
+ * NULL) gets what the nodes reported, and is freed by the caller. False if some node still has it,
+ * or none could be asked. */
+static bool nodes_clean_once(struct lc_job_staging *staging, struct lc_staging_report *told)
 {
     struct lc_staging_report report;
     struct lc_error err;
@@ -47,11 +47,10 @@ static bool nodes_clean_once(struct lc_job_staging *staging, struct lc_misses *m
     for (int i = 0; i < 2 && !is_gone; i++) {
         int rc = lc_nodes_visit(staging, false, false, true, &report, &err);
         is_gone = rc == 0 && !is_still_there(&report);
-        if (misses && misses->paths.count == 0) {
-            *misses = report.misses;
-            report.misses = (struct lc_misses){0};
-        }
-        lc_staging_report_free(&report);
+        if (told && rc == 0)
+            *told = report;
+        else
+            lc_staging_report_free(&report);
         if (rc == 0)
             break;
         staging->with = "";
@@ -107,6 +106,26 @@ void lc_job_run_detach(int keep)
     descriptors_close_but(keep, -1);
 }
 
+pid_t lc_job_run_fork_detached(int *fd)
+{
+    int p[2];
+
+    if (pipe2(p, O_CLOEXEC) < 0)
+        return -1;
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        *fd = p[1];
+        lc_job_run_detach(*fd);
+        return 0;
+    }
+    close(p[1]);
+    *fd = p[0];
+    if (pid < 0)
+        close(p[0]);
+    return pid;
+}
+
 /* The last process that cleans removes the lock. */
 static void cleaning_end(struct lc_shared_use *cleaning)
 {
@@ -154,12 +173,13 @@ _Noreturn static void cleaner_run(struct lc_job_run *run, struct lc_shared_use *
     descriptors_close_but(run->share.lock, cleaning->lock);
     staging.progress = NULL;
     staging.messages = (struct lc_messages){0};
-    struct lc_misses misses = {0};
+    struct lc_staging_report told = {0};
+    struct lc_misses *misses = &told.misses;
     struct lc_error ignored;
     uint64_t began = lc_clock_ns();
-    if (nodes_clean_once(&staging, &misses)) {
+    if (nodes_clean_once(&staging, &told)) {
         run->end_s = (double)(lc_clock_ns() - began) / 1e9;
-        lc_staging_choice_learn(run);
+        lc_staging_choice_learn(run, &told);
     } else {
         nodes_clean(&staging, staging.dir);
     }
@@ -167,10 +187,10 @@ _Noreturn static void cleaner_run(struct lc_job_run *run, struct lc_shared_use *
         unlink(run->use);
     lc_shared_use_end(&run->share);
     cleaning_end(cleaning);
-    bool is_changed = misses.paths.count > 0 && lc_job_run_learn(run, &misses, &ignored);
-    if (run->stages_itself && misses.began_wall_ns && !is_changed)
+    bool is_changed = misses->paths.count > 0 && lc_job_run_learn(run, misses, &ignored);
+    if (run->stages_itself && misses->began_wall_ns && !is_changed)
         lc_job_run_note_misses_read(run);
-    lc_misses_free(&misses);
+    lc_staging_report_free(&told);
     _exit(0);
 }
 

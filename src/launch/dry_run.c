@@ -48,7 +48,7 @@ static void steps_add_ranks(const struct lc_job_run *run, struct lc_buf *out)
     char node[LC_STAGING_PATH];
     struct lc_buf all = {0};
 
-    lc_staging_node_path(node, run->staging.dir, run->staging.id);
+    lc_staging_node_path(node, &run->staging);
     if (run->ranks.environment.count > 0) {
         lc_words_quote_with(&all, run->ranks.environment.item, node, "node");
         lc_buf_putc(&all, ' ');

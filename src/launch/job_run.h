@@ -78,6 +78,7 @@ struct lc_job_run {
     struct lc_composed ranks;  /* the line as it is started */
     bool has_prefix;           /* the staged launcher stands before each program */
     struct lc_suspect suspect; /* what is known of deaths of the program while it loaded */
+    bool has_started;          /* the line, by lc_line_process_run() */
     int asked;                 /* the signal by which somebody asked us to end; else 0 */
     struct lc_line_signals signals;
     struct lc_cleanup_guard guard;
@@ -150,8 +151,9 @@ long lc_line_count_nodes(const struct lc_launch_line *line, bool *is_here);
 int lc_job_run_choose_stager(struct lc_job_run *run, struct lc_error *err);
 /* The choice and its reasons, for people. */
 void lc_staging_choice_text(const struct lc_staging_choice *choice, struct lc_buf *out);
-/* After the line: keep what this run has measured, for the choices of later ones. */
-void lc_staging_choice_learn(const struct lc_job_run *run);
+/* After the line: keep what this run has measured, and what its nodes reported at its 'end', for
+ * the choices of later ones. */
+void lc_staging_choice_learn(const struct lc_job_run *run, const struct lc_staging_report *end);
 
 /* job_note.c: what an earlier run of the same job found out. True if it still holds. */
 bool lc_job_note_read(struct lc_job_run *run, bool *is_staged);
@@ -204,6 +206,9 @@ void lc_cleanup_guard_clean_here(struct lc_job_run *run);
 /* For a process that may outlive this one: get no signals from the terminal, and hold nobody's pipe
  * or lock open; all descriptors but 'keep' are closed. */
 void lc_job_run_detach(int keep);
+/* Start a process that may outlive this one, detached. Returns 0 in it, with *fd to answer by; its
+ * id in this one, with *fd to read from, to be closed by the caller; -1 on failure. */
+pid_t lc_job_run_fork_detached(int *fd);
 /* Close all descriptors above standard error but the guard's pipe and the shared lock. */
 void lc_job_run_close_others(const struct lc_job_run *run);
 

@@ -13,15 +13,15 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "launch/held_time.h"
 #include "launch/job_run.h"
 #include "record/learn.h"
 #include "stage/users.h"
 #include "store/facts.h"
-
-enum { LEAST_WAIT_MS = 2000, MOST_WAIT_MS = 30000 };
 
 /* What the process says, in one write. */
 struct result {
@@ -101,17 +101,10 @@ _Noreturn static void learner_run(const struct lc_job_run *run, const struct lc_
 {
     struct result result = {.is_changed = false};
 
-    lc_job_run_detach(out);
+    prctl(PR_SET_NAME, "loadcast-learn");
     result.is_changed = lc_job_run_learn(run, misses, &result.err);
     ssize_t n = write(out, &result, sizeof(result));
     _exit(n < 0);
-}
-
-static int wait_ms(const struct lc_job_run *run)
-{
-    double ms = run->launch_s * 1000 / 10;
-
-    return ms < LEAST_WAIT_MS ? LEAST_WAIT_MS : ms > MOST_WAIT_MS ? MOST_WAIT_MS : (int)ms;
 }
 
 /* Wait for the result; an empty one if there is none in time. */
@@ -131,21 +124,17 @@ static struct result result_read(int fd, pid_t pid, int limit_ms)
 
 bool lc_job_run_learn_beside(const struct lc_job_run *run, const struct lc_misses *misses)
 {
-    int p[2];
+    int fd = -1;
 
-    if (misses->paths.count == 0 || !lc_job_run_learns(run) || pipe2(p, O_CLOEXEC) < 0)
+    if (misses->paths.count == 0 || !lc_job_run_learns(run))
         return false;
-    fflush(NULL);
-    pid_t pid = fork();
-    if (pid == 0) {
-        close(p[0]);
-        learner_run(run, misses, p[1]);
-    }
-    close(p[1]);
-    struct result result = {.is_changed = false};
-    if (pid > 0)
-        result = result_read(p[0], pid, wait_ms(run));
-    close(p[0]);
+    pid_t pid = lc_job_run_fork_detached(&fd);
+    if (pid < 0)
+        return false;
+    if (pid == 0)
+        learner_run(run, misses, fd);
+    struct result result = result_read(fd, pid, (int)(lc_held_time_s(run->launch_s) * 1000));
+    close(fd);
     if (result.err.text[0])
         lc_job_run_tell(run, LC_MESSAGE_NOTE, "what this run has learnt is lost: %s",
                         result.err.text);

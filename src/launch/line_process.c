@@ -55,7 +55,7 @@ static void signal_pass_on(int number, siginfo_t *info, void *context)
     errno = saved;
 }
 
-/* With the stager in it the line is longer than the kernel takes. */
+/* With what we put into it the line is longer than the kernel takes. */
 static void line_execute_plainly(const struct lc_job_run *run, char *const *environment)
 {
     char name[64];
@@ -64,7 +64,10 @@ static void line_execute_plainly(const struct lc_job_run *run, char *const *envi
         if (sscanf(*environment, "%63[^=]", name) == 1)
             unsetenv(name);
     lc_job_run_tell(run, LC_MESSAGE_WARNING,
-                    "the line is too long for its ranks to stage; running without it");
+                    run->stages_itself
+                        ? "the line is too long for its ranks to stage; running without it"
+                        : "the line is too long with what stands before its programs; running "
+                          "without it");
     execvp(run->argv[0], run->argv);
 }
 
@@ -79,7 +82,7 @@ _Noreturn static void child_become(const struct lc_job_run *run, char *const *ar
     lc_line_signals_restore(&run->signals);
     sigprocmask(SIG_SETMASK, mask, NULL);
     execvp(argv[0], argv);
-    if (errno == E2BIG && run->stages_itself)
+    if (errno == E2BIG && argv != run->argv)
         line_execute_plainly(run, environment);
     int code = lc_exit_of_start(errno);
     struct lc_error err;
@@ -135,6 +138,7 @@ int lc_line_process_run(struct lc_job_run *run, char *const *argv, char *const *
     running.child = fork();
     if (running.child == 0)
         child_become(run, argv, environment, &mask, parent);
+    run->has_started = running.child > 0;
     signals_pass(old);
     sigprocmask(SIG_SETMASK, &mask, NULL);
     if (running.child > 0 && is_last)

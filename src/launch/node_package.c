@@ -224,10 +224,13 @@ void lc_node_package_add_rank_prefix(struct lc_argv *out, bool plain, const char
 void lc_node_package_add_watch_prefix(struct lc_argv *out, const char *loadcast, long ranks,
                                       const char *how)
 {
+    struct stat st;
+
     shell_add(out, true);
     lc_argv_add(out, lc_embedded_text(lc_launch_scripts, "watch_prefix.sh"));
     lc_argv_add(out, loadcast);
     lc_argv_printf(out, "%ld", ranks);
+    lc_argv_printf(out, "%lu", stat(loadcast, &st) == 0 ? (unsigned long)st.st_uid : 0ul);
     lc_argv_add(out, how);
 }
 

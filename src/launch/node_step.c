@@ -61,10 +61,18 @@ static void job_add(struct lc_argv *out)
         lc_argv_add(out, "--no-job");
 }
 
-void lc_node_step_add_options(const struct lc_job_staging *staging, struct lc_argv *out)
+/* Which image, and where it is. */
+static void image_add(const struct lc_job_staging *staging, struct lc_argv *out)
 {
     lc_argv_printf(out, "--dir=%s", staging->dir);
     lc_argv_printf(out, "--id=%016" PRIx64, staging->id);
+    if (staging->only_libs)
+        lc_argv_add(out, "--libs");
+}
+
+void lc_node_step_add_options(const struct lc_job_staging *staging, struct lc_argv *out)
+{
+    image_add(staging, out);
     /* Less than ours: a stager's report on a time-out must still come in time. */
     lc_argv_printf(out, "--patience=%g", staging->patience_s * 0.8);
     job_add(out);
@@ -220,8 +228,7 @@ static int visit_once(const struct lc_job_staging *staging, const char *options,
     if (rc == 0)
         rc = stager_add(staging, &step, lc_node_step_launcher(&step.words), err);
     lc_argv_add(&step.words, "end");
-    lc_argv_printf(&step.words, "--dir=%s", staging->dir);
-    lc_argv_printf(&step.words, "--id=%016" PRIx64, staging->id);
+    image_add(staging, &step.words);
     lc_words_split(&step.words, options);
     job_add(&step.words);
     if (rc == 0)
@@ -250,7 +257,7 @@ int lc_nodes_visit(const struct lc_job_staging *staging, bool stats, bool verify
         snprintf(options + n, sizeof(options) - (size_t)n, "--misses=%zu", staging->miss_nodes);
     *report = (struct lc_staging_report){
         .nodes = json_array(), .passed = json_array(), .keeps_errors = true};
-    lc_staging_node_path(report->node, staging->dir, staging->id);
+    lc_staging_node_path(report->node, staging);
     do {
         json_array_clear(report->nodes);
         json_array_clear(report->passed);

@@ -94,7 +94,7 @@ static void node_path(const struct lc_job_run *run, char out[LC_STAGING_PATH])
     if (run->staged.node[0] && !run->staged.differs)
         strcpy(out, run->staged.node);
     else
-        lc_staging_node_path(out, run->staging.dir, run->staging.id);
+        lc_staging_node_path(out, &run->staging);
 }
 
 int lc_job_run_compose(struct lc_job_run *run, struct lc_error *err)
@@ -172,7 +172,7 @@ int lc_job_run_compose_self(struct lc_job_run *run, struct lc_error *err)
     };
     int rc = 0;
 
-    lc_staging_node_path(node, run->staging.dir, run->staging.id);
+    lc_staging_node_path(node, &run->staging);
     lc_node_package_path(&run->staging, true, package);
     stager_words_add(run, image, &words);
     run->has_prefix = run->stages_itself = true;

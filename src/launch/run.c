@@ -99,7 +99,7 @@ static void tell_dropped(const struct lc_job_run *run)
     const char *by =
         run->line.dropped_by < 0 ? "SLURM_EXPORT_ENV" : run->argv[run->line.dropped_by];
 
-    lc_staging_node_path(node, run->staging.dir, run->staging.id);
+    lc_staging_node_path(node, &run->staging);
     lc_job_run_tell(run, LC_MESSAGE_WARNING,
                     "'%s' drops the environment, so Loadcast does not reach the program; put the "
                     "staged launcher before it: --wrap always, or %s/bin/launch PROGRAM where the "
@@ -300,7 +300,7 @@ static void finish_line(struct lc_job_run *run, int status, struct lc_run_outcom
         lc_job_run_tell(run, LC_MESSAGE_NOTE, "%s", err.text);
     run->end_s = (double)(lc_clock_ns() - began) / 1e9;
     if (is_visited && !report.signal)
-        lc_staging_choice_learn(run);
+        lc_staging_choice_learn(run, &report);
     if (o->stats)
         lc_job_run_count(run, report.nodes ? &report : NULL, &outcome->statistics);
     outcome->has_statistics = o->stats;
@@ -336,6 +336,8 @@ static enum lc_run_ending run_line(struct lc_job_run *run, struct lc_run_outcome
     int status =
         lc_line_process_run(run, run->ranks.words.item, run->ranks.environment.item, true, &err);
 
+    if (status < 0 && !run->has_started)
+        return give_up(run, &err);
     if (status < 0) {
         lc_job_run_tell(run, LC_MESSAGE_WARNING, "%s", err.text);
         return LC_RUN_FAILED;
@@ -371,7 +373,7 @@ static enum lc_run_ending run_plainly(struct lc_job_run *run, struct lc_run_outc
     outcome->status = lc_line_process_run(run, run->argv, NULL, true, &err);
     if (outcome->status < 0) {
         lc_job_run_tell(run, LC_MESSAGE_WARNING, "%s", err.text);
-        return LC_RUN_FAILED;
+        return run->has_started ? LC_RUN_FAILED : LC_RUN_PLAINLY;
     }
     lc_suspect_parts_end(run, outcome->status, NULL);
     return LC_RUN_ENDED;

@@ -29,7 +29,7 @@ static void report_begin(struct lc_staging_report *report, const struct lc_job_s
 {
     *report = (struct lc_staging_report){
         .via = LC_VIA_FS, .nodes = json_array(), .passed = json_array(), .keeps_errors = true};
-    lc_staging_node_path(report->node, staging->dir, staging->id);
+    lc_staging_node_path(report->node, staging);
 }
 
 static void report_add(struct lc_staging_report *report, json_t *node)
@@ -66,6 +66,7 @@ int lc_here_stage(const struct lc_job_staging *staging, struct lc_staging_report
 {
     const struct lc_stage_options how = {
         .dir = staging->dir,
+        .only_libs = staging->only_libs,
         .must_exec = true,
         .patience_s = staging->patience_s,
         .origin = staging->origin,
@@ -107,7 +108,7 @@ void lc_here_leave(const struct lc_job_staging *staging)
 {
     char name[LC_NODEDIR_NAME];
 
-    lc_nodedir_name(name, staging->id, false);
+    lc_nodedir_name(name, staging->id, staging->only_libs);
     lc_nodedir_each_user(staging->dir, user_leave, NULL, name);
 }
 
@@ -139,6 +140,7 @@ int lc_here_visit(const struct lc_job_staging *staging, bool stats, bool verify,
     const struct lc_visit visit = {
         .dir = staging->dir,
         .id = staging->id,
+        .only_libs = staging->only_libs,
         .stats = stats,
         .verify = verify,
         .clean = clean,

@@ -4,7 +4,6 @@
 #include "launch/stage_nodes.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 #include "launch/mpi_step.h"
 #include "launch/node_reports.h"
 #include "launch/node_step.h"
+#include "stage/nodedir.h"
 #include "stage/place.h"
 #include "util/clock.h"
 #include "util/path.h"
@@ -24,10 +24,13 @@
 
 const char *const lc_via_names[] = {"auto", "mpi", "sbcast", "fs", "ranks", NULL};
 
-void lc_staging_node_path(char out[LC_STAGING_PATH], const char *dir, uint64_t id)
+void lc_staging_node_path(char out[LC_STAGING_PATH], const struct lc_job_staging *staging)
 {
-    snprintf(out, LC_STAGING_PATH, "%s/loadcast-%lu/%016" PRIx64, dir, (unsigned long)geteuid(),
-             id);
+    char name[LC_NODEDIR_NAME];
+
+    lc_nodedir_name(name, staging->id, staging->only_libs);
+    snprintf(out, LC_STAGING_PATH, "%s/loadcast-%lu/%s", staging->dir, (unsigned long)geteuid(),
+             name);
 }
 
 int lc_staging_name_dir(const char *given, char out[PATH_MAX], struct lc_error *err)
@@ -203,7 +206,7 @@ int lc_nodes_stage(const struct lc_job_staging *staging, struct lc_staging_repor
         return lc_here_stage(staging, report, err);
     *report = (struct lc_staging_report){
         .nodes = json_array(), .passed = json_array(), .keeps_errors = true};
-    lc_staging_node_path(report->node, staging->dir, staging->id);
+    lc_staging_node_path(report->node, staging);
     int rc = staging->via == LC_VIA_RANKS
                  ? lc_error_set(err, "only the ranks of 'loadcast run' can stage by --via ranks")
                  : lc_node_step_words(staging, &start, err),

@@ -33,6 +33,7 @@ struct lc_early_step; /* mpi_step.h */
 struct lc_job_staging {
     const char *image;                 /* the file as it was checked */
     uint64_t id;                       /* of the image */
+    bool only_libs;                    /* its programs and libraries only */
     const struct lc_launch_line *line; /* whose nodes; NULL: the allocation's, or this machine */
     bool cleans_all;                   /* lc_nodes_visit also removes what other jobs may want */
     size_t miss_nodes; /* lc_nodes_visit also reads the miss logs, of at most LC_MISS_NODES of so
@@ -104,7 +105,7 @@ int lc_here_visit(const struct lc_job_staging *staging, bool stats, bool verify,
 int lc_staging_name_dir(const char *given, char out[PATH_MAX], struct lc_error *err);
 
 /* DIR/loadcast-UID/ID: the node directory, unless another user has taken that name. */
-void lc_staging_node_path(char out[LC_STAGING_PATH], const char *dir, uint64_t id);
+void lc_staging_node_path(char out[LC_STAGING_PATH], const struct lc_job_staging *staging);
 
 /* staging_report.c: one message on what was done; one for each node that lacks the image; what
  * launchers wrote to standard error. */

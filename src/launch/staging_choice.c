@@ -119,7 +119,37 @@ static void fact_learn(const char *name, double value)
     lc_store_fact_write(name, text);
 }
 
-void lc_staging_choice_learn(const struct lc_job_run *run)
+/* A disk that a few nodes did not keep busy delivers at least what they read: that may be more than
+ * was known, and is no reason to believe in less. */
+static void disk_learn(const struct lc_job_run *run, uint64_t bytes, long nodes, double seconds)
+{
+    char name[LC_STORE_FACT_NAME];
+
+    if (bytes <= MEASURABLE_BYTES || seconds <= 0 || nodes <= 0 || lc_stage_is_local(run->use))
+        return;
+    disk_fact_name(run->use, name, sizeof(name));
+    double rate = (double)bytes * (double)nodes / seconds;
+    bool was_busy = seconds > 2 * (double)bytes / NODE_BYTES_S;
+    if (was_busy || rate > fact_number(name, 1e6, 1e12, DISK_BYTES_S))
+        fact_learn(name, rate);
+}
+
+/* Of the ranks that staged; 0 if no node has told. */
+static double slowest_node_s(const struct lc_staging_report *end)
+{
+    double slowest = 0;
+    json_t *node;
+    size_t i;
+
+    json_array_foreach(end->nodes, i, node)
+    {
+        double seconds = json_real_value(json_object_get(node, "staging_s"));
+        slowest = seconds > slowest ? seconds : slowest;
+    }
+    return slowest;
+}
+
+void lc_staging_choice_learn(const struct lc_job_run *run, const struct lc_staging_report *end)
 {
     char name[LC_STORE_FACT_NAME];
 
@@ -128,11 +158,10 @@ void lc_staging_choice_learn(const struct lc_job_run *run)
         step_fact_name(run, name, sizeof(name));
         fact_learn(name, run->end_s);
     }
-    if (run->choice.who == LC_STAGE_HERE && run->staged.fresh > 0 && run->staged.seconds > 0 &&
-        run->staged.wire > MEASURABLE_BYTES && !lc_stage_is_local(run->use)) {
-        disk_fact_name(run->use, name, sizeof(name));
-        fact_learn(name, (double)run->staged.wire / run->staged.seconds);
-    }
+    if (run->choice.who == LC_STAGE_HERE && run->staged.fresh > 0)
+        disk_learn(run, run->staged.wire, 1, run->staged.seconds);
+    if (run->choice.who == LC_STAGE_BY_RANKS)
+        disk_learn(run, run->choice.bytes, run->choice.nodes, slowest_node_s(end));
 }
 
 static void choose_by_cost(struct lc_job_run *run, bool cleans)

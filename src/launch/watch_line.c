@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* watch_line.c - run a launch line that has no image yet, and watch its first ranks for one */
-#include "launch/watch_line.h"
-
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "launch/held_time.h"
 #include "launch/job_run.h"
 #include "launch/line_key.h"
 #include "launch/node_package.h"
+#include "node/watched.h"
 #include "store/entry.h"
 #include "util/clock.h"
 #include "util/json.h"
 #include "util/own_path.h"
 #include "util/path.h"
 
-/* The end of the line is held up so long for the image to be finished: a part of the line's time,
- * and never more than LONGEST_S. It is less than the tenth that is allowed, since the line was also
- * watched. */
-static const double HELD_PART = 0.05, LONGEST_S = 1, FIRST_PAUSE_S = 0.005;
+static const double FIRST_PAUSE_S = 0.005;
 
 /* What is watched, and for which image. */
 struct watch {
@@ -93,6 +92,8 @@ static int watch_prepare(struct lc_job_run *run, struct watch *w, struct lc_erro
 {
     char *none[] = {NULL};
 
+    if (run->options->wrap == LC_WRAP_NEVER) /* what watches stands before the program */
+        return lc_error_set(err, "--wrap never: nothing may stand before the program");
     lc_launch_line_find_programs(&run->line, run->argv);
     if (!programs_are_there(run))
         return lc_error_set(err, "cannot tell what the line starts");
@@ -111,23 +112,53 @@ static int watch_prepare(struct lc_job_run *run, struct watch *w, struct lc_erro
 }
 
 /* Has the image been written, or has it been found that none is needed? */
-static bool is_recorded(const struct watch *w)
+static bool is_recorded(const struct watch *w, const struct lc_store_dir *store)
 {
-    return lc_store_entry_has_image(&w->store, w->key.text) ||
-           lc_store_entry_has_nothing(&w->store, w->key.text);
+    return lc_store_entry_has_image(store, w->key.text) ||
+           lc_store_entry_has_nothing(store, w->key.text);
 }
 
-static void image_wait(const struct watch *w, double launch_s)
+/* Look until it is recorded, or the time is over. */
+_Noreturn static void waiter_run(const struct watch *w, double most_s)
 {
-    double most_s = launch_s * HELD_PART < LONGEST_S ? launch_s * HELD_PART : LONGEST_S;
+    struct lc_store_dir store;
     uint64_t began = lc_clock_ns();
 
-    for (double pause_s = FIRST_PAUSE_S; !is_recorded(w); pause_s *= 1.5) {
+    if (lc_store_dir_open(&store, false, NULL) < 0)
+        _exit(1);
+    for (double pause_s = FIRST_PAUSE_S; !is_recorded(w, &store); pause_s *= 1.5) {
         double left_s = most_s - (double)(lc_clock_ns() - began) / 1e9;
         if (left_s <= 0)
-            return;
+            break;
         usleep((useconds_t)((pause_s < left_s ? pause_s : left_s) * 1e6) + 1);
     }
+    _exit(0);
+}
+
+/* Do the ranks wait for their watchers, as they do in a Slurm step? */
+static bool ranks_wait(const struct lc_job_run *run)
+{
+    enum lc_launcher launcher = run->line.launcher;
+
+    return launcher == LC_LAUNCHER_SRUN ||
+           getenv(launcher == LC_LAUNCHER_NONE ? "SLURM_STEP_ID" : "SLURM_JOB_ID");
+}
+
+/* Hold up the end of the line for the image to be finished. The store's disk may not answer any
+ * more, so a process of its own asks. Its end closes the pipe. */
+static void image_wait(const struct lc_job_run *run, const struct watch *w, double launch_s)
+{
+    double most_s = lc_held_time_of_watched_s(launch_s, ranks_wait(run));
+    int fd = -1;
+    pid_t pid = most_s > 0 ? lc_job_run_fork_detached(&fd) : -1;
+
+    if (pid < 0)
+        return;
+    if (pid == 0)
+        waiter_run(w, most_s);
+    struct pollfd end = {.fd = fd, .events = POLLIN};
+    poll(&end, 1, (int)(most_s * 1000));
+    close(fd);
 }
 
 static void tell_watched(const struct lc_job_run *run, const struct watch *w)
@@ -165,10 +196,10 @@ enum lc_run_ending lc_job_run_watch(struct lc_job_run *run, struct lc_run_outcom
     int status =
         lc_line_process_run(run, run->ranks.words.item, run->ranks.environment.item, true, &err);
     if (status >= 0 && !run->asked)
-        image_wait(&w, (double)(lc_clock_ns() - began) / 1e9);
+        image_wait(run, &w, (double)(lc_clock_ns() - began) / 1e9);
     watch_free(&w);
-    outcome->status = status;
+    outcome->status = status < 0 ? LC_EXIT_SELF << 8 : status; /* as wait() has it */
     if (status < 0)
         lc_job_run_tell(run, LC_MESSAGE_WARNING, "%s", err.text);
-    return status < 0 ? LC_RUN_PLAINLY : LC_RUN_ENDED;
+    return status < 0 && !run->has_started ? LC_RUN_PLAINLY : LC_RUN_ENDED;
 }

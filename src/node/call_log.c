@@ -11,10 +11,15 @@
 
 enum {
     MOST_LOGGED = 16 << 20 /* bytes by one process */,
+    MOST_BY_ALL = 48 << 20 /* bytes by it and all others; the log is in the node's memory */,
     PATH_BYTES = 4096,
     ROOMS = 8,
     NOTED = 8192,
-    LINE = 2 * 4 * 2 * PATH_BYTES + 512
+    LINE = 2 * 4 * 2 * PATH_BYTES + 512,
+    AT_END = 2 /* SEEK_END */,
+    BAD_POINTER = 14 /* EFAULT */,
+    INVALID = 22 /* EINVAL */,
+    TOO_LONG = 36 /* ENAMETOOLONG */
 };
 
 /* Buffers for one line. Static, because they are too large for the small stacks of signal handlers;
@@ -175,7 +180,7 @@ static void call_put(struct room *r, const struct lc_pilot_call *c)
     text_put(r, c->writes ? "\twrite\n" : "\n");
 }
 
-static void log_end(void)
+void lc_pilot_log_end(void)
 {
     __atomic_store_n(&file[0], '\0', __ATOMIC_RELEASE);
 }
@@ -188,18 +193,32 @@ static void log_append(const struct room *r)
 
     if (fd == -2 /* ENOENT */ ||
         __atomic_add_fetch(&logged, r->len, __ATOMIC_RELAXED) > MOST_LOGGED)
-        log_end();
+        lc_pilot_log_end();
     if (fd < 0)
         return;
-    lc_sys_append((int)fd, r->line, r->len);
+    if (LC_SYS3(__NR_lseek, fd, 0, AT_END) > MOST_BY_ALL)
+        lc_pilot_log_end();
+    else
+        lc_sys_append((int)fd, r->line, r->len);
     lc_sys_close((int)fd);
+}
+
+/* Has the kernel read the paths, so that they can be read here? A pointer that leads nowhere is
+ * EFAULT, and the kernel may find other arguments invalid before it looks at that. */
+static bool has_read_paths(const struct lc_pilot_call *call)
+{
+    static const char link[] = "readlinkat"; /* of a file that is no link */
+
+    return call->result != -BAD_POINTER && call->result != -TOO_LONG &&
+           (call->result != -INVALID || lc_bytes_same(call->call, link));
 }
 
 void lc_pilot_note(const struct lc_pilot_call *call)
 {
-    bool is_empty = call->path && !call->path[0];
-    struct room *r = __atomic_load_n(&file[0], __ATOMIC_ACQUIRE) && !is_empty ? room_take() : NULL;
-
+    if (!__atomic_load_n(&file[0], __ATOMIC_ACQUIRE) || !has_read_paths(call) ||
+        (call->path && !call->path[0]))
+        return;
+    struct room *r = room_take();
     if (!r)
         return;
     r->len = 0;

@@ -29,7 +29,11 @@ struct lc_pilot_call {
  * long. */
 bool lc_pilot_log_to(const char *file);
 
-/* Append one line with a single write, unless the same line was written before. */
+/* Write nothing more, in this process and the children it forks. */
+void lc_pilot_log_end(void);
+
+/* Append one line with a single write, unless the same line was written before, or the result tells
+ * that the kernel could not read the paths. */
 void lc_pilot_note(const struct lc_pilot_call *call);
 
 #endif

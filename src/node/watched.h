@@ -15,8 +15,20 @@ enum { LC_WATCHED_PADDING = 100 };
 
 #define LC_WATCHED_VARIABLE "LOADCAST_WATCHED" /* the directory of the logs */
 #define LC_WATCHED_WAS      "LOADCAST_WAS_"
+/* Files in that directory: the rank is to wait for its watcher when it ends; it does
+ * (client/pilot/hold_end.c). */
+#define LC_WATCHED_HOLD   "hold"
+#define LC_WATCHED_ENDING "ending"
 /* What we add to LD_AUDIT and LD_PRELOAD. */
 #define LC_WATCHED_AUDIT   "LOADCAST_WATCHED_AUDIT"
 #define LC_WATCHED_PRELOAD "LOADCAST_WATCHED_PRELOAD"
+
+/* 'loadcast run' starts the first ranks of a line without an image through
+ * "loadcast --watched-rank HOW PROGRAM ARGUMENTS". HOW is compact JSON:
+ *   {"store": DIR, "key": TEXT, "name": LABEL, "parts": [...], "ranks": N, "dir": DIR,
+ *    "manage": [...]}
+ * with the parts of the key of the line's image (store/key.h) and the nodes' directory as the user
+ * gave it. */
+#define LC_WATCHED_RANK "--watched-rank"
 
 #endif

@@ -194,6 +194,11 @@ size_t lc_learn_unmark(struct lc_tree *tree, json_t *provenance, uint64_t since_
     uint16_t lowest = jobs_remove(json_object_get(provenance, LC_PROVENANCE_LEARNT), since_wall_ns);
     size_t count = 0;
 
+    /* The id of the image becomes a new one: on nodes that hold it as it was before, the log of what
+     * it lacked has the same paths still. */
+    if (lowest > 0)
+        json_object_set_new(provenance, LC_PROVENANCE_FORGOT,
+                            json_integer((json_int_t)lc_clock_wall_ns()));
     for (size_t i = 0; i < tree->entries.count && lowest > 0; i++) {
         struct lc_tree_entry *node = tree->entries.entry[i].value;
         if ((node->learnt & LC_LEARNT_JOB) < lowest)

@@ -13,6 +13,7 @@
 enum {
     MOST_THREADS = 256,
     FIRST = 2,        /* in flight at the start: the base must be measured without a queue */
+    LEAST = 2,        /* with one, the server waits while its answer is on the way */
     ROUND = 8,        /* answers, at least */
     QUICK_NS = 30000, /* faster than any server over a network: from this machine's caches */
     QUICK_OPEN = 4,   /* threads for those, which cost CPU time only */
@@ -50,7 +51,7 @@ static void round_judge(struct lc_polite *p)
         p->base_ns = time_ns;
     if (is_slower(time_ns, p->base_ns, 150)) {
         p->was_slow = true;
-        p->open = p->open > 1 ? p->open / 2 : 1;
+        p->open = at_most(p->open > 2 * LEAST ? p->open / 2 : LEAST, p->most);
     } else if (!is_slower(time_ns, p->base_ns, 120)) {
         p->open = at_most(p->was_slow ? p->open + 1 : p->open * 2, p->most);
     }

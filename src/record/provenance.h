@@ -8,10 +8,12 @@
 #include "image/image.h"
 
 /* Keys: prefixes of --manage and patterns of --exclude; an array of what jobs have added, each
- * {number, when, job, entries, bytes} (LC_SECTION_LEARNT has the numbers). Each may be missing. */
+ * {number, when, job, entries, bytes} (LC_SECTION_LEARNT has the numbers); when some of it was last
+ * taken out, in nanoseconds since 1970. Each may be missing. */
 #define LC_PROVENANCE_MANAGE  "manage"
 #define LC_PROVENANCE_EXCLUDE "exclude"
 #define LC_PROVENANCE_LEARNT  "learnt"
+#define LC_PROVENANCE_FORGOT  "forgot_ns"
 
 /* The provenance of an image as an object, {} if it has none; the caller owns it. */
 json_t *lc_provenance_of(const struct lc_image *image);

@@ -58,13 +58,27 @@ void lc_ranks_detect(struct lc_ranks *ranks)
             *p = '_';
 }
 
+static bool dir_name(struct lc_ranks *ranks, const char *image)
+{
+    int n = snprintf(ranks->dir, sizeof(ranks->dir), "%s.parts-%s", image, ranks->job);
+
+    return n >= 0 && (size_t)n < sizeof(ranks->dir);
+}
+
+bool lc_ranks_has_parts(struct lc_ranks *ranks, const char *image)
+{
+    struct stat st;
+
+    return dir_name(ranks, image) && lstat(ranks->dir, &st) == 0 && S_ISDIR(st.st_mode) &&
+           st.st_uid == geteuid();
+}
+
 int lc_ranks_leave_part(struct lc_ranks *ranks, const char *image, const struct lc_seen *seen,
                         struct lc_error *err)
 {
     char file[sizeof(ranks->dir) + 64];
-    int n = snprintf(ranks->dir, sizeof(ranks->dir), "%s.parts-%s", image, ranks->job);
 
-    if (n < 0 || (size_t)n >= sizeof(ranks->dir))
+    if (!dir_name(ranks, image))
         return lc_error_set(err, "'%s' is too long a path", image);
     snprintf(file, sizeof(file), "%s/%08ld.part", ranks->dir, ranks->rank);
     for (int i = 0; i < ATTEMPTS; i++) { /* a packer may be removing the directory at this moment */
@@ -142,9 +156,18 @@ static double seconds_to_wait(const struct lc_ranks *ranks, long lowest, long pr
     return ranks->patience_s + HEARTBEAT_S + (double)(ranks->rank - lowest);
 }
 
+/* Sleep for an eighth of the time waited so far: short pilots are not held up by the next look, and
+ * long ones, with many ranks, do not burden a shared disk with looks. */
+static void sleep_between_looks(double waited_s)
+{
+    double nap_s = waited_s / 8;
+
+    usleep(nap_s < 0.001 ? 1000 : nap_s > 0.05 ? 50000 : (useconds_t)(nap_s * 1e6));
+}
+
 enum lc_ranks_turn lc_ranks_wait(struct lc_ranks *ranks)
 {
-    double since = now_s();
+    double began = now_s(), since = began;
     long before = -1, lowest;
     long long sign = -1;
 
@@ -165,7 +188,7 @@ enum lc_ranks_turn lc_ranks_wait(struct lc_ranks *ranks)
             lc_ranks_heartbeat(ranks);
             return LC_RANKS_PACK;
         }
-        usleep(50000);
+        sleep_between_looks(now_s() - began);
     }
 }
 
@@ -187,7 +210,7 @@ int lc_ranks_unite(struct lc_ranks *ranks, struct lc_seen *seen, struct lc_error
         if (!at)
             break;
         *at = ranks;
-        if (lc_seen_load(seen, file, NULL) == 0)
+        if (seen && lc_seen_load(seen, file, NULL) == 0)
             ranks->taken++;
     }
     closedir(dir);

@@ -32,6 +32,9 @@ void lc_ranks_detect(struct lc_ranks *ranks);
 int lc_ranks_leave_part(struct lc_ranks *ranks, const char *image, const struct lc_seen *seen,
                         struct lc_error *err);
 
+/* Are there parts beside the image, left by an earlier job of this name? */
+bool lc_ranks_has_parts(struct lc_ranks *ranks, const char *image);
+
 enum lc_ranks_turn {
     LC_RANKS_DONE, /* another rank has packed: nothing left to do */
     LC_RANKS_PACK, /* this rank must pack */
@@ -40,7 +43,8 @@ enum lc_ranks_turn {
 /* Wait until this rank must pack, or another has. */
 enum lc_ranks_turn lc_ranks_wait(struct lc_ranks *ranks);
 
-/* Merge all parts that are there into 'seen'; damaged parts are skipped. */
+/* Merge all parts that are there into 'seen' (NULL: only note which there are, for lc_ranks_finish);
+ * damaged parts are skipped. */
 int lc_ranks_unite(struct lc_ranks *ranks, struct lc_seen *seen, struct lc_error *err);
 
 /* Call regularly while packing: updates the heartbeat file. */

@@ -12,18 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "node/file_kind.h"
 #include "node/watched.h"
 #include "record/bindings.h"
 #include "util/clock.h"
+#include "util/path.h"
 #include "util/syscalls.h"
 
 enum { POLL_MS = 250 };
-
-/* Logs are written at each call of the program: never to a shared disk. */
-static const char *const places[] = {"/dev/shm", "/tmp", "/var/tmp"};
 
 static void dir_remove(const char *path)
 {
@@ -55,7 +55,7 @@ static bool dir_is_left(const char *path)
 }
 
 /* Remove what watchers that were killed have left: loadcast-watch.UID.PID.RANDOM of a process that
- * is gone. */
+ * is gone. Its number may be another user's now. */
 static void place_sweep(const char *place)
 {
     char prefix[64], path[300];
@@ -64,7 +64,7 @@ static void place_sweep(const char *place)
 
     for (struct dirent *e; dir && (e = readdir(dir));) {
         long pid = strncmp(e->d_name, prefix, (size_t)n) == 0 ? strtol(e->d_name + n, NULL, 10) : 0;
-        if (pid <= 0 || kill((pid_t)pid, 0) == 0 || errno != ESRCH)
+        if (pid <= 0 || kill((pid_t)pid, 0) == 0)
             continue;
         snprintf(path, sizeof(path), "%s/%s", place, e->d_name);
         if (dir_is_left(path))
@@ -91,12 +91,10 @@ static bool dir_make_in(struct lc_watch *w, const char *place)
     return false;
 }
 
-static int dir_make(struct lc_watch *w, const char *place, struct lc_error *err)
+static int dir_make(struct lc_watch *w, const char *const *places, struct lc_error *err)
 {
-    if (place && dir_make_in(w, place))
-        return 0;
-    for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
-        if (dir_make_in(w, places[i]))
+    for (errno = ENOENT; *places; places++)
+        if (dir_make_in(w, *places))
             return 0;
     return lc_error_errno(err, "cannot make a directory for logs");
 }
@@ -153,6 +151,11 @@ static int environment_compose(struct lc_watch *w, char *const *before, struct l
 /* For a program with AddressSanitizer its options would have to be changed. */
 static int pilot_prepare(struct lc_watch *w, char *const *before, struct lc_error *err)
 {
+    char path[PATH_MAX];
+
+    if (lc_path_find_program(path, sizeof(path), w->pilot.argv[0], NULL) == 0 &&
+        lc_program_is_privileged(path))
+        return lc_error_set(err, "'%s' has rights of its own", path);
     if (lc_pilot_prepare(&w->pilot, err) < 0)
         return -1;
     const char *asan = variable_find(environ, "ASAN_OPTIONS=");
@@ -161,7 +164,8 @@ static int pilot_prepare(struct lc_watch *w, char *const *before, struct lc_erro
     return environment_compose(w, before, err);
 }
 
-int lc_watch_begin(struct lc_watch *w, char *const *argv, const char *place, struct lc_error *err)
+int lc_watch_begin(struct lc_watch *w, char *const *argv, const char *const *places,
+                   struct lc_error *err)
 {
     struct lc_argv before = {0};
 
@@ -170,7 +174,7 @@ int lc_watch_begin(struct lc_watch *w, char *const *argv, const char *place, str
         .pilot = {.argv = argv, .no_ptrace = true, .in_place = true, .log_dir = w->dir}};
     w->pilot.seen = &w->seen;
     lc_argv_add_all(&before, environ);
-    if (dir_make(w, place, err) < 0)
+    if (dir_make(w, places, err) < 0)
         return -1;
     int rc =
         before.failed ? lc_error_set(err, "out of memory") : pilot_prepare(w, before.item, err);
@@ -187,23 +191,57 @@ off_t lc_watch_bytes(const struct lc_watch *w)
     return stat(w->pilot.calls, &st) == 0 ? st.st_size : 0;
 }
 
-/* Wait for a moment. True if the program has ended. */
-static bool has_ended(struct pollfd *end, pid_t program)
+void lc_watch_hold(const struct lc_watch *w)
 {
-    if (end->fd >= 0)
-        return poll(end, 1, POLL_MS) > 0;
-    usleep(POLL_MS * 1000); /* Linux before 5.3 */
-    return kill(program, 0) < 0 && errno == ESRCH;
+    int fd = openat(w->dir_fd, LC_WATCHED_HOLD, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
+    if (fd >= 0)
+        close(fd);
+}
+
+void lc_watch_release(const struct lc_watch *w)
+{
+    unlinkat(w->dir_fd, LC_WATCHED_HOLD, 0);
+    unlinkat(w->dir_fd, LC_WATCHED_ENDING, 0);
+}
+
+/* Tells when something is made in the directory of the logs. */
+static int made_open(const struct lc_watch *w)
+{
+    int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+
+    if (fd >= 0 && inotify_add_watch(fd, w->dir, IN_CREATE | IN_ONLYDIR) < 0) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+/* Wait for a moment. True if the program has ended, or waits at its end. */
+static bool has_ended(const struct lc_watch *w, struct pollfd fds[2], pid_t program)
+{
+    char events[4096];
+
+    if (faccessat(w->dir_fd, LC_WATCHED_ENDING, F_OK, 0) == 0)
+        return true;
+    fds[0].revents = fds[1].revents = 0;
+    poll(fds, 2, POLL_MS);
+    if (fds[1].revents && read(fds[1].fd, events, sizeof(events)) > 0)
+        return faccessat(w->dir_fd, LC_WATCHED_ENDING, F_OK, 0) == 0;
+    if (fds[0].fd >= 0)
+        return fds[0].revents != 0;
+    return kill(program, 0) < 0 && errno == ESRCH; /* Linux before 5.3 */
 }
 
 bool lc_watch_wait(const struct lc_watch *w, pid_t program, double settle_s)
 {
-    struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, program, 0), .events = POLLIN};
+    struct pollfd fds[] = {{(int)syscall(SYS_pidfd_open, program, 0), POLLIN, 0},
+                           {made_open(w), POLLIN, 0}};
     uint64_t since_ns = lc_clock_ns();
     off_t before = 0;
     bool runs;
 
-    while ((runs = !has_ended(&end, program))) {
+    while ((runs = !has_ended(w, fds, program))) {
         off_t now = lc_watch_bytes(w);
         if (now != before)
             since_ns = lc_clock_ns();
@@ -211,8 +249,9 @@ bool lc_watch_wait(const struct lc_watch *w, pid_t program, double settle_s)
         if ((double)(lc_clock_ns() - since_ns) / 1e9 >= settle_s)
             break;
     }
-    if (end.fd >= 0)
-        close(end.fd);
+    for (int i = 0; i < 2; i++)
+        if (fds[i].fd >= 0)
+            close(fds[i].fd);
     return runs;
 }
 

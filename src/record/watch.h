@@ -19,12 +19,17 @@ struct lc_watch {
 };
 
 /* Prepare to become the program 'argv', found as by execvp. 0, or -1 with err filled: it cannot be
- * watched, and is to be started as it is. Logs are made in 'place' (NULL: /dev/shm), or where that
- * cannot be written in another local directory. The caller's environment is not changed. */
-int lc_watch_begin(struct lc_watch *watch, char *const *argv, const char *place,
+ * watched, and is to be started as it is. Logs are made in the first of 'places' (ended by NULL)
+ * that can be written: local directories in which nobody else can replace what is ours. The
+ * caller's environment is not changed. */
+int lc_watch_begin(struct lc_watch *watch, char *const *argv, const char *const *places,
                    struct lc_error *err);
 
-/* In the other process: wait until the program has ended (false), or nothing new was logged for
+/* Ask the program to wait at its end, for a part of its time, until lc_watch_release(). */
+void lc_watch_hold(const struct lc_watch *watch);
+void lc_watch_release(const struct lc_watch *watch);
+
+/* In the other process: wait until the program has ended, or waits at its end (false), or nothing new was logged for
  * settle_s (true). */
 bool lc_watch_wait(const struct lc_watch *watch, pid_t program, double settle_s);
 

@@ -22,7 +22,11 @@ int lc_content_batch_open(struct lc_content_batch *batch, const char *image, str
     batch->image = lc_readable_image_open(image, &batch->id, err);
     if (!batch->image)
         return -1;
-    batch->fill = (struct lc_fill){.image = batch->image, .fd = -1, .origin = "", .streamed = true};
+    batch->fill = (struct lc_fill){.image = batch->image,
+                                   .fd = -1,
+                                   .origin = "",
+                                   .page_bytes = (uint64_t)sysconf(_SC_PAGESIZE),
+                                   .streamed = true};
     if (lc_fill_plan(&batch->fill) == 0 && lc_contents_list(&batch->contents, &batch->fill) == 0)
         return 0;
     return lc_error_errno(err, "cannot list what '%s' holds", image);

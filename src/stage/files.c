@@ -62,7 +62,7 @@ static uint64_t index_bytes(const struct lc_look *look)
 int lc_fill_plan(struct lc_fill *fill)
 {
     const struct lc_look *look = &fill->image->look;
-    const uint64_t page = 4096;
+    const uint64_t page = fill->page_bytes;
 
     fill->home = malloc((look->inodes + 1u) * sizeof(*fill->home));
     fill->ino = calloc(look->inodes + 1u, sizeof(*fill->ino));

@@ -21,6 +21,7 @@ struct lc_fill {
     const char *path; /* of the directory, for messages */
     int fd;           /* the directory */
     bool only_libs, no_exec;
+    uint64_t page_bytes; /* of this node: a file in its memory takes whole pages */
     const char *origin;
     struct lc_stage_lock *lock; /* lc_stage_lock_beat is called while it is filled; may be NULL */
     const struct lc_delta_sources *sources; /* content that this node has already; may be NULL */
@@ -28,9 +29,10 @@ struct lc_fill {
     uint64_t *ino;  /* per inode: st_ino of its staged file */
     uint32_t *kind; /* per inode: LC_STAGED_OBJECT and so on */
     uint64_t files, bytes;
-    uint64_t id;     /* of the image file; that of the index may differ */
-    bool streamed;   /* the image is an index alone, its content comes from elsewhere */
-    uint64_t copied; /* bytes that came from 'sources' */
+    uint64_t id;       /* of the image file; that of the index may differ */
+    bool streamed;     /* the image is an index alone, its content comes from elsewhere */
+    uint64_t copied;   /* bytes that came from 'sources' */
+    uint64_t began_ns; /* lc_clock_ns() */
 };
 
 /* Decide which inodes are staged: sets home, files and bytes (what the whole directory will take,

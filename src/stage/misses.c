@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "image/format.h"
+#include "image/hash.h"
 #include "util/path.h"
 
 const char *const lc_miss_names[LC_MISS_KINDS] = {
@@ -13,6 +14,14 @@ const char *const lc_miss_names[LC_MISS_KINDS] = {
     [LC_MISS_LIST] = "list",   [LC_MISS_MAP] = "map",   [LC_MISS_EXEC] = "exec",
     [LC_MISS_WRITE] = "write",
 };
+
+bool lc_misses_is_sampled(const char *host, uint64_t wall_ns, long nodes)
+{
+    const uint64_t period_ns = 600000000000u;
+    uint64_t turn = lc_hash(host, strlen(host)) + wall_ns / period_ns * LC_MISS_NODES;
+
+    return nodes >= 1 && turn % (uint64_t)nodes < LC_MISS_NODES;
+}
 
 void lc_misses_free(struct lc_misses *misses)
 {

@@ -4,6 +4,7 @@
 #ifndef LC_STAGE_MISSES_H
 #define LC_STAGE_MISSES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,10 @@ struct lc_misses {
                                log was read */
     uint64_t lost, lost_writes; /* paths that did not fit into a log */
 };
+
+/* Is this one of the about LC_MISS_NODES, out of so many nodes, whose logs are read now? Other nodes are
+ * chosen at other times, so that in the end all are. */
+bool lc_misses_is_sampled(const char *host, uint64_t wall_ns, long nodes);
 
 /* By enum lc_miss_kind: one word for people. */
 extern const char *const lc_miss_names[LC_MISS_KINDS];

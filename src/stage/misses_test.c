@@ -114,12 +114,42 @@ static void whatever_the_log_holds_nothing_beyond_it_is_touched(void **state)
     free(node.live);
 }
 
+/* How many of so many nodes are chosen at a time; *both counts those chosen an hour later, too. */
+static int sampled_count(long nodes, int *both)
+{
+    const uint64_t hour_ns = 3600000000000u;
+    int count = 0;
+
+    *both = 0;
+    for (long i = 0; i < nodes; i++) {
+        char host[32];
+        snprintf(host, sizeof(host), "nid%06ld", i);
+        bool now = lc_misses_is_sampled(host, hour_ns * 400000, nodes);
+        count += now;
+        *both += now && lc_misses_is_sampled(host, hour_ns * 400001, nodes);
+    }
+    return count;
+}
+
+static void of_many_nodes_about_64_are_read_and_others_at_another_time(void **state)
+{
+    int both;
+
+    (void)state;
+    assert_int_equal(sampled_count(1, &both), 1);
+    assert_int_equal(sampled_count(64, &both), 64);
+    assert_in_range(sampled_count(9408, &both), 32, 96);
+    assert_int_equal(both, 0);
+    assert_false(lc_misses_is_sampled("nid000001", 0, 0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_path_is_noted_once_for_each_kind),
         cmocka_unit_test(a_full_log_counts_what_it_lost),
         cmocka_unit_test(a_record_that_is_not_complete_is_passed_over),
+        cmocka_unit_test(of_many_nodes_about_64_are_read_and_others_at_another_time),
         cmocka_unit_test(whatever_the_log_holds_nothing_beyond_it_is_touched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

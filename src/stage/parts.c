@@ -119,7 +119,8 @@ char *lc_fill_objects(const char *origin)
     return NULL;
 }
 
-/* Which image, when, by which objects: for people, and for the next process that stages. */
+/* Which image, when, by which objects, how fast: for people, for the next process that stages, and
+ * for the visit after the line (visit.h). */
 static int about_write(const struct lc_fill *fill)
 {
     char real[PATH_MAX], id[24], when[24], job[64];
@@ -131,9 +132,12 @@ static int about_write(const struct lc_fill *fill)
     /* An image that was sent here is not resolved: its path lies on the shared file system. */
     const char *file =
         !fill->streamed && realpath(fill->image->file, real) ? real : fill->image->file;
-    json_t *about = json_pack("{s:o, s:s, s:s, s:s, s:I, s:I, s:s}", "image", lc_json_text(file),
-                              "id", id, "time", when, "job", job, "files", (json_int_t)fill->files,
-                              "bytes", (json_int_t)fill->bytes, "objects", what ? what : "");
+    double seconds = (double)(lc_clock_ns() - fill->began_ns) / 1e9;
+    json_t *about =
+        json_pack("{s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:f, s:s}", "image", lc_json_text(file),
+                  "id", id, "time", when, "job", job, "files", (json_int_t)fill->files, "bytes",
+                  (json_int_t)fill->bytes, "copied", (json_int_t)fill->copied, "seconds", seconds,
+                  "objects", what ? what : "");
     char *text = about ? json_dumps(about, JSON_INDENT(1)) : NULL;
     int rc = text ? lc_fill_write(fill, "about", text, strlen(text), 0444) : (errno = ENOMEM, -1);
     int saved = errno;

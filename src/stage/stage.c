@@ -125,11 +125,13 @@ static int nodedir_make(struct staging *s, struct lc_stage_lock *lock)
         .fd = -1,
         .only_libs = s->how->only_libs,
         .no_exec = s->place->no_exec,
+        .page_bytes = (uint64_t)sysconf(_SC_PAGESIZE),
         .origin = s->how->origin,
         .lock = lock,
         .streamed = s->how->fill_files,
         .sources = sources,
         .id = s->id,
+        .began_ns = start,
     };
     snprintf(temporary, sizeof(temporary), ".%s.stage.%ld", s->name, (long)getpid());
     int rc = lc_fill_plan(&fill);

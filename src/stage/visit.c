@@ -98,6 +98,18 @@ static int nodedir_verify(const struct lc_visit *visit, const struct lc_nodedir 
     return rc;
 }
 
+/* How long staging took here, unless content came from what the node had already: then that says
+ * nothing of the disk. */
+static void seconds_report(json_t *report, const struct lc_nodedir *node)
+{
+    json_t *about = lc_json_read(openat(node->fd, "about", O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+    json_t *seconds = json_object_get(about, "seconds");
+
+    if (json_is_real(seconds) && json_integer_value(json_object_get(about, "copied")) == 0)
+        json_object_set(report, "staging_s", seconds);
+    json_decref(about);
+}
+
 /* Report how many processes have used the directory, and which of them died while they loaded, if
  * it can be opened. */
 static void processes_report(json_t *report, int user, const char *user_path, const char *name)
@@ -112,6 +124,7 @@ static void processes_report(json_t *report, int user, const char *user_path, co
                         json_integer((json_int_t)counts.count[LC_COUNT_PROCESSES]));
     struct lc_deaths deaths = lc_deaths_take(node.live);
     lc_deaths_report(&deaths, report);
+    seconds_report(report, &node);
     lc_nodedir_close(&node);
 }
 
@@ -190,7 +203,7 @@ int lc_visit_node(const struct lc_visit *visit, json_t *report)
     struct lc_error err = {"nothing is staged here"};
     struct ending e = {.visit = visit, .report = report, .err = &err, .rc = -1};
 
-    lc_nodedir_name(e.name, visit->id, false);
+    lc_nodedir_name(e.name, visit->id, visit->only_libs);
     lc_nodedir_each_user(visit->dir, user_visit, refusal_note, &e);
     json_object_set_new(report, "ok", json_boolean(e.rc == 0));
     if (e.rc < 0)

@@ -14,6 +14,7 @@
 struct lc_visit {
     const char *dir; /* the directory for images */
     uint64_t id;     /* of the image */
+    bool only_libs;  /* of which only programs and libraries were staged */
     bool stats;      /* read the counters */
     bool verify;     /* compare the files with their hashes */
     bool clean;      /* remove it, unless a process uses it */
@@ -28,8 +29,8 @@ struct lc_visit {
     void *arg;
 };
 
-/* Fill the object 'report': ok, error, processes, counts, bytes_opened, other_job, verified,
- * died, removed. 0 if the image is (or was) here and intact, else -1. */
+/* Fill the object 'report': ok, error, processes, staging_s, counts, bytes_opened, other_job,
+ * verified, died, removed. 0 if the image is (or was) here and intact, else -1. */
 int lc_visit_node(const struct lc_visit *visit, json_t *report);
 
 #endif

@@ -14,7 +14,7 @@
 #include "util/human.h"
 #include "util/site_conf.h"
 
-enum { DAY_S = 86400, BLOCK = 512 };
+enum { DAY_S = 86400, PARTS_S = 30 * DAY_S, BLOCK = 512 };
 
 static bool name_ends(const char *name, const char *end)
 {
@@ -145,7 +145,22 @@ uint64_t lc_store_cap_bytes(void)
     return (uint64_t)bytes;
 }
 
-/* Remove files that were never finished, and not touched for a day. */
+/* What a watched rank has seen, and no later job has packed (record/ranks.h): a directory of files. */
+static void parts_remove(const struct lc_store_dir *dir, const char *name)
+{
+    int fd = openat(dir->fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *stream = fd < 0 ? NULL : fdopendir(fd);
+
+    for (const struct dirent *entry; stream && (entry = readdir(stream));)
+        unlinkat(fd, entry->d_name, 0);
+    if (stream)
+        closedir(stream);
+    else if (fd >= 0)
+        close(fd);
+    unlinkat(dir->fd, name, AT_REMOVEDIR);
+}
+
+/* Remove files that were never finished, and not touched for a day; parts after a month. */
 static void leftovers_remove(const struct lc_store_dir *dir)
 {
     int fd = openat(dir->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -159,8 +174,13 @@ static void leftovers_remove(const struct lc_store_dir *dir)
         const char *name = entry->d_name;
         bool is_unfinished = strncmp(name, LC_STORE_TEMPORARY, strlen(LC_STORE_TEMPORARY)) == 0 ||
                              strstr(name, LC_STORE_IMAGE ".tmp.");
-        if (is_unfinished && fstatat(dir->fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-            st.st_mtime + DAY_S < time(NULL))
+        bool is_parts = strstr(name, LC_STORE_IMAGE ".parts-");
+        if ((!is_unfinished && !is_parts) ||
+            fstatat(dir->fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+            continue;
+        if (is_parts && st.st_mtime + PARTS_S < time(NULL))
+            parts_remove(dir, name);
+        else if (is_unfinished && st.st_mtime + DAY_S < time(NULL))
             unlinkat(dir->fd, name, 0);
     }
     if (stream)

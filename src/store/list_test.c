@@ -105,6 +105,19 @@ static void test_foreign_files(void **state)
     bytes_put(".new-x.0123", 10);
     bytes_put(".new-y.0123", 200000);
     bytes_put("k-0123456789abcdef.lcast.tmp.01", 200000);
+    for (int old = 0; old < 2; old++) {
+        const char *parts = old ? "o-0123456789abcdef.lcast.parts-unfinished"
+                                : "n-0123456789abcdef.lcast.parts-unfinished";
+        char part[80];
+        struct timespec times[2] = {{.tv_sec = time(NULL) - old * 3000000}};
+        times[1] = times[0];
+        assert_int_equal(mkdirat(store.fd, parts, 0700), 0);
+        snprintf(part, sizeof(part), "%s/00000000.part", parts);
+        int fd = openat(store.fd, part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        assert_true(fd >= 0);
+        close(fd);
+        assert_int_equal(utimensat(store.fd, parts, times, 0), 0);
+    }
     bytes_put("damaged-0123456789abcdef.json", 10);
     bytes_put("alone-0123456789abcdef.used", 10);
     assert_int_equal(mkdirat(store.fd, "dir-0123456789abcdef.lcast", 0700), 0);
@@ -116,6 +129,9 @@ static void test_foreign_files(void **state)
     assert_int_equal(faccessat(store.fd, "notes.txt", F_OK, 0), 0);
     assert_int_equal(faccessat(store.fd, ".new-x.0123", F_OK, 0), 0);
     assert_int_equal(faccessat(store.fd, ".new-y.0123", F_OK, 0), -1);
+    assert_int_equal(
+        faccessat(store.fd, "n-0123456789abcdef.lcast.parts-unfinished/00000000.part", F_OK, 0), 0);
+    assert_int_equal(faccessat(store.fd, "o-0123456789abcdef.lcast.parts-unfinished", F_OK, 0), -1);
     assert_int_equal(faccessat(store.fd, "k-0123456789abcdef.lcast.tmp.01", F_OK, 0), -1);
     assert_false(lc_store_entry_has_image(&store, "link-0123456789abcdef"));
     lc_store_entry_remove(&store, key.text);

@@ -16,7 +16,7 @@
 
 #define NAME "suspect-"
 
-enum { FORMAT = 1 };
+enum { FORMAT = 2 };
 
 static enum lc_off next_untried(const struct lc_suspect *s)
 {
@@ -30,27 +30,24 @@ static enum lc_off next_untried(const struct lc_suspect *s)
 
 static void first_died(struct lc_suspect *s, enum lc_off seen, bool has_replayed, int status)
 {
-    enum lc_off first = has_replayed ? LC_OFF_BINDINGS : LC_OFF_ALL;
-
     s->state = LC_SUSPECT_TRYING;
     s->seen = seen;
-    s->off = seen ? seen : first;
     s->tried = has_replayed ? 0 : 1u << LC_OFF_BINDINGS;
-    s->lives_plainly = false;
+    s->off = seen ? seen : next_untried(s);
     s->status = status;
 }
 
 static void trial_died(struct lc_suspect *s)
 {
     s->tried |= 1u << s->off;
+    if (s->off == LC_OFF_AUDIT) /* without it nothing is replayed */
+        s->tried |= 1u << LC_OFF_BINDINGS;
     if (s->off == LC_OFF_ALL) {
         s->state = LC_SUSPECT_OWN_FAULT;
         s->off = LC_OFF_NOTHING;
         return;
     }
-    s->off = s->lives_plainly ? next_untried(s) : LC_OFF_ALL;
-    if (s->lives_plainly && s->off == LC_OFF_ALL)
-        s->state = LC_SUSPECT_KEPT;
+    s->off = next_untried(s);
 }
 
 void lc_suspect_died(struct lc_suspect *s, enum lc_off seen, bool has_replayed, int status)
@@ -67,16 +64,8 @@ void lc_suspect_died(struct lc_suspect *s, enum lc_off seen, bool has_replayed, 
 
 void lc_suspect_lived(struct lc_suspect *s)
 {
-    if (s->state != LC_SUSPECT_TRYING)
-        return;
-    if (s->off == LC_OFF_NOTHING)
-        *s = (struct lc_suspect){.state = LC_SUSPECT_NONE};
-    else if (s->off != LC_OFF_ALL || s->seen == LC_OFF_ALL)
+    if (s->state == LC_SUSPECT_TRYING)
         s->state = LC_SUSPECT_KEPT;
-    else {
-        s->lives_plainly = true;
-        s->off = LC_OFF_NOTHING;
-    }
 }
 
 static void fact_name(char out[LC_STORE_FACT_NAME], uint64_t id)
@@ -88,13 +77,13 @@ void lc_suspect_read(uint64_t id, struct lc_suspect *out)
 {
     char name[LC_STORE_FACT_NAME], text[256], version[64];
     int format = 0;
-    unsigned state, off, seen, lives;
+    unsigned state, off, seen;
 
     *out = (struct lc_suspect){.state = LC_SUSPECT_NONE};
     fact_name(name, id);
     if (!lc_store_fact_read(name, text, sizeof(text)) ||
-        sscanf(text, "%d %63s %u %u %u %u %u %d %" SCNx64, &format, version, &state, &off, &seen,
-               &out->tried, &lives, &out->status, &out->stamp) != 9 ||
+        sscanf(text, "%d %63s %u %u %u %u %d %" SCNx64, &format, version, &state, &off, &seen,
+               &out->tried, &out->status, &out->stamp) != 8 ||
         format != FORMAT || strcmp(version, LC_VERSION) != 0 || state > LC_SUSPECT_OWN_FAULT ||
         off >= LC_OFFS || seen >= LC_OFFS) {
         *out = (struct lc_suspect){.state = LC_SUSPECT_NONE};
@@ -103,7 +92,6 @@ void lc_suspect_read(uint64_t id, struct lc_suspect *out)
     out->state = (enum lc_suspect_state)state;
     out->off = (enum lc_off)off;
     out->seen = (enum lc_off)seen;
-    out->lives_plainly = lives;
 }
 
 void lc_suspect_write(uint64_t id, const struct lc_suspect *s)
@@ -115,9 +103,8 @@ void lc_suspect_write(uint64_t id, const struct lc_suspect *s)
         return;
     }
     fact_name(name, id);
-    snprintf(text, sizeof(text), "%d %s %d %d %d %u %d %d %016" PRIx64 "\n", FORMAT, LC_VERSION,
-             (int)s->state, (int)s->off, (int)s->seen, s->tried, s->lives_plainly, s->status,
-             s->stamp);
+    snprintf(text, sizeof(text), "%d %s %d %d %d %u %d %016" PRIx64 "\n", FORMAT, LC_VERSION,
+             (int)s->state, (int)s->off, (int)s->seen, s->tried, s->status, s->stamp);
     lc_store_fact_write(name, text);
 }
 

@@ -6,15 +6,12 @@
  *
  *   died, and a part was seen at fault    the next run does without that part
  *   died, no part was seen                ... without symbol bindings, which cost the shared disk
- *                                         nothing; if none were replayed, without Loadcast
- *   lived so                              the part stays off
- *   died again                            one run without Loadcast. Died: it is the program's own
- *                                         fault, and nothing is ever switched off for it again
- *   lived without Loadcast                one run with all parts, since the program or its input
- *                                         may have been mended in between; lived: all is forgotten
+ *                                         nothing; if none were replayed, without the auditor
  *   died again                            without bindings, then without the auditor, then without
- *                                         Loadcast, each as far as not tried yet; what the program
- *                                         lives with stays */
+ *                                         Loadcast, each as far as not tried yet
+ *   lived so                              what was off stays off
+ *   died without Loadcast                 it is the program's own fault, and nothing is ever
+ *                                         switched off for it again */
 #ifndef LC_STORE_SUSPECT_H
 #define LC_STORE_SUSPECT_H
 
@@ -43,7 +40,6 @@ struct lc_suspect {
     enum lc_off off;
     enum lc_off seen;   /* the part at whose work the first process died; LC_OFF_NOTHING: unknown */
     unsigned tried;     /* bit i: it died without lc_off i */
-    bool lives_plainly; /* it lived without Loadcast */
     int status;         /* by which the line ended first: 128 + signal, 126 or 127 */
     uint64_t stamp; /* of the line's files, if no part was seen: changed files are another case */
 };

@@ -4,24 +4,34 @@
  *
  * May run between vfork and exec, in the parent's memory: see client/preload/exec_plan.h. */
 #include <linux/fcntl.h>
+#include <linux/mman.h>
 
 #include "client/pilot/watched.h"
+#include "client/preload/readable.h"
 #include "image/bytes.h"
 #include "node/audit_fit.h"
 #include "node/preflight.h"
 #include "node/syscall.h"
+#include "node/tight_limits.h"
 #include "node/watched.h"
 
-enum { MOST_SCRIPTS = 4, VERDICT_NAME = 512, MOST_TEXT = 1 << 20 };
+enum { MOST_SCRIPTS = 4, HEAD = 2048, VERDICT_NAME = 512, MOST_TEXT = 1 << 20 };
+
+/* Mapped while it is needed, because the stack may be that of a coroutine. */
+struct room {
+    char head[HEAD]; /* of a program's file */
+    struct lc_script script[2];
+    char verdict[VERDICT_NAME];
+};
 
 /* The program that ld.so starts: for a script its interpreter. NULL if that is not a program which
  * ld.so of this C library starts. */
-static const char *loaded_program(const char *path, struct lc_script script[2])
+static const char *loaded_program(const char *path, struct room *r)
 {
     for (int i = 0; i < MOST_SCRIPTS; i++) {
-        switch (lc_program_kind(path, &script[i % 2])) {
+        switch (lc_program_kind_in_buffer(path, &r->script[i % 2], r->head, HEAD)) {
         case LC_PROGRAM_SCRIPT:
-            path = script[i % 2].interpreter;
+            path = r->script[i % 2].interpreter;
             break;
         case LC_PROGRAM_DYNAMIC:
             return path;
@@ -75,10 +85,9 @@ static void verdict_write(const char *file, char verdict)
 }
 
 /* Measured once for each program. Without a place to keep the answer the program is not watched. */
-static bool program_fits(const struct lc_watched *w, const char *file, char *const env[])
+static bool program_fits(const struct lc_watched *w, const char *file, char *const env[],
+                         char name[VERDICT_NAME])
 {
-    char name[VERDICT_NAME];
-
     if (!verdict_name(name, w->dir, lc_fit_key(file, env)))
         return false;
     char verdict = verdict_read(name);
@@ -87,6 +96,20 @@ static bool program_fits(const struct lc_watched *w, const char *file, char *con
         verdict_write(name, verdict);
     }
     return verdict == 'y';
+}
+
+static bool program_can_be_watched(const struct lc_watched *w, const char *path, char *const env[])
+{
+    struct room *r =
+        lc_sys_mmap(sizeof(*r), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+    if (lc_sys_is_error(r))
+        return false;
+    const char *file = loaded_program(path, r);
+    bool can_be = file && !lc_program_is_privileged(file) && !lc_space_is_tight() &&
+                  program_fits(w, file, env, r->verdict);
+    lc_sys_munmap(r, sizeof(*r));
+    return can_be;
 }
 
 static const char *replaced_value(const char *variable, const char **name)
@@ -182,14 +205,11 @@ static size_t environment_measure(const struct lc_watched *w, char *const env[],
 char *const *lc_watched_follow(struct lc_exec_plan *memory, const char *path, char *const env[])
 {
     const struct lc_watched *w = lc_watched();
-    struct lc_script script[2];
     size_t text;
 
     memory->mapped = NULL;
-    if (!w->dir || !path || !env || lc_fit_variable(env, LC_WATCHED_VARIABLE))
-        return env;
-    const char *file = loaded_program(path, script);
-    if (!file || !program_fits(w, file, env))
+    if (!w->dir || !lc_is_text(path) || !env || !lc_is_list(env) ||
+        lc_fit_variable(env, LC_WATCHED_VARIABLE) || !program_can_be_watched(w, path, env))
         return env;
     size_t count = environment_measure(w, env, &text);
     memory->bytes = count * sizeof(char *) + text;

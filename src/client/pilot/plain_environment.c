@@ -25,6 +25,11 @@ const struct lc_watched *lc_watched(void)
     return &self.watched;
 }
 
+void lc_watched_end(void)
+{
+    self.watched.dir = NULL;
+}
+
 static const char *text_keep(const char *text)
 {
     size_t n = lc_bytes_length(text) + 1;

@@ -22,6 +22,7 @@ __attribute__((constructor)) static void pilot_start(int argc, char **argv, char
             lc_pilot_log_to(*v + i);
     }
     lc_watched_begin(argc, argv, env);
+    lc_hold_begin();
 }
 
 static bool needs_mode(int flags)
@@ -120,7 +121,7 @@ LC_LIBC_FREOPEN(DEFINE_FREOPEN)
 
 static int note_stat(const char *call, int dirfd, const char *path, int flags, int result)
 {
-    if (path && path[0]) /* an empty path means that the call is about the descriptor */
+    if (path) /* an empty path, which is not recorded, means the descriptor */
         NOTE(.call = call, .result = lc_outcome(result), .dirfd = dirfd, .path = path,
              .flags = (unsigned)flags);
     return result;
@@ -180,35 +181,36 @@ EXPORT(int, faccessat, int dirfd, const char *path, int mode, int flags)
                      NEXT(int, faccessat, (int, const char *, int, int))(dirfd, path, mode, flags));
 }
 
-static long note_link(int dirfd, const char *path, long result)
+static long note_link(int dirfd, const char *path, size_t size, long result)
 {
-    NOTE(.call = "readlinkat", .result = lc_outcome(result), .dirfd = dirfd, .path = path);
+    if ((int)size > 0) /* else the kernel does not look at the path */
+        NOTE(.call = "readlinkat", .result = lc_outcome(result), .dirfd = dirfd, .path = path);
     return result;
 }
 
 EXPORT(long, readlink, const char *path, char *to, size_t size)
 {
-    return note_link(AT_FDCWD, path,
+    return note_link(AT_FDCWD, path, size,
                      NEXT(long, readlink, (const char *, char *, size_t))(path, to, size));
 }
 
 EXPORT(long, readlinkat, int dirfd, const char *path, char *to, size_t size)
 {
     return note_link(
-        dirfd, path,
+        dirfd, path, size,
         NEXT(long, readlinkat, (int, const char *, char *, size_t))(dirfd, path, to, size));
 }
 
 EXPORT(long, __readlink_chk, const char *path, char *to, size_t size, size_t room)
 {
     return note_link(
-        AT_FDCWD, path,
+        AT_FDCWD, path, size,
         NEXT(long, __readlink_chk, (const char *, char *, size_t, size_t))(path, to, size, room));
 }
 
 EXPORT(long, __readlinkat_chk, int dirfd, const char *path, char *to, size_t size, size_t room)
 {
-    return note_link(dirfd, path,
+    return note_link(dirfd, path, size,
                      NEXT(long, __readlinkat_chk, (int, const char *, char *, size_t, size_t))(
                          dirfd, path, to, size, room));
 }

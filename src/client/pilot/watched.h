@@ -20,6 +20,14 @@ struct lc_watched {
     unsigned variables;
 };
 const struct lc_watched *lc_watched(void);
+/* Programs that are started from now on are not watched. */
+void lc_watched_end(void);
+
+/* filter.c: has the program set a filter of system calls? Then no further one is ours. */
+bool lc_watched_is_filtered(void);
+
+/* hold_end.c: the program begins; its end may be held up for a part of its time. */
+void lc_hold_begin(void);
 
 /* follow.c: the environment for a program that is about to be started: 'env' itself, or with ours
  * if the program can be watched. End it with lc_exec_plan_end() if the start fails or returns. */

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# trusted_path DIR: print DIR without symbolic links, if nobody but this user ($lc_uid) and root can put
-# another directory in its place; else fail. stage/owned.c judges the same way.
+# trusted_path DIR: print DIR without symbolic links, if nobody but this user ($lc_uid), root and, where it is set,
+# $lc_owner can put another directory in its place; else fail. stage/owned.c judges the same way.
 #
 # Every step is listed from the root on: once a step is seen to be safe, nobody can change it. A user
 # namespace that does not know root shows root's directories with the owner of "/", and those of
@@ -26,7 +26,7 @@ trusted_path() (
         while read -r mode links owner rest; do
             root=${root:-$owner}
             case $owner in
-            0 | "$lc_uid") ;;
+            0 | "$lc_uid" | "${lc_owner:-0}") ;;
             "$root") case $1 in / | /dev | /dev/shm | /tmp | /var | /var/tmp) ;; *) exit 1 ;; esac ;;
             *) exit 1 ;;
             esac

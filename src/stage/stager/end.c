@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* end.c - visit a node directory after staging, and report what was found */
-#include <string.h>
 #include <unistd.h>
 
-#include "image/hash.h"
 #include "stage/stager/stager.h"
 #include "stage/visit.h"
 #include "util/clock.h"
@@ -14,15 +12,12 @@ static void path_report(void *arg, json_t *path)
     lc_report(path);
 }
 
-/* Other nodes are chosen at other times, so that in the end all are. */
 static bool is_sampled(const struct lc_stager *s)
 {
-    const uint64_t period_ns = 600000000000u;
     char host[256] = "?";
 
     gethostname(host, sizeof(host) - 1);
-    uint64_t turn = lc_hash(host, strlen(host)) + lc_clock_wall_ns() / period_ns * LC_MISS_NODES;
-    return s->misses >= 1 && turn % (uint64_t)s->misses < LC_MISS_NODES;
+    return lc_misses_is_sampled(host, lc_clock_wall_ns(), s->misses);
 }
 
 /* One line each: launchers mix long lines of several processes. Names that are not UTF-8 are left
@@ -46,6 +41,7 @@ int lc_stager_end(const struct lc_stager *s)
     const struct lc_visit visit = {
         .dir = s->dir,
         .id = s->id,
+        .only_libs = s->only_libs,
         .stats = s->stats,
         .verify = s->verify,
         .clean = s->clean,

@@ -50,7 +50,6 @@ struct post {
     bool is_note_late; /* it has not asked: remove the note */
 };
 
-/* Nothing of the directory is mapped here: this process would count as a user of it. */
 static void user_look(void *arg, int user, const char *user_path)
 {
     struct post *post = arg;
@@ -186,8 +185,12 @@ void lc_janitor_start(const struct lc_stager *s, const struct lc_nodedir *node)
                 _exit(1);
             _exit(0);
         }
+        struct lc_nodedir mapped = *node;
         if (lc_users_set_janitor(node->fd) < 0)
             _exit(0);
+        /* What is mapped counts as use: of two janitors, which two ranks may start at the same
+         * moment, each would wait for the other. */
+        lc_nodedir_close(&mapped);
         lc_detached_leave("loadcast-clean", -1);
         janitor_run(&post);
     }

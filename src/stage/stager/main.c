@@ -15,6 +15,7 @@ static const char *id;
 static const struct lc_opt options[] = {
     {0, "dir", LC_OPT_STRING, &stager.dir, "DIR", "stage below DIR"},
     {0, "id", LC_OPT_STRING, &id, "HEX", "identity of the image"},
+    {0, "libs", LC_OPT_FLAG, &stager.only_libs, NULL, "stage its programs and libraries only"},
     {0, "patience", LC_OPT_SECONDS, &stager.patience_s, "TIME", "give up after TIME of silence",
      0.1, 86400},
     {0, "early", LC_OPT_FLAG, &stager.early, NULL, "wait for the beginning without a limit"},

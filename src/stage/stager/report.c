@@ -159,6 +159,7 @@ int lc_stager_options(const struct lc_stager *s, struct lc_stage_options *how, c
 {
     *how = (struct lc_stage_options){
         .dir = s->dir,
+        .only_libs = s->only_libs,
         .must_exec = true,
         .id = s->id,
         .patience_s = s->patience_s,

@@ -21,6 +21,7 @@
 struct lc_stager {
     const char *dir; /* the directory for images */
     uint64_t id;
+    bool only_libs; /* stage programs and libraries only */
     double patience_s;
     bool stats, clean, verify;
     long misses;  /* report the miss log, if this is one of LC_MISS_NODES that are chosen out of so
