@@ -23,7 +23,7 @@ needs_mpi() {
 mpi() {
     tasks=$1
     shift
-    timeout 60 mpiexec -n "$tasks" --bind-to none "$@"
+    timeout $((60 * ${PATIENCE:-1})) mpiexec -n "$tasks" --bind-to none "$@"
 }
 small_picture() {
     for driver in "$1"/pynamic_driver*.py; do

@@ -88,4 +88,10 @@ t 'a bad list of programs is refused' '
     lacks "once per job" stats
     stop_stormfs
 '
+t 'bench and the benchmarks charge the same programs once' '
+    sed -n "/define LC_TARGET_ONCE/,/^\$/p" "$src/src/bench/target.h" | tr -d "\\n\\\\\" " | sed "s/#defineLC_TARGET_ONCE//" >bench.once
+    sed -n "s/^once_programs=//p" "$src/t/bench/lib.sh" | tr -d "\\n" >benchmarks.once
+    [ -s bench.once ]
+    same bench.once benchmarks.once
+'
 finish

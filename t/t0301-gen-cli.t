@@ -97,6 +97,13 @@ t 'presets are accepted, and other options change them' '
     refuse "leave no module" --preset small -u 20 10
     refuse "length of names" --preset coral -n 5000
 '
+t 'the preset archer is ten libraries of nine megabytes in all, as EPCC measured' '
+    code 0 loadcast gen --preset archer --out archer $small
+    [ "$(ls archer/lib*[0-9].so | wc -l)" = 10 ]
+    bytes=$(cat archer/lib*[0-9].so | wc -c)
+    [ "$bytes" -gt 8550000 ] && [ "$bytes" -lt 9450000 ] || { echo "$bytes"; exit 1; }
+    rm -rf archer
+'
 t 'after a build: sizes by section as the original prints them, for each program that is linked with the libraries' '
     code 0 loadcast gen 6 20 -u 2 20 --out sections --modes pynamic-pyMPI || skip "no MPI or libpython"
     says "summary of pynamic-pyMPI executable and 6 shared libraries" out

@@ -15,7 +15,10 @@ t 'it needs no library and no symbol, has no TLS, and marks its stack' '
     grep -E "GNU_STACK" segments | grep -q " RW "
     nm -D --defined-only "$so" | awk "{ print \$3 }" | sort >symbols
     printf "%s\n" la_activity la_objclose la_objopen la_objsearch la_preinit la_version | same - symbols
-    [ "$(uname -m)" != x86_64 ] || readelf -nW "$so" | grep -q "IBT"
+    case $(readelf -hW "$so" | sed -n "s/.*Machine: *//p") in
+    *X86-64) readelf -nW "$so" | grep -q -w IBT ;;
+    AArch64) readelf -nW "$so" | grep -q -w BTI ;;
+    esac
 '
 # Two libraries of one name behind two RPATHs, and one behind RUNPATH.
 mkdir a b

@@ -35,6 +35,17 @@ t 'script, interpreter, what they read, and what was not there' '
     says "$tmp/sw/share/data" out
     says "ENOENT  $tmp/sw/lib/none" out
 '
+t 'a library that is opened by a second name of its file is packed under both' '
+    command -v cc >/dev/null || skip "no compiler"
+    echo "int f;" | cc -shared -fPIC -x c - -o sw/lib/libf.so
+    ln sw/lib/libf.so sw/lib/hard.so
+    code 0 inside -o twice.lcast --manage sw -- "$python" -c "
+import ctypes
+for name in \"libf\", \"hard\": ctypes.CDLL(\"$tmp/sw/lib/%s.so\" % name)"
+    code 0 loadcast info --files twice.lcast
+    for name in libf hard; do grep -q "^file .*/sw/lib/$name.so" out; done
+    rm sw/lib/libf.so sw/lib/hard.so
+'
 t 'names that need escapes; relative paths; another working directory' '
     code 0 inside -o odd.lcast --manage sw -- "$python" -c "
 import os
@@ -171,6 +182,12 @@ unset TMPDIR
 prepare_disk() {
     command -v stormfs >/dev/null 2>&1 && "$here/python_tree" "$tmp/tree" || return 1
     for program in bash ls; do cp -L "$(command -v $program)" tree/bin/ || return 1; done
+    cp "$PROGRAMS/trees" tree/bin/
+    mkdir -p tree/forest/a/b/c tree/forest/empty
+    for i in 1 2 3; do echo $i >tree/forest/a/$i; echo $i >tree/forest/a/b/c/$i; done
+    ln -s a/b tree/forest/to-b
+    ln -s nowhere tree/forest/dangling
+    ln -s .. tree/forest/a/up
     zero_disk "$tmp/tree"
 }
 if (skip_all() { exit 1; }; prepare_disk) >/dev/null 2>&1; then
@@ -184,6 +201,11 @@ if (skip_all() { exit 1; }; prepare_disk) >/dev/null 2>&1; then
     t 'zero operations: python that starts python; bash with its children' '
         zero "$m/bin/python3" -c "import subprocess, sys; print(subprocess.check_output([sys.executable, \"-c\", \"print(1)\"]))"
         zero "$m/bin/bash" -c "echo hello; $m/bin/ls -d $m/bin; type ls >/dev/null"
+    '
+    t 'zero operations: trees walked inside the C library' '
+        record_options="--manage $m"
+        zero "$m/bin/trees" "$m/forest"
+        says "nftw down: 0, 14 names" served
     '
 fi
 finish

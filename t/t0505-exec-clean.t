@@ -214,7 +214,10 @@ t 'many start and clean at once: nobody fails, nothing is left' '
     clean 0 --all
     test ! -e "$user"
 '
+# Processes are told apart by the time at which they were started. Emulators that answer for the kernel leave their size out.
+stat_is_the_kernels() { sh -c 'read -r own </proc/self/stat; set -- $own; [ "${23}" != 0 ]'; }
 t 'jobs that share a node: each ends for itself, and the end of the last removes the image' '
+    stat_is_the_kernels || skip "an emulator answers /proc/self/stat, with a start time that each exec changes"
     clean 0 --all
     mkfifo first second
     for job in 21 22; do SLURM_JOB_ID=$job loadcast exec -q --dir node app.lcast -- sh -c "read word <$tmp/$([ $job = 21 ] && echo first || echo second)" & done

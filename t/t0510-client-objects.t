@@ -31,8 +31,23 @@ t 'no stack protector, no sanitizer, no call into a C library' '
     for o in $objects; do readelf --dyn-syms -W $o | grep -E "__stack_chk|__asan|__ubsan|__tls_get_addr"; done | nothing
 '
 t 'the property note for indirect branches is there' '
-    test "$(uname -m)" = x86_64 || skip "x86-64 only"
-    for o in $objects; do readelf -nW $o | grep -q IBT; done
+    for o in $objects; do
+        case $(readelf -hW $o | sed -n "s/.*Machine: *//p") in
+        *X86-64) readelf -nW $o | grep -q -w IBT ;;
+        AArch64) readelf -nW $o | grep -q -w BTI ;;
+        esac
+    done
+'
+t 'on aarch64 they load with pages of 64 KiB' '
+    for o in $objects; do
+        case $(readelf -hW $o | sed -n "s/.*Machine: *//p") in
+        AArch64)
+            readelf -lW $o | awk "\$1 == \"LOAD\" { print \$NF }" >alignments
+            [ -s alignments ]
+            while read -r alignment; do [ $((alignment)) -ge 65536 ]; done <alignments
+            ;;
+        esac
+    done
 '
 t 'every spelling that libc exports of a path call we know is covered' '
     libc=$(ldd /bin/ls | awk "/libc\.so/ { print \$3 }")

@@ -24,7 +24,7 @@ t 'numbers of nodes that are none, zero, negative or absurd' '
     done
 '
 t 'bad values of options are named' '
-    for option in "--slots 0" "--memory lots" "--rate fast" "--fs nfs4" "--throttle 5" "--shared /nowhere" \
+    for option in "--slots 0" "--memory lots" "--rate fast" "--fs nfs4" "--throttle 5" "--proctrack pgid" "--shared /nowhere" \
         "--shared /" "--shared /usr:relative" "--shared /usr:/not/there" "--keep /nowhere" "--frob 1" "--rate"; do
         code 2 "$cluster" up 2 $option
         grep -q "^cluster: up: .*--help" err

@@ -12,6 +12,11 @@ done
 $python -c 'import mpi4py' 2>/dev/null || skip_all 'python3-mpi4py is not installed'
 need_cluster
 
+# On a busy machine plain programs of Open MPI 4.1.4 under srun with PMIx crashed in MPI_Init in 3 of 112 steps of eight ranks: its TCP driver
+# gets a message of a rank that has finished MPI_Init while this one still waits for its first PMIx fence, and has no function for it yet. With messages
+# by libfabric, as on networks of supercomputers, none of 168 steps did.
+export OMPI_MCA_pml=cm OMPI_MCA_mtl=ofi
+
 # Site scripts call the interpreter 'python'.
 mkdir bin
 ln -s $python bin/python
@@ -45,16 +50,9 @@ while read -r line; do
 done <lines
 t 'all four in one batch job on 4 nodes x 2 tasks' '
     { echo "#!/bin/sh"; cat lines; echo "echo finished"; } >job
-    passed() { grep -c "^Pynamic-json: .*\"tasks\": 8.*\"passed\": true" job.out; }
-    # A launcher may lose a step for reasons of its own; not twice.
-    for attempt in 1 2; do
-        rm -f job.out
-        code 0 in_workload sbatch -N4 -n8 -o "$tmp/job.out" "$tmp/job"
-        wait_until grep -qsx finished job.out
-        test "$(passed)" != 4 || break
-        cat job.out
-    done
-    test "$(passed)" = 4
+    code 0 in_workload sbatch -N4 -n8 -o "$tmp/job.out" "$tmp/job"
+    wait_until grep -qsx finished job.out
+    test "$(grep -c "^Pynamic-json: .*\"tasks\": 8.*\"passed\": true" job.out)" = 4 || { cat job.out; exit 1; }
 '
 t 'every node asked the shared disk for the libraries' '
     cluster cold

@@ -303,7 +303,7 @@ t 'the recorder needs no library and no symbol, and has no TLS' '
     readelf -dW "$so" | grep -E "NEEDED|TEXTREL" | nothing
     nm -D --undefined-only "$so" | nothing
     readelf -lW "$so" | grep -E " TLS | RWE " | nothing
-    readelf -nW "$so" | grep -q IBT
+    readelf -nW "$so" | grep -q -w -e IBT -e BTI # x86-64, aarch64
     LD_AUDIT=$so code 0 tree/main
     same plain out
     [ ! -s err ]
@@ -313,11 +313,12 @@ t 'nothing of the recording is left behind' '
 '
 t 'an unprivileged user gets the same' '
     [ "$(id -u)" = 0 ] || skip "not root"
-    mkdir -p user own/src/client/audit own/src/client/bindings
+    mkdir -p user own/src/client/audit own/src/client/bindings own/src/client/pilot
     chown 65534 user
     cp "$build"/loadcast "$build"/loadcast-full "$build"/*.so "$build"/launch own
     cp "$build"/src/client/audit/*.so own/src/client/audit
     cp "$build"/src/client/bindings/*.so own/src/client/bindings
+    cp "$build"/src/client/pilot/*.so own/src/client/pilot
     chmod -R a+rX "$tmp"
     as_user() { setpriv --reuid 65534 --regid 65534 --clear-groups env -u LOADCAST_DIR -u TMPDIR "$@"; }
     code 0 as_user own/loadcast record -o user/u.lcast --manage "$tmp/tree" -- tree/main

@@ -12,6 +12,11 @@ mkdir own node made tree own-home
 for part in loadcast loadcast-full launch preload.so audit.so loadcast-record.so; do
     [ ! -e "$build/$part" ] || cp "$build/$part" own/
 done
+# What records searches and bindings, and, where there is no ptrace, everything.
+for room in audit bindings pilot; do
+    mkdir -p own/src/client/$room
+    cp "$build/src/client/$room"/*.so own/src/client/$room/
+done
 cp -r "$cases" own/cases
 as_user() { "$@"; }
 if [ "$(id -u)" = 0 ]; then
@@ -46,7 +51,7 @@ run() {
     *.py) set -- "$@" "$python" "$tmp/own/cases/$name" ;;
     *.sh) set -- "$@" sh "$tmp/own/cases/$name" ;;
     esac
-    (cd tree && PYTHONPATH="$tmp/tree/python:$tmp/tree/python/portion" as_user timeout 60 "$@" 2>&1) && echo ended || echo "status $?"
+    (cd tree && PYTHONPATH="$tmp/tree/python:$tmp/tree/python/portion" as_user timeout $((60 * ${PATIENCE:-1})) "$@" 2>&1) && echo ended || echo "status $?"
 }
 answered() {
     as_user loadcast status --json | "$python" -c 'import json, sys
@@ -55,7 +60,10 @@ print(sum(v for c in n for k, v in c.items() if k in ("open", "stat", "absent", 
 }
 # ld.so before glibc 2.35 dies of a new namespace under any auditor.
 skip_odd() {
-    case $1 in dl-namespaces.c) ! libc_is_before 2.35 || skip 'no dlmopen under an auditor with this glibc' ;; esac
+    case $1 in
+    dl-namespaces.c) ! libc_is_before 2.35 || skip 'no dlmopen under an auditor with this glibc' ;;
+    sh-own-tools.sh) command -v gdb >/dev/null || command -v perf >/dev/null || skip 'neither gdb nor perf' ;;
+    esac
 }
 compare() {
     skip_odd "$1"
@@ -71,6 +79,9 @@ compare() {
 }
 
 : "${CASES:=$(cd "$cases" && ls ./*.c ./*.py ./*.sh | sed 's|^\./||')}"
+# Made here: their directory is '..' of the cases', and its time must not change between two runs.
+: >plain.txt
+: >served.txt
 new_tree
 new_image || exit 1
 for c in $CASES; do

@@ -49,6 +49,8 @@ int lc_build_static_open(struct lc_build *build, struct lc_error *err);
 int lc_build_static_elf(const struct lc_build *build, struct lc_error *err);
 int lc_build_static_names(const struct lc_build *build, struct lc_error *err);
 int lc_build_bigexe_elf(const struct lc_build *build, struct lc_error *err);
+int lc_build_bigexe_whole(const struct lc_build *build, const struct lc_argv *link,
+                          struct lc_error *err);
 int lc_build_bigexe_fill(const struct lc_build *build, const struct lc_argv *link,
                          struct lc_error *err);
 bool lc_build_has_static(

@@ -99,8 +99,14 @@ int lc_build_bigexe_elf(const struct lc_build *build, struct lc_error *err)
     return bigexe_object(build, false, err);
 }
 
-/* The linker gold reserves no space in the file for a section without content, so with gold the
- * object holds the whole code. */
+/* The linker gold reserves no space in the file for a section without content, and for aarch64 it
+ * refuses code without content, so with gold the object holds the whole code. */
+int lc_build_bigexe_whole(const struct lc_build *build, const struct lc_argv *link,
+                          struct lc_error *err)
+{
+    return bigexe_object(build, true, err) < 0 ? -1 : lc_run(link, build->work, err);
+}
+
 int lc_build_bigexe_fill(const struct lc_build *build, const struct lc_argv *link,
                          struct lc_error *err)
 {
@@ -109,7 +115,7 @@ int lc_build_bigexe_fill(const struct lc_build *build, const struct lc_argv *lin
 
     snprintf(path, sizeof(path), "%s/%s", build->dir, lc_mode_name(LC_MODE_BIGEXE));
     int rc = lc_bigexe_fill(&big, path, err);
-    if (rc == 1 && bigexe_object(build, true, err) == 0 && lc_run(link, build->work, err) == 0)
+    if (rc == 1 && lc_build_bigexe_whole(build, link, err) == 0)
         rc = lc_bigexe_fill(&big, path, err);
     return rc == 0 ? 0 : -1;
 }

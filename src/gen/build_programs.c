@@ -154,6 +154,8 @@ int lc_build_program(const struct lc_build *build, size_t number, struct lc_erro
     link_add(build, mode, &argv);
     libraries_add(build, mode, &argv);
     int rc = lc_run(&argv, build->work, err);
+    if (rc < 0 && mode == LC_MODE_BIGEXE && program_needs_completion(build, mode))
+        rc = lc_build_bigexe_whole(build, &argv, err);
     if (rc == 0)
         rc = program_complete(build, mode, &argv, err);
     lc_argv_free(&argv);

@@ -8,12 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum lc_reloc_kind {
-    LC_RELOC_LEFT,       /* left to ld.so: TLS, COPY, IRELATIVE, anything rare */
-    LC_RELOC_RELATIVE,   /* base + addend */
-    LC_RELOC_SYMBOL,     /* the symbol's address; the addend must be 0 */
-    LC_RELOC_SYMBOL_ADD, /* the symbol's address + addend */
-};
+#include "node/reloc_kind.h"
 
 #if defined(__x86_64__)
 #include "node/arch_x86_64.h"

@@ -3,12 +3,14 @@
 #ifndef LC_NODE_ARCH_AARCH64_H
 #define LC_NODE_ARCH_AARCH64_H
 
-#define LC_ARCH_MACHINE     EM_AARCH64
-#define LC_ARCH_LOADER      "/lib/ld-linux-aarch64.so.1"
-#define LC_ARCH_CACHE_FLAGS 0xa03 /* of ld.so.cache: FLAG_ELF_LIBC6 | FLAG_AARCH64_LIB64 */
-#define LC_ARCH_IRELATIVE   R_AARCH64_IRELATIVE
-#define LC_ARCH_THUNKS      4096
-#define LC_ARCH_PAGE_MOST   65536 /* kernels are built for pages of 4, 16 or 64 KiB */
+#define LC_ARCH_MACHINE      EM_AARCH64
+#define LC_ARCH_LOADER       "/lib/ld-linux-aarch64.so.1"
+#define LC_ARCH_CACHE_FLAGS  0xa03 /* of ld.so.cache: FLAG_ELF_LIBC6 | FLAG_AARCH64_LIB64 */
+#define LC_ARCH_IRELATIVE    R_AARCH64_IRELATIVE
+#define lc_arch_kind         lc_reloc_kind_aarch64
+#define LC_ARCH_THUNKS       4096
+#define LC_ARCH_STAT_VERSION 0     /* highest version argument of __xstat: _STAT_VER_KERNEL */
+#define LC_ARCH_PAGE_MOST    65536 /* kernels are built for pages of 4, 16 or 64 KiB */
 /* A call leaves its return address in a register: the caller's frame does not show it. */
 #define LC_ARCH_RETURN_IS_ON_STACK 0
 /* Before glibc 2.35, whenever there is an auditor, ld.so's code for lazily bound calls loses x8
@@ -24,22 +26,6 @@
     {                                 \
         "tls/", 0                     \
     }
-
-/* All thread variables (TLSDESC, TLS_TPREL, ...) are ld.so's. */
-static inline enum lc_reloc_kind lc_arch_kind(uint32_t type)
-{
-    switch (type) {
-    case R_AARCH64_RELATIVE:
-        return LC_RELOC_RELATIVE;
-    case R_AARCH64_GLOB_DAT:
-    case R_AARCH64_JUMP_SLOT:
-        return LC_RELOC_SYMBOL;
-    case R_AARCH64_ABS64:
-        return LC_RELOC_SYMBOL_ADD;
-    default:
-        return LC_RELOC_LEFT;
-    }
-}
 
 /* Functions without arguments, 16 bytes apart: number i calls lc_thunk_run(i). 'hint #34' is BTI c,
  * where an indirect call may land. */

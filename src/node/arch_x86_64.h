@@ -5,12 +5,14 @@
 
 #include <cpuid.h>
 
-#define LC_ARCH_MACHINE     EM_X86_64
-#define LC_ARCH_LOADER      "/lib64/ld-linux-x86-64.so.2"
-#define LC_ARCH_CACHE_FLAGS 0x303 /* of ld.so.cache: FLAG_ELF_LIBC6 | FLAG_X8664_LIB64 */
-#define LC_ARCH_IRELATIVE   R_X86_64_IRELATIVE
-#define LC_ARCH_THUNKS      4096
-#define LC_ARCH_PAGE_MOST   4096
+#define LC_ARCH_MACHINE      EM_X86_64
+#define LC_ARCH_LOADER       "/lib64/ld-linux-x86-64.so.2"
+#define LC_ARCH_CACHE_FLAGS  0x303 /* of ld.so.cache: FLAG_ELF_LIBC6 | FLAG_X8664_LIB64 */
+#define LC_ARCH_IRELATIVE    R_X86_64_IRELATIVE
+#define lc_arch_kind         lc_reloc_kind_x86_64
+#define LC_ARCH_THUNKS       4096
+#define LC_ARCH_STAT_VERSION 1 /* highest version argument of __xstat: _STAT_VER_LINUX */
+#define LC_ARCH_PAGE_MOST    4096
 /* A call leaves its return address on the stack, where it can be seen until the call returns. */
 #define LC_ARCH_RETURN_IS_ON_STACK 1
 #define LC_ARCH_AUDIT_FROM         0 /* an auditor harms no program with any glibc 2.x */
@@ -25,21 +27,6 @@
     {                                                                    \
         "tls/", 0                                                        \
     }
-
-static inline enum lc_reloc_kind lc_arch_kind(uint32_t type)
-{
-    switch (type) {
-    case R_X86_64_RELATIVE:
-        return LC_RELOC_RELATIVE;
-    case R_X86_64_GLOB_DAT:
-    case R_X86_64_JUMP_SLOT:
-        return LC_RELOC_SYMBOL;
-    case R_X86_64_64:
-        return LC_RELOC_SYMBOL_ADD;
-    default:
-        return LC_RELOC_LEFT;
-    }
-}
 
 /* Functions without arguments, 16 bytes apart: number i calls lc_thunk_run(i). */
 #define LC_ARCH_THUNK_TEXT                                                             \

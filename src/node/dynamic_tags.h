@@ -4,14 +4,18 @@
 #define LC_NODE_DYNAMIC_TAGS_H
 
 #include <link.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* The address that an entry holds. ld.so has added the load address in most objects, but not in
- * all. */
+ * all. One without it is small, or in the upper half, where no program has memory: there some
+ * kernels link their own object (the vDSO), which they map elsewhere; the sum wraps around. */
 static inline const void *lc_tag_address(const struct link_map *map, uintptr_t value)
 {
-    return (const void *)(value < map->l_addr ? value + map->l_addr : value);
+    bool is_relocated = value >= map->l_addr && value <= INTPTR_MAX;
+
+    return (const void *)(is_relocated ? value : value + map->l_addr);
 }
 
 /* The string that a tag refers to, or NULL. */

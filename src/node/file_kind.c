@@ -2,6 +2,8 @@
 /* file_kind.c - find out what kind of program a file is. Freestanding. */
 #include "node/file_kind.h"
 
+#include <asm/stat.h>
+
 #include <elf.h>
 #include <linux/fcntl.h>
 #include <stdbool.h>
@@ -120,4 +122,14 @@ enum lc_program_kind lc_program_kind_in_buffer(const char *file, struct lc_scrip
     enum lc_program_kind kind = read_head((int)fd, script, head, size);
     lc_sys_close((int)fd);
     return kind;
+}
+
+bool lc_program_is_privileged(const char *file)
+{
+    enum { SET_ID = 06000 };
+    struct stat st;
+    char capability[32];
+
+    return (LC_SYS4(__NR_newfstatat, LC_AT_FDCWD, file, &st, 0) == 0 && (st.st_mode & SET_ID)) ||
+           LC_SYS4(__NR_getxattr, file, "security.capability", capability, sizeof(capability)) > 0;
 }

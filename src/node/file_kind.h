@@ -32,6 +32,10 @@ enum lc_program_kind lc_program_kind_in_buffer(const char *file, struct lc_scrip
 /* As lc_program_kind, for an open file, whatever its position. */
 enum lc_program_kind lc_program_kind_of_fd(int fd, struct lc_script *script);
 
+/* Set-user-ID, set-group-ID, or with capabilities of its own? ld.so loads none of our objects
+ * there. */
+bool lc_program_is_privileged(const char *file);
+
 /* Can ld.so load it? Libraries, and programs that can be opened like one. */
 static inline bool lc_program_is_object(enum lc_program_kind kind)
 {

@@ -201,7 +201,8 @@ struct lc_miss {
 enum {
     LC_MISS_UNIT = 8,
     LC_MISS_SEEN = 16384,
-    LC_MISS_ROOM = (1 << 20) - 32 - 8 * LC_MISS_SEEN, /* so that the log has 1 MiB */
+    LC_MISS_BYTES = 1000000, /* of the whole log */
+    LC_MISS_ROOM = LC_MISS_BYTES - 32 - 8 * LC_MISS_SEEN,
 };
 
 /* The miss log at the end of 'live': paths below managed mounts that processes of this node asked
@@ -215,7 +216,7 @@ struct lc_miss_log {
     uint64_t seen[LC_MISS_SEEN]; /* hashes of kind and path that are in the log; 0: free */
     char record[LC_MISS_ROOM];
 };
-_Static_assert(sizeof(struct lc_miss_log) == 1 << 20, "at most 1 MiB on each node");
+_Static_assert(sizeof(struct lc_miss_log) == LC_MISS_BYTES, "at most 1 MB on each node");
 
 /* 'live'. All fields are changed by atomic operations. */
 struct lc_live {

@@ -72,7 +72,7 @@ uint32_t lc_glibc_untested(unsigned minor)
 
 bool lc_glibc_audit_is_harmful(unsigned minor)
 {
-    return minor > 0 && (int)minor < LC_ARCH_AUDIT_FROM;
+    return lc_glibc_is_before(minor, LC_ARCH_AUDIT_FROM);
 }
 
 const char *lc_glibc_part_text(enum lc_glibc_part part)

@@ -74,6 +74,12 @@ uint32_t lc_glibc_untested(unsigned minor);
 /* x of "2.x", or 0 if the text is something else. */
 unsigned lc_glibc_minor(const char *version);
 
+/* Is glibc 2.'minor' known (not 0) and older than 2.'from'? */
+static inline bool lc_glibc_is_before(unsigned minor, unsigned from)
+{
+    return minor > 0 && minor < from;
+}
+
 /* Does this glibc 2.'minor' (0: not known) break programs as soon as there is any auditor? */
 bool lc_glibc_audit_is_harmful(unsigned minor);
 

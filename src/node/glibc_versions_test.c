@@ -2,6 +2,7 @@
 /* glibc_versions_test.c - what is off with which glibc */
 #include "util/test.h"
 
+#include "node/arch.h"
 #include "node/glibc_versions.h"
 
 static const uint32_t all = (1u << LC_GLIBC_PART_COUNT) - 1;
@@ -17,6 +18,35 @@ static void outside_of_what_was_tested_all_is_off(void **state)
     assert_int_equal(lc_glibc_untested(41), 0);
     assert_int_equal(lc_glibc_untested(42), all);
     assert_int_equal(lc_glibc_untested(1000), all);
+}
+
+/* On aarch64 an auditor makes ld.so lose registers before glibc 2.35 (bug 26643). */
+static void there_is_no_auditor_where_it_would_lose_registers(void **state)
+{
+    bool is_aarch64 = LC_ARCH_MACHINE == EM_AARCH64;
+
+    (void)state;
+    assert_int_equal(lc_glibc_audit_is_harmful(28), is_aarch64);
+    assert_int_equal(lc_glibc_audit_is_harmful(34), is_aarch64);
+    assert_false(lc_glibc_audit_is_harmful(35));
+    assert_false(lc_glibc_audit_is_harmful(41));
+    assert_false(lc_glibc_audit_is_harmful(0)); /* another C library */
+}
+
+/* The limits of aarch64 (35) and x86-64 (0), on either machine. */
+static void a_limit_holds_for_known_versions_below_it(void **state)
+{
+    (void)state;
+    assert_true(lc_glibc_is_before(1, 35));
+    assert_true(lc_glibc_is_before(28, 35));
+    assert_true(lc_glibc_is_before(34, 35));
+    assert_false(lc_glibc_is_before(35, 35));
+    assert_false(lc_glibc_is_before(41, 35));
+    assert_false(lc_glibc_is_before(0, 35)); /* another C library */
+    assert_false(lc_glibc_is_before(0, 0));
+    assert_false(lc_glibc_is_before(1, 0));
+    assert_false(lc_glibc_is_before(28, 0));
+    assert_int_equal(LC_ARCH_AUDIT_FROM, LC_ARCH_MACHINE == EM_AARCH64 ? 35 : 0);
 }
 
 static void versions_are_read(void **state)
@@ -53,6 +83,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outside_of_what_was_tested_all_is_off),
+        cmocka_unit_test(there_is_no_auditor_where_it_would_lose_registers),
+        cmocka_unit_test(a_limit_holds_for_known_versions_below_it),
         cmocka_unit_test(versions_are_read),
         cmocka_unit_test(loaders_are_told_by_their_names),
         cmocka_unit_test(an_unknown_glibc_is_not_tested),

@@ -192,7 +192,8 @@ bool lc_preflight_run(struct lc_preflight *out, const char *file, char *const *e
 
 static bool measured_fits(const struct lc_preflight *seen)
 {
-    return !seen->has_failed && !seen->has_asan && seen->tls_bytes <= lc_fit_free(seen->glibc) &&
+    return !seen->has_failed && !seen->has_asan && !lc_glibc_audit_is_harmful(seen->glibc) &&
+           seen->tls_bytes <= lc_fit_free(seen->glibc) &&
            (seen->tls_objects <= LC_GLIBC_SAFE_TLS_OBJECTS || seen->glibc <= LC_GLIBC_DTV_HIGHEST);
 }
 

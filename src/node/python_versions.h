@@ -6,4 +6,8 @@
 /* 3.x, tested from the first to the last (doc/tested.md); with others the seam is off. */
 enum { LC_PYTHON_FIRST_MINOR = 8, LC_PYTHON_LAST_MINOR = 13 };
 
+/* client/python/module_lock.c: the attributes of importlib's locks of modules, and what acquire and
+ * release do with them. Later versions count by lists: their locks are left to Python. */
+enum { LC_PYTHON_MODULE_LOCK_LAST_MINOR = 11 };
+
 #endif

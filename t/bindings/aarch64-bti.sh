@@ -4,7 +4,7 @@ cat >x.c <<'E'
 int other(void);
 int landing(void) { return 1 + other(); }
 int (*later)(void) = other;
-__asm__(".globl no_landing\n.type no_landing,%function\nno_landing:\nmov w0, #2\nret\n.size no_landing, .-no_landing\n");
+__asm__(".text\n.globl no_landing\n.type no_landing,%function\nno_landing:\nmov w0, #2\nret\n.size no_landing, .-no_landing\n");
 E
 echo 'int other(void) { return 10; }' >y.c
 cat >m.c <<'E'

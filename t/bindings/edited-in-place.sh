@@ -1,6 +1,7 @@
 # A library edited in place: the same size, build-id and .dynamic, its times set back; two symbols changed places.
 cat >x.c <<'C'
-__asm__(".globl f\n.type f,@function\nf: movl $1,%eax\nret\n.space 16\n.globl g\n.type g,@function\ng: movl $2,%eax\nret\n");
+int f(void) { return 1; }
+int g(void) { return 2; }
 C
 cat >m.c <<'C'
 #include <stdio.h>

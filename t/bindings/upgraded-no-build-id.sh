@@ -1,9 +1,11 @@
 # The same without build-ids; and the same .dynamic, only code moved.
 cat >x.c <<'E'
-__asm__(".globl f\n.type f,@function\nf: movl $1,%eax\nret\n.space 16\n.globl g\n.type g,@function\ng: movl $2,%eax\nret\n");
+int f(void) { return 1; }
+int g(void) { return 2; }
 E
 cat >x2.c <<'E'
-__asm__(".globl g\n.type g,@function\ng: movl $2,%eax\nret\n.space 16\n.globl f\n.type f,@function\nf: movl $1,%eax\nret\n");
+int g(void) { return 2; }
+int f(void) { return 1; }
 E
 cat >m.c <<'E'
 #include <stdio.h>

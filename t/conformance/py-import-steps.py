@@ -63,6 +63,73 @@ threads += [threading.Thread(target=importlib.import_module, args=(n,)) for n in
 [t.join() for t in threads]
 print(seen, sys.modules["left"].name, sys.modules["right"].name, _imp.lock_held())
 
+# The locks of modules: one for each import that runs, held by its thread, seen and forgotten; wherever the import ends.
+boot = importlib._bootstrap
+write("locked.py", "import importlib, threading\nlock = importlib._bootstrap._module_locks[__name__]()\n"
+      "mine = lock.owner == threading.get_ident()\nkeys = list(vars(lock))\nwhat = (type(lock).__name__, lock.name, repr(lock)[:14])\n"
+      "import again\n")
+write("again.py", "import locked, importlib\nowned = locked.lock.owner is not None\nnames = sorted(importlib._bootstrap._module_locks)\n")
+write("broken.py", "1 / 0\n")
+importlib.invalidate_caches()
+import locked
+print(locked.mine, locked.what, locked.keys, locked.again.owned, locked.again.names, locked.lock.owner)
+for name in ("broken", "locked.none", "nowhere"):
+    try:
+        importlib.import_module(name)
+    except Exception as e:
+        print(type(e).__name__, e)
+del locked.lock
+print(dict(boot._module_locks))
+manager = boot._ModuleLockManager("some")
+for way in ("once", "twice"):
+    with manager as entered:
+        print(way, entered, boot._module_locks["some"]() is manager._lock, manager._name)
+        with boot._ModuleLockManager("some"):
+            print(manager._lock.owner == threading.get_ident())
+manager._lock = None
+print(dict(boot._module_locks))
+
+# A thread that comes while another imports waits, is let in, and finds the lock as its own.
+held, order = threading.Event(), []
+def waits():
+    with boot._ModuleLockManager("some"):
+        order.append("second")
+with boot._ModuleLockManager("some") as nothing:
+    lock = boot._module_locks["some"]()
+    thread = threading.Thread(target=waits)
+    thread.start()
+    while not lock.waiters:
+        pass
+    order.append("first")
+thread.join()
+print(order, lock.owner, not lock.count, not lock.waiters)
+del lock
+print(dict(boot._module_locks))
+
+# Functions of threads that somebody has replaced are called.
+import _thread
+calls, ident = [], _thread.get_ident
+_thread.get_ident = lambda: calls.append(1) or ident()
+with boot._ModuleLockManager("some"):
+    pass
+_thread.get_ident = ident
+print(len(calls))
+
+made = boot._new_module("fresh")
+print(type(made), vars(made), made)
+write("stars/__init__.py", "__all__ = ['here', 'part']\nhere = 1\n")
+write("stars/part.py", "value = 2\n")
+write("odd.py", "__all__ = ('x', 3)\nx = 1\n")
+importlib.invalidate_caches()
+from stars import *
+print(here, part.value)
+for package in ("stars", "odd", "ring", "os"):
+    for names in (("*",), ["*"], ("*", "*"), [], ["here", "*"]):
+        try:
+            print(package, names, boot._handle_fromlist(importlib.import_module(package), names, __import__).__name__)
+        except Exception as e:
+            print(package, names, type(e).__name__, e)
+
 Builtin, Frozen = importlib.machinery.BuiltinImporter, importlib.machinery.FrozenImporter
 for name in ("sys", "_frozen_importlib", "zipimport", "os", "none", "a.b"):
     for importer in (Builtin, Frozen):

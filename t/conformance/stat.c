@@ -32,8 +32,8 @@ int main(int argc, char **argv)
         for (size_t k = 0; k < 4; k++) {
             stat_fn f = (stat_fn)spelling(plain[k]);
             show(plain[k], what, (f ? f : own[k])(p, &st));
-            if (spelling(x[k]))
-                show(x[k], what, ((xstat_fn)spelling(x[k]))(1, p, &st));
+            for (int version = 0; spelling(x[k]) && version < 2; version++)
+                show(x[k], what, ((xstat_fn)spelling(x[k]))(version, p, &st));
         }
         for (size_t k = 0; k < sizeof(flags) / sizeof(*flags); k++) {
             show("fstatat", what, fstatat(AT_FDCWD, p, &st, flags[k]));
@@ -43,6 +43,8 @@ int main(int argc, char **argv)
                  ((xstatat_fn)spelling("__fxstatat"))(1, AT_FDCWD, p, &st, flags[k]));
         }
     }
-    /* A version that no program of this machine uses. */
+    /* Versions that no program of this machine uses. */
     SHOW(((xstat_fn)spelling("__xstat"))(7, places[0].path, &st));
+    SHOW(((xstat_fn)spelling("__xstat"))(-1, places[0].path, &st));
+    SHOW(((xstatat_fn)spelling("__fxstatat"))(-1, AT_FDCWD, places[0].path, &st, 0));
 }

@@ -3,6 +3,7 @@
 . "$(dirname "$0")/../lib.sh"
 need_compiler
 need_ptrace
+. "$here/watch.sh"
 
 cat >bad.c <<'P'
 #define _GNU_SOURCE
@@ -130,5 +131,10 @@ t 'every call with every bad pointer' '
     same plain served
     same plain.err served.err
     test "$(grep -c "errno 14" plain)" -gt 100
+'
+t 'the same on the first run, which is watched' '
+    watched_once app/bad "$tmp/app" "$tmp/app/file" >served 2>served.err
+    same plain served
+    same plain.err served.err
 '
 finish

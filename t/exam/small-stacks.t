@@ -3,6 +3,7 @@
 . "$(dirname "$0")/../lib.sh"
 need_compiler
 need_ptrace
+. "$here/watch.sh"
 
 # small BYTES DIR: each call in a process of its own, on a stack of that size above a guard page
 cat >small.c <<'P'
@@ -61,6 +62,8 @@ static void work(void)
         result = posix_spawn(&pid, script, NULL, NULL, argv_, environ), wait_for_it();
     else if (!strcmp(what, "spawnp"))
         result = posix_spawnp(&pid, bare, NULL, NULL, argv_, environ), wait_for_it();
+    else if (!strcmp(what, "_exit"))
+        _exit(5);
     else if (!strcmp(what, "lacking")) {
         unsetenv("LD_PRELOAD");
         execv(path, argv_);
@@ -89,7 +92,7 @@ static void one(const char *name, size_t size)
 int main(int argc, char **argv)
 {
     static const char *const all[] = {"open", "create", "stat", "absent", "readlink", "execve", "execv-script",
-        "execvp", "execvp-none", "execl", "spawn", "spawn-script", "spawnp", "lacking"};
+        "execvp", "execvp-none", "execl", "spawn", "spawn-script", "spawnp", "_exit", "lacking"};
     size_t size = argc > 2 ? (size_t)atoi(argv[1]) : 0;
     dir = argv[2];
     snprintf(path, sizeof(path), "%s/told", dir);
@@ -124,6 +127,9 @@ for size in 16384 8192 6144 5120 4096; do
         app/small $size "$tmp/app" >plain 2>plain.err
         loadcast exec -q --dir "$tmp/node" app.lcast -- app/small $size "$tmp/app" >served 2>served.err
         lacks signal plain
+        same plain served
+        same plain.err served.err
+        watched_once app/small $size "$tmp/app" >served 2>served.err
         same plain served
         same plain.err served.err
     '

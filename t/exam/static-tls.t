@@ -120,6 +120,16 @@ both() {
 
 t 'a library with 2,000 bytes at fixed places' 'both two app/two'
 t 'a library with 6,000 bytes at fixed places' 'both six app/six'
+# ld.so may place thread variables by descriptors (TLSDESC) where those at fixed places must find room.
+case $("$cc" -dumpmachine) in aarch64*) descriptors=-mtls-dialect=desc ;; *) descriptors=-mtls-dialect=gnu2 ;; esac
+t 'libraries with thread variables by descriptors before one with 6,000 bytes at fixed places' '
+    for name in a b third; do
+        echo "__thread char place_$name[1500]; int by_$name(void) { return place_$name[7]++; }" >by.c
+        $cc -shared -fPIC $descriptors by.c -o app/lib$name.so 2>err || skip "the compiler knows no TLS descriptors"
+    done
+    $cc -DCALL=six main.c -o app/many -Lapp -Wl,--no-as-needed -la -lb -lthird -lsix -Wl,-rpath,"$tmp/app"
+    both many app/many
+'
 t 'libraries come from node memory all the same' '
     [ -z "$old" ] || skip "no glibc.rtld.optional_static_tls"
     loadcast exec --stats six.lcast -- app/six >served 2>stats

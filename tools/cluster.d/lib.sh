@@ -6,8 +6,9 @@
 # $group   the cgroup (version 2) holding every process, with one child per node
 # Settings of 'up' are the shell variables in $dir/settings.
 name=${LOADCAST_CLUSTER-default}
+# Launchers start a process on every node through this file: it forks as little as it can.
 parts=${parts:-$(cd "$(dirname "$(readlink -f "$0")")" && pwd)}
-repository=$(dirname "$(dirname "$parts")")
+repository=${parts%/*/*}
 PATH=$PATH:/usr/sbin:/sbin
 network=10.199.0
 
@@ -26,8 +27,16 @@ esac
 dir=/run/loadcast-cluster/$name
 data=/var/tmp/loadcast-cluster-$name
 
-# The mount point of the cgroup2 hierarchy: /sys/fs/cgroup, or /sys/fs/cgroup/unified beside version 1.
-group_root=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+# The mount points of the cgroup2 hierarchy (/sys/fs/cgroup, or /sys/fs/cgroup/unified beside version 1) and of the freezer of
+# version 1, if they are there: Slurm's proctrack/cgroup keeps its steps in the freezer.
+# shellcheck disable=SC1007 # empty values
+group_root= freezer=
+while read -r _ at type options _; do
+    case $type:,$options, in
+    cgroup2:*) group_root=${group_root:-$at} ;;
+    cgroup:*,freezer,*) freezer=${freezer:-$at} ;;
+    esac
+done </proc/mounts
 group=$group_root/loadcast-cluster-$name
 
 need_root() { [ "$(id -u)" = 0 ] || fail 4 "needs root (namespaces, bridges, cgroups)"; }
@@ -84,8 +93,9 @@ become() {
     is_alive "$node" || fail 3 "node $node is down"
     unset TMPDIR
     echo $$ >"$group/$node/cgroup.procs" || fail 1 "cannot enter the cgroup of $node"
+    read -r member <"$dir/nodes/$node/pid" || fail 1 "cannot tell the process of $node"
     # shellcheck disable=SC2016
-    exec nsenter -t "$(cat "$dir/nodes/$node/pid")" -m -n -u -i -- \
+    exec nsenter -t "$member" -m -n -u -i -- \
         sh -c 'cd "$1" 2>/dev/null || cd "$2"; shift 2; exec "$@"' sh "$PWD" "$shared_path" "$@"
 }
 # on NODE CMD...: the same as a child.

@@ -21,7 +21,7 @@ AuthType=auth/munge
 AuthInfo=socket=$dir/slurm/munge/socket
 CredType=cred/munge
 MpiDefault=pmi2
-ProctrackType=proctrack/linuxproc
+ProctrackType=proctrack/$proctrack
 TaskPlugin=task/none
 JobAcctGatherType=jobacct_gather/none
 SelectType=select/cons_tres
@@ -42,6 +42,7 @@ $(for node in $(all_nodes); do
 done)
 PartitionName=all Nodes=ALL Default=YES OverSubscribe=EXCLUSIVE MaxTime=INFINITE State=UP
 END
+    printf 'CgroupPlugin=cgroup/v1\nCgroupMountpoint=%s\n' "${freezer%/*}" >"$dir/slurm/cgroup.conf"
     # Open MPI's ranks need PMIx; some Slurms (Ubuntu 22.04's) are built without, and refuse its name.
     ! srun --mpi=list 2>&1 | grep -qw pmix || sed -i 's/^MpiDefault=.*/MpiDefault=pmix/' "$SLURM_CONF"
 }
@@ -51,8 +52,14 @@ slurm_start_munge() {
         --pid-file="$dir/slurm/munge/pid" --log-file="$dir/slurm/munge/log" \
         --seed-file="$dir/slurm/munge/seed" || fail 1 "munged does not start; see $dir/slurm/munge/log"
 }
+# Each node sees a part of the machine's freezer as the whole.
+slurm_own_freezer() {
+    own=$freezer/loadcast-cluster-$name/$1
+    mkdir -p "$own" && on "$1" mount --bind "$own" "$freezer" || fail 1 "cannot give $1 a freezer of its own"
+}
 slurm_start_node() {
     mkdir -p "$dir/slurm/spool.$1"
+    [ "$proctrack" != cgroup ] || slurm_own_freezer "$1"
     on "$1" slurmd -c -N "$1" -f "$SLURM_CONF" || fail 1 "slurmd does not start on $1; see $dir/slurm/slurmd.$1.log"
 }
 slurm_is_ready() {

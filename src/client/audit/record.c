@@ -26,6 +26,7 @@
 #include "node/preflight.h"
 #include "node/search_key.h"
 #include "node/syscall.h"
+#include "node/watch_filter.h"
 
 enum { TEXT = 65536, NAME = 4096 };
 
@@ -34,6 +35,7 @@ static struct {
     struct lc_key key;
     struct lc_objects objects;
     struct lc_dtv dtv;
+    struct lc_watch_filter filter;
     struct lc_measure measure;
     bool is_idle, is_started, is_measuring;
     /* The block under way: */
@@ -45,6 +47,12 @@ static struct {
     char candidate[NAME]; /* the last place ld.so tried */
     uintptr_t asker;      /* 0: nobody; also for names with a slash, which are not searched */
 } self;
+
+/* Is nothing to be recorded, or may a system call of ours end the program? */
+static bool is_silent(void)
+{
+    return self.is_idle || lc_watch_filter_is_set(&self.filter);
+}
 
 static void put(const char *s)
 {
@@ -157,6 +165,14 @@ static void answer(const char *result)
     self.asked[0] = '\0';
 }
 
+static void block_end(void)
+{
+    if (is_silent())
+        return;
+    answer(NULL);
+    flush();
+}
+
 static bool copy(char *out, size_t room, const char *from)
 {
     size_t n = lc_bytes_length(from);
@@ -202,7 +218,7 @@ unsigned la_version(unsigned version)
 
 char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
 {
-    if (self.is_idle)
+    if (is_silent())
         return (char *)name;
     if (has_slash(name))
         lc_loader_tried(name);
@@ -230,8 +246,9 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
         return 0;
     }
     lc_dtv_opened(&self.dtv, map, lmid);
-    if (self.is_idle)
+    if (is_silent())
         return 0;
+    lc_watch_filter_see(&self.filter, map);
     if (map->l_name && map->l_name[0])
         lc_loader_mapped(map->l_name);
     if (lmid != LM_ID_BASE) {
@@ -252,7 +269,7 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
 
 unsigned la_objclose(uintptr_t *cookie)
 {
-    if (self.is_idle)
+    if (is_silent())
         return 0;
     answer(NULL); /* before the one who asked is forgotten */
     lc_objects_remove(&self.objects, *cookie);
@@ -265,19 +282,16 @@ void la_activity(uintptr_t *cookie, unsigned flag)
     if (flag != LA_ACT_CONSISTENT)
         return;
     lc_dtv_consistent(&self.dtv);
-    answer(NULL);
-    flush();
+    block_end();
 }
 
 void la_preinit(uintptr_t *cookie)
 {
     (void)cookie;
-    answer(NULL);
-    flush();
+    block_end();
 }
 
 __attribute__((destructor)) static void at_end(void)
 {
-    answer(NULL);
-    flush();
+    block_end();
 }

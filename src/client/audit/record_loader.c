@@ -10,6 +10,8 @@
 #include "node/call_log.h"
 #include "node/syscall.h"
 
+enum { READ = 4 /* R_OK */ };
+
 static void note(const char *call, long result, const char *path, const char *real)
 {
     lc_pilot_note(&(struct lc_pilot_call){
@@ -33,13 +35,14 @@ void lc_loader_started(const char *executable)
     const char *name = started_as();
 
     note("execve", 0, name ? name : executable, executable);
-    lc_loader_tried("/etc/ld.so.preload");
-    note("openat", lc_sys_access("/etc/ld.so.cache", 4 /* R_OK */), "/etc/ld.so.cache", NULL);
+    note("faccessat", lc_sys_access("/etc/ld.so.preload", READ), "/etc/ld.so.preload", NULL);
+    lc_loader_tried("/etc/ld.so.cache");
 }
 
+/* ld.so opens a file also to learn that it is loaded already, by another name. */
 void lc_loader_tried(const char *path)
 {
-    note("faccessat", lc_sys_access(path, 0 /* F_OK */), path, NULL);
+    note("openat", lc_sys_access(path, READ), path, NULL);
 }
 
 /* The kernel's own object has no file. */

@@ -24,6 +24,7 @@
 #include "node/glibc_versions.h"
 #include "node/search_key.h"
 #include "node/syscall.h"
+#include "node/watch_filter.h"
 #include "node/watched.h"
 
 enum { OBJECTS_MAX = LC_ARCH_THUNKS };
@@ -47,14 +48,21 @@ struct capture {
     struct lc_dlopen_calls calls;
     char
         asked_name[4096]; /* what ld.so searched for last; empty: an object has been loaded since */
-    bool is_started;      /* the program's start is over */
-    bool is_idle;         /* nothing is recorded */
-    bool is_watching;     /* this is no pilot */
-    bool is_eager_call;   /* the dlopen under way binds everything at once */
+    struct lc_watch_filter filter;
+    bool is_started;    /* the program's start is over */
+    bool is_idle;       /* nothing is recorded */
+    bool is_watching;   /* this is no pilot */
+    bool is_eager_call; /* the dlopen under way binds everything at once */
 };
 
 /* ld.so calls the functions below without a context. */
 static struct capture capture;
+
+/* Is nothing to be recorded, or may a system call of ours end the program? */
+static bool is_silent(void)
+{
+    return capture.is_idle || lc_watch_filter_is_set(&capture.filter);
+}
 
 /* ld.so has relocated an object. */
 void lc_thunk_hook(uint32_t thunk)
@@ -63,8 +71,9 @@ void lc_thunk_hook(uint32_t thunk)
 
     lc_relocation_table_restore(&o->saved_tags);
     o->is_relocated = true;
-    lc_capture_log_values(&capture.log, thunk + 1, &o->elf,
-                          o->elf.table_count + (o->has_plt ? o->elf.plt_count : 0));
+    if (!is_silent())
+        lc_capture_log_values(&capture.log, thunk + 1, &o->elf,
+                              o->elf.table_count + (o->has_plt ? o->elf.plt_count : 0));
 }
 
 /* Unmap the tables that ld.so does not read any more. */
@@ -131,7 +140,7 @@ char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
     struct capture *c = &capture;
 
     (void)cookie;
-    if (flag == LA_SER_ORIG && !c->is_idle) {
+    if (flag == LA_SER_ORIG && !is_silent()) {
         size_t n = lc_bytes_length(name);
         c->asked_name[0] = '\0';
         if (n < sizeof(c->asked_name))
@@ -187,7 +196,10 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
     struct capture *c = &capture;
 
     *cookie = 0;
-    if (c->is_idle || lmid != LM_ID_BASE || c->log.is_full || is_passed_over(map))
+    if (is_silent())
+        return 0;
+    lc_watch_filter_see(&c->filter, map);
+    if (lmid != LM_ID_BASE || c->log.is_full || is_passed_over(map))
         return 0;
     if (c->objects == OBJECTS_MAX) {
         c->log.is_full = true;
@@ -206,7 +218,7 @@ unsigned la_objclose(uintptr_t *cookie)
 {
     uint32_t number = (uint32_t)*cookie;
 
-    if (!capture.is_idle && number > 0 && number <= capture.objects)
+    if (!is_silent() && number > 0 && number <= capture.objects)
         lc_capture_log_add(&capture.log, LC_BIND_CLOSED, &number, sizeof(number), NULL, NULL);
     return 0;
 }
@@ -216,7 +228,7 @@ void la_activity(uintptr_t *cookie, unsigned flag)
     struct capture *c = &capture;
 
     (void)cookie;
-    if (c->is_idle)
+    if (is_silent())
         return;
     if (flag == LA_ACT_ADD && c->is_started) {
         tables_free(c);
@@ -234,5 +246,6 @@ void la_activity(uintptr_t *cookie, unsigned flag)
 
 __attribute__((destructor)) static void capture_end(void)
 {
-    lc_capture_log_flush(&capture.log);
+    if (!is_silent())
+        lc_capture_log_flush(&capture.log);
 }

@@ -3,10 +3,11 @@
 #include "client/launch/launch.h"
 
 #include "image/bytes.h"
-#include "node/address_space.h"
 #include "node/audit_fit.h"
 #include "node/launcher_protocol.h"
+#include "node/message.h"
 #include "node/syscall.h"
+#include "node/tight_limits.h"
 
 enum { AT_SECURE_ = 23, AT_EXECFN_ = 31, SELF_FAILED = 125, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
@@ -31,20 +32,15 @@ static unsigned long auxv_value(char **env, unsigned long type)
     return 0;
 }
 
-static void text_print(const char *text)
-{
-    LC_SYS3(__NR_write, 2, text, lc_bytes_length(text));
-}
-
 void lc_launch_tell(const struct lc_rank_start *l, const char *program, const char *what)
 {
     if (!l->tells)
         return;
-    text_print("loadcast: '");
-    text_print(program);
-    text_print("' ");
-    text_print(what);
-    text_print("\n");
+    lc_message_write("loadcast: '");
+    lc_message_write(program);
+    lc_message_write("' ");
+    lc_message_write(what);
+    lc_message_write("\n");
 }
 
 static const char *errno_text(int error)
@@ -79,11 +75,11 @@ _Noreturn static void process_exit(int code)
 
 _Noreturn static void execution_failed(const char *program, int error)
 {
-    text_print("loadcast: cannot execute '");
-    text_print(program);
-    text_print("': ");
-    text_print(errno_text(error));
-    text_print("\n");
+    lc_message_write("loadcast: cannot execute '");
+    lc_message_write(program);
+    lc_message_write("': ");
+    lc_message_write(errno_text(error));
+    lc_message_write("\n");
     process_exit(error == LC_ENOENT || error == LC_ENOTDIR ? NOT_FOUND : NOT_EXECUTABLE);
 }
 
@@ -161,7 +157,7 @@ _Noreturn void lc_entry_point(struct start *stack)
     char **env = stack->argv + stack->argc + 1;
 
     if (stack->argc < 2) {
-        text_print("usage: launch PROGRAM [ARGUMENT...]; 'loadcast exec' runs it\n");
+        lc_message_write("usage: launch PROGRAM [ARGUMENT...]; 'loadcast exec' runs it\n");
         process_exit(SELF_FAILED);
     }
     l->argv = stack->argv + 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* attach.c - attach this process to its node directory, once */
 #include "client/preload/path_query.h"
+#include "client/preload/readable.h"
 
 #include <elf.h>
 #include <linux/prctl.h>
@@ -96,6 +97,11 @@ const struct lc_node *lc_client_node(void)
         now = __atomic_load_n(&progress, __ATOMIC_ACQUIRE);
     }
     return now == ON ? &node : NULL;
+}
+
+bool lc_readable_may_ask(void)
+{
+    return lc_client_node();
 }
 
 void lc_client_detach(void)

@@ -5,7 +5,7 @@
 #include "client/preload/path_query.h"
 #include "client/preload/readable.h"
 #include "image/bytes.h"
-#include "node/address_space.h"
+#include "node/tight_limits.h"
 
 static bool has_prefix(const char *text, const char *prefix)
 {
@@ -59,7 +59,8 @@ static bool client_is_off(char *const env[])
 
 enum lc_environment lc_environment_kind(char *const env[])
 {
-    const struct lc_node *node = lc_is_list(env) ? lc_client_last_node() : NULL;
+    const struct lc_node *last = lc_client_last_node(); /* without one no pointer is checked */
+    const struct lc_node *node = last && lc_is_list(env) ? last : NULL;
     bool audit = node && list_names_object(node, lc_variable(env, "LD_AUDIT="), LC_NODE_AUDIT);
     bool preload =
         node && list_names_object(node, lc_variable(env, "LD_PRELOAD="), LC_NODE_PRELOAD);

@@ -237,7 +237,7 @@ void lc_exec_plan_make_environment(struct lc_exec_plan *plan, const char *path, 
     plan->env = env;
     plan->kind = lc_environment_kind(env);
     plan->node = plan->kind == LC_ENVIRONMENT_OTHER ? NULL : lc_client_last_node();
-    if (path && lc_is_text(path) && lc_is_list(env) && is_launcher(path))
+    if (path && lc_client_last_node() && lc_is_text(path) && lc_is_list(env) && is_launcher(path))
         environment_without_us(plan);
     plan->bytes = space_needed(plan);
 }

@@ -18,4 +18,8 @@ bool lc_is_pointers(
     char *const list[]); /* a readable list that ends with NULL; the texts are not checked */
 bool lc_is_place(const void *at, size_t size); /* may be written to */
 
+/* Are system calls of ours allowed here? Else every pointer counts as good. Defined by each object
+ * that has this file: preload/attach.c, pilot/filter.c. */
+bool lc_readable_may_ask(void);
+
 #endif

@@ -76,7 +76,7 @@ EXPORT(int, posix_spawnp, int *pid, const char *name, const void *actions, const
              (int *, const char *, const void *, const void *, char *const[], char *const[]));
     const char *dir = lc_variable(environ, "PATH=");
 
-    if (!name || !lc_is_text(name))
+    if (!lc_client_last_node() || !lc_is_text(name)) /* without a node nothing is changed */
         return next(pid, name, actions, attributes, argv, env);
     for (const char *p = name; *p; p++)
         if (*p == '/')

@@ -21,8 +21,13 @@ enum {
     EACCESS = 0x200,
     NO_AUTOMOUNT = 0x800,
     DONT_SYNC = 0x4000,
-    LAST_VERSION = 1, /* highest version argument of __xstat that programs on 64-bit machines use */
 };
+
+/* Does the C library know this version argument of __xstat? If not, it says EINVAL. */
+static bool version_is_known(int version)
+{
+    return version >= 0 && version <= LC_ARCH_STAT_VERSION;
+}
 
 static void stat_fill(const struct lc_node *node, const struct lc_inode *inode, struct stat *st)
 {
@@ -99,13 +104,13 @@ static void staged_stat_replace(struct stat *st)
         return NEXT(int, name, (const char *, struct stat *))(path, st); \
     }
 
-#define DEFINE_XSTAT(name, flags)                                                       \
-    EXPORT(int, name, int version, const char *path, struct stat *st)                   \
-    {                                                                                   \
-        int result;                                                                     \
-        if (version <= LAST_VERSION && stat_answer(AT_FDCWD, path, flags, st, &result)) \
-            return result;                                                              \
-        return NEXT(int, name, (int, const char *, struct stat *))(version, path, st);  \
+#define DEFINE_XSTAT(name, flags)                                                         \
+    EXPORT(int, name, int version, const char *path, struct stat *st)                     \
+    {                                                                                     \
+        int result;                                                                       \
+        if (version_is_known(version) && stat_answer(AT_FDCWD, path, flags, st, &result)) \
+            return result;                                                                \
+        return NEXT(int, name, (int, const char *, struct stat *))(version, path, st);    \
     }
 
 #define DEFINE_FSTAT(name)                                          \
@@ -147,7 +152,7 @@ static bool asks_about_fd(const char *path, int flags)
     EXPORT(int, name, int version, int dirfd, const char *path, struct stat *st, int flags)      \
     {                                                                                            \
         int result;                                                                              \
-        if (version <= LAST_VERSION && !asks_about_fd(path, flags) &&                            \
+        if (version_is_known(version) && !asks_about_fd(path, flags) &&                          \
             stat_answer(dirfd, path, flags, st, &result))                                        \
             return result;                                                                       \
         result = NEXT(int, name, (int, int, const char *, struct stat *, int))(version, dirfd,   \

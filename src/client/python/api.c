@@ -5,16 +5,16 @@
 #include "client/preload/next.h"
 #include "node/python_versions.h"
 
-/* "3.11.2 (main, ..." */
-static bool is_known_version(const char *text)
+/* 11 of "3.11.2 (main, ..."; -1 if it is not Python 3 */
+static int minor_version(const char *text)
 {
     int minor = 0;
 
     if (text[0] != '3' || text[1] != '.')
-        return false;
+        return -1;
     for (text += 2; *text >= '0' && *text <= '9' && minor < 100; text++)
         minor = minor * 10 + (*text - '0');
-    return minor >= LC_PYTHON_FIRST_MINOR && minor <= LC_PYTHON_LAST_MINOR;
+    return minor;
 }
 
 bool lc_py_find(struct lc_py *py)
@@ -31,5 +31,6 @@ bool lc_py_find(struct lc_py *py)
         return false;
     LC_PY_OBJECTS(X)
 #undef X
-    return is_known_version(py->Py_GetVersion());
+    py->minor = minor_version(py->Py_GetVersion());
+    return py->minor >= LC_PYTHON_FIRST_MINOR && py->minor <= LC_PYTHON_LAST_MINOR;
 }

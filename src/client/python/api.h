@@ -21,13 +21,19 @@ struct lc_py_builtin {
     const char *name;
     PyObject *(*init)(void);
 };
-enum { LC_PY_FASTCALL = 0x80, LC_PY_KEYWORDS = 0x02, LC_PY_CLASS = 0x10 };
+enum {
+    LC_PY_FASTCALL = 0x80,
+    LC_PY_KEYWORDS = 0x02,
+    LC_PY_ONE_ARGUMENT = 0x08,
+    LC_PY_CLASS = 0x10
+};
 
 /* X(result, name, arguments) */
 #define LC_PY_FUNCTIONS(X)                                                            \
     X(PyObject *, PyCFunction_NewEx, (struct lc_py_method *, PyObject *, PyObject *)) \
     X(PyObject *, PyDescr_NewClassMethod, (PyObject *, struct lc_py_method *))        \
     X(PyObject *, PyDescr_NewMethod, (PyObject *, struct lc_py_method *))             \
+    X(int, PyDict_DelItem, (PyObject *, PyObject *))                                  \
     X(int, PyDict_Next, (PyObject *, long *, PyObject **, PyObject **))               \
     X(PyObject *, PyDict_GetItemString, (PyObject *, const char *))                   \
     X(PyObject *, PyDict_GetItemWithError, (PyObject *, PyObject *))                  \
@@ -47,8 +53,10 @@ enum { LC_PY_FASTCALL = 0x80, LC_PY_KEYWORDS = 0x02, LC_PY_CLASS = 0x10 };
     X(PyObject *, PyList_New, (long))                                                 \
     X(long, PyList_Size, (PyObject *))                                                \
     X(long, PyLong_AsLong, (PyObject *))                                              \
+    X(PyObject *, PyLong_FromLong, (long))                                            \
     X(PyObject *, PyMarshal_ReadObjectFromString, (const char *, long))               \
     X(PyObject *, PyModule_GetDict, (PyObject *))                                     \
+    X(PyObject *, PyModule_NewObject, (PyObject *))                                   \
     X(PyObject *, PyObject_Call, (PyObject *, PyObject *, PyObject *))                \
     X(PyObject *, PyObject_CallFunctionObjArgs, (PyObject *, ...))                    \
     X(PyObject *, PyObject_GetAttr, (PyObject *, PyObject *))                         \
@@ -69,6 +77,7 @@ enum { LC_PY_FASTCALL = 0x80, LC_PY_KEYWORDS = 0x02, LC_PY_CLASS = 0x10 };
     X(int, PyUnicode_Compare, (PyObject *, PyObject *))                               \
     X(PyObject *, PyUnicode_FromStringAndSize, (const char *, long))                  \
     X(PyObject *, PyUnicode_InternFromString, (const char *))                         \
+    X(PyObject *, PyWeakref_NewRef, (PyObject *, PyObject *))                         \
     X(int, PyBytes_AsStringAndSize, (PyObject *, char **, long *))                    \
     X(void, Py_DecRef, (PyObject *))                                                  \
     X(const char *, Py_GetVersion, (void))                                            \
@@ -91,6 +100,7 @@ enum { LC_PY_FASTCALL = 0x80, LC_PY_KEYWORDS = 0x02, LC_PY_CLASS = 0x10 };
     X(_Py_NoneStruct)
 
 struct lc_py {
+    int minor; /* of the version 3.minor */
 #define X(result, name, arguments) result(*name) arguments;
     LC_PY_FUNCTIONS(X)
 #undef X

@@ -3,6 +3,7 @@
 #include "client/python/seam.h"
 
 #include "image/bytes.h"
+#include "image/hash.h"
 
 /* A search for one module in one directory. */
 struct search {
@@ -46,6 +47,23 @@ PyObject *lc_call_original(const struct lc_seam *s, PyObject *function, PyObject
     return result;
 }
 
+/* Is no byte 0 or above 127? Eight at a time: each of these bytes, and no other, leaves its highest
+ * bit set in the word or in the word less one in each byte. */
+static bool is_plain(const char *text, size_t len)
+{
+    const uint64_t ones = 0x0101010101010101u;
+    size_t i = 0;
+
+    for (; i + 8 <= len; i += 8) {
+        uint64_t word = lc_hash_read64((const unsigned char *)text + i);
+        if ((word | (word - ones)) & (ones << 7))
+            return false;
+    }
+    while (i < len && (signed char)text[i] > 0)
+        i++;
+    return i == len;
+}
+
 const char *lc_plain_text(const struct lc_py *py, PyObject *object, size_t *len)
 {
     long n = 0;
@@ -55,11 +73,8 @@ const char *lc_plain_text(const struct lc_py *py, PyObject *object, size_t *len)
 
     if (!text)
         py->PyErr_Clear();
-    for (long i = 0; text && i < n; i++)
-        if ((signed char)text[i] <= 0)
-            return NULL;
     *len = (size_t)n;
-    return text;
+    return text && is_plain(text, (size_t)n) ? text : NULL;
 }
 
 /* Write DIRECTORY/middle + suffix to scratch->full; its length, or 0 if it is too long. */

@@ -131,7 +131,7 @@ static bool call_is_usual(const struct lc_seam *s, PyObject *self, PyObject *ful
     bool is = lc_py_is(py, self, s->source_loader) &&
               attribute_is(py, s->source_loader, s->names.path_stats, s->path_stats) &&
               attribute_is(py, s->source_loader, s->names.get_data, s->get_data) &&
-              py->PySys_GetObject("pycache_prefix") == py->_Py_NoneStruct &&
+              lc_sys(s, s->names.pycache_prefix) == py->_Py_NoneStruct &&
               lc_py_is(py, fullname, py->PyUnicode_Type);
     PyObject *name = is ? py->PyObject_GetAttr(self, s->names.name) : NULL;
 

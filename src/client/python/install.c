@@ -217,6 +217,22 @@ static bool learn_hook(struct lc_seam *s)
     return true;
 }
 
+/* The dictionary that PySys_GetObject() looks into; that function makes a new str of each name. */
+static bool learn_sys(struct lc_seam *s)
+{
+    const struct lc_py *py = &s->py;
+    PyObject *sys = py->PyDict_GetItemString(py->PyImport_GetModuleDict(), "sys");
+    PyObject *dict = sys && lc_py_is(py, sys, py->PyModule_Type) ? py->PyModule_GetDict(sys) : NULL;
+
+    if (!dict || py->PyDict_GetItemString(dict, "flags") != py->PySys_GetObject("flags"))
+        return false;
+    py->Py_IncRef(sys);
+    py->Py_IncRef(dict);
+    s->sys = sys;
+    s->sys_dict = dict;
+    return true;
+}
+
 static bool interpreter_learn(struct lc_seam *s)
 {
     const struct lc_py *py = &s->py;
@@ -227,7 +243,7 @@ static bool interpreter_learn(struct lc_seam *s)
 
     s->bootstrap = bootstrap;
     return external && bootstrap && imp && interpreter_is_usual(py) && learn_tail(s) &&
-           learn_names(s) && learn_magic(s, external) &&
+           learn_sys(s) && learn_names(s) && learn_magic(s, external) &&
            learn_classes(s, external, bootstrap, imp) && learn_spec(s, external) && learn_hook(s);
 }
 

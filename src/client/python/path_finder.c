@@ -7,7 +7,7 @@
 static bool has_usual_hooks(const struct lc_seam *s)
 {
     const struct lc_py *py = &s->py;
-    PyObject *hooks = py->PySys_GetObject("path_hooks");
+    PyObject *hooks = lc_sys(s, s->names.path_hooks);
     PyObject *zip = py->PyDict_GetItemString(py->PyImport_GetModuleDict(), "zipimport");
 
     if (!zip || !hooks || !lc_py_is(py, hooks, py->PyList_Type) || py->PyList_Size(hooks) != 2 ||
@@ -62,7 +62,7 @@ static bool is_empty(const struct lc_py *py, PyObject *entry)
 static PyObject *finder_of(const struct lc_seam *s, PyObject *entry)
 {
     const struct lc_py *py = &s->py;
-    PyObject *cache = py->PySys_GetObject("path_importer_cache"), *finder;
+    PyObject *cache = lc_sys(s, s->names.path_importer_cache), *finder;
 
     if (!cache || !lc_py_is(py, cache, py->PyDict_Type))
         return NULL;
@@ -146,7 +146,7 @@ static PyObject *path_find_spec(PyObject *class, PyObject *const *args, long cou
     bool is_top_level = path == py->_Py_NoneStruct;
 
     if (is_top_level)
-        path = py->PySys_GetObject("path");
+        path = lc_sys(s, s->names.path);
     if (!names && count >= 1 && count <= 3 && class == s->path_finder && path &&
         lc_py_is(py, path, py->PyList_Type)) {
         py->Py_IncRef(path);

@@ -16,31 +16,42 @@
 #include "node/starts.h"
 
 /* Attribute names, interned. */
-#define LC_PY_NAMES(X)      \
-    X(__cached__)           \
-    X(__file__)             \
-    X(__loader__)           \
-    X(__package__)          \
-    X(__path__)             \
-    X(__spec__)             \
-    X(_cached)              \
-    X(_init_module_attrs)   \
-    X(_loaders)             \
-    X(_path_cache)          \
-    X(_path_importer_cache) \
-    X(_path_mtime)          \
-    X(_set_fileattr)        \
-    X(co_filename)          \
-    X(find_spec)            \
-    X(get_code)             \
-    X(get_data)             \
-    X(loader)               \
-    X(name)                 \
-    X(origin)               \
-    X(owner)                \
-    X(path)                 \
-    X(path_stats)           \
-    X(submodule_search_locations)
+#define LC_PY_NAMES(X)            \
+    X(__all__)                    \
+    X(__cached__)                 \
+    X(__file__)                   \
+    X(__loader__)                 \
+    X(__package__)                \
+    X(__path__)                   \
+    X(__spec__)                   \
+    X(_cached)                    \
+    X(_init_module_attrs)         \
+    X(_loaders)                   \
+    X(_lock)                      \
+    X(_name)                      \
+    X(_path_cache)                \
+    X(_path_importer_cache)       \
+    X(_path_mtime)                \
+    X(_set_fileattr)              \
+    X(co_filename)                \
+    X(count)                      \
+    X(find_spec)                  \
+    X(get_code)                   \
+    X(get_data)                   \
+    X(loader)                     \
+    X(lock)                       \
+    X(locked)                     \
+    X(name)                       \
+    X(origin)                     \
+    X(owner)                      \
+    X(path)                       \
+    X(path_hooks)                 \
+    X(path_importer_cache)        \
+    X(path_stats)                 \
+    X(pycache_prefix)             \
+    X(submodule_search_locations) \
+    X(waiters)                    \
+    X(wakeup)
 
 struct lc_py_names {
 #define X(name) PyObject *name;
@@ -49,6 +60,14 @@ struct lc_py_names {
 };
 
 enum { LC_TAG_MAX = 64 };
+
+/* For module_lock.c: the methods replaced, and what they use. */
+struct lc_module_locks {
+    PyObject *enter, *exit;
+    PyObject *thread_dict, *allocate_lock_name, *get_ident_name; /* of the module _thread */
+    PyObject *allocate_lock, *get_ident;                         /* as they were at the start */
+    PyObject *zero, *one;
+};
 
 /* What is read once from the interpreter when it starts. References to its objects are held until
  * the process ends. */
@@ -66,18 +85,29 @@ struct lc_seam {
         *frozen_find_spec;
     PyObject *module_locks; /* module's name to a reference to its lock */
     PyObject *module_lock;  /* the class of these locks */
+    struct lc_module_locks locks;
     PyObject *acquire_lock, *release_lock, *is_builtin, *find_frozen; /* of _imp */
-    PyObject *file_hook;     /* the hook in sys.path_hooks for directories */
-    PyObject *fix_filename;  /* _imp._fix_co_filename */
-    PyObject *spec_model;    /* __dict__ of a spec for a file: name to value */
-    struct lc_code_map code; /* NODE/code */
-    char magic[4];           /* magic number of this interpreter's bytecode */
-    char tail[LC_TAG_MAX];   /* what follows a module's name: ".cpython-311.opt-1.pyc" */
+    PyObject *new_module;                                             /* a function replaced */
+    PyObject *builtin_names, *frozen_names; /* dicts by name; NULL: not known */
+    void **frozen_table;                    /* the program's own frozen modules */
+    PyObject *sys, *sys_dict;               /* the module and its names */
+    PyObject *file_hook;                    /* the hook in sys.path_hooks for directories */
+    PyObject *fix_filename;                 /* _imp._fix_co_filename */
+    PyObject *spec_model;                   /* __dict__ of a spec for a file: name to value */
+    struct lc_code_map code;                /* NODE/code */
+    char magic[4];                          /* magic number of this interpreter's bytecode */
+    char tail[LC_TAG_MAX]; /* what follows a module's name: ".cpython-311.opt-1.pyc" */
     size_t tail_len;
 };
 
 /* install.c: the seam; valid once the methods are installed. */
 const struct lc_seam *lc_seam(void);
+
+/* sys.NAME, a borrowed reference; NULL, without an exception, if there is none. */
+static inline PyObject *lc_sys(const struct lc_seam *s, PyObject *name)
+{
+    return s->py.PyDict_GetItemWithError(s->sys_dict, name);
+}
 
 /* path_info.c: what the image knows of an absolute path, links followed. */
 enum lc_path_state {
@@ -141,14 +171,19 @@ enum lc_import_step {
     LC_STEP_LOCK_UNLOCK,
     LC_STEP_FROMLIST,
     LC_STEP_MESSAGE,
-    LC_STEP_ENTER,
     LC_STEP_EXIT,
     LC_STEP_BUILTIN,
     LC_STEP_FROZEN,
+    LC_STEP_NEW_MODULE,
 };
 struct lc_py_method *lc_import_step(enum lc_import_step step);
 /* install_steps.c: replace them; those of which something is not as expected are left alone. */
 void lc_import_steps_replace(struct lc_seam *s);
+
+/* module_lock.c: can locks of modules be taken here? The methods of _ModuleLockManager. */
+bool lc_module_locks_learn(struct lc_seam *s);
+struct lc_py_method *lc_lock_manager_enter(void);
+struct lc_py_method *lc_lock_manager_exit(void);
 
 /* finder_cache.c: is a module not in the directory 'dir', by the finder's own list, which is
  * current? 'loaders' as in the finder. False also if that cannot be told. */

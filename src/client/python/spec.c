@@ -55,7 +55,7 @@ static PyObject *cached_path(const struct lc_seam *s, PyObject *loader_class, Py
     long len;
 
     if (loader_class != s->source_loader ||
-        py->PySys_GetObject("pycache_prefix") != py->_Py_NoneStruct)
+        lc_sys(s, s->names.pycache_prefix) != py->_Py_NoneStruct)
         return NULL;
     const char *text = py->PyUnicode_AsUTF8AndSize(path, &len);
     size_t n = text ? lc_spec_bytecode(s, text, (size_t)len, scratch, sizeof(scratch)) : 0;
