@@ -118,6 +118,10 @@ for target in json.load(sys.stdin):
     (cd "$src" && find src -name "*_test.c" | sort) >there
     same there built
 '
+t 'what is waited for is looked at each time, not once before the wait' '
+    grep -rnE "wait_(until|within [0-9]+) (! )?(test|\[)[^;]*[^\\]\"\\$\([^(]" "$src/t" --include="*.t" --include="*.sh" --include="*.bench" |
+        grep -v "/proc/" | nothing
+'
 t 'no unfinished marks, no machine paths' '
     cd "$src" && git rev-parse HEAD >/dev/null 2>&1 || skip "not a git checkout"
     git grep -nIE "\b(TODO|FIXME|XXX|HACK)\b" -- src tools doc "t/*.c" Makefile meson.build | nothing

@@ -160,7 +160,8 @@ waiting_run() {
 ends_clean() {
     wait_until no_process "bench-rank .*$tmp"
     wait_until no_process "squashfuse_ll .*$tmp"
-    wait_until test -z "$(find "$tmp/node" -mindepth 1)"
+    wait_until rmdir "$tmp/node" # it is empty
+    mkdir -m 700 "$tmp/node"
     nothing_left
 }
 for arm in copy squashfs; do
