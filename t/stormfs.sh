@@ -36,7 +36,6 @@ count() {
 is() { [ "$1" = "$2" ] || { echo "is '$1', expected '$2'"; return 1; }; }
 is_mounted() { grep -q " $1 fuse.stormfs " /proc/mounts; }
 # A dead process that nobody has waited for yet is gone.
-gone() { ! grep -q '^State:.[^ZX]' "/proc/$1/status" 2>/dev/null; }
 alive() { grep -q '^State:.[^ZX]' "/proc/$1/status"; }
 unmounted() { ! is_mounted "$1"; }
 # descriptors_below N: those that the server has open

@@ -15,7 +15,7 @@ t 'stop unmounts, ends the process and removes the socket' '
     pid=$(pid_of)
     code 0 stormfs ctl m1 stop
     unmounted "$tmp/m1"
-    wait_until gone "$pid"
+    wait_until has_ended "$pid"
     is "$(ls ctl)" ""
     [ ! -e m1/file ]
 '
@@ -35,7 +35,7 @@ for signal in TERM INT HUP QUIT; do
         storm
         pid=$(pid_of)
         kill -$signal "$pid"
-        wait_until gone "$pid"
+        wait_until has_ended "$pid"
         unmounted "$tmp/m1"
         is "$(ls ctl)" ""
     '
@@ -45,7 +45,7 @@ t 'a file that is in use does not keep the mount' '
     pid=$(pid_of)
     exec 3<m1/file
     kill "$pid"
-    wait_until gone "$pid"
+    wait_until has_ended "$pid"
     unmounted "$tmp/m1"
 '
 t 'in the foreground it says when it is ready' '
@@ -93,14 +93,14 @@ t 'it ends when it is unmounted from outside' '
     storm
     pid=$(pid_of)
     umount "$tmp/m1" 2>/dev/null || fusermount3 -u "$tmp/m1"
-    wait_until gone "$pid"
+    wait_until has_ended "$pid"
     is "$(ls ctl)" ""
 '
 t 'the mount of a crashed instance is cleared by the next start' '
     storm
     pid=$(pid_of)
     kill -KILL "$pid"
-    wait_until gone "$pid"
+    wait_until has_ended "$pid"
     is_mounted "$tmp/m1"
     if cat m1/file; then false; fi
     code 1 stormfs ctl m1 stats
@@ -108,6 +108,24 @@ t 'the mount of a crashed instance is cleared by the next start' '
     storm
     is "$(cat m1/file)" hello
     is "$(grep -c " $tmp/m1 " /proc/mounts)" 1
+    stop_stormfs
+    unmounted "$tmp/m1"
+'
+holds_socket() { ls -l "/proc/$1/fd" 2>/dev/null | grep -q socket; }
+t 'an instance that is killed before it answers is said to have crashed' '
+    storm
+    pid=$(pid_of)
+    kill -STOP "$pid"
+    stormfs ctl m1 stats >asked.out 2>asked.err &
+    asking=$!
+    wait_until holds_socket "$asking"
+    kill -KILL "$pid"
+    status=0
+    wait "$asking" || status=$?
+    is "$status" 1
+    says "does not answer; it crashed" asked.err
+    wait_until has_ended "$pid"
+    storm
     stop_stormfs
     unmounted "$tmp/m1"
 '

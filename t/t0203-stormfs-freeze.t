@@ -42,7 +42,7 @@ t 'a killed client is let go, others stay' '
     other=$!
     wait_until asking "$victim" "$other"
     kill -KILL "$victim"
-    wait_until gone "$victim"
+    wait_until has_ended "$victim"
     asking "$other"
     stormfs ctl m1 thaw
     wait "$other" || :
@@ -103,7 +103,7 @@ t 'a frozen stormfs ends by a signal' '
     cat m1/file >/dev/null 2>&1 &
     wait_until asking $!
     kill "$pid"
-    wait_until gone "$pid"
+    wait_until has_ended "$pid"
     unmounted "$tmp/m1"
 '
 t 'more clients than threads wait, and none is lost' '

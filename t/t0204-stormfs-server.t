@@ -111,7 +111,7 @@ t 'the server of a crashed process is started anew' '
     stormfs --server "$tmp/shared" --service-us 7 src m1
     pid=$(stat_of "s[\"pid\"]")
     kill -KILL "$pid"
-    wait_until gone "$pid"
+    wait_until has_ended "$pid"
     stormfs --server "$tmp/shared" --service-us 8 src m1
     is "$(server service_us)" 8.0
     stop_stormfs

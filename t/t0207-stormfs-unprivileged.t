@@ -40,7 +40,7 @@ t 'a signal unmounts' '
     storm
     pid=$(stat_of "s[\"pid\"]")
     kill "$pid"
-    wait_until gone "$pid"
+    wait_until has_ended "$pid"
     unmounted "$tmp/m1"
 '
 t 'a frozen mount is stopped' '
@@ -56,7 +56,7 @@ t 'the mount of a crashed instance is cleared' '
     storm
     pid=$(stat_of "s[\"pid\"]")
     kill -KILL "$pid"
-    wait_until gone "$pid"
+    wait_until has_ended "$pid"
     storm
     is "$(cat m1/file)" hello
     stop_stormfs

@@ -153,8 +153,6 @@ t 'a limit on file size: said, and everything removed' '
     cat err
     [ ! -e limited ]
 '
-# gone PID: ended, if perhaps not yet collected by init
-gone() { ! grep -q "^State:.*[RSD] " /proc/$1/status 2>/dev/null; }
 for signal in INT:130 TERM:143 HUP:129; do
     status=${signal#*:} signal=${signal%:*}
     t "interrupted by $signal: ends by it, at once, and leaves nothing" "
@@ -171,11 +169,11 @@ signal.signal(signal.SIG$signal, signal.SIG_DFL)
 os.execvp(\"loadcast\", \"loadcast gen 6 5 -u 1 5 --modes cloadtest --out cut --with-cc=$tmp/bin/slow\".split())' &
         wait_until test -s slow.pid
         kill -$signal \$!
-        wait_until gone \$! # the compiler would go on for longer
+        wait_until has_ended \$! # the compiler would go on for longer
         got=0; wait \$! || got=\$?
         [ \$got = $status ]
         [ ! -e cut ]
-        gone \$(cat slow.pid)
+        has_ended \$(cat slow.pid)
     "
 done
 t 'started by somebody who ignores SIGCHLD, and under nohup' '

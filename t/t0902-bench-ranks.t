@@ -5,8 +5,6 @@
 PATH=${PROGRAMS:-$build/t}:$PATH
 command -v stormfs >/dev/null && { : <>/dev/fuse; } 2>/dev/null && has_storm=yes || has_storm=
 
-# ended PID...: though perhaps nobody has waited for them yet
-ended() { for p; do [ ! -e "/proc/$p" ] || grep -q "^State:.[ZX]" "/proc/$p/status" || return 1; done; }
 
 t 'marks end phases, with a time of their own or without; what is said otherwise does not matter' '
     cat >marks.sh <<-END
@@ -80,7 +78,7 @@ t 'a program that is not there: its row says so' '
 t 'a hung rank is ended after the time-out; wider runs are not tried' '
     code 1 bench --command "sh -c \"echo \$\$ >>$tmp/hung; exec sleep 1000\"" --target target --width 2,4 --timeout 1s --cache warm --max-runs 2
     line "[l[\"status\"] for l in lines] == [\"timeout\", \"stopped\"]"
-    wait_until ended $(cat hung)
+    wait_until has_ended $(cat hung)
 '
 t 'a rank that dies does not leave the others at a barrier' '
     cat >barrier.sh <<-END
@@ -142,7 +140,7 @@ t 'a signal ends the ranks, unmounts, keeps the row, and gives its status' '
     status=0
     wait $pid || status=$?
     test $status = 143
-    ended $(cat hung)
+    has_ended $(cat hung)
     ls scratch | nothing
     rows "rows[-1][\"status\"] == \"failed\" and \"interrupted\" in rows[-1][\"reason\"]"
 '

@@ -140,13 +140,17 @@ t 'killed by SIGKILL: what it staged goes out of memory by itself' '
     rm stay
     wait_until eval "[ -z \"\$(ls memory)\" ]"
 '
+# descendants PID: of the program, too, which goes on until it sees that bench has gone
+descendants() { for child in $(ps -o pid= --ppid "$1"); do echo "$child"; descendants "$child"; done; }
 t 'killed with all its helpers: the next bench takes it out of memory, and so does clean' '
     for next in "tiny --max-runs 1 --no-count --with loadcast" "loadcast clean --dir $LOADCAST_DIR"; do
         begin_staged
         kill -STOP $pid
+        all=$(descendants $pid)
         kill -KILL $(ps -o pid= --ppid $pid) $pid
         wait $pid 2>/dev/null || :
         rm stay
+        wait_until has_ended $all
         is_staged
         code 0 $next
         left_in_memory

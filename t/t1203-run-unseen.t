@@ -78,7 +78,6 @@ guard_of() {
         tr "\0" " " <"/proc/$p/cmdline" | grep -q "^[^ ]*loadcast run" && echo "$p"
     done || :
 }
-ended() { ! grep -q "^State:.[^ZX]" "/proc/$1/status" 2>/dev/null; }
 begin() {
     rm -f pid
     loadcast run -q --image app.lcast -- sw/app.sh wait "$tmp/pid" "$1" &
@@ -220,7 +219,7 @@ t 'two runs of one image at a time: the last one cleans, whichever that is, howe
         [ $how = ends ] || kill -$how $other
         rm -f pid
         wait $other || :
-        wait_until ended $guard
+        wait_until has_ended $guard
         [ -n "$(find node -name preload.so)" ]
         rm hold
         wait $job

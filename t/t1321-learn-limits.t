@@ -163,7 +163,7 @@ t 'a full one, the same; the image stays whole' '
     lacks .tmp stored
 '
 # some_run PID...: one of them has not ended
-some_run() { for pid; do gone "$pid" || return 0; done; return 1; }
+some_run() { ! has_ended "$@"; }
 # holds_a_job: what one of the jobs 1 to 3 learns alone, all of it, is in the image
 holds_a_job() {
     files | sort >now

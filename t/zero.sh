@@ -58,7 +58,6 @@ record_and_stage() {
 launch() { LOADCAST_NODE=$node job "$node/bin/launch" "$@"; }
 # ends_within SECONDS PID: by asking /proc, since no other program may be started from the job's disk
 ends_within() { wait_within "$1" has_ended "$2"; }
-has_ended() { case $(cat "/proc/$1/stat" 2>/dev/null) in '' | *') Z '*) ;; *) return 1 ;; esac; }
 # What people type in a job, with the image on a local disk and Loadcast installed on one.
 by_exec() { COBALT_JOBID=1 job "$build/loadcast" exec "$local_image" -- "$@"; }
 by_run() { COBALT_JOBID=1 job "$build/loadcast" run -q --wait 60s --image "$local_image" -- "$@"; }

@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "stormfs/control.h"
@@ -56,6 +57,14 @@ static int command_compose(char **word, int words, char *line, size_t size, stru
     return 0;
 }
 
+/* A stormfs that is killed resets the connections that it has not accepted yet. */
+static int failure_explain(struct lc_error *err)
+{
+    if (errno == ECONNRESET || errno == EPIPE)
+        return lc_error_set(err, "the stormfs does not answer; it crashed");
+    return lc_error_errno(err, "cannot ask the stormfs");
+}
+
 /* Sends one command and reads the whole answer. -1 with err filled, also if the answer is an
  * error. */
 static int command_send(int fd, const char *command, struct lc_buf *answer, struct lc_error *err)
@@ -65,12 +74,12 @@ static int command_send(int fd, const char *command, struct lc_buf *answer, stru
 
     if (snprintf(line, sizeof(line), "%s\n", command) >= (int)sizeof(line))
         return lc_error_set(err, "too long a list of programs");
-    if (write(fd, line, strlen(line)) < 0)
-        return lc_error_errno(err, "cannot ask the stormfs");
+    if (send(fd, line, strlen(line), MSG_NOSIGNAL) < 0)
+        return failure_explain(err);
     while ((n = read(fd, part, sizeof(part))) > 0)
         lc_buf_add(answer, part, (size_t)n);
     if (n < 0)
-        return lc_error_errno(err, "the stormfs does not answer");
+        return failure_explain(err);
     if (strncmp(lc_buf_text(answer), "error: ", 7) == 0)
         return lc_error_set(err, "%.*s", (int)strcspn(answer->data + 7, "\n"), answer->data + 7);
     return answer->len > 0 ? 0 : lc_error_set(err, "the stormfs ended without an answer");
