@@ -48,4 +48,22 @@ t 'two ranks of MPI' '
     says "passed" "$tmp/out"
     [ "$(grep -c "^verified .*0 different" "$tmp/err")" = 1 ]
 '
+# Ranks that are not bound to cores, as of a job with more ranks than cores, open plugins of hwloc before the program's own
+# libraries.
+t 'a job of MPI whose ranks are not bound, recorded by ranks that were: only what these did not open is refused' '
+    has_mode mpi4py
+    [ -n "$mpiexec" ] && "$mpiexec" --version | grep -qi -e "open.*mpi" -e openrte || skip "no Open MPI"
+    loadcast clean --all --dir "$tmp/node" >/dev/null
+    cd w
+    code 0 "$mpiexec" -n 2 --bind-to core:overload-allowed loadcast record --manage "$tmp/w" -o ../bound.lcast -- $python pynamic_driver_mpi4py.py
+    code 0 "$mpiexec" -n 4 loadcast exec -q --dir "$tmp/node" ../bound.lcast -- $python pynamic_driver_mpi4py.py
+    says "passed" "$tmp/out"
+    loadcast status --dir "$tmp/node" --json >../status.json
+    $python - ../status.json <<END
+import json, sys
+b = json.load(open(sys.argv[1]))[0]["bindings"]
+print(b)
+assert b["replayed"] > 6 * b["refused"]
+END
+'
 finish

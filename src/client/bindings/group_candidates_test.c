@@ -10,7 +10,7 @@ static struct fake_section section;
 static struct lc_bindings recorded;
 static struct lc_loaded_set loaded;
 static uint64_t base[FAKE_OBJECTS];
-static uint8_t is_misnamed[FAKE_OBJECTS];
+static uint8_t is_excluded[FAKE_OBJECTS];
 static struct lc_group_candidates all;
 
 /* Two groups begin with object 1; they differ in their third member. */
@@ -27,10 +27,10 @@ static int set_up(void **state)
     fake_section_group(&section, 3, 0, SCOPE + 1, elsewhere, 2);
     fake_section_open(&section, &recorded);
     memset(base, 0, sizeof(base));
-    memset(is_misnamed, 0, sizeof(is_misnamed));
+    memset(is_excluded, 0, sizeof(is_excluded));
     loaded.recorded = &recorded;
     loaded.base = base;
-    loaded.is_misnamed = is_misnamed;
+    loaded.is_excluded = is_excluded;
     return 0;
 }
 
@@ -111,7 +111,7 @@ static void members_that_are_loaded_are_not_waited_for(void **state)
 static void a_loaded_member_that_ld_so_does_not_recognise_is_loaded_again(void **state)
 {
     (void)state;
-    base[2] = is_misnamed[2] = 1;
+    base[2] = is_excluded[2] = 1;
     lc_group_candidates_find(&all, &recorded, 1, 0, SCOPE);
     load(1);
     load(3); /* without 2: not as recorded */

@@ -21,10 +21,16 @@ const char *lc_loaded_set_add(struct lc_loaded_set *set, uint32_t object, uintpt
         return "two copies of one library are loaded";
     bool is_second = same_name && (*same_name)++;
     set->base[object] = base + 1;
-    set->is_misnamed[object] = alias && alias != asked_name;
+    set->is_excluded[object] = alias && alias != asked_name;
     set->of_cookie[cookie] = object + 1;
     set->order[set->count++] = object;
     return is_second ? "two libraries of one name are loaded" : NULL;
+}
+
+void lc_loaded_set_exclude(struct lc_loaded_set *set, uint32_t object)
+{
+    if (object < set->recorded->head->objects)
+        set->is_excluded[object] = 1;
 }
 
 uint32_t lc_loaded_set_remove(struct lc_loaded_set *set, uintptr_t cookie, uint32_t *place)
@@ -49,7 +55,7 @@ uint32_t lc_loaded_set_remove(struct lc_loaded_set *set, uintptr_t cookie, uint3
 
 bool lc_loaded_set_has(const struct lc_loaded_set *set, uint32_t object)
 {
-    return object < set->recorded->head->objects && set->base[object] && !set->is_misnamed[object];
+    return object < set->recorded->head->objects && set->base[object] && !set->is_excluded[object];
 }
 
 uint64_t lc_loaded_set_hash(const struct lc_loaded_set *set, uint64_t hash)

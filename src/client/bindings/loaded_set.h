@@ -18,7 +18,8 @@
 struct lc_loaded_set {
     const struct lc_bindings *recorded;
     uint64_t *base;       /* per object: its address + 1 if it is loaded, else 0 */
-    uint8_t *is_misnamed; /* per object: ld.so does not know it by the name others need it by */
+    uint8_t *is_excluded; /* per object: it is no member of recorded groups, because ld.so does not
+                             know it by the name others need it by, or by lc_loaded_set_exclude() */
     uint32_t *same_name;  /* per set of objects with a common name: how many are loaded, at the
                              index that lc_bind_object.name_set gives */
     uint32_t count;       /* of 'order' */
@@ -36,7 +37,10 @@ const char *lc_loaded_set_add(struct lc_loaded_set *set, uint32_t object, uintpt
  * *place is where it was in 'order'. */
 uint32_t lc_loaded_set_remove(struct lc_loaded_set *set, uintptr_t cookie, uint32_t *place);
 
-/* Is the object loaded, and would ld.so find it by the name by which others need it? */
+/* From now on, until it is loaded anew, the object is excluded. */
+void lc_loaded_set_exclude(struct lc_loaded_set *set, uint32_t object);
+
+/* Is the object loaded, and not excluded? */
 bool lc_loaded_set_has(const struct lc_loaded_set *set, uint32_t object);
 
 /* A hash over all loaded objects in the order they were loaded, starting with 'hash'. */

@@ -9,7 +9,7 @@ static struct fake_section section;
 static struct lc_bindings recorded;
 static struct lc_loaded_set set;
 static uint64_t base[FAKE_OBJECTS];
-static uint8_t is_misnamed[FAKE_OBJECTS];
+static uint8_t is_excluded[FAKE_OBJECTS];
 static uint32_t same_name[FAKE_OBJECTS];
 
 static int set_up(void **state)
@@ -19,11 +19,11 @@ static int set_up(void **state)
     fake_section_open(&section, &recorded);
     memset(&set, 0, sizeof(set));
     memset(base, 0, sizeof(base));
-    memset(is_misnamed, 0, sizeof(is_misnamed));
+    memset(is_excluded, 0, sizeof(is_excluded));
     memset(same_name, 0, sizeof(same_name));
     set.recorded = &recorded;
     set.base = base;
-    set.is_misnamed = is_misnamed;
+    set.is_excluded = is_excluded;
     set.same_name = same_name;
     return 0;
 }

@@ -54,8 +54,8 @@ static bool arrays_allocate(struct lc_replay *r)
     r->writer.base = r->loaded.base;
     r->loaded.same_name = (uint32_t *)(at + n * sizeof(uint64_t));
     r->scope.is_global = (uint8_t *)(r->loaded.same_name + n);
-    r->loaded.is_misnamed = r->scope.is_global + n;
-    r->writer.is_fully_bound = r->loaded.is_misnamed + n;
+    r->loaded.is_excluded = r->scope.is_global + n;
+    r->writer.is_fully_bound = r->loaded.is_excluded + n;
     r->writer.object = (struct lc_new_object *)(at + per_object);
     return true;
 }
@@ -97,6 +97,8 @@ void lc_replay_searched(struct lc_replay *r, const char *name, uintptr_t cookie)
         return;
     r->asking = cookie;
     r->asked_name = lc_hash(name, lc_bytes_length(name));
+    if (!lc_foreign_objects_searched(&r->foreign, r->asked_name))
+        replay_stop(r, "there are too many objects");
     lc_dlopen_calls_searched(&r->calls, name, r->asked_name, r->is_started);
 }
 
@@ -190,6 +192,8 @@ static void scope_add_calls(struct lc_replay *r)
     uint32_t own = (call->flags & RTLD_GLOBAL) ? 1 : 0;
 
     if (call->globals != r->global_calls + own) {
+        if (r->foreign.are_loaded)
+            replay_stop(r, "an object that was not recorded may be in the global scope");
         uint64_t hash = lc_loaded_set_hash(&r->loaded, lc_bindings_mix(0, call->globals_hash));
         if (!lc_global_scope_add_calls(&r->scope, hash))
             replay_stop(r, "there are too many objects");
@@ -229,6 +233,7 @@ static void group_begin(struct lc_replay *r, uint32_t object, const char *name)
     struct lc_group_writer *w = &r->writer;
 
     r->is_in_group = true;
+    r->is_foreign_group = false;
     w->objects = 0;
     r->candidates.count = 0;
     if (r->is_started) {
@@ -255,9 +260,37 @@ static void group_abandon(struct lc_replay *r, const char *why, const char *name
         replay_stop(r, why);
 }
 
-/* Compare a new object with what the candidates expect next; finish the group if it was the last.
- */
-static void group_add_object(struct lc_replay *r, const struct lc_new_object *p)
+/* A new object of a foreign group: ld.so may know others by its names, and no recorded group may
+ * count on it. */
+static void object_become_foreign(struct lc_replay *r, const struct lc_new_object *p)
+{
+    if (!lc_foreign_objects_add(&r->foreign, p))
+        replay_stop(r, "an object is loaded whose names are not known");
+    if (p->object != LC_NONE)
+        lc_loaded_set_exclude(&r->loaded, p->object);
+}
+
+/* Is the last object one that the recording did not see, or does it need one? Then it and all that
+ * come in the same dlopen are foreign. */
+static void group_find_foreign(struct lc_replay *r)
+{
+    struct lc_group_writer *w = &r->writer;
+    const struct lc_new_object *last = &w->object[w->objects - 1];
+    bool is_first = !r->is_foreign_group;
+
+    if (is_first && last->object != LC_NONE && !lc_foreign_objects_are_needed(&r->foreign, last))
+        return;
+    if (group_is_global(r) || !r->is_in_group) { /* in the scope, or in a group that is written */
+        replay_stop(r, "an object is loaded that was not recorded");
+        return;
+    }
+    r->is_foreign_group = true;
+    for (uint32_t i = is_first ? 0 : w->objects - 1; i < w->objects && !r->stopped; i++)
+        object_become_foreign(r, &w->object[i]);
+}
+
+/* Compare the last object with what the candidates expect next. */
+static void candidates_compare(struct lc_replay *r, const struct lc_new_object *p)
 {
     bool had_candidates = r->candidates.count > 0;
 
@@ -267,16 +300,23 @@ static void group_add_object(struct lc_replay *r, const struct lc_new_object *p)
         r->candidates.count = 0;
     if (had_candidates && !r->candidates.count)
         group_abandon(r, "other objects are loaded than were recorded", p->map->l_name);
-    if (p->object == LC_NONE) {
-        replay_stop(r, "an object is loaded that was not recorded");
-        return;
-    }
-    const char *bad =
-        lc_loaded_set_add(&r->loaded, p->object, p->elf.base, p->cookie, p->asked_name);
+}
+
+/* The last object belongs to the group; finish the group if it was the last expected one. */
+static void group_add_object(struct lc_replay *r, const struct lc_new_object *p)
+{
+    const char *bad = NULL;
+
+    candidates_compare(r, p);
+    if (p->object != LC_NONE)
+        bad = lc_loaded_set_add(&r->loaded, p->object, p->elf.base, p->cookie, p->asked_name);
     if (bad)
         replay_stop(r, bad);
-    const struct lc_bind_group *g =
-        r->stopped ? NULL : lc_group_candidates_complete(&r->candidates, &r->loaded);
+    lc_foreign_objects_loaded(&r->foreign);
+    group_find_foreign(r);
+    const struct lc_bind_group *g = r->stopped || r->is_foreign_group
+                                        ? NULL
+                                        : lc_group_candidates_complete(&r->candidates, &r->loaded);
     if (g)
         group_finish(r, g);
 }

@@ -14,6 +14,7 @@
 
 #include "client/bindings/dependency_root.h"
 #include "client/bindings/dlopen_calls.h"
+#include "client/bindings/foreign_objects.h"
 #include "client/bindings/global_scope.h"
 #include "client/bindings/group_candidates.h"
 #include "client/bindings/group_writer.h"
@@ -28,6 +29,7 @@ struct lc_replay {
     const char *stopped;               /* why nothing more is replayed; NULL: it goes on */
     bool is_started;                   /* the program's start is over */
     bool is_in_group;                  /* a group's first object is loaded, its last one is not */
+    bool is_foreign_group;             /* the dlopen has loaded an object that was not recorded */
     struct lc_bindings recorded;       /* the image's bindings */
     struct lc_program_headers program; /* of the program itself */
     struct lc_dlopen_calls calls;
@@ -36,6 +38,7 @@ struct lc_replay {
                               having seen it */
     uint64_t asked_name;   /* XXH64 of the name that ld.so searched for last */
     uintptr_t asking;      /* cookie of the object that needs that name */
+    struct lc_foreign_objects foreign;
     struct lc_group_candidates candidates;
     struct lc_group_writer writer; /* has the group that is being loaded */
     struct lc_loaded_set loaded;

@@ -10,7 +10,7 @@
 #include "node/arch.h"
 #include "node/bind_mode.h"
 
-enum { PROGRAM, LIBRARY, MODULE, PLUGIN, OBJECTS };
+enum { PROGRAM, LIBRARY, MODULE, PLUGIN, RECORDED, FOREIGN = RECORDED, OBJECTS };
 
 static struct fake_section section;
 static struct fake_object object[OBJECTS];
@@ -32,7 +32,7 @@ static void make_section(void)
     struct lc_bind_scope_item scope[2] = {0};
 
     fake_section_make(&section);
-    for (uint32_t i = 0; i < OBJECTS; i++)
+    for (uint32_t i = 0; i < RECORDED; i++)
         fake_section_object(&section, i, &object[i], i == LIBRARY ? LC_BIND_SELF : LIBRARY);
     for (uint32_t i = 0; i < 2; i++)
         scope[i].identity = section.object[start[i]].identity;
@@ -60,9 +60,10 @@ static void begin(const char *mode)
 
 static int set_up(void **state)
 {
-    static const char *const name[OBJECTS] = {"program", "library.so", "module.so", "plugin.so"};
+    static const char *const name[OBJECTS] = {"program", "library.so", "module.so", "plugin.so",
+                                              "foreign.so"};
     static const char *const needed[OBJECTS][4] = {
-        {"library.so"}, {NULL}, {"library.so", "plugin.so"}, {NULL}};
+        {"library.so"}, {NULL}, {"library.so", "plugin.so"}, {NULL}, {NULL}};
 
     (void)state;
     fake_objects_make(object, name, needed, OBJECTS);
@@ -123,9 +124,9 @@ static void start(void)
 }
 
 /* The preload writes a note, then ld.so begins to add objects. */
-static void open_module(int flags)
+static void open_object(uint32_t i, int flags)
 {
-    const char *file = "module.so";
+    const char *file = object[i].path + strlen("/lib/");
     struct lc_dlopen_note *note = lc_dlopen_note_of(&notes, lc_arch_thread());
 
     *note = (struct lc_dlopen_note){.call = {lc_arch_thread(), 0x1000, 0x2000},
@@ -135,7 +136,19 @@ static void open_module(int flags)
     notes.globals += (flags & RTLD_GLOBAL) != 0;
     lc_replay_searched(&r, file, 0);
     lc_replay_activity(&r, LA_ACT_ADD);
-    map_object(MODULE);
+    lc_replay_opened(&r, &object[i].map, i + 1, false, LC_NONE);
+}
+
+static void open_module(int flags)
+{
+    open_object(MODULE, flags);
+}
+
+/* An object that was not recorded; nothing comes with it. */
+static void open_foreign(int flags)
+{
+    open_object(FOREIGN, flags);
+    lc_replay_activity(&r, LA_ACT_CONSISTENT);
 }
 
 static void open_all(int flags)
@@ -285,6 +298,110 @@ static void a_global_dlopen_extends_the_scope(void **state)
     assert_int_equal(r.scope.hash, hash);
 }
 
+static void an_object_that_was_not_recorded_is_passed_over(void **state)
+{
+    (void)state;
+    start();
+    open_foreign(RTLD_NOW);
+    assert_int_equal(live.bindings.refused, 1);
+    open_all(RTLD_NOW);
+    assert_true(is_bound(MODULE));
+    assert_true(is_bound(PLUGIN));
+    assert_int_equal(live.bindings.replayed, 2);
+    assert_int_equal(live.bindings.refused, 1);
+    assert_null(r.stopped);
+}
+
+static void in_the_global_scope_it_ends_the_replay(void **state)
+{
+    (void)state;
+    start();
+    open_foreign(RTLD_NOW | RTLD_GLOBAL);
+    open_all(RTLD_NOW);
+    assert_false(is_bound(MODULE));
+    assert_string_equal(r.stopped, "an object that was not recorded is in the global scope");
+}
+
+static void it_may_become_global_later(void **state)
+{
+    (void)state;
+    start();
+    open_foreign(RTLD_NOW);
+    notes.globals++; /* a dlopen that loads nothing */
+    open_all(RTLD_NOW);
+    assert_false(is_bound(MODULE));
+    assert_string_equal(r.stopped, "an object that was not recorded may be in the global scope");
+}
+
+/* The plugin may lead to objects that the recording did not see. */
+static void what_came_with_it_belongs_to_no_recorded_group(void **state)
+{
+    (void)state;
+    start();
+    open_object(FOREIGN, RTLD_NOW);
+    map_object(PLUGIN);
+    lc_replay_activity(&r, LA_ACT_CONSISTENT);
+    open_module(RTLD_NOW);
+    lc_replay_activity(&r, LA_ACT_CONSISTENT);
+    assert_false(is_bound(MODULE));
+    assert_null(r.stopped);
+}
+
+static void before_it_in_its_group_too(void **state)
+{
+    (void)state;
+    start();
+    open_object(PLUGIN, RTLD_NOW);
+    map_object(FOREIGN);
+    lc_replay_activity(&r, LA_ACT_CONSISTENT);
+    open_module(RTLD_NOW);
+    lc_replay_activity(&r, LA_ACT_CONSISTENT);
+    assert_false(is_bound(MODULE));
+    assert_null(r.stopped);
+}
+
+/* ld.so finds it where the module needs "plugin.so", although the plugin is loaded, too. */
+static void it_may_have_the_name_of_a_recorded_one(void **state)
+{
+    (void)state;
+    struct fake_page *page = object[FOREIGN].page;
+    start();
+    strcpy(page->strings + fake_tag(&object[FOREIGN], DT_SONAME), "plugin.so");
+    open_foreign(RTLD_NOW);
+    open_object(PLUGIN, RTLD_NOW); /* by its path */
+    lc_replay_activity(&r, LA_ACT_CONSISTENT);
+    open_module(RTLD_NOW);
+    lc_replay_activity(&r, LA_ACT_CONSISTENT);
+    assert_false(is_bound(MODULE));
+    assert_null(r.stopped);
+}
+
+/* ld.so has searched for "plugin.so" and found the file of a loaded object, maybe of this one. */
+static void it_may_get_another_name(void **state)
+{
+    (void)state;
+    start();
+    open_foreign(RTLD_NOW);
+    lc_replay_searched(&r, "plugin.so", 0);
+    open_object(PLUGIN, RTLD_NOW);
+    lc_replay_activity(&r, LA_ACT_CONSISTENT);
+    open_module(RTLD_NOW);
+    lc_replay_activity(&r, LA_ACT_CONSISTENT);
+    assert_false(is_bound(MODULE));
+    assert_null(r.stopped);
+}
+
+static void without_known_names_it_ends_the_replay(void **state)
+{
+    (void)state;
+    start();
+    for (ElfW(Dyn) *d = object[FOREIGN].page->dynamic; d->d_tag != DT_NULL; d++)
+        if (d->d_tag == DT_STRTAB)
+            d->d_un.d_ptr = 1;
+    open_foreign(RTLD_NOW);
+    assert_string_equal(r.stopped, "an object is loaded whose names are not known");
+}
+
 static void unknown_flags_end_the_replay(void **state)
 {
     (void)state;
@@ -374,6 +491,14 @@ int main(void)
         TEST(a_local_dlopen_that_differs_is_refused_alone),
         TEST(another_global_scope_is_another_group),
         TEST(a_global_dlopen_extends_the_scope),
+        TEST(an_object_that_was_not_recorded_is_passed_over),
+        TEST(in_the_global_scope_it_ends_the_replay),
+        TEST(it_may_become_global_later),
+        TEST(what_came_with_it_belongs_to_no_recorded_group),
+        TEST(before_it_in_its_group_too),
+        TEST(it_may_have_the_name_of_a_recorded_one),
+        TEST(it_may_get_another_name),
+        TEST(without_known_names_it_ends_the_replay),
         TEST(unknown_flags_end_the_replay),
         TEST(deep_binding_is_refused),
         TEST(a_dlopen_inside_of_another_ends_the_replay),
