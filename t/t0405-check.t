@@ -260,6 +260,28 @@ t 'a read-only image gets a private overlay, which refers to it' '
     [ "$(content over.lcast d/pkg/m.py)" = "x = 78" ]
     [ "$(content over.lcast d/dir/file)" = "in dir" ]
 '
+t 'changes that are small beside a large image go to an overlay, if that is wanted; all others to the image' '
+    build_tree
+    truncate -s 70M d/large && touch -d 2020-01-01 d/large # a hole: it takes no time to write
+    rm -f a.lcast; pack a.lcast
+    sum=$(stat -c %i.%s.%y a.lcast)
+    echo "x = 77" >d/pkg/m.py
+    code 0 loadcast check --overlay-if-large over.lcast a.lcast
+    says "over.lcast" out
+    [ "$sum" = "$(stat -c %i.%s.%y a.lcast)" ]
+    [ "$(content over.lcast d/pkg/m.py)" = "x = 77" ]
+    [ "$(stat -c %s over.lcast)" -lt 1000000 ]
+    rm over.lcast
+    code 0 loadcast check a.lcast # nobody asked for it
+    [ "$(content a.lcast d/pkg/m.py)" = "x = 77" ]
+    truncate -s 71M d/large # most of it is new
+    code 0 loadcast check --overlay-if-large over.lcast a.lcast
+    says "; updated in" out && [ ! -e over.lcast ]
+    rm d/large && code 0 loadcast check a.lcast
+    echo "x = 78" >d/pkg/m.py # a small image
+    code 0 loadcast check --overlay-if-large over.lcast a.lcast
+    says "; updated in" out && [ ! -e over.lcast ]
+'
 t 'as an unprivileged user: no right to write the image means an overlay below TMPDIR' '
     [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || skip "not root"
     chmod 755 "$tmp"; chmod -R a+rX d a.lcast; chmod 644 a.lcast

@@ -190,4 +190,40 @@ t 'users of any name, or without one; an image they may not change, a home with 
         [ ! -e "places/loadcast-$uid" ] || gone "places/loadcast-$uid"
     done
 '
+t 'a large image of which little changed is not rewritten while a job waits: its overlay stands beside it and goes with the job' '
+    mkdir -p big && cp sw/app.sh sw/data big && truncate -s 70M big/large && echo content >big/data
+    printf "#!/bin/sh\nhead -c1 \"\$(dirname \"\$0\")/large\" >/dev/null; ls \"\$LARGE\"*; cat \"\$(dirname \"\$0\")/data\"\n" >big/app.sh
+    find big -exec touch -d 2020-01-01 {} +
+    export LARGE=$tmp/big.lcast
+    code 0 loadcast record -o big.lcast --manage big -- big/app.sh
+    [ "$(stat -c %s big.lcast)" -gt 70000000 ]
+    before=$(stat -c %i.%y big.lcast)
+    echo changed >big/data
+    touch -d "2 days ago" big.lcast.overlay-7
+    touch big.lcast.overlay-8 # a job that may still be there
+    for again in 1 2; do
+        code 0 loadcast run --stats --image big.lcast -- big/app.sh
+        says changed out
+        grep -qE "big.lcast.overlay-[0-9]{2,}" out # while it runs
+        lacks "overlay-7" out
+        grep -q "^saved  *[1-9]" err || { cat err; exit 1; }
+        [ "$before" = "$(stat -c %i.%y big.lcast)" ]
+        [ "$(ls big.lcast.*)" = big.lcast.overlay-8 ]
+    done
+    gone
+    # In the job of a scheduler it stays for the next line of that job, which finds it staged.
+    (one_node
+    code 0 loadcast run --image big.lcast -- srun -n1 big/app.sh
+    says changed out
+    [ -s big.lcast.overlay-slurm-4713 ]
+    code 0 loadcast run --stats --image big.lcast -- srun -n1 big/app.sh
+    says "check      done by an earlier run of this job" err
+    says changed out
+    rm big.lcast.overlay-slurm-4713 # somebody has cleaned up
+    code 0 loadcast run --stats --image big.lcast -- srun -n1 big/app.sh
+    says changed out
+    [ -s big.lcast.overlay-slurm-4713 ]
+    code 0 loadcast clean --all) || return 1
+    rm -rf big big.lcast*
+'
 finish

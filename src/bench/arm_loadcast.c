@@ -113,7 +113,8 @@ static int libs_prepare(struct lc_arm_setup *setup, struct lc_error *err)
     return arm_prepare(setup, true, err);
 }
 
-/* Checks the image; loadcast->use becomes the image or overlay that is up to date. */
+/* Checks the image as 'loadcast run' does; loadcast->use becomes the image or overlay that is up to
+ * date. */
 static int image_check(struct lc_loadcast_arm *loadcast, double *seconds, struct lc_error *err)
 {
     struct lc_argv argv = {0};
@@ -122,7 +123,8 @@ static int image_check(struct lc_loadcast_arm *loadcast, double *seconds, struct
     uint64_t start = lc_clock_ns();
 
     lc_argv_add(&argv, loadcast->c->programs->loadcast);
-    lc_argv_words(&argv, "check --json");
+    lc_argv_words(&argv, "check --json --overlay-if-large");
+    lc_argv_printf(&argv, "%s.overlay-bench", loadcast->image);
     lc_argv_add(&argv, loadcast->image);
     int rc = lc_run_output_quiet(&argv, &out, err);
     *seconds = (double)(lc_clock_ns() - start) / 1e9;

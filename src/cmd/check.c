@@ -102,6 +102,8 @@ int lc_cmd_check(int argc, char **argv)
         {0, "deep", LC_OPT_FLAG, &how.deep, NULL, "read all files and compare their content"},
         {0, "overlay", LC_OPT_STRING, &how.overlay, "FILE",
          "write changes to FILE, an image that refers to this one"},
+        {0, "overlay-if-large", LC_OPT_STRING, &how.overlay_if_large, "FILE",
+         "the same, only if writing IMAGE anew would take much longer"},
         {'n', "dry-run", LC_OPT_FLAG, &how.dry_run, NULL, "say what changed, write nothing"},
         {'j', "jobs", LC_OPT_LONG, &how.jobs, "N",
          "questions to the file system at once, at most; fewer while its answers slow down", 1,

@@ -78,6 +78,14 @@ bool lc_job_run_has_program(const struct lc_job_run *run)
     return all;
 }
 
+/* The batch system's name of this job, else this process. */
+static void job_name(char *out, size_t size)
+{
+    lc_users_job(out, size);
+    if (!out[0])
+        snprintf(out, size, "%ld", (long)getpid());
+}
+
 /* Nodes do not see /tmp and $TMPDIR of this machine: if the image cannot be written, what changed
  * goes to the home directory. False if the image can be written, or there is no home. */
 bool lc_job_run_name_overlay(const struct lc_job_run *run, char out[PATH_MAX])
@@ -86,11 +94,25 @@ bool lc_job_run_name_overlay(const struct lc_job_run *run, char out[PATH_MAX])
 
     if (!lc_overlay_is_needed(run->image) || lc_overlay_home_dir(dir, sizeof(dir)) < 0)
         return false;
-    lc_users_job(job, sizeof(job));
-    if (!job[0])
-        snprintf(job, sizeof(job), "%ld", (long)getpid());
+    job_name(job, sizeof(job));
     int n = snprintf(out, PATH_MAX, "%s/%s.%s", dir, lc_path_base(run->image), job);
     return n > 0 && n < PATH_MAX;
+}
+
+/* Changes to a large image that can be written: later jobs take them in anew, until it is
+ * rewritten.
+ */
+static bool name_overlay_beside(const struct lc_job_run *run, char out[PATH_MAX])
+{
+    char job[64];
+
+    job_name(job, sizeof(job));
+    return lc_overlay_name_beside(run->image, job, out);
+}
+
+uint64_t lc_job_run_image_id(const struct lc_job_run *run)
+{
+    return run->image_id ? run->image_id : run->staging.id;
 }
 
 static int fail_without_image(char *image, struct lc_error *err)
@@ -196,6 +218,8 @@ static int image_check(struct lc_job_run *run, struct lc_error *err)
 
     if (run->line.launcher != LC_LAUNCHER_NONE && lc_job_run_name_overlay(run, overlay))
         how.overlay = overlay;
+    else if (name_overlay_beside(run, overlay))
+        how.overlay_if_large = overlay;
     int rc = lc_check_image(run->image, &how, &did, err), saved = errno;
     if (rc == 0) {
         snprintf(run->use, sizeof(run->use), "%s", did.wrote[0] ? did.wrote : run->image);
@@ -209,6 +233,10 @@ static int image_check(struct lc_job_run *run, struct lc_error *err)
     lc_checked_free(&did);
     if (rc == 0)
         rc = lc_image_id(run->use, &run->staging.id, err);
+    if (rc == 0 && run->is_overlay)
+        rc = lc_image_id(run->image, &run->image_id, err);
+    if (run->is_overlay && how.overlay_if_large)
+        lc_overlay_remove_old(run->image);
     run->has_checked = true;
     run->check_s = (double)(lc_clock_ns() - began) / 1e9;
     errno = saved;

@@ -99,7 +99,8 @@ bool lc_job_note_read(struct lc_job_run *run, bool *is_staged)
     const char *id = json_string_value(json_object_get(note, "id"));
     bool same = now && use && strlen(use) < sizeof(run->use) && id &&
                 field_is_same(note, now, "image") && field_is_same(note, now, "size") &&
-                field_is_same(note, now, "mtime") && field_is_same(note, now, "mtime_ns");
+                field_is_same(note, now, "mtime") && field_is_same(note, now, "mtime_ns") &&
+                access(use, R_OK) == 0; /* an overlay may have been removed */
 
     *is_staged =
         same && field_is_same(note, now, "nodes") && json_is_true(json_object_get(note, "staged"));

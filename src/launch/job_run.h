@@ -73,7 +73,8 @@ struct lc_job_run {
     bool stages_itself; /* the first rank on each node does it */
     bool has_janitors;  /* that rank also leaves a process which removes it after the last one */
     bool has_checked, is_overlay;
-    size_t entries; /* that the check looked at */
+    uint64_t image_id; /* of 'image', while 'use' is an overlay of it; else 0 */
+    size_t entries;    /* that the check looked at */
     double check_s, launch_s, end_s;
     struct lc_composed ranks;  /* the line as it is started */
     bool has_prefix;           /* the staged launcher stands before each program */
@@ -101,6 +102,8 @@ int lc_job_run_check(struct lc_job_run *run, struct lc_error *err);
 void lc_job_run_begin_staging(struct lc_job_run *run);
 /* Where changes to an image that cannot be written go. False: lc_check_image decides. */
 bool lc_job_run_name_overlay(const struct lc_job_run *run, char out[PATH_MAX]);
+/* The identity by which the store knows the image: an overlay has another in each job. */
+uint64_t lc_job_run_image_id(const struct lc_job_run *run);
 /* Are the programs of the line in the image? Then they can be started from node memory. */
 bool lc_job_run_has_program(const struct lc_job_run *run);
 

@@ -37,7 +37,7 @@ bool lc_job_run_learns(const struct lc_job_run *run)
 
 static void read_name(const struct lc_job_run *run, char out[LC_FACT_NAME])
 {
-    snprintf(out, LC_FACT_NAME, "misses-%016" PRIx64, run->staging.id);
+    snprintf(out, LC_FACT_NAME, "misses-%016" PRIx64, lc_job_run_image_id(run));
 }
 
 bool lc_job_run_wants_misses(const struct lc_job_run *run)

@@ -210,14 +210,22 @@ static int fail_ranks(const struct lc_job_run *run, const char *why, struct lc_e
     return lc_error_set(err, "its ranks cannot stage it: %s; try without --via ranks", why);
 }
 
+/* What each node reads, or gets. */
+static uint64_t image_bytes(const struct lc_job_run *run)
+{
+    struct stat use, base;
+    uint64_t bytes = stat(run->use, &use) == 0 ? (uint64_t)use.st_size : 0;
+
+    return bytes + (run->is_overlay && stat(run->image, &base) == 0 ? (uint64_t)base.st_size : 0);
+}
+
 int lc_job_run_choose_stager(struct lc_job_run *run, struct lc_error *err)
 {
     const struct lc_job_staging *staging = &run->staging;
     const char *obstacle = ranks_obstacle(run);
-    struct stat st;
     bool ignored;
 
-    run->choice = (struct lc_staging_choice){.bytes = stat(run->use, &st) == 0 ? st.st_size : 0};
+    run->choice = (struct lc_staging_choice){.bytes = image_bytes(run)};
     if (staging->with)
         choice_set(&run->choice, *staging->with ? LC_STAGE_BY_STEP : LC_STAGE_HERE,
                    "--with '%.80s'", staging->with);

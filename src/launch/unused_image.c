@@ -31,8 +31,8 @@ static void used_name(const struct lc_job_run *run, char out[LC_FACT_NAME])
 {
     struct lc_buf key = {0};
 
-    lc_buf_printf(&key, "%016" PRIx64 " %d %d %d", run->staging.id, (int)run->line.launcher,
-                  run->has_prefix, run->line.drops_environment);
+    lc_buf_printf(&key, "%016" PRIx64 " %d %d %d", lc_job_run_image_id(run),
+                  (int)run->line.launcher, run->has_prefix, run->line.drops_environment);
     for (int i = 0; i < run->line.programs; i++)
         lc_buf_printf(&key, "\n%s", run->argv[run->line.program[i]]);
     snprintf(out, LC_FACT_NAME, "used-%016" PRIx64,

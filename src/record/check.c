@@ -294,11 +294,14 @@ static int write_changes(struct lc_image *image, struct lc_tree *tree, const str
     struct lc_written written;
     char *provenance = lc_provenance_checked(image);
     struct lc_write to = {.file = did->wrote, .provenance = provenance, .base = image->base};
+    const char *overlay = how->overlay;
     int rc = provenance ? 0 : lc_error_set(err, "cannot write: out of memory");
 
+    if (!overlay && how->overlay_if_large && lc_overlay_is_shorter(image, tree))
+        overlay = how->overlay_if_large;
     if (rc == 0)
-        rc = lc_overlay_choose(image, how->overlay, did->wrote, sizeof(did->wrote),
-                               &did->is_overlay, err);
+        rc = lc_overlay_choose(image, overlay, did->wrote, sizeof(did->wrote), &did->is_overlay,
+                               err);
     if (did->is_overlay && !to.base)
         to.base = image;
     if (rc == 0)

@@ -17,6 +17,8 @@ struct lc_check {
     long jobs;           /* questions to the file system at once, at most: see polite_threads.h */
     const char *overlay; /* write changes to this file; NULL: to the image, or if that is
                             read-only to a file private to the job */
+    const char *overlay_if_large; /* without 'overlay': the same, but only where writing the image
+                                     anew would take much longer; NULL: never */
 };
 
 /* One entry that was not as recorded. */

@@ -2,16 +2,22 @@
 /* overlay.c - where the changes to an image go when it cannot be written itself */
 #include "record/overlay.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "util/path.h"
 #include "util/private_dir.h"
+
+#define LC_OVERLAY_ENDING ".overlay-"
 
 /* Replacing a file by rename needs write permission for its directory and, if that is sticky,
  * ownership of the file. A read-only mode of the file says that its owner wants it unchanged. */
@@ -32,6 +38,48 @@ bool lc_overlay_is_needed(const char *file)
     bool is_sticky = (above.st_mode & S_ISVTX) && geteuid() != 0 && above.st_uid != geteuid() &&
                      st.st_uid != geteuid();
     return is_sticky || !(st.st_mode & 0222) || access(file, W_OK) < 0;
+}
+
+bool lc_overlay_is_shorter(const struct lc_image *image, const struct lc_tree *tree)
+{
+    const uint64_t large = 64 << 20; /* written within some 0.2 s by a disk of 300 MB/s */
+    uint64_t fresh = 0;
+    struct stat st;
+
+    if (image->base || fstat(image->fd, &st) < 0 || (uint64_t)st.st_size < large)
+        return false;
+    for (size_t i = 0; i < tree->entries.count; i++) {
+        const struct lc_tree_entry *node = tree->entries.entry[i].value;
+        if (node->source == LC_SOURCE_FILE || node->source == LC_SOURCE_BYTES)
+            fresh += node->stat.size;
+    }
+    return fresh < (uint64_t)st.st_size / 8;
+}
+
+bool lc_overlay_name_beside(const char *image, const char *job, char *out)
+{
+    int n = snprintf(out, PATH_MAX, "%s" LC_OVERLAY_ENDING "%s", image, job);
+
+    return n > 0 && n < PATH_MAX;
+}
+
+void lc_overlay_remove_old(const char *image)
+{
+    const time_t day_s = 24 * 3600;
+    const char *base = lc_path_base(image);
+    char dir[LC_PATH_MAX], start[NAME_MAX + sizeof(LC_OVERLAY_ENDING)];
+    struct stat st;
+
+    snprintf(dir, sizeof(dir), "%.*s.", (int)(base - image), image);
+    snprintf(start, sizeof(start), "%.*s" LC_OVERLAY_ENDING, NAME_MAX, base);
+    DIR *stream = opendir(dir);
+    for (const struct dirent *entry; stream && (entry = readdir(stream));)
+        if (strncmp(entry->d_name, start, strlen(start)) == 0 &&
+            fstatat(dirfd(stream), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISREG(st.st_mode) && st.st_mtime + day_s < time(NULL))
+            unlinkat(dirfd(stream), entry->d_name, 0);
+    if (stream)
+        closedir(stream);
 }
 
 /* A name for this job: the batch system's job number, else the login session's. */

@@ -145,7 +145,8 @@ uint64_t lc_store_cap_bytes(void)
     return (uint64_t)bytes;
 }
 
-/* What a watched rank has seen, and no later job has packed (record/ranks.h): a directory of files. */
+/* What a watched rank has seen, and no later job has packed (record/ranks.h): a directory of files.
+ */
 static void parts_remove(const struct lc_store_dir *dir, const char *name)
 {
     int fd = openat(dir->fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -160,7 +161,7 @@ static void parts_remove(const struct lc_store_dir *dir, const char *name)
     unlinkat(dir->fd, name, AT_REMOVEDIR);
 }
 
-/* Remove files that were never finished, and not touched for a day; parts after a month. */
+/* Remove files that were never finished, and overlays of jobs, after a day; parts after a month. */
 static void leftovers_remove(const struct lc_store_dir *dir)
 {
     int fd = openat(dir->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -173,10 +174,10 @@ static void leftovers_remove(const struct lc_store_dir *dir)
     while (stream && (entry = readdir(stream))) {
         const char *name = entry->d_name;
         bool is_unfinished = strncmp(name, LC_STORE_TEMPORARY, strlen(LC_STORE_TEMPORARY)) == 0 ||
-                             strstr(name, LC_STORE_IMAGE ".tmp.");
+                             strstr(name, LC_STORE_IMAGE ".tmp.") ||
+                             strstr(name, LC_STORE_IMAGE ".overlay-");
         bool is_parts = strstr(name, LC_STORE_IMAGE ".parts-");
-        if ((!is_unfinished && !is_parts) ||
-            fstatat(dir->fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        if ((!is_unfinished && !is_parts) || fstatat(dir->fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
             continue;
         if (is_parts && st.st_mtime + PARTS_S < time(NULL))
             parts_remove(dir, name);

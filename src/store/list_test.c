@@ -105,6 +105,8 @@ static void test_foreign_files(void **state)
     bytes_put(".new-x.0123", 10);
     bytes_put(".new-y.0123", 200000);
     bytes_put("k-0123456789abcdef.lcast.tmp.01", 200000);
+    bytes_put("k-0123456789abcdef.lcast.overlay-7", 200000);
+    bytes_put("k-0123456789abcdef.lcast.overlay-8", 10);
     for (int old = 0; old < 2; old++) {
         const char *parts = old ? "o-0123456789abcdef.lcast.parts-unfinished"
                                 : "n-0123456789abcdef.lcast.parts-unfinished";
@@ -133,6 +135,8 @@ static void test_foreign_files(void **state)
         faccessat(store.fd, "n-0123456789abcdef.lcast.parts-unfinished/00000000.part", F_OK, 0), 0);
     assert_int_equal(faccessat(store.fd, "o-0123456789abcdef.lcast.parts-unfinished", F_OK, 0), -1);
     assert_int_equal(faccessat(store.fd, "k-0123456789abcdef.lcast.tmp.01", F_OK, 0), -1);
+    assert_int_equal(faccessat(store.fd, "k-0123456789abcdef.lcast.overlay-7", F_OK, 0), -1);
+    assert_int_equal(faccessat(store.fd, "k-0123456789abcdef.lcast.overlay-8", F_OK, 0), 0);
     assert_false(lc_store_entry_has_image(&store, "link-0123456789abcdef"));
     lc_store_entry_remove(&store, key.text);
     lc_store_key_free(&key);
