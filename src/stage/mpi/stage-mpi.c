@@ -68,6 +68,9 @@ static struct {
     unsigned queued, sent, gone; /* counts: put into the queue, send begun, send completed */
     unsigned posted, arrived;    /* counts: receives posted, chunks received */
     int ended;                   /* the last chunk was received */
+    int held;                    /* LC_CHUNK_HELD was received: 1 waiting, 2 the verdict is coming */
+    uint8_t verdict;             /* enum lc_chunk_kind */
+    MPI_Request verdict_request;
     int announced;               /* the head: 0 no request yet, 1 under way, 2 it is coming */
     MPI_Request announcement;
     long long
@@ -426,20 +429,72 @@ static long nap_take(long nap_ns, int is_first_nap)
 
 /* --- chunks ----------------------------------------------------------------------------------- */
 
+/* Another image comes instead: nodes will say anew what they lack. */
+static void needs_forget(void)
+{
+    free(me.need);
+    free(me.all);
+    me.need = me.all = NULL;
+    me.need_bytes = -1;
+    me.need_said = me.need_state = 0;
+}
+
+static void verdict_request(void)
+{
+    MPI_Ibcast(&me.verdict, 1, MPI_BYTE, 0, me.nodes, &me.verdict_request);
+    me.held = 2;
+}
+
+/* What the sender says after LC_CHUNK_HELD does not go along the chain. */
+static void verdict_give(int i, uint32_t kind)
+{
+    me.verdict = (uint8_t)kind;
+    verdict_request();
+    if (i >= 0)
+        message_send(&me.sender, LC_RING_FREE, (uint32_t)i, 0, NULL);
+}
+
+static int verdict_take(void)
+{
+    int done = 0;
+
+    if (me.held == 2)
+        MPI_Test(&me.verdict_request, &done, MPI_STATUS_IGNORE);
+    if (!done)
+        return 0;
+    me.held = 0;
+    me.ended = me.verdict != LC_CHUNK_AGAIN;
+    message_send(&me.receiver, LC_RING_VERDICT, me.verdict, 0, NULL);
+    if (!me.ended) {
+        needs_forget();
+        stream_expect();
+    }
+    return 1;
+}
+
 /* A chunk is in slot i: give it to the stager, and queue it for the next node. */
 static void chunk_arrive(int i, int len)
 {
     const struct lc_chunk *c = slot_chunk(i);
 
+    if (me.held) {
+        verdict_give(i, c->kind);
+        return;
+    }
     me.slot[i].filled = 1;
     me.slot[i].len = len;
     me.arrived++;
     stream_flows();
     if (is_first() && me.announced == 0)
         head_announce();
-    if (me.need_bytes < 0)
+    if (c->kind == LC_CHUNK_AGAIN)
+        needs_forget();
+    else if (me.need_bytes < 0)
         me.need_bytes = (int)c->need_bytes;
     me.ended = c->kind == LC_CHUNK_END || c->kind == LC_CHUNK_FAILED;
+    me.held = c->kind == LC_CHUNK_HELD;
+    if (me.held && !is_first())
+        verdict_request();
     me.slot[i].by_stager = me.receiver.out >= 0;
     message_send(&me.receiver, LC_RING_FILLED, (uint32_t)i, (uint32_t)len, NULL);
     if (has_next()) {
@@ -500,7 +555,7 @@ static int slot_has_arrived(struct slot *s)
 /* Content may arrive before this process has the union of all bit maps. */
 static int chunk_is_early(const struct lc_chunk *c)
 {
-    return me.need_state != 2 && (c->kind == LC_CHUNK_DATA || c->kind == LC_CHUNK_END);
+    return me.need_state != 2 && c->kind != LC_CHUNK_HEAD && c->kind != LC_CHUNK_FAILED;
 }
 
 /* Receives are posted in the order of the slots, so chunks arrive in that order. */
@@ -518,7 +573,7 @@ static int chunks_receive(void)
                   &me.slot[i].request);
         me.posted++;
     }
-    for (int i; me.arrived < me.posted && !me.ended; did = 1) {
+    for (int i; me.arrived < me.posted && !me.ended && !me.held; did = 1) {
         i = (int)(me.arrived % LC_RING_SLOTS);
         if (!slot_has_arrived(&me.slot[i]) || chunk_is_early(slot_chunk(i)))
             break;
@@ -533,9 +588,11 @@ static void stream_break_off(void)
 {
     int i = 0;
 
+    if (me.held == 1)
+        verdict_give(-1, LC_CHUNK_FAILED);
     while (i < LC_RING_SLOTS && me.slot[i].filled)
         i++;
-    if (i == LC_RING_SLOTS)
+    if (i == LC_RING_SLOTS || me.held)
         return; /* tried again in the next turn */
     *slot_chunk(i) = (struct lc_chunk){
         .kind = LC_CHUNK_FAILED, .need_bytes = me.need_bytes < 0 ? 0 : (uint32_t)me.need_bytes};
@@ -566,8 +623,11 @@ static int stager_listen(struct child *child)
 {
     int did = 0;
 
-    for (struct pollfd p = {child->in, POLLIN, 0}; child->in >= 0 && poll(&p, 1, 0) > 0; did = 1)
+    for (struct pollfd p = {child->in, POLLIN, 0}; child->in >= 0 && poll(&p, 1, 0) > 0; did = 1) {
+        if (child == &me.sender && me.held == 2)
+            break; /* what it sends now belongs behind the verdict */
         message_take(child);
+    }
     return did;
 }
 
@@ -617,7 +677,8 @@ static void move_chunks(void)
         message_send(&me.sender, LC_RING_FREE, (uint32_t)i, 0, NULL);
     for (int idle = 0; is_busy();) {
         int did = stager_listen(&me.sender) | announcement_take() | chunks_receive() |
-                  chunks_pass_on() | stager_listen(&me.receiver) | needs_agree() | slots_recycle();
+                  chunks_pass_on() | stager_listen(&me.receiver) | needs_agree() |
+                  verdict_take() | slots_recycle();
         if (is_first() && me.sender.in < 0 && !me.ended)
             stream_break_off();
         idle = did ? 0 : idle + 1;

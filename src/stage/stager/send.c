@@ -14,7 +14,16 @@
 #include "stage/stager/wire.h"
 #include "util/clock.h"
 
-enum { AWAIT_MS = 200 };
+enum { AWAIT_MS = 200, IS_OTHER = 1 };
+
+/* What the check of the image has told. */
+enum verdict {
+    VERDICT_NONE,
+    VERDICT_SAME,
+    VERDICT_OTHER, /* another image is to be published: sender.told */
+    VERDICT_LOST,  /* it will not come: 'loadcast run' has given up, or the launcher does not carry
+                      standard input */
+};
 
 struct sender {
     struct lc_wire wire;
@@ -23,7 +32,46 @@ struct sender {
     struct lc_compress_choice choice;
     char *piece;   /* a chunk before compression */
     uint64_t sent; /* bytes, before compression */
+    enum verdict verdict;
+    char told[PATH_MAX + 24]; /* "ID PATH" from standard input */
+    size_t told_len;
 };
+
+static enum verdict verdict_of(const struct sender *s)
+{
+    char *end;
+    uint64_t id = strtoull(s->told, &end, 16);
+
+    if (end == s->told || *end != ' ')
+        return VERDICT_LOST;
+    return id == s->batch.id ? VERDICT_SAME : VERDICT_OTHER;
+}
+
+/* Read what has come of the verdict; wait so long for more. */
+static enum verdict verdict_read(struct sender *s, int wait_ms)
+{
+    struct pollfd p = {.fd = 0, .events = POLLIN};
+
+    if (s->verdict != VERDICT_NONE || poll(&p, 1, wait_ms) <= 0)
+        return s->verdict;
+    ssize_t got = read(0, s->told + s->told_len, sizeof(s->told) - s->told_len);
+    if (got < 0 && errno == EINTR)
+        return s->verdict;
+    s->told_len += got > 0 ? (size_t)got : 0;
+    if (memchr(s->told, '\0', s->told_len))
+        s->verdict = verdict_of(s);
+    else if (got <= 0 || s->told_len == sizeof(s->told))
+        s->verdict = VERDICT_LOST;
+    return s->verdict;
+}
+
+/* All content has been sent. */
+static enum verdict verdict_await(struct sender *s)
+{
+    while (verdict_read(s, AWAIT_MS) == VERDICT_NONE && !lc_stager_is_asked_to_end())
+        lc_report_beat();
+    return s->verdict;
+}
 
 /* Wait for a slot that may be filled. */
 static int slot_take(struct sender *s, uint32_t *slot)
@@ -79,6 +127,13 @@ static int head_send(struct sender *s)
     return rc;
 }
 
+static int mark_send(struct sender *s, uint32_t kind)
+{
+    uint32_t slot;
+
+    return slot_take(s, &slot) < 0 ? -1 : chunk_send(s, slot, kind, 0, 0);
+}
+
 /* Send one chunk of content, compressed or not. 0, 1 at the end, or -1 with errno. */
 static int content_chunk_send(struct sender *s, struct lc_content_reader *reader)
 {
@@ -89,10 +144,10 @@ static int content_chunk_send(struct sender *s, struct lc_content_reader *reader
     void *payload = lc_wire_chunk(&s->wire, slot) + 1;
     bool compress = lc_compress_choice_next(&s->choice, lc_clock_ns()) && lc_wire_can_compress();
     ssize_t n = lc_content_reader_read(reader, compress ? s->piece : payload, LC_RING_PAYLOAD);
-    if (n < 0)
-        return -1;
-    if (n == 0)
-        return chunk_send(s, slot, LC_CHUNK_END, 0, 0) < 0 ? -1 : 1;
+    if (n <= 0) {
+        s->wire.free[s->wire.frees++] = slot;
+        return n < 0 ? -1 : 1;
+    }
     size_t wire = compress ? lc_wire_compress(payload, s->piece, (size_t)n) : (size_t)n;
     if (wire == 0) {
         memcpy(payload, s->piece, (size_t)n);
@@ -103,22 +158,30 @@ static int content_chunk_send(struct sender *s, struct lc_content_reader *reader
     return chunk_send(s, slot, LC_CHUNK_DATA, (size_t)n, wire);
 }
 
-static int content_send(struct sender *s)
+static int need_await(struct sender *s)
 {
     struct lc_ring_message m;
-    int rc = 0;
 
     while (!s->wire.need)
         if (lc_wire_next(&s->wire, &m) < 0)
             return -1;
-    if (s->wire.need_len != s->need_bytes)
-        return errno = EPROTO, -1;
+    return s->wire.need_len == s->need_bytes ? 0 : (errno = EPROTO, -1);
+}
+
+/* Until all is sent, or another image is to be sent. 0, or -1 with errno. */
+static int content_send(struct sender *s)
+{
+    int rc = need_await(s);
+
+    if (rc < 0)
+        return -1;
     struct lc_content_reader reader = {.image = s->batch.image,
                                        .fill = &s->batch.fill,
                                        .contents = &s->batch.contents,
                                        .need = s->wire.need};
     uint64_t all = lc_content_reader_bytes(&reader);
-    while (rc == 0) {
+    s->sent = 0;
+    while (rc == 0 && verdict_read(s, 0) < VERDICT_OTHER) {
         rc = content_chunk_send(s, &reader);
         lc_report_progress(s->sent, all);
     }
@@ -128,58 +191,63 @@ static int content_send(struct sender *s)
     return rc < 0 ? -1 : 0;
 }
 
+/* All content has been sent, or need not be. IS_OTHER: another image is to be sent. */
+static int stream_end(struct sender *s)
+{
+    if (s->verdict == VERDICT_NONE) {
+        if (mark_send(s, LC_CHUNK_HELD) < 0)
+            return -1;
+        verdict_await(s);
+    }
+    switch (s->verdict) {
+    case VERDICT_SAME:
+        return mark_send(s, LC_CHUNK_END);
+    case VERDICT_OTHER:
+        return mark_send(s, LC_CHUNK_AGAIN) < 0 ? -1 : IS_OTHER;
+    default:
+        return errno = ECANCELED, -1;
+    }
+}
+
+/* 0, IS_OTHER, or -1 with err filled. */
 static int image_send(struct sender *s, const char *image, struct lc_error *err)
 {
     if (lc_content_batch_open(&s->batch, image, err) < 0)
         return -1;
     s->need_bytes = (uint32_t)lc_contents_bitmap(&s->batch.contents);
-    s->piece = malloc(LC_RING_PAYLOAD);
-    int rc = s->piece ? head_send(s) : -1;
+    int rc = head_send(s);
     if (rc == 0)
         rc = content_send(s);
-    return rc < 0 ? lc_error_errno(err, "cannot send '%s'", image) : 0;
+    if (rc == 0)
+        rc = stream_end(s);
+    return rc < 0 ? lc_error_errno(err, "cannot send '%s'", image) : rc;
 }
 
-/* Wait for the path of an image that is being checked. 0, or -1 with errno: it will not come, or
- * somebody asks us to end. */
-static int image_await(char out[PATH_MAX])
+/* The image has changed since it was recorded. */
+static int other_image_send(struct sender *s, struct lc_error *err)
 {
-    struct pollfd p = {.fd = 0, .events = POLLIN};
-
-    for (size_t n = 0; n < PATH_MAX;) {
-        if (lc_stager_is_asked_to_end())
-            return errno = EINTR, -1;
-        lc_report_beat();
-        if (poll(&p, 1, AWAIT_MS) <= 0)
-            continue;
-        ssize_t got = read(0, out + n, PATH_MAX - n);
-        if (got <= 0)
-            return errno = ECANCELED, -1;
-        n += (size_t)got;
-        if (memchr(out, '\0', n))
-            return 0;
-    }
-    return errno = ENAMETOOLONG, -1;
+    lc_content_batch_close(&s->batch);
+    lc_wire_forget_need(&s->wire);
+    s->verdict = VERDICT_SAME;
+    return image_send(s, strchr(s->told, ' ') + 1, err);
 }
 
 int lc_stager_send(const struct lc_stager *o, const char *image)
 {
-    struct sender s = {0};
+    struct sender s = {.verdict = o->early ? VERDICT_NONE : VERDICT_SAME,
+                       .piece = malloc(LC_RING_PAYLOAD)};
     struct lc_error err;
-    char late[PATH_MAX];
     int rc = -1;
 
-    /* Not reported: 'loadcast run' has given up, or begins a step of the usual kind. */
-    if (strcmp(image, "@") == 0 && image_await(late) < 0)
-        return 1;
-    image = strcmp(image, "@") == 0 ? late : image;
-    if (lc_wire_open(&s.wire, o->patience_s) < 0) {
+    if (!s.piece || lc_wire_open(&s.wire, o->patience_s) < 0) {
         lc_error_errno(&err, "cannot map the ring");
     } else {
         rc = image_send(&s, image, &err);
+        if (rc == IS_OTHER)
+            rc = other_image_send(&s, &err);
         lc_wire_close(&s.wire);
     }
-    if (rc < 0)
+    if (rc < 0 && s.verdict != VERDICT_LOST)
         lc_report(
             json_pack("{s:b, s:b, s:o}", "ok", 0, "sender", 1, "error", lc_json_text(err.text)));
     lc_content_batch_close(&s.batch);

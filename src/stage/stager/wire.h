@@ -24,6 +24,9 @@ struct lc_wire {
 int lc_wire_open(struct lc_wire *wire, double patience_s);
 void lc_wire_close(struct lc_wire *wire);
 
+/* Another image comes: the nodes will agree anew on what they lack. */
+void lc_wire_forget_need(struct lc_wire *wire);
+
 struct lc_chunk *lc_wire_chunk(const struct lc_wire *wire, uint32_t slot);
 
 /* Wait for the next message; what FREE and NEED say is stored in *wire. Its type, or -1 with errno:
