@@ -106,10 +106,12 @@ void lc_early_step_begin(const struct lc_job_staging *staging, const struct lc_a
     *early = (struct lc_early_step){0};
     if (start->count > 0)
         lc_argv_add_all(&early->step.words, start->item);
-    int rc = realpath(staging->image, image) ? lc_mpi_step_add(staging, &early->step.words, image,
-                                                               true, launcher, &ignored)
-                                             : -1;
+    int rc = realpath(staging->image, image)
+                 ? lc_mpi_step_add(staging, &early->step.words, image, true, launcher, &ignored)
+                 : -1;
+    lc_step_environment_add(&early->step.environment);
     step.argv = early->step.words.item;
+    step.environment = early->step.environment.item;
     if (rc < 0 || early->step.words.failed ||
         lc_step_start(&step, true, &early->process, &ignored) < 0)
         lc_composed_free(&early->step);

@@ -15,8 +15,8 @@ bool lc_mpi_step_find_helper(const struct lc_job_staging *staging, enum lc_launc
 /* Is there a stage-mpi that this launcher can start? */
 bool lc_mpi_step_is_possible(const struct lc_job_staging *staging, enum lc_launcher launcher);
 
-/* Add the command of the step to the words that start one process per node. 'is_early': as of struct
- * lc_early_step. 0, or -1 with err filled. */
+/* Add the command of the step to the words that start one process per node. 'is_early': as of
+ * struct lc_early_step. 0, or -1 with err filled. */
 int lc_mpi_step_add(const struct lc_job_staging *staging, struct lc_argv *words, const char *image,
                     bool is_early, enum lc_launcher launcher, struct lc_error *err);
 

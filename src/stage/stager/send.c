@@ -9,12 +9,17 @@
 #include <unistd.h>
 
 #include "stage/content_batch.h"
+#include "stage/delta_source.h"
 #include "stage/stager/compress_choice.h"
 #include "stage/stager/stager.h"
 #include "stage/stager/wire.h"
 #include "util/clock.h"
 
 enum { AWAIT_MS = 200, IS_OTHER = 1 };
+/* For MPI to be started on all nodes (seconds): who starts it has a limit of his own. */
+static const double START_WAIT_S = 1e9;
+/* What is read ahead should still be in this node's page cache when it is sent. */
+static const uint64_t MOST_AHEAD = 512u << 20;
 
 /* What the check of the image has told. */
 enum verdict {
@@ -35,6 +40,8 @@ struct sender {
     enum verdict verdict;
     char told[PATH_MAX + 24]; /* "ID PATH" from standard input */
     size_t told_len;
+    struct lc_content_reader ahead; /* reads while messages are waited for; need: all contents */
+    uint64_t ahead_bytes;
 };
 
 static enum verdict verdict_of(const struct sender *s)
@@ -73,6 +80,50 @@ static enum verdict verdict_await(struct sender *s)
     return s->verdict;
 }
 
+static void contents_find(void *arg, int user, const char *user_path)
+{
+    struct lc_delta_sources *sources = lc_delta_sources_find(user, user_path, "");
+
+    *(bool *)arg |= sources != NULL;
+    lc_delta_sources_free(sources);
+}
+
+/* If this node has no content yet, all will be needed: it can be read before the nodes agree. */
+static void ahead_begin(struct sender *s, const char *dir)
+{
+    size_t bits = s->need_bytes;
+    bool has_contents = false;
+
+    lc_nodedir_each_user(dir, contents_find, NULL, &has_contents);
+    uint8_t *all = has_contents ? NULL : malloc(bits + 1);
+    if (!all)
+        return;
+    memset(all, 0xff, bits + 1);
+    s->ahead = (struct lc_content_reader){.image = s->batch.image,
+                                          .fill = &s->batch.fill,
+                                          .contents = &s->batch.contents,
+                                          .need = all};
+}
+
+static void ahead_end(struct sender *s)
+{
+    lc_content_reader_free(&s->ahead);
+    free((void *)(uintptr_t)s->ahead.need);
+    s->ahead.need = NULL;
+}
+
+/* The next message; what will be needed is read into the page cache until it comes. */
+static int message_next(struct sender *s, struct lc_ring_message *m)
+{
+    while (s->ahead.need && !lc_wire_is_ready() && !lc_stager_is_asked_to_end()) {
+        ssize_t n = lc_content_reader_read(&s->ahead, s->piece, LC_RING_PAYLOAD);
+        s->ahead_bytes += n > 0 ? (uint64_t)n : 0;
+        if (n <= 0 || s->ahead_bytes >= MOST_AHEAD)
+            ahead_end(s); /* a failure is reported when it is read to be sent */
+    }
+    return lc_wire_next(&s->wire, m);
+}
+
 /* Wait for a slot that may be filled. */
 static int slot_take(struct sender *s, uint32_t *slot)
 {
@@ -80,7 +131,7 @@ static int slot_take(struct sender *s, uint32_t *slot)
     uint64_t began = s->wire.frees == 0 ? lc_clock_ns() : 0;
 
     while (s->wire.frees == 0)
-        if (lc_wire_next(&s->wire, &m) < 0)
+        if (message_next(s, &m) < 0)
             return -1;
     if (began)
         lc_compress_choice_waited(&s->choice, lc_clock_ns() - began);
@@ -163,8 +214,9 @@ static int need_await(struct sender *s)
     struct lc_ring_message m;
 
     while (!s->wire.need)
-        if (lc_wire_next(&s->wire, &m) < 0)
+        if (message_next(s, &m) < 0)
             return -1;
+    ahead_end(s);
     return s->wire.need_len == s->need_bytes ? 0 : (errno = EPROTO, -1);
 }
 
@@ -210,12 +262,17 @@ static int stream_end(struct sender *s)
 }
 
 /* 0, IS_OTHER, or -1 with err filled. */
-static int image_send(struct sender *s, const char *image, struct lc_error *err)
+static int image_send(struct sender *s, const char *dir, const char *image, struct lc_error *err)
 {
     if (lc_content_batch_open(&s->batch, image, err) < 0)
         return -1;
     s->need_bytes = (uint32_t)lc_contents_bitmap(&s->batch.contents);
+    if (dir)
+        ahead_begin(s, dir);
+    double patience_s = s->wire.patience_s;
+    s->wire.patience_s = START_WAIT_S;
     int rc = head_send(s);
+    s->wire.patience_s = patience_s;
     if (rc == 0)
         rc = content_send(s);
     if (rc == 0)
@@ -229,7 +286,7 @@ static int other_image_send(struct sender *s, struct lc_error *err)
     lc_content_batch_close(&s->batch);
     lc_wire_forget_need(&s->wire);
     s->verdict = VERDICT_SAME;
-    return image_send(s, strchr(s->told, ' ') + 1, err);
+    return image_send(s, NULL, strchr(s->told, ' ') + 1, err);
 }
 
 int lc_stager_send(const struct lc_stager *o, const char *image)
@@ -242,14 +299,15 @@ int lc_stager_send(const struct lc_stager *o, const char *image)
     if (!s.piece || lc_wire_open(&s.wire, o->patience_s) < 0) {
         lc_error_errno(&err, "cannot map the ring");
     } else {
-        rc = image_send(&s, image, &err);
+        rc = image_send(&s, o->dir, image, &err);
         if (rc == IS_OTHER)
             rc = other_image_send(&s, &err);
         lc_wire_close(&s.wire);
     }
-    if (rc < 0 && s.verdict != VERDICT_LOST)
+    if (rc < 0 && s.verdict != VERDICT_LOST && !lc_stager_is_asked_to_end())
         lc_report(
             json_pack("{s:b, s:b, s:o}", "ok", 0, "sender", 1, "error", lc_json_text(err.text)));
+    ahead_end(&s);
     lc_content_batch_close(&s.batch);
     free(s.piece);
     return rc < 0 ? 1 : 0;

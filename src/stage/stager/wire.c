@@ -47,6 +47,13 @@ struct lc_chunk *lc_wire_chunk(const struct lc_wire *wire, uint32_t slot)
     return (struct lc_chunk *)(wire->memory + (size_t)slot * LC_RING_SLOT);
 }
 
+bool lc_wire_is_ready(void)
+{
+    struct pollfd p = {.fd = LC_RING_IN, .events = POLLIN};
+
+    return poll(&p, 1, 0) > 0;
+}
+
 static int ring_wait(double patience_s)
 {
     struct pollfd p = {.fd = LC_RING_IN, .events = POLLIN};
