@@ -61,6 +61,24 @@ t 'over MPI the step starts before the check: what the check finds is what is se
     says "running without it" err
     gone
 '
+t 'our own steps look for no devices; the line does, and a value of the user is kept' '
+    need_openmpi
+    [ -x "$build/stage-mpi.openmpi" ] || skip "no stage-mpi"
+    mkdir -p bin
+    printf "#!/bin/sh\necho \"\${HWLOC_COMPONENTS-none} \${HWLOC_PLUGINS_PATH-none}\" >>$tmp/starts\nexec $(command -v mpiexec.openmpi) \"\$@\"\n" >bin/mpiexec.openmpi && chmod +x bin/mpiexec.openmpi
+    for user in none -opencl; do
+        rm -f starts
+        [ "$user" = none ] || export HWLOC_COMPONENTS=$user
+        PATH=$tmp/bin:$PATH code 0 loadcast run --via mpi --image app.lcast -- $local_mpi -n 1 sw/app.sh
+        gone
+        says "staged on 1 node by mpi" err
+        ours=$user
+        [ "$user" != none ] || ours="-linux:pci,-linux:io,-pci"
+        [ "$(grep -c -x -e "$ours /" starts)" -ge 1 ] || { cat starts; exit 1; }
+        [ "$(grep -c -x -e "$user none" starts)" = 1 ] || { cat starts; exit 1; }
+    done
+    rm -rf bin
+'
 t 'a launcher that does not carry standard input: the step is begun again' '
     need_openmpi
     [ -x "$build/stage-mpi.openmpi" ] || skip "no stage-mpi"

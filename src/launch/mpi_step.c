@@ -4,6 +4,7 @@
 #include "launch/mpi_step.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +14,6 @@
 #include "launch/node_step.h"
 #include "store/facts.h"
 #include "util/io.h"
-
-/* What stands for the image on the command line of an early step (stage/stager/send.c). */
-#define IMAGE_COMES_LATER "@"
 
 /* Can this srun start programs of an Open MPI? */
 static bool has_pmix(const struct lc_job_staging *staging)
@@ -71,10 +69,9 @@ static void srun_options_add(struct lc_argv *words, const char *helper, bool is_
 }
 
 int lc_mpi_step_add(const struct lc_job_staging *staging, struct lc_argv *words, const char *image,
-                    enum lc_launcher launcher, struct lc_error *err)
+                    bool is_early, enum lc_launcher launcher, struct lc_error *err)
 {
     char helper[PATH_MAX], package[PATH_MAX];
-    bool is_early = strcmp(image, IMAGE_COMES_LATER) == 0;
 
     if (!lc_mpi_step_find_helper(staging, launcher, helper)) {
         errno = ENOENT;
@@ -100,6 +97,7 @@ int lc_mpi_step_add(const struct lc_job_staging *staging, struct lc_argv *words,
 void lc_early_step_begin(const struct lc_job_staging *staging, const struct lc_argv *start,
                          enum lc_launcher launcher, struct lc_early_step *early)
 {
+    char image[PATH_MAX];
     struct lc_buf said = {0}; /* none is kept now; the step gets a file for it */
     struct lc_error ignored;
     struct lc_step step = {.clean = staging->clean ? staging->clean->changes.item : NULL,
@@ -108,8 +106,12 @@ void lc_early_step_begin(const struct lc_job_staging *staging, const struct lc_a
     *early = (struct lc_early_step){0};
     if (start->count > 0)
         lc_argv_add_all(&early->step.words, start->item);
-    int rc = lc_mpi_step_add(staging, &early->step.words, IMAGE_COMES_LATER, launcher, &ignored);
+    int rc = realpath(staging->image, image)
+                 ? lc_mpi_step_add(staging, &early->step.words, image, true, launcher, &ignored)
+                 : -1;
+    lc_step_environment_add(&early->step.environment);
     step.argv = early->step.words.item;
+    step.environment = early->step.environment.item;
     if (rc < 0 || early->step.words.failed ||
         lc_step_start(&step, true, &early->process, &ignored) < 0)
         lc_composed_free(&early->step);
@@ -125,9 +127,11 @@ int lc_early_step_go(const struct lc_job_staging *staging, const char *image,
                      struct lc_staging_report *report, struct lc_error *err)
 {
     struct lc_early_step *early = staging->early;
+    char verdict[PATH_MAX + 24];
+    int n = snprintf(verdict, sizeof(verdict), "%016" PRIx64 " %s", staging->id, image);
 
     /* If it fails, the step has ended, and says why. */
-    if (lc_write_all(early->process.input, image, strlen(image) + 1) == 0) {
+    if (lc_write_all(early->process.input, verdict, (size_t)n + 1) == 0) {
         close(early->process.input);
         early->process.input = -1;
     }

@@ -15,14 +15,15 @@ bool lc_mpi_step_find_helper(const struct lc_job_staging *staging, enum lc_launc
 /* Is there a stage-mpi that this launcher can start? */
 bool lc_mpi_step_is_possible(const struct lc_job_staging *staging, enum lc_launcher launcher);
 
-/* Add the command of the step to the words that start one process per node. 0, or -1 with err
- * filled. */
+/* Add the command of the step to the words that start one process per node. 'is_early': as of
+ * struct lc_early_step. 0, or -1 with err filled. */
 int lc_mpi_step_add(const struct lc_job_staging *staging, struct lc_argv *words, const char *image,
-                    enum lc_launcher launcher, struct lc_error *err);
+                    bool is_early, enum lc_launcher launcher, struct lc_error *err);
 
-/* A step that was started before the image was checked: launcher, MPI and stagers are there when
- * the check is done. The first process of the step reads the image's path from its standard input,
- * which launchers carry there, and begins to send then. Zeroed at first. */
+/* A step that was started before the image was checked: the nodes get the image as it was recorded,
+ * and publish it when the first process of the step reads from its standard input, which launchers
+ * carry there, that the check has found it true. If it names another image, the nodes get that one
+ * instead. Zeroed at first. */
 struct lc_early_step {
     struct lc_step_process process;
     struct lc_composed step;

@@ -22,6 +22,9 @@
 /* Bytes of the package in one word: the kernel limits a word to 128 KiB, and base64 adds a third.
  */
 enum { PIECE = 90000 };
+/* Open MPI hands the whole command line on in one such word: with the script and the user's options
+ * a program of this size fits as it is. */
+enum { LARGEST_PLAIN = 48000 };
 
 static void base64_add(struct lc_buf *out, const unsigned char *in, size_t len)
 {
@@ -183,10 +186,11 @@ static FILE *tool_open(const char *command)
     return f;
 }
 
-int lc_node_package_add_program(struct lc_argv *out, bool plain, const char *executable,
-                                const char *dir, const char *program, struct lc_error *err)
+/* A package of one executable, by tar. */
+static int program_pack(struct lc_buf *out, const char *executable, const char *program,
+                        struct lc_error *err)
 {
-    struct lc_buf command = {0}, bytes = {0};
+    struct lc_buf command = {0};
     size_t n = lc_path_dir_len(executable);
     char *where = n ? strndup(executable, n) : strdup(".");
     char *words[] = {
@@ -199,17 +203,33 @@ int lc_node_package_add_program(struct lc_argv *out, bool plain, const char *exe
     words[6] = rename;
     lc_words_quote(&command, words);
     FILE *f = command.failed ? NULL : tool_open(lc_buf_text(&command));
-    int rc = f ? stream_read(f, &bytes) : -1;
+    int rc = f ? stream_read(f, out) : -1;
     if (f && pclose(f) != 0)
         rc = -1;
-    if (rc < 0)
-        lc_error_set(err, "cannot pack '%s' with tar", executable);
-    else
-        unpacking_add(out, "run_from_package.sh", "", plain, "loadcast", dir, "-", &bytes);
-    if (rc == 0)
-        lc_argv_add(out, program);
     free(where);
     lc_buf_free(&command);
+    return rc < 0 ? lc_error_set(err, "cannot pack '%s' with tar", executable) : 0;
+}
+
+/* A program as it is costs neither this machine nor the nodes tar and gzip, but the command line
+ * has room for a small one only. */
+int lc_node_package_add_program(struct lc_argv *out, bool plain, const char *executable,
+                                const char *dir, const char *program, struct lc_error *err)
+{
+    struct lc_buf bytes = {0};
+    char name[64] = "-";
+    int rc = package_read(executable, &bytes, err);
+
+    if (rc == 0 && bytes.len <= LARGEST_PLAIN) {
+        snprintf(name, sizeof(name), "=%s", program);
+    } else if (rc == 0) {
+        lc_buf_clear(&bytes);
+        rc = program_pack(&bytes, executable, program, err);
+    }
+    if (rc == 0) {
+        unpacking_add(out, "run_from_package.sh", "", plain, "loadcast", dir, name, &bytes);
+        lc_argv_add(out, program);
+    }
     lc_buf_free(&bytes);
     return rc;
 }

@@ -152,6 +152,7 @@ int lc_node_step_follow(const struct lc_job_staging *staging, struct lc_composed
 int lc_node_step_run(const struct lc_job_staging *staging, struct lc_composed *step, bool together,
                      struct lc_staging_report *report, struct lc_error *err)
 {
+    lc_step_environment_add(&step->environment);
     return lc_node_step_follow(staging, step, NULL, together, report, err);
 }
 

@@ -167,6 +167,7 @@ void lc_job_run_begin_staging(struct lc_job_run *run)
     if (lc_job_run_choose_stager(run, &ignored) < 0 || run->choice.who != LC_STAGE_BY_STEP)
         return;
     clean_steps(run);
+    run->staging.image = run->use;
     run->staging.line = &run->line;
     run->staging.early = &run->early;
     lc_nodes_begin(&run->staging, &run->early);

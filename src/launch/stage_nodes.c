@@ -94,7 +94,7 @@ static int stage_by(const struct lc_job_staging *staging, const struct lc_argv *
     if (start->count > 0)
         lc_argv_add_all(&step.words, start->item);
     if (rc == 0)
-        rc = via == LC_VIA_MPI ? lc_mpi_step_add(staging, &step.words, image, launcher, err)
+        rc = via == LC_VIA_MPI ? lc_mpi_step_add(staging, &step.words, image, false, launcher, err)
                                : lc_node_step_add_stager(staging, &step, launcher, word,
                                                          via == LC_VIA_SBCAST ? copy : image, err);
     if (rc == 0)

@@ -72,8 +72,8 @@ struct lc_staging_report {
     bool whole;                 /* sbcast sent the whole image, not what nodes lacked */
 };
 
-/* Before staging->image is checked: if it will go by MPI, start the step on the nodes already. They
- * get everything but the image, whose path they are told by lc_nodes_stage with staging->early. */
+/* While staging->image is checked: if it will go by MPI, start the step already. The nodes publish
+ * nothing before lc_nodes_stage is called with staging->early. */
 void lc_nodes_begin(const struct lc_job_staging *staging, struct lc_early_step *early);
 
 /* Put the image onto every node. 0 if at least one has it; else -1 with err filled, and errno EINTR

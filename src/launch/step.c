@@ -126,12 +126,12 @@ static int output_read(struct reader *r, int fd, int timeout_ms)
 
 static bool child_has_ended(pid_t pid, int *status, int wait_ms)
 {
-    for (int waited = 0;; waited += 10) {
+    for (int waited = 0;; waited += 2) {
         if (waitpid(pid, status, WNOHANG) == pid)
             return true;
         if (waited >= wait_ms)
             return false;
-        usleep(10000);
+        usleep(2000);
     }
 }
 

@@ -26,6 +26,10 @@ void lc_step_environment_make(struct lc_step_environment *out, const char *image
 /* A step has failed in this environment: from now on, and in later runs, the user's own is used. */
 void lc_step_environment_refuse(struct lc_step_environment *environment);
 
+/* What a step needs beside that: nothing of ours depends on where devices are, for which the hwloc
+ * of a launcher looks on each node. Variables that the user has set are kept. */
+void lc_step_environment_add(struct lc_argv *environment);
+
 void lc_step_environment_free(struct lc_step_environment *environment);
 
 #endif

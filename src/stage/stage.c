@@ -100,6 +100,8 @@ static int nodedir_fill(struct staging *s, struct lc_fill *fill, const char *tem
                                 : lc_fill_files(fill, s->err);
     if (rc == 0)
         rc = lc_fill_parts(fill, s->err);
+    if (rc == 0 && s->how->before_publishing)
+        rc = s->how->before_publishing(s->how->arg, fill, s->err);
     if (rc == 0 && renameat(s->user, temporary, s->user, s->name) < 0)
         rc = lc_error_errno(s->err, "cannot publish '%s/%s'", s->user_path, s->name);
     int saved = errno;

@@ -24,6 +24,9 @@ struct lc_stage_options {
     /* Used instead of lc_fill_files if not NULL: writes the files below NODE/files with content
      * from elsewhere. */
     int (*fill_files)(void *arg, struct lc_fill *fill, struct lc_error *err);
+    /* Called when all of the directory is written but its name; may be NULL. 0, or -1 with err
+     * filled and errno: then it is removed. */
+    int (*before_publishing)(void *arg, struct lc_fill *fill, struct lc_error *err);
     void *arg;
     bool (*is_stopped)(void); /* asked while another process stages; may be NULL */
 };

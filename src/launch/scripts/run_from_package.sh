@@ -32,12 +32,11 @@ has_libraries() {
 missing_library() {
     echo "$lc_found" | grep -e 'not found' -e 'error while' | head -n 1 | tr -d '\n\t"\\'
 }
-has_libraries "$1" ||
-    {
-        [ -z "$lc_library_path" ] || export LD_LIBRARY_PATH="$lc_library_path"
-        has_libraries "$1"
-    } ||
-    fail "cannot start $1: $(missing_library)"
+# Without LD_LIBRARY_PATH there is no choice: then a start that fails says as much.
+[ -z "$lc_library_path" ] || has_libraries "$1" || {
+    export LD_LIBRARY_PATH="$lc_library_path"
+    has_libraries "$1"
+} || fail "cannot start $1: $(missing_library)"
 # What runs in the background has no standard input, unless it gets ours by another number.
 for lc_fd in 9 8 7 6 5 4 3 -; do [ -e /proc/self/fd/$lc_fd ] || break; done
 case $lc_fd in
@@ -51,7 +50,8 @@ while kill -0 $lc_child 2>/dev/null; do
     wait $lc_child
     lc_status=$?
 done
-rm -rf "$lc_at"
+[ $lc_status != 127 ] || has_libraries "$1" || fail "cannot start $1: $(missing_library)"
+[ ! -e "$lc_at" ] || rm -rf "$lc_at"
 lc_fault=true
 case $lc_status in 137 | 143) lc_fault=false ;; esac
 [ $lc_status -le 128 ] || printf '@loadcast {"ok":false,"crashed":true,"fault":%s,"error":"the stager was killed","host":"%s"}\n' $lc_fault "$(uname -n)"

@@ -1,7 +1,8 @@
 # shellcheck shell=sh
 # Unpack the node package into node memory. Arguments:
 #   DIR       the directory for images
-#   PACKAGE   its file; "-" if it is in the words after the next, "+" if it is in variables
+#   PACKAGE   its file; "-" if it is in the words after the next, "+" if it is in variables; "=NAME": the words are
+#             not a package, but the one program NAME
 #   COUNT     how many words after this are the package, in base64
 # $lc_arch is the architecture that the package was built for. Sets $lc_at to the directory it was unpacked
 # into, or to "" with the reasons in $lc_reasons, and $lc_machine to this node's architecture. The words are
@@ -17,7 +18,9 @@ lc_dir=$1 lc_package=$2 lc_count=$3
 shift 3
 PATH=/usr/bin:/bin:$PATH lc_library_path=${LD_LIBRARY_PATH-}
 unset LD_LIBRARY_PATH
-lc_uid=$(id -u)
+# The second number is the effective one. No process is started for what the kernel tells.
+while read -r lc_a lc_b lc_uid lc_c; do [ "$lc_a" != Uid: ] || break; done 2>/dev/null </proc/self/status
+[ -n "${lc_uid:-}" ] || lc_uid=$(id -u)
 # shellcheck source=trusted_path.sh
 . ./trusted_path.sh
 # shellcheck source=forget_package.sh
@@ -25,9 +28,15 @@ lc_uid=$(id -u)
 
 # package_unpack WORDS: into $lc_at
 package_unpack() {
+    case $lc_package in
+    =*) package_decode "$@" >"$lc_at/${lc_package#=}" && chmod 700 "$lc_at/${lc_package#=}" ;;
+    *) package_decode "$@" | tar xzf - -C "$lc_at" ;;
+    esac
+}
+package_decode() {
     lc_k=0
     case $lc_package in
-    -) for lc_word do [ $lc_k -lt $lc_count ] || break; printf %s "$lc_word"; lc_k=$((lc_k + 1)); done | base64 -d ;;
+    [-=]*) for lc_word do [ $lc_k -lt $lc_count ] || break; printf %s "$lc_word"; lc_k=$((lc_k + 1)); done | base64 -d ;;
     +)
         while [ $lc_k -lt $LOADCAST_KITS ]; do
             lc_k=$((lc_k + 1))
@@ -35,7 +44,7 @@ package_unpack() {
         done | base64 -d
         ;;
     *) cat "$lc_package" ;;
-    esac | tar xzf - -C "$lc_at"
+    esac
 }
 
 # package_try DIR WORDS: unpack below DIR and see whether the stager can be started from there. What dead

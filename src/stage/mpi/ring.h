@@ -11,7 +11,16 @@
  *
  * After the head (LC_CHUNK_HEAD) each receiver sends NEED with a bit map of the contents it lacks.
  * The union over all nodes goes back to all of them and to the sender, which then sends those
- * contents (LC_CHUNK_DATA). Only this file and stage-mpi.c are needed to build stage-mpi for
+ * contents (LC_CHUNK_DATA) and LC_CHUNK_END.
+ *
+ * The image may be compared with the file system meanwhile. If that is not over when all content
+ * has been sent, LC_CHUNK_HELD is sent before the last chunk. Nodes do all but publish then. What
+ * the sender sends next is a verdict: LC_CHUNK_END, publish; LC_CHUNK_AGAIN, another image comes
+ * instead, beginning with its head; or LC_CHUNK_FAILED. After LC_CHUNK_HELD it reaches the nodes
+ * through a tree, and each receiver gets it in a message (LC_RING_VERDICT) instead of a chunk.
+ * LC_CHUNK_AGAIN may also come among the content, as a chunk.
+ *
+ * Only this file and stage-mpi.c are needed to build stage-mpi for
  * another MPI. 'loadcast predict' computes with the numbers below. */
 #ifndef LC_STAGE_RING_H
 #define LC_STAGE_RING_H
@@ -39,7 +48,12 @@ enum {
     LC_RING_OUT = 5,
 };
 
-enum lc_ring_type { LC_RING_FREE = 1, LC_RING_FILLED = 2, LC_RING_NEED = 3 };
+enum lc_ring_type {
+    LC_RING_FREE = 1,
+    LC_RING_FILLED = 2,
+    LC_RING_NEED = 3,
+    LC_RING_VERDICT = 4, /* 'slot' is an enum lc_chunk_kind */
+};
 
 struct lc_ring_message {
     uint32_t type, slot, len, reserved;
@@ -50,6 +64,8 @@ enum lc_chunk_kind {
     LC_CHUNK_DATA = 2,
     LC_CHUNK_END = 3,
     LC_CHUNK_FAILED = 4, /* the sender cannot go on */
+    LC_CHUNK_HELD = 5,   /* that was all content; a verdict comes */
+    LC_CHUNK_AGAIN = 6,  /* forget all that came; the head of another image comes */
 };
 
 /* At the start of each slot; 'wire' bytes follow, compressed (zstd) if that is less than 'raw'. */

@@ -24,6 +24,8 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <mpi.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
@@ -32,6 +34,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -60,6 +63,7 @@ static struct {
     unsigned char *memory;
     int memory_fd;
     char dir[PATH_MAX]; /* where the package is unpacked */
+    int unpacked;       /* there already, because the sender was started before MPI */
     char *package;      /* expanded before MPI was started, by the process that will be the first */
     long long package_len;
     struct child receiver, sender;
@@ -68,7 +72,10 @@ static struct {
     unsigned queued, sent, gone; /* counts: put into the queue, send begun, send completed */
     unsigned posted, arrived;    /* counts: receives posted, chunks received */
     int ended;                   /* the last chunk was received */
-    int announced;               /* the head: 0 no request yet, 1 under way, 2 it is coming */
+    int held;        /* LC_CHUNK_HELD was received: 1 waiting, 2 the verdict is coming */
+    uint8_t verdict; /* enum lc_chunk_kind */
+    MPI_Request verdict_request;
+    int announced; /* the head: 0 no request yet, 1 under way, 2 it is coming */
     MPI_Request announcement;
     long long
         expected_until_ns; /* the first chunk of a stream should have come; 0: none expected */
@@ -215,7 +222,63 @@ static void read_from_pipe(const int *fds)
     close(fds[1]);
 }
 
-/* Unpack with tar, in the directory that this program was unpacked in, or in a new one. */
+/* The head of a file in a tar archive; numbers are octal text. Contents are filled up to blocks. */
+enum { TAR_BLOCK = 512 };
+struct tar_head {
+    char name[100], mode[8], uid[8], gid[8], size[12], mtime[12], sum[8], type, link[100], magic[6];
+    char rest[TAR_BLOCK - 263];
+};
+
+/* Write a file of the archive into me.dir. */
+static int tar_file_write(const struct tar_head *h, const char *name, const char *data, size_t len)
+{
+    char path[PATH_MAX + 100];
+    struct timespec times[2] = {{strtoll(h->mtime, NULL, 8), 0}, {strtoll(h->mtime, NULL, 8), 0}};
+
+    if (snprintf(path, sizeof(path), "%s/%s", me.dir, name) >= (int)sizeof(path))
+        return -1;
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    for (size_t done = 0; fd >= 0 && done < len;) {
+        ssize_t put = write(fd, data + done, len - done);
+        if (put <= 0)
+            break;
+        done += (size_t)put;
+        if (done == len && futimens(fd, times) == 0 &&
+            fchmod(fd, (mode_t)strtol(h->mode, NULL, 8) & 0700) == 0)
+            return close(fd);
+    }
+    if (fd >= 0) {
+        close(fd);
+        unlink(path);
+    }
+    return -1;
+}
+
+/* tools/node-kit makes an archive of files without directories. -1: it is another one, or cannot be
+ * written; then tar is asked, which says why. */
+static int tar_unpack(const char *package, size_t len)
+{
+    struct tar_head h;
+
+    for (size_t at = 0; at + sizeof(h) <= len;) {
+        memcpy(&h, package + at, sizeof(h));
+        at += sizeof(h);
+        h.name[sizeof(h.name) - 1] = h.mtime[11] = h.size[11] = h.mode[7] = '\0';
+        if (h.name[0] == '\0')
+            return 0;
+        const char *name = strncmp(h.name, "./", 2) == 0 ? h.name + 2 : h.name;
+        size_t size = (size_t)strtoull(h.size, NULL, 8);
+        if (memcmp(h.magic, "ustar", 5) != 0 || size > len - at || strchr(name, '/') ||
+            (h.type != '0' && !(h.type == '5' && !*name)))
+            return -1;
+        if (h.type == '0' && tar_file_write(&h, name, package + at, size) < 0)
+            return -1;
+        at += (size + TAR_BLOCK - 1) / TAR_BLOCK * TAR_BLOCK;
+    }
+    return -1;
+}
+
+/* Unpack in the directory that this program was unpacked in. */
 static int package_unpack(const char *package, size_t len)
 {
     int p[2];
@@ -223,10 +286,14 @@ static int package_unpack(const char *package, size_t len)
     char *tar[] = {"tar", is_compressed ? "xzf" : "xf", "-", "-C", me.dir, NULL};
     ssize_t n = readlink("/proc/self/exe", me.dir, sizeof(me.dir));
 
-    if (n <= 0 || (size_t)n >= sizeof(me.dir) || pipe(p) < 0)
+    if (n <= 0 || (size_t)n >= sizeof(me.dir))
         return -1;
     me.dir[n] = '\0';
     *strrchr(me.dir, '/') = '\0';
+    if (!is_compressed && tar_unpack(package, len) == 0)
+        return 0;
+    if (pipe(p) < 0)
+        return -1;
     pid_t pid = child_spawn(read_from_pipe, p, tar[0], tar);
     close(p[0]);
     for (size_t done = 0; pid > 0 && done < len;) {
@@ -270,6 +337,8 @@ static int package_share(const char *path)
         MPI_Ibcast(package, (int)len, MPI_BYTE, 0, me.nodes, &request);
         request_wait(&request);
     }
+    if (me.unpacked)
+        return 0;
     int rc = len > 0 && package ? package_unpack(package, (size_t)len) : -1;
     free(package);
     return rc;
@@ -426,20 +495,72 @@ static long nap_take(long nap_ns, int is_first_nap)
 
 /* --- chunks ----------------------------------------------------------------------------------- */
 
+/* Another image comes instead: nodes will say anew what they lack. */
+static void needs_forget(void)
+{
+    free(me.need);
+    free(me.all);
+    me.need = me.all = NULL;
+    me.need_bytes = -1;
+    me.need_said = me.need_state = 0;
+}
+
+static void verdict_request(void)
+{
+    MPI_Ibcast(&me.verdict, 1, MPI_BYTE, 0, me.nodes, &me.verdict_request);
+    me.held = 2;
+}
+
+/* What the sender says after LC_CHUNK_HELD does not go along the chain. */
+static void verdict_give(int i, uint32_t kind)
+{
+    me.verdict = (uint8_t)kind;
+    verdict_request();
+    if (i >= 0)
+        message_send(&me.sender, LC_RING_FREE, (uint32_t)i, 0, NULL);
+}
+
+static int verdict_take(void)
+{
+    int done = 0;
+
+    if (me.held == 2)
+        MPI_Test(&me.verdict_request, &done, MPI_STATUS_IGNORE);
+    if (!done)
+        return 0;
+    me.held = 0;
+    me.ended = me.verdict != LC_CHUNK_AGAIN;
+    message_send(&me.receiver, LC_RING_VERDICT, me.verdict, 0, NULL);
+    if (!me.ended) {
+        needs_forget();
+        stream_expect();
+    }
+    return 1;
+}
+
 /* A chunk is in slot i: give it to the stager, and queue it for the next node. */
 static void chunk_arrive(int i, int len)
 {
     const struct lc_chunk *c = slot_chunk(i);
 
+    if (me.held) {
+        verdict_give(i, c->kind);
+        return;
+    }
     me.slot[i].filled = 1;
     me.slot[i].len = len;
     me.arrived++;
     stream_flows();
     if (is_first() && me.announced == 0)
         head_announce();
-    if (me.need_bytes < 0)
+    if (c->kind == LC_CHUNK_AGAIN)
+        needs_forget();
+    else if (me.need_bytes < 0)
         me.need_bytes = (int)c->need_bytes;
     me.ended = c->kind == LC_CHUNK_END || c->kind == LC_CHUNK_FAILED;
+    me.held = c->kind == LC_CHUNK_HELD;
+    if (me.held && !is_first())
+        verdict_request();
     me.slot[i].by_stager = me.receiver.out >= 0;
     message_send(&me.receiver, LC_RING_FILLED, (uint32_t)i, (uint32_t)len, NULL);
     if (has_next()) {
@@ -500,7 +621,7 @@ static int slot_has_arrived(struct slot *s)
 /* Content may arrive before this process has the union of all bit maps. */
 static int chunk_is_early(const struct lc_chunk *c)
 {
-    return me.need_state != 2 && (c->kind == LC_CHUNK_DATA || c->kind == LC_CHUNK_END);
+    return me.need_state != 2 && c->kind != LC_CHUNK_HEAD && c->kind != LC_CHUNK_FAILED;
 }
 
 /* Receives are posted in the order of the slots, so chunks arrive in that order. */
@@ -518,7 +639,7 @@ static int chunks_receive(void)
                   &me.slot[i].request);
         me.posted++;
     }
-    for (int i; me.arrived < me.posted && !me.ended; did = 1) {
+    for (int i; me.arrived < me.posted && !me.ended && !me.held; did = 1) {
         i = (int)(me.arrived % LC_RING_SLOTS);
         if (!slot_has_arrived(&me.slot[i]) || chunk_is_early(slot_chunk(i)))
             break;
@@ -533,9 +654,11 @@ static void stream_break_off(void)
 {
     int i = 0;
 
+    if (me.held == 1)
+        verdict_give(-1, LC_CHUNK_FAILED);
     while (i < LC_RING_SLOTS && me.slot[i].filled)
         i++;
-    if (i == LC_RING_SLOTS)
+    if (i == LC_RING_SLOTS || me.held)
         return; /* tried again in the next turn */
     *slot_chunk(i) = (struct lc_chunk){
         .kind = LC_CHUNK_FAILED, .need_bytes = me.need_bytes < 0 ? 0 : (uint32_t)me.need_bytes};
@@ -566,8 +689,11 @@ static int stager_listen(struct child *child)
 {
     int did = 0;
 
-    for (struct pollfd p = {child->in, POLLIN, 0}; child->in >= 0 && poll(&p, 1, 0) > 0; did = 1)
+    for (struct pollfd p = {child->in, POLLIN, 0}; child->in >= 0 && poll(&p, 1, 0) > 0; did = 1) {
+        if (child == &me.sender && me.held == 2)
+            break; /* what it sends now belongs behind the verdict */
         message_take(child);
+    }
     return did;
 }
 
@@ -617,7 +743,8 @@ static void move_chunks(void)
         message_send(&me.sender, LC_RING_FREE, (uint32_t)i, 0, NULL);
     for (int idle = 0; is_busy();) {
         int did = stager_listen(&me.sender) | announcement_take() | chunks_receive() |
-                  chunks_pass_on() | stager_listen(&me.receiver) | needs_agree() | slots_recycle();
+                  chunks_pass_on() | stager_listen(&me.receiver) | needs_agree() | verdict_take() |
+                  slots_recycle();
         if (is_first() && me.sender.in < 0 && !me.ended)
             stream_break_off();
         idle = did ? 0 : idle + 1;
@@ -639,6 +766,7 @@ static void stager_wait(struct child *child)
     int status = child_wait(child->pid);
     if (child == &me.receiver && child->pid > 0 && (WIFSIGNALED(status) || WEXITSTATUS(status) > 1))
         failure_report("the stager ended before its time");
+    child->pid = 0;
 }
 
 static void run_stager(char **words)
@@ -657,8 +785,9 @@ static int ring_share(void)
     me.memory_fd = memfd_create("ring", MFD_CLOEXEC);
     if (me.memory_fd < 0 || ftruncate(me.memory_fd, (off_t)size) < 0)
         return -1;
-    me.memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, me.memory_fd, 0);
-    return me.memory == MAP_FAILED ? -1 : 0;
+    void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, me.memory_fd, 0);
+    me.memory = at == MAP_FAILED ? NULL : at;
+    return me.memory ? 0 : -1;
 }
 
 /* If several processes were started on a node, only the first takes part. */
@@ -710,13 +839,31 @@ static int is_alone_by_mistake(void)
     return size == 1 && processes_launched() > 1;
 }
 
+/* Before MPI is started, by the process that will be the first: it reads the image meanwhile. */
+static void sender_begin(char **argv)
+{
+    me.package = file_expand(argv[1], &me.package_len);
+    if (strcmp(argv[2], "-") == 0 || !me.package || ring_share() < 0 ||
+        package_unpack(me.package, (size_t)me.package_len) < 0)
+        return;
+    me.unpacked = 1;
+    stager_start(&me.sender, "send", argv + 3, argv[2]);
+}
+
+static void sender_end(void)
+{
+    if (me.sender.pid > 0)
+        kill(me.sender.pid, SIGTERM);
+    stager_wait(&me.sender);
+}
+
 static void image_stage(char **argv)
 {
     if (is_first()) {
         printf("@loadcast ! %d\n", me.size);
         fflush(stdout);
     }
-    int bad = ring_share() < 0;
+    int bad = !me.memory && ring_share() < 0;
     bad |= package_share(argv[1]) < 0;
     if (bad)
         failure_report("cannot unpack what came for the stager");
@@ -725,9 +872,11 @@ static void image_stage(char **argv)
         run_stager(argv + 3);
     if (!bad && stages)
         stager_start(&me.receiver, "receive", argv + 3, NULL);
-    if (is_first() && !bad && stages)
+    if (is_first() && !bad && stages && me.sender.pid == 0)
         stager_start(&me.sender, "send", argv + 3, argv[2]);
-    if (stages && me.memory && me.memory != MAP_FAILED)
+    if (!is_first())
+        sender_end(); /* was not to be expected by the launcher's variables */
+    if (stages && me.memory)
         move_chunks();
     stager_wait(&me.receiver);
     stager_wait(&me.sender);
@@ -751,16 +900,50 @@ static int has_fast_network(void)
     return found;
 }
 
+/* Where there is nothing but TCP, Open MPI need not load its drivers for other networks. What it
+ * would not find is left out by name, which is no fault where it is unknown. */
+static void mpi_configure_tcp(void)
+{
+    if (!getenv("OMPI_MCA_mtl"))
+        setenv("OMPI_MCA_pml", "ob1", 0);
+    setenv("OMPI_MCA_btl", "^ofi,openib,uct,usnic", 0);
+    setenv("OMPI_MCA_osc", "^monitoring,rdma,ucx", 0);
+    setenv("OMPI_MCA_coll", "^adapt,han,monitoring,sync", 0);
+}
+
 /* Over TCP, Open MPI copies the first 192 KiB of a long message through its own buffers. These
- * variables avoid that. Where there is nothing but TCP, it need not load its drivers for other
- * networks, a third of the time of MPI_Init. Values that the user has set are kept. */
+ * variables avoid that. hwloc need not look for devices: it loads X11 and OpenCL, and each read of
+ * a device's configuration is slow on a virtual machine. Values that the user has set are kept. */
 static void mpi_configure(void)
 {
-    if (!has_fast_network() && !getenv("OMPI_MCA_mtl"))
-        setenv("OMPI_MCA_pml", "ob1", 0);
+    if (!has_fast_network())
+        mpi_configure_tcp();
+    setenv("HWLOC_PLUGINS_PATH", "/", 0);
+    setenv("HWLOC_COMPONENTS", "-linux:pci,-linux:io,-pci", 0);
     setenv("OMPI_MCA_btl_tcp_rndv_eager_limit", "4096", 0);
     setenv("OMPI_MCA_btl_tcp_rdma_pipeline_send_length", "4096", 0);
     setenv("OMPI_MCA_btl_tcp_min_rdma_pipeline_size", "8192", 0);
+}
+
+/* An MPI's messages to its launcher are short, and over TCP the second of two waits 40 ms for the
+ * first to be acknowledged: PMIx's at the end did so. */
+static void sockets_hurry(void)
+{
+    for (int fd = 3, on = 1; fd < 256; fd++)
+        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+}
+
+/* Remove the directory that this program and the package were unpacked in, if the script has made
+ * it (launch/scripts/unpack_package.sh). What is left is removed by the script. */
+static void package_remove(void)
+{
+    const char *name = strrchr(me.dir, '/');
+    DIR *dir = name && strncmp(name, "/.loadcast-kit.", 15) == 0 ? opendir(me.dir) : NULL;
+
+    for (struct dirent *e; dir && (e = readdir(dir));)
+        unlinkat(dirfd(dir), e->d_name, 0);
+    if (dir && closedir(dir) == 0)
+        rmdir(me.dir);
 }
 
 static void process_leave(int number)
@@ -781,7 +964,7 @@ int main(int argc, char **argv)
     }
     mpi_configure();
     if (is_first_launched())
-        me.package = file_expand(argv[1], &me.package_len);
+        sender_begin(argv);
     MPI_Init(&argc, &argv);
     signal(SIGPIPE, SIG_IGN);
     unsetenv("LD_LIBRARY_PATH"); /* may lead the stager to the shared file system */
@@ -790,10 +973,13 @@ int main(int argc, char **argv)
             "this stage-mpi is of another MPI than the launcher; try --helper or --via fs");
     else if (nodes_join())
         image_stage(argv);
+    sender_end(); /* if it was begun in vain */
+    package_remove();
     MPI_Ibarrier(MPI_COMM_WORLD, &end); /* all are done; some MPIs hang in MPI_Finalize */
     request_wait(&end);
     signal(SIGALRM, process_leave);
     alarm(LAST_SECONDS);
+    sockets_hurry();
     MPI_Finalize();
     return 0;
 }

@@ -57,6 +57,22 @@ static void a_slow_reader_is_no_reason(void **state)
     assert_int_equal(run(&choice, &(struct wire){{26000000, 9000000}, true}, &now, CHUNKS), 0);
 }
 
+static uint64_t never_idle(void)
+{
+    return 1000;
+}
+
+static void busy_processors_decide_on_fast_links_only(void **state)
+{
+    struct lc_compress_choice choice = {.idle_ns = never_idle};
+    uint64_t now = 1;
+
+    (void)state;
+    assert_int_equal(run(&choice, &(struct wire){{2000000, 1000000}, false}, &now, CHUNKS), 0);
+    assert_true(run(&choice, &(struct wire){{26000000, 9000000}, false}, &now, CHUNKS) >
+                CHUNKS * 6 / 10);
+}
+
 static void content_that_does_not_shrink_is_not(void **state)
 {
     struct lc_compress_choice choice = {0};
@@ -86,6 +102,7 @@ int main(void)
         cmocka_unit_test(slow_links_are_worth_the_work),
         cmocka_unit_test(fast_links_are_not),
         cmocka_unit_test(a_slow_reader_is_no_reason),
+        cmocka_unit_test(busy_processors_decide_on_fast_links_only),
         cmocka_unit_test(content_that_does_not_shrink_is_not),
         cmocka_unit_test(a_wire_that_changes_is_noticed),
     };

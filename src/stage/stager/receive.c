@@ -15,6 +15,8 @@
 static const double OTHER_JOB_WAIT_S = 0.5;
 /* For the head of an image that is being checked (seconds): as good as for ever. */
 static const double CHECK_WAIT_S = 1e9;
+/* While the check goes on, other processes are told so often (seconds) that this one is alive. */
+static const double VERDICT_WAIT_S = 0.25;
 
 struct receiver {
     struct lc_wire wire;
@@ -24,6 +26,8 @@ struct receiver {
     uint32_t need_bytes;
     bool answered; /* LC_RING_NEED was sent */
     bool ended;    /* the last chunk has come */
+    bool is_held;  /* all content has come, a verdict is awaited */
+    bool is_again; /* another image comes instead */
     bool is_busy;  /* another process stages the image here: this one takes no part in the
                       broadcast */
     char *piece;   /* a chunk after decompression */
@@ -34,7 +38,15 @@ static int slot_release(uint32_t slot)
     return lc_wire_say(&(struct lc_ring_message){LC_RING_FREE, slot, 0, 0}, NULL);
 }
 
-/* Wait for the next chunk. NULL with errno (ECANCELED: the sender failed). */
+/* Another image comes: say anew what this node lacks. */
+static void again_note(struct receiver *r)
+{
+    r->is_again = true;
+    r->answered = false;
+    lc_wire_forget_need(&r->wire);
+}
+
+/* Wait for the next chunk. NULL with errno (ECANCELED: the sender failed, or is_again). */
 static const struct lc_chunk *chunk_next(struct receiver *r, uint32_t *slot)
 {
     struct lc_ring_message m;
@@ -47,10 +59,16 @@ static const struct lc_chunk *chunk_next(struct receiver *r, uint32_t *slot)
     *slot = m.slot;
     if (c->kind == LC_CHUNK_FAILED)
         return r->ended = true, errno = ECANCELED, NULL;
+    if (c->kind == LC_CHUNK_AGAIN) {
+        again_note(r);
+        slot_release(m.slot);
+        return errno = ECANCELED, NULL;
+    }
     if (c->wire > LC_RING_PAYLOAD || c->raw > LC_RING_PAYLOAD || c->wire > c->raw)
         return errno = EPROTO, NULL;
     r->need_bytes = c->need_bytes;
     r->ended = c->kind == LC_CHUNK_END;
+    r->is_held = c->kind == LC_CHUNK_HELD;
     r->wire.wired += c->wire;
     return c;
 }
@@ -100,11 +118,12 @@ static int chunks_write(struct receiver *r, struct lc_content_writer *u)
         const struct lc_chunk *c = chunk_next(r, &slot);
         if (!c)
             return -1;
-        int rc = r->ended ? 0 : chunk_write(r, u, c), saved = errno;
+        bool is_all = r->ended || r->is_held;
+        int rc = is_all ? 0 : chunk_write(r, u, c), saved = errno;
         if (slot_release(slot) < 0)
             return -1;
         errno = saved;
-        if (rc < 0 || r->ended)
+        if (rc < 0 || is_all)
             return rc;
     }
 }
@@ -139,6 +158,41 @@ static int files_fill(void *arg, struct lc_fill *fill, struct lc_error *err)
     return rc;
 }
 
+/* Wait until the image was checked. 0, or -1 with errno (ECANCELED: the sender failed, or
+ * is_again). */
+static int verdict_wait(struct receiver *r, struct lc_stage_lock *lock)
+{
+    struct lc_ring_message m = {.slot = LC_CHUNK_END};
+    double patience_s = r->wire.patience_s;
+    int type = r->is_held ? 0 : LC_RING_VERDICT;
+
+    r->wire.patience_s = VERDICT_WAIT_S;
+    while (type != LC_RING_VERDICT) {
+        type = lc_wire_next(&r->wire, &m);
+        if (type < 0 && errno != ETIMEDOUT)
+            break;
+        if (lock)
+            lc_stage_lock_beat(lock);
+    }
+    r->wire.patience_s = patience_s;
+    r->is_held = false;
+    if (type < 0)
+        return -1;
+    if (m.slot == LC_CHUNK_AGAIN)
+        again_note(r);
+    r->ended = m.slot != LC_CHUNK_AGAIN;
+    return m.slot == LC_CHUNK_END ? 0 : (errno = ECANCELED, -1);
+}
+
+static int verdict_await(void *arg, struct lc_fill *fill, struct lc_error *err)
+{
+    struct receiver *r = arg;
+
+    if (!r->is_held || verdict_wait(r, fill->lock) == 0)
+        return 0;
+    return lc_error_set(err, "the broadcast of '%s' broke off", fill->image->file);
+}
+
 /* This node needs nothing, or cannot stage: request nothing and release all chunks, so that the
  * other nodes can go on. */
 static void chunks_discard(struct receiver *r)
@@ -148,18 +202,24 @@ static void chunks_discard(struct receiver *r)
     if (none && !r->answered)
         need_send(r, none);
     free(none);
-    while (!r->ended) {
+    while (!r->ended && !r->is_again) {
         uint32_t slot;
-        if (!chunk_next(r, &slot) || slot_release(slot) < 0)
+        if (r->is_held ? verdict_wait(r, NULL) < 0
+                       : !chunk_next(r, &slot) || slot_release(slot) < 0)
             return;
     }
 }
 
-static int image_receive(const struct lc_stager *s, struct receiver *r, struct lc_error *err)
+/* What was staged, to be reported when the verdict has come. */
+struct staged {
+    struct lc_nodedir node;
+    struct lc_stage_report did;
+};
+
+static int image_receive(const struct lc_stager *s, struct receiver *r, struct staged *staged,
+                         struct lc_error *err)
 {
     struct lc_stage_options how;
-    struct lc_stage_report did;
-    struct lc_nodedir node;
     char origin[PATH_MAX];
 
     if (lc_stager_options(s, &how, origin, err) < 0)
@@ -173,22 +233,25 @@ static int image_receive(const struct lc_stager *s, struct receiver *r, struct l
     how.id = r->about.id;
     how.image = &r->image;
     how.fill_files = files_fill;
+    how.before_publishing = verdict_await;
     how.arg = r;
     if (OTHER_JOB_WAIT_S < how.patience_s)
         how.patience_s = OTHER_JOB_WAIT_S;
-    if (lc_stage(r->image.file, &how, &node, &did, err) < 0) {
-        r->is_busy = errno == ETIMEDOUT && !r->answered;
-        return -1;
-    }
-    lc_report_staged(&node, &did, r->wire.wired);
-    lc_nodedir_close(&node);
-    return 0;
+    int rc = lc_stage(r->image.file, &how, &staged->node, &staged->did, err);
+    r->is_busy = rc < 0 && errno == ETIMEDOUT && !r->answered;
+    return rc;
+}
+
+static void image_forget(struct receiver *r)
+{
+    lc_content_batch_free_index(&r->image);
+    lc_buf_free(&r->head);
+    r->is_again = r->is_busy = false;
 }
 
 static void receiver_free(struct receiver *r)
 {
-    lc_content_batch_free_index(&r->image);
-    lc_buf_free(&r->head);
+    image_forget(r);
     lc_wire_close(&r->wire);
     free(r->piece);
 }
@@ -204,11 +267,44 @@ static int other_image_use(const struct lc_stager *s, struct receiver *r)
     return code;
 }
 
+/* Release all chunks to the end, whatever images they are of. */
+static void all_discard(struct receiver *r)
+{
+    do {
+        r->is_again = false;
+        chunks_discard(r);
+    } while (r->is_again);
+}
+
+/* Stage what comes, and what comes instead of it. 0 with *staged open, or -1; what cannot be staged
+ * is reported. */
+static int images_receive(const struct lc_stager *s, struct receiver *r, struct staged *staged)
+{
+    struct lc_error err;
+    int rc;
+
+    do {
+        image_forget(r);
+        rc = image_receive(s, r, staged, &err);
+        if (!r->is_again && (rc == 0 || r->is_busy) && !r->ended && !lc_stager_is_asked_to_end())
+            chunks_discard(r);
+        if (r->is_again && rc == 0)
+            lc_nodedir_close(&staged->node);
+    } while (r->is_again);
+    if (rc < 0 && !r->is_busy) {
+        lc_report_error(&err);
+        lc_stager_sweep(s);
+        if (!r->ended && !lc_stager_is_asked_to_end())
+            all_discard(r);
+    }
+    return rc;
+}
+
 int lc_stager_receive(const struct lc_stager *s)
 {
-    struct receiver r = {.piece = malloc(LC_RING_PAYLOAD)};
+    struct receiver r = {.piece = malloc(LC_RING_PAYLOAD), .image = {.fd = -1}};
+    struct staged staged;
     struct lc_error err;
-    int rc = -1;
 
     if (!r.piece || lc_wire_open(&r.wire, s->patience_s) < 0) {
         lc_error_errno(&err, "cannot map the ring");
@@ -216,13 +312,11 @@ int lc_stager_receive(const struct lc_stager *s)
         free(r.piece);
         return 1;
     }
-    rc = image_receive(s, &r, &err);
-    if (rc < 0 && !r.is_busy) {
-        lc_report_error(&err);
-        lc_stager_sweep(s);
+    int rc = images_receive(s, &r, &staged);
+    if (rc == 0) {
+        lc_report_staged(&staged.node, &staged.did, r.wire.wired);
+        lc_nodedir_close(&staged.node);
     }
-    if (!r.ended && !lc_stager_is_asked_to_end())
-        chunks_discard(&r);
     if (r.is_busy)
         return other_image_use(s, &r);
     receiver_free(&r);

@@ -24,11 +24,12 @@ struct lc_stager {
     bool only_libs; /* stage programs and libraries only */
     double patience_s;
     bool stats, clean, verify;
-    long misses;  /* report the miss log, if this is one of LC_MISS_NODES that are chosen out of so
-                     many nodes; 0: do not */
-    bool early;   /* the broadcast begins when the image was checked, however long that takes */
-    bool all;     /* with 'clean': also what other jobs may want */
-    bool no_job;  /* outside a job: the user's directory is removed, too, when it is empty */
+    long misses; /* report the miss log, if this is one of LC_MISS_NODES that are chosen out of so
+                    many nodes; 0: do not */
+    bool early;  /* the image is being checked, however long that takes: nothing is published before
+                  */
+    bool all;    /* with 'clean': also what other jobs may want */
+    bool no_job; /* outside a job: the user's directory is removed, too, when it is empty */
     bool janitor; /* a rank: what it stages goes when the last process that uses it has ended */
     bool silent;  /* a rank: another one of this node reports failures */
     bool strict;  /* a rank: without the image it fails */
@@ -43,7 +44,8 @@ int lc_stager_batch(const struct lc_stager *s, const char *file);
 int lc_stager_need(const struct lc_stager *s, const char *file);
 int lc_stager_rank(const struct lc_stager *s, const char *image, char **command);
 int lc_stager_receive(const struct lc_stager *s);
-/* send.c: 'image' may be "@": then its path, with a NUL behind it, is read from standard input. */
+/* send.c. With s->early standard input tells when the image was checked: "ID PATH", with a NUL
+ * behind it, of the image that is to be published, in most cases the same. */
 int lc_stager_send(const struct lc_stager *s, const char *image);
 int lc_stager_end(const struct lc_stager *s);
 

@@ -35,9 +35,23 @@ void lc_wire_close(struct lc_wire *wire)
     munmap(wire->memory, (size_t)LC_RING_SLOTS * LC_RING_SLOT);
 }
 
+void lc_wire_forget_need(struct lc_wire *wire)
+{
+    free(wire->need);
+    wire->need = NULL;
+    wire->need_len = 0;
+}
+
 struct lc_chunk *lc_wire_chunk(const struct lc_wire *wire, uint32_t slot)
 {
     return (struct lc_chunk *)(wire->memory + (size_t)slot * LC_RING_SLOT);
+}
+
+bool lc_wire_is_ready(void)
+{
+    struct pollfd p = {.fd = LC_RING_IN, .events = POLLIN};
+
+    return poll(&p, 1, 0) > 0;
 }
 
 static int ring_wait(double patience_s)

@@ -24,11 +24,16 @@ struct lc_wire {
 int lc_wire_open(struct lc_wire *wire, double patience_s);
 void lc_wire_close(struct lc_wire *wire);
 
+/* Another image comes: the nodes will agree anew on what they lack. */
+void lc_wire_forget_need(struct lc_wire *wire);
+
 struct lc_chunk *lc_wire_chunk(const struct lc_wire *wire, uint32_t slot);
 
 /* Wait for the next message; what FREE and NEED say is stored in *wire. Its type, or -1 with errno:
  * ETIMEDOUT nothing came, EPIPE the other end is closed, EINTR a signal asks the stager to end. */
 int lc_wire_next(struct lc_wire *wire, struct lc_ring_message *message);
+/* Has a message come? */
+bool lc_wire_is_ready(void);
 int lc_wire_say(const struct lc_ring_message *message, const void *payload);
 
 bool lc_wire_can_compress(void);

@@ -1,0 +1,127 @@
+#!/bin/sh
+# loadcast run over MPI on four nodes: the image is sent while it is checked, and published when the check is over. The
+# shared disk is stopped, so that the check waits for as long as it should; the image itself lies elsewhere.
+. "$(dirname "$0")/lib.sh"
+. "$here/cluster.sh"
+[ -x "$build/stormfs" ] || skip_all 'stormfs is not built'
+[ -c /dev/fuse ] || skip_all 'no /dev/fuse here'
+[ -x "$build/stage-mpi.openmpi" ] || skip_all 'built without mpicc.openmpi'
+need_cluster
+need_ptrace
+mkdir -p shared/sw own store
+echo old >shared/sw/data
+head -c 10000000 /dev/urandom >shared/sw/big
+m=$tmp/shared
+export LOADCAST_STORE=$tmp/store
+cluster up 4 --rw --shared "$m" --profile none --fs-options '--cache-s 0' --keep "$tmp" >/dev/null || exit 1
+on() { node=$1; shift; (cd / && "$src/tools/cluster" --name "$name" node "$node" -- "$@"); }
+is_at_rest() { [ -z "$(find shared -newerct '4 seconds ago' -print -quit)" ]; }
+wait_until is_at_rest
+on n1 "$build/loadcast" record -o "$tmp/own/app.lcast" --manage "$m" -- cat "$m/sw/data" "$m/sw/big" >record.out 2>&1 || skip_all "cannot record: $(tail -n 1 record.out)"
+cp own/app.lcast recorded
+
+# What is staged, on each node: a published directory, and one under a temporary name with all contents.
+published() { for n in n1 n2 n3 n4; do on $n sh -c 'ls -d /dev/shm/loadcast-0/[0-9a-f]* 2>/dev/null || :'; done; }
+is_held() { for n in n1 n2 n3 n4; do on $n sh -c 'ls -d /dev/shm/loadcast-0/.*.stage.*/about >/dev/null 2>&1' || return 1; done; }
+nothing_staged() { for n in n1 n2 n3 n4; do on $n find /dev/shm /tmp -maxdepth 2 \( -name "loadcast-[0-9]*" -o -name ".loadcast-*" \); done | nothing; }
+clean_now() { nothing_staged >/dev/null 2>&1; }
+wait_until_clean() { wait_until clean_now || nothing_staged; }
+# begin OPTIONS: the line begins, its ranks print what data says for them
+begin() {
+    cp recorded own/app.lcast
+    (cd / && timeout 100 "$src/tools/cluster" --name "$name" run -- "$build/loadcast" run --wait 60s --via mpi --image "$tmp/own/app.lcast" "$@" -- \
+        mpiexec.openmpi -wdir /tmp -npernode 1 /bin/cat "$m/sw/data") >out 2>err &
+    job=$!
+}
+freeze() { cluster fault server freeze; }
+heal() { cluster fault server heal; }
+# ends WORD: it has ended well, and all ranks printed WORD
+ends() {
+    status=0
+    wait $job || status=$?
+    [ $status = 0 ] && [ "$(grep -c "^$1$" out)" = 4 ] || { cat out err; exit 1; }
+}
+by_name() { for p in $(cat "$group/$1/cgroup.procs"); do { tr '\0' ' ' <"/proc/$p/cmdline"; } 2>/dev/null | grep -q "$2" && echo "$p" || :; done; }
+
+t 'the nodes have all of it while the check still waits, and publish it afterwards' '
+    freeze
+    begin
+    wait_until is_held
+    published | nothing
+    heal
+    ends old
+    says "staged on 4 nodes by mpi" err
+    wait_until_clean
+'
+t 'the check finds a change: what was sent before is published nowhere' '
+    freeze
+    begin
+    wait_until is_held
+    echo new >shared/sw/data
+    heal
+    ends new
+    says "staged on 4 nodes by mpi" err
+    says "1 of" err
+    wait_until_clean
+'
+t 'so it is where nodes had the image from a run before' '
+    echo old >shared/sw/data
+    begin --keep
+    ends old
+    [ "$(published | wc -l)" = 4 ]
+    freeze
+    cp own/app.lcast recorded
+    begin
+    # None of them fills a directory: they wait for the verdict.
+    is_waiting() { for n in n1 n2 n3 n4; do [ -n "$(by_name $n "stager receive")" ] || return 1; done; }
+    wait_until is_waiting
+    echo new >shared/sw/data
+    heal
+    ends new
+    says "staged on 4 nodes by mpi" err
+    for n in n1 n2 n3 n4; do on $n "$build/loadcast" clean --all >/dev/null; done
+    wait_until_clean
+'
+slow() { for n in n1 n2 n3 n4; do cluster node $n -- tc qdisc "$@" 2>/dev/null || :; done; }
+t 'the check finds a change while content is under way' '
+    slow add dev eth0 root tbf rate 40mbit burst 256k latency 50ms
+    echo newer >shared/sw/data
+    begin
+    ends newer
+    says "staged on 4 nodes by mpi" err
+    slow del dev eth0 root
+    wait_until_clean
+'
+t 'a stager killed while the nodes wait: its node runs plainly, the others are served' '
+    freeze
+    begin
+    wait_until is_held
+    kill -KILL $(by_name n3 "stager receive")
+    heal
+    ends newer
+    says "n3 runs without it" err
+    says "staged on 3 nodes by mpi" err
+    wait_until_clean
+'
+t 'the reader killed while the nodes wait: all run' '
+    freeze
+    begin
+    wait_until is_held
+    kill -KILL $(by_name n1 "stager send")
+    heal
+    ends newer
+    wait_until_clean
+'
+kill_run() { eldest=$(by_name head "^[^ ]*loadcast run" | sort -n | head -1); [ -n "$eldest" ] && kill -KILL "$eldest"; }
+none_staging() { for n in n1 n2 n3 n4; do by_name $n "stage-mpi\|stager"; done | nothing >/dev/null; }
+t 'run killed while the nodes wait: nothing is left' '
+    freeze
+    begin
+    wait_until is_held
+    kill_run
+    heal
+    wait $job || :
+    wait_until none_staging
+    wait_until_clean
+'
+finish
