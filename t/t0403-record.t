@@ -76,6 +76,18 @@ data, st = open(sys.argv[1], "rb").read(), os.stat(sys.argv[2])
 x._validate_timestamp_pyc(data, int(st.st_mtime), st.st_size, "b", {})
 E
 '
+t 'a file opened by the name of a descriptor is recorded under its own; its stat asks no server' '
+    code 0 loadcast record -o fd.lcast --manage sw -- "$python" -c "
+import os
+fd = os.open(\"sw/share/data\", os.O_PATH)
+for _ in range(500):
+    os.fstat(fd)
+open(\"/proc/self/fd/%d\" % fd).read()"
+    code 0 loadcast info --files fd.lcast
+    says "file                    5  $tmp/sw/share/data" out
+    asked=$(grep -a -o "\"operations_asked\": [0-9]*" fd.lcast)
+    [ "${asked##* }" -lt 100 ]
+'
 t 'optimised bytecode has its own entry' '
     cd work
     code 0 loadcast record -o ../o.lcast --manage "$tmp" -- "$python" -OO run.py
