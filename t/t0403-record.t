@@ -76,6 +76,42 @@ data, st = open(sys.argv[1], "rb").read(), os.stat(sys.argv[2])
 x._validate_timestamp_pyc(data, int(st.st_mtime), st.st_size, "b", {})
 E
 '
+t 'good bytecode is found good without an interpreter, which may be gone' '
+    mkdir -p gone/bin; cp "$(readlink -f "$(command -v "$python")")" gone/bin/python3
+    cp -a py gone/py && "$python" -m compileall -q gone/py >/dev/null
+    find gone -exec touch -h -d 2020-01-01 {} +
+    "$python" -m compileall -q -f gone/py >/dev/null
+    find gone/py -name "*.pyc" -exec touch -d 2020-01-01 {} +
+    mkdir few && ln -s "$(command -v sh)" "$(command -v rm)" few
+    PYTHONPATH=$tmp/gone/py PATH=$tmp/few code 0 "$build/loadcast" record -o good.lcast --manage "$tmp/gone/py" -- \
+        sh -c "gone/bin/python3 -c \"import pkg\" && rm gone/bin/python3"
+    lacks "not compiled" err
+    code 0 loadcast info --files good.lcast
+    grep -qE "^file .*/gone/py/pkg/__pycache__/b\..*pyc$" out
+    lacks "^made" out
+    code 0 loadcast info good.lcast
+    says "Python 3." out
+'
+t 'one of the good files is compiled anew if only its source has another time' '
+    cp "$(readlink -f "$(command -v "$python")")" gone/bin/python3
+    touch -d 2020-01-02 gone/py/pkg/b.py
+    PYTHONPATH=$tmp/gone/py code 0 loadcast record -o h.lcast --manage "$tmp/gone" -- gone/bin/python3 -c "import pkg"
+    code 0 loadcast info --files h.lcast
+    grep -qE "^file .*/gone/py/pkg/__pycache__/__init__\..*pyc$" out
+    grep -qE "^made .*/gone/py/pkg/__pycache__/b\..*pyc$" out
+'
+t 'a file opened by the name of a descriptor is recorded under its own; its stat asks no server' '
+    code 0 loadcast record -o fd.lcast --manage sw -- "$python" -c "
+import os
+fd = os.open(\"sw/share/data\", os.O_PATH)
+for _ in range(500):
+    os.fstat(fd)
+open(\"/proc/self/fd/%d\" % fd).read()"
+    code 0 loadcast info --files fd.lcast
+    says "file                    5  $tmp/sw/share/data" out
+    asked=$(grep -a -o "\"operations_asked\": [0-9]*" fd.lcast)
+    [ "${asked##* }" -lt 100 ]
+'
 t 'optimised bytecode has its own entry' '
     cd work
     code 0 loadcast record -o ../o.lcast --manage "$tmp" -- "$python" -OO run.py

@@ -105,8 +105,13 @@ static void set_hash(struct lc_stored *c, XXH128_hash_t hash)
 
 int lc_store_bytes(struct lc_store *store, const void *bytes, uint64_t size, struct lc_stored *out)
 {
-    out->size = size;
     set_hash(out, XXH3_128bits(bytes, size));
+    return lc_store_hashed(store, bytes, size, out);
+}
+
+int lc_store_hashed(struct lc_store *store, const void *bytes, uint64_t size, struct lc_stored *out)
+{
+    out->size = size;
     void **at = known_key(store, out);
     if (!at)
         return -1;

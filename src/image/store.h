@@ -35,6 +35,9 @@ void lc_store_end(struct lc_store *store);
 int lc_store_fd(struct lc_store *store, int fd, off_t from, uint64_t size, int sparse,
                 struct lc_stored *out);
 int lc_store_bytes(struct lc_store *store, const void *bytes, uint64_t size, struct lc_stored *out);
+/* The same for bytes whose hash, in out->hash, is known. */
+int lc_store_hashed(struct lc_store *store, const void *bytes, uint64_t size,
+                    struct lc_stored *out);
 
 /* Is content with this size and hash already stored? Without comparing the bytes: only for hashes
  * that were taken from a verified image. */

@@ -122,6 +122,7 @@ static int write_contents(struct lc_writing *w)
 {
     if (lc_store_begin(&w->store, w->temporary.fd, LC_IMAGE_PAGE) < 0)
         return lc_error_errno(w->err, "cannot write '%s'", w->how->file);
+    w->ahead = lc_read_ahead_begin(w->item, w->items);
     for (size_t i = 0; i < w->items; i++) {
         if (lc_writing_store(w, &w->item[i]) < 0)
             return -1;
@@ -215,6 +216,7 @@ int lc_image_write(struct lc_tree *tree, const struct lc_write *how, struct lc_w
                  ? -1
                  : 0;
     did->shared_bytes = w.store.shared_bytes;
+    lc_read_ahead_end(w.ahead);
     lc_temporary_discard(&w.temporary);
     lc_store_end(&w.store);
     lc_map_free(&w.inode_home, NULL);

@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
 #include "image/write_private.h"
+#include "util/clock.h"
 
 enum { ATTEMPTS = 5 /* at a file that changes while it is read */, NOT_TO_BE_COPIED = -3 };
 
@@ -50,13 +52,27 @@ static bool has_capabilities(int fd, mode_t mode)
     return (mode & 0111) && fgetxattr(fd, "security.capability", NULL, 0) > 0;
 }
 
+/* Store a file that was read already. */
+static int store_read(struct lc_writing *w, const struct lc_item *item, struct lc_file_read *got,
+                      struct lc_stored *c)
+{
+    renew_stat(item->node, &got->before);
+    item->node->stat.flags |= got->is_fresh ? LC_INODE_FRESH : 0;
+    memcpy(c->hash, got->hash, sizeof(c->hash));
+    int rc = lc_store_hashed(&w->store, got->bytes, (uint64_t)got->before.st_size, c);
+    free(got->bytes);
+    return rc;
+}
+
 /* One attempt to read a file. 1 if the file changed meanwhile, LC_STORE_READ_FAILED,
  * NOT_TO_BE_COPIED, -1 or 0. */
 static int read_once(struct lc_writing *w, const struct lc_item *item, struct lc_stored *c)
 {
     struct stat before, after;
+    uint64_t asked_ns = lc_clock_ns();
     int fd = open(item->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 
+    lc_read_ahead_note(w->ahead, lc_clock_ns() - asked_ns);
     if (fd < 0)
         return LC_STORE_READ_FAILED;
     int rc = fstat(fd, &before) < 0 ? LC_STORE_READ_FAILED : 0;
@@ -94,8 +110,11 @@ static int keep_stat_only(struct lc_writing *w, const struct lc_item *item, cons
 static int write_file(struct lc_writing *w, const struct lc_item *item)
 {
     struct lc_stored c = {0};
+    struct lc_file_read got;
     int rc = 1;
 
+    if (lc_read_ahead_take(w->ahead, (size_t)(item - w->item), &got))
+        rc = store_read(w, item, &got, &c);
     for (int i = 0; i < ATTEMPTS && rc == 1; i++) {
         if (i > 0) {
             w->did->retries++;

@@ -5,6 +5,7 @@
 
 #include "image/image.h"
 #include "image/index.h"
+#include "image/read_ahead.h"
 #include "image/store.h"
 #include "image/write.h"
 #include "util/temporary.h"
@@ -18,7 +19,8 @@ struct lc_writing {
     struct lc_item *item;
     size_t items;
     struct lc_store store;
-    struct lc_map inode_home; /* "dev:ino" -> the entry whose content is stored */
+    struct lc_read_ahead *ahead; /* NULL: nothing is read ahead */
+    struct lc_map inode_home;    /* "dev:ino" -> the entry whose content is stored */
     struct lc_temporary temporary;
 };
 

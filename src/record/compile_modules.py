@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Judge and compile Python modules: run as 'python -S -B -c THIS' by the interpreter that will load them.
 #
-# Standard input: per module three strings, each ended by a NUL: the optimisation level, the path of the
-# source, the path of the bytecode that is there ("" if none is).
-# Standard output: version and cache tag, each ended by a NUL; then per module G (the bytecode is good), F (the
+# Standard input: strings, each ended by a NUL: the cache tag of the bytecode, then per module the optimisation
+# level, the path of the source, the path of the bytecode that is there ("" if none is).
+# Standard output: version and cache tag, each ended by a NUL; then, if that is the tag asked for, per module G (the bytecode is good), F (the
 # module cannot be compiled, or its compilation warns) or M with the length of new bytecode (8 bytes, little
 # endian) and the bytecode.
 #
@@ -49,9 +49,10 @@ def answer(level, source, target):
 
 
 out = sys.stdout.buffer
-out.write(('%d.%d.%d\0%s\0' % (sys.version_info[:3] + (sys.implementation.cache_tag or '',))).encode())
+own_tag = sys.implementation.cache_tag or ''
+out.write(('%d.%d.%d\0%s\0' % (sys.version_info[:3] + (own_tag,))).encode())
 asked = sys.stdin.buffer.read().split(b'\0')
-for i in range(0, len(asked) - 1, 3):
+for i in range(1, len(asked) - 1 if asked[0] == own_tag.encode() else 0, 3):
     try:
         out.write(answer(*asked[i:i + 3]))
     except Exception:

@@ -285,6 +285,7 @@ static int pack_resolved(struct lc_pack *pack, struct lc_packed *did, struct lc_
     struct lc_map old = {0};
     int rc = collect_old_entries(pack->reader.tree, &old);
 
+    pack->reader.ahead = &r->asked;
     if (rc == 0)
         rc = learn_rules(pack, r) < 0 || learn_secrets(pack, r) < 0 || learn_scripts(pack) < 0 ? -1
                                                                                                : 0;
@@ -300,6 +301,7 @@ static int pack_resolved(struct lc_pack *pack, struct lc_packed *did, struct lc_
         mark_routes(pack, r, &old);
         rc = copy_searches(pack->reader.tree, &pack->seen->search);
     }
+    pack->reader.ahead = NULL;
     lc_map_free(&old, NULL);
     return rc;
 }

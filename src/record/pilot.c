@@ -233,6 +233,7 @@ int lc_pilot_run(struct lc_pilot *pilot, struct lc_error *err)
     struct lc_trace_options options = {.for_s = pilot->for_s,
                                        .has_enough = pilot->settle_s > 0 ? has_settled : NULL,
                                        .ends_program = pilot->ends_program,
+                                       .names_only = true,
                                        .group = pilot->group,
                                        .executed = on_executed,
                                        .waiting = on_waiting};

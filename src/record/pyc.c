@@ -57,7 +57,8 @@ int lc_pyc_add(struct lc_pyc_list *list, const char *target, const char *source,
     if (!more)
         return -1;
     list->item = more;
-    struct lc_pyc p = {strdup(target), strdup(source), optimize, exists, LC_PYC_FAILED, {0}};
+    struct lc_pyc p = {
+        .target = strdup(target), .source = strdup(source), .optimize = optimize, .exists = exists};
     list->item[list->count++] = p;
     return p.target && p.source ? 0 : -1;
 }
@@ -156,58 +157,64 @@ static const char *parse_python(const struct lc_buf *answer, struct lc_python *o
     return rest + 1;
 }
 
-int lc_python_ask(const char *executable, struct lc_python *out, struct lc_error *err)
-{
-    struct lc_buf ask = {0}, answer = {0};
-    int rc = python_exchange(executable, &ask, &answer, err);
-
-    if (rc == 0 && !parse_python(&answer, out))
-        rc = lc_error_set(err, "'%s' is no Python", executable);
-    lc_buf_free(&answer);
-    return rc;
-}
-
 static int parse_states(struct lc_pyc_list *list, const char *p, const char *end)
 {
     for (size_t i = 0; i < list->count; i++) {
+        struct lc_pyc *item = &list->item[i];
         uint64_t len;
+        if (item->state == LC_PYC_GOOD)
+            continue;
         if (p >= end)
             return -1;
         char state = *p++;
-        list->item[i].state = state == 'G' ? LC_PYC_GOOD : LC_PYC_FAILED;
+        item->state = state == 'G' ? LC_PYC_GOOD : LC_PYC_FAILED;
         if (state != 'M')
             continue;
         if (end - p < 8)
             return -1;
         memcpy(&len, p, 8);
         p += 8;
-        if (len > (uint64_t)(end - p) || lc_buf_add(&list->item[i].bytes, p, len) < 0)
+        if (len > (uint64_t)(end - p) || lc_buf_add(&item->bytes, p, len) < 0)
             return -1;
         p += len;
-        list->item[i].state = LC_PYC_MADE;
+        item->state = LC_PYC_MADE;
     }
     return 0;
 }
 
-int lc_pyc_compile(const char *executable, struct lc_pyc_list *list, struct lc_error *err)
+/* As compile_modules.py reads it. */
+static void write_questions(struct lc_buf *ask, const char *tag, const struct lc_pyc_list *list)
 {
-    struct lc_buf ask = {0}, answer = {0};
-    struct lc_python who;
-    int rc = 0;
-
+    lc_buf_add(ask, tag, strlen(tag) + 1);
     for (size_t i = 0; i < list->count; i++) {
         const struct lc_pyc *p = &list->item[i];
-        lc_buf_printf(&ask, "%d", p->optimize);
-        lc_buf_putc(&ask, '\0');
-        lc_buf_add(&ask, p->source, strlen(p->source) + 1);
-        lc_buf_add(&ask, p->exists ? p->target : "", (p->exists ? strlen(p->target) : 0) + 1);
+        if (p->state == LC_PYC_GOOD)
+            continue;
+        lc_buf_printf(ask, "%d", p->optimize);
+        lc_buf_putc(ask, '\0');
+        lc_buf_add(ask, p->source, strlen(p->source) + 1);
+        lc_buf_add(ask, p->exists ? p->target : "", (p->exists ? strlen(p->target) : 0) + 1);
     }
+}
+
+int lc_pyc_compile(const char *executable, const char *tag, struct lc_pyc_list *list,
+                   struct lc_python *who, struct lc_error *err)
+{
+    struct lc_buf ask = {0}, answer = {0};
+    int rc = 0;
+
+    write_questions(&ask, tag, list);
     if (ask.failed)
         rc = lc_error_set(err, "cannot compile modules: out of memory");
     if (rc == 0)
         rc = python_exchange(executable, &ask, &answer, err);
-    const char *states = rc == 0 ? parse_python(&answer, &who) : NULL;
-    if (rc == 0 && (!states || parse_states(list, states, answer.data + answer.len) < 0))
+    const char *states = rc == 0 ? parse_python(&answer, who) : NULL;
+    if (rc == 0 && !states)
+        rc = lc_error_set(err, "'%s' is no Python", executable);
+    if (rc == 0 && strcmp(who->cache_tag, tag) != 0)
+        rc = lc_error_set(err, "'%s' makes bytecode of another kind (%s)", executable,
+                          who->cache_tag);
+    if (rc == 0 && parse_states(list, states, answer.data + answer.len) < 0)
         rc = lc_error_set(err, "'%s' gave no proper answer", executable);
     lc_buf_free(&ask);
     lc_buf_free(&answer);

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "util/buf.h"
 #include "util/embedded.h"
@@ -19,6 +20,8 @@ struct lc_pyc {
     char *source; /* .../NAME.py */
     int optimize; /* 0, 1, 2 */
     bool exists;  /* the target is there, and may be up to date */
+    bool is_used; /* the pilot read it, and not the source: it took it for good */
+    uint32_t source_mtime, source_bytes;                    /* as a header states them */
     enum { LC_PYC_FAILED, LC_PYC_GOOD, LC_PYC_MADE } state; /* set by lc_pyc_compile() */
     struct lc_buf bytes;                                    /* LC_PYC_MADE: the bytecode */
 };
@@ -43,11 +46,15 @@ int lc_pyc_add(struct lc_pyc_list *list, const char *target, const char *source,
                bool exists); /* -1 with ENOMEM */
 void lc_pyc_free(struct lc_pyc_list *list);
 
-/* Start the interpreter and ask for its version. 0, or -1 with err filled if it cannot be used. */
-int lc_python_ask(const char *executable, struct lc_python *out, struct lc_error *err);
+/* pyc_header.c: set the state of files that need no interpreter to be found good, of one cache tag.
+ * Their header has the time and size of the source as it is, and the magic number of a file that
+ * the pilot's own interpreter took for good. Returns how many others are left. */
+size_t lc_pyc_check_headers(struct lc_pyc_list *list);
 
-/* Let the interpreter check and compile the whole list in one run. No file is written.
- * 0 with each item's state set, or -1 with err filled when the interpreter cannot be run. */
-int lc_pyc_compile(const char *executable, struct lc_pyc_list *list, struct lc_error *err);
+/* Let the interpreter check and compile, in one run, each item of the list whose state is not
+ * LC_PYC_GOOD. No file is written. 0 with *who filled and each state set, or -1 with err filled if
+ * it cannot be run or its cache tag is not 'tag'. */
+int lc_pyc_compile(const char *executable, const char *tag, struct lc_pyc_list *list,
+                   struct lc_python *who, struct lc_error *err);
 
 #endif

@@ -156,13 +156,15 @@ static double seconds_to_wait(const struct lc_ranks *ranks, long lowest, long pr
     return ranks->patience_s + HEARTBEAT_S + (double)(ranks->rank - lowest);
 }
 
-/* Sleep for an eighth of the time waited so far: short pilots are not held up by the next look, and
- * long ones, with many ranks, do not burden a shared disk with looks. */
-static void sleep_between_looks(double waited_s)
+/* Sleep for a sixteenth of the time waited so far: short pilots are not held up by the next look,
+ * and long ones, with many ranks, do not burden a shared disk with looks. (The end of an inotify
+ * watch takes some 10 ms, which a sleep is shorter than.) */
+static void sleep_between_looks(double waited_s, long ranks)
 {
-    double nap_s = waited_s / 8;
+    double most_ms = ranks < 80 ? 10 : ranks > 400 ? 50 : (double)ranks / 8;
+    double nap_ms = waited_s * 1000 / 16;
 
-    usleep(nap_s < 0.001 ? 1000 : nap_s > 0.05 ? 50000 : (useconds_t)(nap_s * 1e6));
+    usleep((useconds_t)(1000 * (nap_ms < 1 ? 1 : nap_ms > most_ms ? most_ms : nap_ms)));
 }
 
 enum lc_ranks_turn lc_ranks_wait(struct lc_ranks *ranks)
@@ -188,7 +190,7 @@ enum lc_ranks_turn lc_ranks_wait(struct lc_ranks *ranks)
             lc_ranks_heartbeat(ranks);
             return LC_RANKS_PACK;
         }
-        sleep_between_looks(now_s() - began);
+        sleep_between_looks(now_s() - began, ranks->size);
     }
 }
 

@@ -33,16 +33,21 @@ static int read_link(const char *path, struct lc_tree_entry *node)
     return lc_tree_entry_set_link(node, target);
 }
 
+/* An entry of a path that is not there; -1: whether it is there is not known. */
+static int set_error(struct lc_tree_entry *node, int error)
+{
+    if (error != ENOENT && error != ENOTDIR)
+        return errno = error, -1;
+    lc_tree_entry_set_absent(node, error);
+    return 0;
+}
+
 int lc_path_read_stat(struct lc_path_reader *reader, const char *path, struct lc_tree_entry *node)
 {
     struct stat st;
 
-    if (lstat(path, &st) < 0) {
-        if (errno != ENOENT && errno != ENOTDIR)
-            return -1;
-        lc_tree_entry_set_absent(node, errno);
-        return 0;
-    }
+    if (lstat(path, &st) < 0)
+        return set_error(node, errno);
     lc_tree_entry_set_stat(node, &st);
     node->source = LC_SOURCE_NONE;
     if (node->kind != LC_KIND_SYMLINK && lc_path_has_acl(path))
@@ -52,6 +57,22 @@ int lc_path_read_stat(struct lc_path_reader *reader, const char *path, struct lc
     return node->kind == LC_KIND_SYMLINK ? read_link(path, node) : 0;
 }
 
+/* The same from an answer that has come already. */
+static int set_answer(struct lc_path_reader *reader, const char *path, struct lc_tree_entry *node,
+                      const struct lc_ahead *a)
+{
+    if (a->error)
+        return set_error(node, a->error);
+    lc_tree_entry_set_stat(node, &a->st);
+    node->source = LC_SOURCE_NONE;
+    node->stat.flags |= a->has_acl ? LC_INODE_ACL : 0;
+    if (lc_path_read_mount(reader, path, node) < 0)
+        return -1;
+    if (node->kind != LC_KIND_SYMLINK)
+        return 0;
+    return a->target ? lc_tree_entry_set_link(node, a->target) : read_link(path, node);
+}
+
 /* The entry of a path, read from the file system if it is new. */
 static struct lc_tree_entry *entry_read(struct lc_path_reader *reader, const char *path)
 {
@@ -59,7 +80,9 @@ static struct lc_tree_entry *entry_read(struct lc_path_reader *reader, const cha
 
     if (!node || node->kind)
         return node;
-    return lc_path_read_stat(reader, path, node) < 0 ? NULL : node;
+    const struct lc_ahead *a = reader->ahead ? lc_ahead_find(reader->ahead, path) : NULL;
+    int rc = a ? set_answer(reader, path, node, a) : lc_path_read_stat(reader, path, node);
+    return rc < 0 ? NULL : node;
 }
 
 /* State of a walk: 'done' is resolved and has no links, 'rest' is still to be walked. */

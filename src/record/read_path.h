@@ -7,12 +7,14 @@
 #include <stdbool.h>
 
 #include "image/tree.h"
+#include "record/ahead.h"
 #include "trace/mounts.h"
 
-/* The tree to fill, and the mount table. Both are borrowed. */
+/* The tree to fill, and the mount table. All are borrowed. */
 struct lc_path_reader {
     struct lc_tree *tree;
     struct lc_mounts *mounts;
+    const struct lc_ahead_paths *ahead; /* what need not be asked any more; NULL: nothing */
 };
 
 /* Walk an absolute path as the kernel would and add each directory, each symbolic link and the last

@@ -143,9 +143,11 @@ static int recompile_tag(const struct lc_image *image, struct lc_path_reader *re
                          int (*tell)(void *arg, const char *what, const char *path), void *arg)
 {
     char python[PATH_MAX];
+    struct lc_python who;
     int rc = 0;
 
-    if (lc_interpreter_find(image, tag, python, why) < 0 || lc_pyc_compile(python, list, why) < 0)
+    if (lc_interpreter_find(image, tag, python, why) < 0 ||
+        lc_pyc_compile(python, tag, list, &who, why) < 0)
         for (size_t i = 0; i < list->count; i++)
             list->item[i].state =
                 LC_PYC_FAILED; /* dropped: the program compiles the module itself */

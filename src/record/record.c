@@ -128,7 +128,7 @@ static int pack_tree(struct recording *r, struct lc_seen *seen)
         return lc_error_errno(r->err, "cannot record");
     if (add_patterns(r, seen) < 0)
         return -1;
-    struct lc_pack p = {.reader = {&r->tree, &r->mounts},
+    struct lc_pack p = {.reader = {&r->tree, &r->mounts, NULL},
                         .rules = &r->rules,
                         .seen = seen,
                         .argv = r->how->argv,

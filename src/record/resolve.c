@@ -81,14 +81,28 @@ static int links_note(struct lc_resolution *r, const struct lc_tree *scratch)
     return 0;
 }
 
+/* Asks for all paths at once, as far as they are known. */
+static int ask_ahead(struct lc_resolution *r, const struct lc_seen *seen,
+                     const struct lc_rules *rules)
+{
+    for (size_t i = 0; i < seen->paths.count; i++) {
+        const char *path = seen->paths.entry[i].key;
+        if (seen->paths.entry[i].value && !lc_rules_is_system(rules, path) &&
+            lc_ahead_add(&r->asked, path) < 0)
+            return -1;
+    }
+    lc_ahead_ask(&r->asked);
+    return 0;
+}
+
 int lc_resolve(struct lc_resolution *r, const struct lc_seen *seen, const struct lc_rules *rules)
 {
     struct lc_tree scratch = {0};
-    struct lc_path_reader reader = {&scratch, rules->mounts};
+    struct lc_path_reader reader = {&scratch, rules->mounts, &r->asked};
     int rc = 0;
 
     r->item = calloc(seen->paths.count + 1, sizeof(*r->item));
-    if (!r->item)
+    if (!r->item || ask_ahead(r, seen, rules) < 0)
         return -1;
     for (size_t i = 0; i < seen->paths.count && rc == 0; i++) {
         const struct lc_seen_path *p = seen->paths.entry[i].value;
@@ -109,5 +123,6 @@ void lc_resolution_free(struct lc_resolution *r)
     lc_map_free(&r->uses, free);
     lc_map_free(&r->packages, NULL);
     lc_map_free(&r->links, NULL);
+    lc_ahead_free(&r->asked);
     *r = (struct lc_resolution){0};
 }

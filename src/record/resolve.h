@@ -21,6 +21,7 @@ struct lc_resolution {
     struct lc_map uses;     /* path without links -> struct lc_seen_path: all uses under any name */
     struct lc_map packages; /* directories in which __init__.py was found */
     struct lc_map links;    /* symbolic links that were passed, by their own paths */
+    struct lc_ahead_paths asked; /* for reading the same paths once more */
 };
 
 /* Resolve all paths that were seen, except below system directories. 0, or -1 with ENOMEM. */

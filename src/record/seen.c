@@ -144,6 +144,8 @@ static void event_note(struct lc_seen *seen, const struct lc_trace_event *e)
         return;
     }
     lc_seen_add(seen, e->path, uses_of_success(e));
+    if (e->kind == LC_TRACE_OPEN && e->real)
+        lc_seen_add(seen, e->real, uses_of_success(e));
     if (e->kind == LC_TRACE_EXEC && e->real)
         lc_seen_add(seen, e->real, LC_USE_EXEC | LC_USE_READ);
 }

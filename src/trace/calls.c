@@ -146,6 +146,12 @@ const struct lc_call *lc_call_find(long number)
     return &table[index[number] - 1];
 }
 
+bool lc_call_tells_names(const struct lc_call *call)
+{
+    return !lc_trace_is_data((enum lc_trace_kind)call->kind) && call->number != SYS_fstat &&
+           call->number != SYS_fstatfs;
+}
+
 const char *lc_trace_kind_name(enum lc_trace_kind kind)
 {
     static const char *const name[LC_TRACE_KINDS] = {

@@ -3,6 +3,7 @@
 #ifndef LC_TRACE_CALLS_H
 #define LC_TRACE_CALLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "trace/trace.h"
@@ -21,6 +22,10 @@ struct lc_call {
     signed char fd;            /* a call on a descriptor */
     signed char flags;
 };
+
+/* May a call tell of a path something that the calls which opened it by name did not? Not by data
+ * read or mapped, nor by the stat of a descriptor. */
+bool lc_call_tells_names(const struct lc_call *call);
 
 const struct lc_call *lc_call_find(long number); /* NULL: not in the table */
 const struct lc_call *lc_call_table(size_t *count);

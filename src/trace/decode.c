@@ -176,6 +176,17 @@ static void read_flags(struct lc_tracee *t)
 #endif
 }
 
+bool lc_decode_is_stat_of_descriptor(pid_t tid, const struct lc_call *call, const uint64_t args[6])
+{
+    char first = 0;
+
+    if (call->kind != LC_TRACE_STAT || call->path == LC_CALL_NONE || call->flags == LC_CALL_NONE ||
+        !(args[call->flags] & AT_EMPTY_PATH))
+        return false;
+    return args[call->path] == 0 ||
+           (read_memory(tid, args[call->path], &first, sizeof(first)) == 1 && !first);
+}
+
 bool lc_decode_entry(struct lc_tracee *t, const struct lc_call *call, const uint64_t args[6])
 {
     if (call->kind == LC_TRACE_MMAP && (args[3] & MAP_ANONYMOUS))

@@ -5,6 +5,9 @@
 
 #include "trace/tracee.h"
 
+/* Is this the stat of a descriptor: one without a path? */
+bool lc_decode_is_stat_of_descriptor(pid_t tid, const struct lc_call *call, const uint64_t args[6]);
+
 /* Read the arguments of a call in the table, at its start. False if it need not be followed (an
  * anonymous mmap); t->call is then NULL. */
 bool lc_decode_entry(struct lc_tracee *t, const struct lc_call *call, const uint64_t args[6]);

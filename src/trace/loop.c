@@ -56,6 +56,14 @@ static bool call_is_wanted(struct lc_session *s, const struct lc_tracee *t,
     return s->is_started && s->is_recording;
 }
 
+/* Is this a call that the caller asked to leave out? */
+static bool call_is_left_out(const struct lc_session *s, const struct lc_tracee *t,
+                             const struct lc_call *call, const uint64_t args[6])
+{
+    return s->options->names_only &&
+           (!lc_call_tells_names(call) || lc_decode_is_stat_of_descriptor(t->tid, call, args));
+}
+
 static void call_begin(struct lc_session *s, struct lc_tracee *t, const struct lc_registers *r)
 {
     const struct lc_call *call = r->is_native ? lc_call_find(r->number) : NULL;
@@ -73,7 +81,8 @@ static void call_begin(struct lc_session *s, struct lc_tracee *t, const struct l
         lc_cpu_pairing_release(&s->pairing);
     if (call->number == SYS_sched_setaffinity)
         lc_cpu_pairing_end(&s->pairing);
-    lc_decode_entry(t, call, r->args);
+    if (!call_is_left_out(s, t, call, r->args))
+        lc_decode_entry(t, call, r->args);
 }
 
 static void on_filter_stop(struct lc_session *s, struct lc_tracee *t)

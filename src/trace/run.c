@@ -42,6 +42,7 @@ int lc_trace_run(const struct lc_trace_options *options, char *const argv[], int
     /* A filter cannot be removed, so a program that will be detached must not get one. */
     bool lets_go = (options->for_s > 0 || options->has_enough) && !options->ends_program;
     struct lc_traced_start start = {.has_filter = !options->without_filter && !lets_go,
+                                    .names_only = options->names_only,
                                     .out_fd = out_fd,
                                     .group = options->group ? options->group : getpgrp()};
 

@@ -34,21 +34,27 @@
 enum { FILTER_MOST = LC_CALLS_MOST + 16 };
 
 /* Assemble the seccomp filter. Calls of another architecture are allowed; calls in the table, and
- * mmap of a file, stop for the tracer; all others are allowed. Jumps go forward only and reach at
- * most 255 instructions, which the length of the table respects. */
-static size_t filter_assemble(struct sock_filter *f)
+ * mmap of a file, stop for the tracer; all others are allowed. With 'names_only' those that tell no
+ * names are allowed, too. Jumps go forward only and reach at most 255 instructions, which the
+ * length of the table respects. */
+static size_t filter_assemble(struct sock_filter *f, bool names_only)
 {
-    size_t count, n = 0;
-    const struct lc_call *call = lc_call_table(&count);
+    unsigned number[LC_CALLS_MOST];
+    size_t all, count = 0, n = 0;
+    const struct lc_call *call = lc_call_table(&all);
+
+    for (size_t i = 0; i < all; i++)
+        if (!names_only || lc_call_tells_names(&call[i]))
+            number[count++] = (unsigned)call[i].number;
     const size_t allow = 4 + count, mmap_check = allow + 1, trace = allow + 4;
 
 #define TO(label) (unsigned char)((label)-n - 1)
     f[n++] = LOAD(arch);
     f[n] = IF_EQUAL(LC_REGISTERS_HERE.arch, 0, TO(allow)), n++;
     f[n++] = LOAD(nr);
-    f[n] = IF_EQUAL(SYS_mmap, TO(mmap_check), 0), n++;
+    f[n] = IF_EQUAL(SYS_mmap, TO(names_only ? allow : mmap_check), 0), n++;
     for (size_t i = 0; i < count; i++, n++)
-        f[n] = IF_EQUAL((unsigned)call[i].number, TO(trace), 0);
+        f[n] = IF_EQUAL(number[i], TO(trace), 0);
     f[n++] = STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
     f[n++] =
         LOAD(args[3]); /* low half of the flags: both supported architectures are little-endian */
@@ -62,10 +68,11 @@ static size_t filter_assemble(struct sock_filter *f)
 /* Install the filter for this process and all its descendants. Without privilege this also sets
  * no_new_privs. 0, or -1 with errno. From then on the calls of the table fail with ENOSYS unless a
  * tracer handles them; a filter cannot be removed. */
-static int filter_install(void)
+static int filter_install(bool names_only)
 {
     struct sock_filter code[FILTER_MOST];
-    struct sock_fprog program = {.len = (unsigned short)filter_assemble(code), .filter = code};
+    struct sock_fprog program = {.len = (unsigned short)filter_assemble(code, names_only),
+                                 .filter = code};
 
     if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0)
         return 0;
@@ -123,7 +130,7 @@ static _Noreturn void run_child(const struct lc_traced_start *l, struct pipes *p
     setpgid(0, l->group);
     if (l->out_fd != STDOUT_FILENO)
         dup2(l->out_fd, STDOUT_FILENO);
-    char answer = l->has_filter && filter_install() == 0 ? 'f' : '-';
+    char answer = l->has_filter && filter_install(l->names_only) == 0 ? 'f' : '-';
     if (write(p->report[1], &answer, 1) != 1 || !wait_for_go(p))
         _exit(LC_EXIT_SELF);
     execv(program, argv);

@@ -12,6 +12,7 @@
 struct lc_traced_start {
     pid_t pid;
     bool has_filter; /* in: wanted; out: installed */
+    bool names_only; /* in: as in struct lc_trace_options */
     int out_fd;      /* in: the program's standard output */
     pid_t group;     /* in: the process group of the program */
     int report_fd;   /* carries errno if execve fails */

@@ -66,7 +66,9 @@ struct lc_trace_options {
     /* Called with the callback's arg when a program was executed, before its first instruction; may
      * be NULL. */
     void (*executed)(void *arg, pid_t tid);
-    bool ends_program;   /* instead of detaching, end the whole tree and wait for its end */
+    bool ends_program; /* instead of detaching, end the whole tree and wait for its end */
+    bool names_only;   /* report only calls that may tell something new of a path: neither data nor
+                          the stat of a descriptor. Costs half as many stops. */
     bool without_filter; /* stop at every system call, as where seccomp is not available */
     pid_t group;         /* the program's process group; 0: ours */
     /* Called once with the callback's arg when the program itself has ended but processes it left
