@@ -29,6 +29,19 @@ t 'symbols that ld.so bound at the first run are replayed in the second, and are
     same plain out
     grep -E "^verified +[1-9].* bindings looked up again: 0 different" err || { cat err; exit 1; }
 '
+t 'the watched run asks the disk little more than a plain one: nothing is opened twice to see whether it can be watched' '
+    asked="import json, subprocess; print(subprocess.check_output([\"stormfs\", \"ctl\", \"$m\", \"stats\", \"--json\"], env={\"PATH\": \"$PATH\"}).decode())"
+    asked_by() {
+        stormfs ctl "$m" reset
+        job "$@" "$m/bin/python3" -c "$asked" | "$python" -c "import json, sys; print(json.load(sys.stdin)[\"total\"][\"requests\"])"
+    }
+    asks_plain=$(asked_by)
+    forget
+    asks=$(asked_by loadcast run -q --)
+    echo "plain $asks_plain, watched $asks"
+    [ "$asks" -le $((asks_plain + 120)) ]
+    wait_until is_stored
+'
 t 'python that starts python; what an interpreter and its children load is one image' '
     watched "$m/bin/python3" -c "import subprocess, sys; print(subprocess.check_output([sys.executable, \"-c\", \"print(1)\"]))"
     second_asks_nothing "$m/bin/python3" -c "import subprocess, sys; print(subprocess.check_output([sys.executable, \"-c\", \"print(1)\"]))"

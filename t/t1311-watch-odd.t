@@ -42,13 +42,16 @@ E
 #include <stdio.h>
 int tls(void);
 static void *run(void *arg) { *(int *)arg = tls() + tls(); return arg; }
-int main(void)
+int main(int argc, char **argv)
 {
     pthread_t thread;
     int other = 0, own = tls(), rc = pthread_create(&thread, NULL, run, &other);
     if (rc == 0)
         pthread_join(thread, NULL);
-    printf("%d %d %d\n", own, other, rc);
+    printf("%d %d %d", own, other, rc);
+    for (int i = 1; i < argc; i++)
+        printf(" [%s]", argv[i]);
+    printf("\n");
     return own + other + 4;
 }
 E
@@ -64,6 +67,14 @@ t 'thread variables at fixed places (static TLS), more than an auditor leaves ro
         code 8 job loadcast exec -q "$store"/*.lcast -- "$m/bin/uses-tls$bytes"
         same plain out
     done
+'
+t 'the same as the interpreter of a script: it is started with the same words, and watched' '
+    printf "#!$m/bin/uses-tls200000 -x\n" >script
+    chmod +x script
+    plain_and_watched "$tmp/script" "a b" c
+    [ "$(cat plain)" = "1 3 0 [-x] [$tmp/script] [a b] [c]" ]
+    wait_until is_stored
+    code 8 job loadcast exec -q "$store"/*.lcast -- "$tmp/script" "a b" c
 '
 t 'jemalloc preloaded' '
     jemalloc=$(ls /usr/lib/*/libjemalloc.so.2 2>/dev/null | head -1)

@@ -23,6 +23,7 @@
 #include "store/list.h"
 #include "util/detached.h"
 #include "util/json.h"
+#include "util/own_path.h"
 
 /* A program that has loaded nothing new for SETTLE_S has finished its start; for EARLY_S, perhaps.
  * One that asked fewer than FEWEST_CALLS of shared disks gains nothing by an image. */
@@ -245,6 +246,8 @@ _Noreturn static void watcher_run(struct watched_rank *r, pid_t program)
     bool is_here = chdir(r->here) == 0, runs = is_here;
 
     processor_leave();
+    r->provenance = lc_json_provenance("loadcast run", r->argv);
+    lc_provenance_add_system(r->provenance);
     if (is_here)
         unfinished_begin(r);
     for (int settle_s = EARLY_S; runs; settle_s *= 3) {
@@ -282,18 +285,31 @@ static void log_places_choose(const struct watched_rank *r, const char *out[])
     out[n] = NULL;
 }
 
+/* Make the logs and the environment. What the program loads is measured while it is loaded, unless
+ * that has found already that it must be measured before. */
+static int watch_begin(struct watched_rank *r)
+{
+    const char *places[LOG_PLACES + 1];
+    char front[PATH_MAX], *how = NULL;
+    struct lc_error err;
+
+    log_places_choose(r, places);
+    if (!json_is_true(json_object_get(r->how, "measure")) && lc_own_front(front, &err) == 0 &&
+        json_object_set_new(r->how, "measure", json_true()) == 0)
+        how = json_dumps(r->how, JSON_COMPACT);
+    int rc = lc_watch_begin(&r->watch, r->argv, places,
+                            how ? &(struct lc_watch_again){front, how} : NULL, &err);
+    free(how);
+    return rc;
+}
+
 /* The environment to start the program with. */
 static char **watch_start(struct watched_rank *r)
 {
-    const char *places[LOG_PLACES + 1];
-    struct lc_error err;
     pid_t self = getpid();
 
-    log_places_choose(r, places);
-    if (lc_watch_begin(&r->watch, r->argv, places, &err) < 0)
+    if (watch_begin(r) < 0)
         return environ;
-    r->provenance = lc_json_provenance("loadcast run", r->argv);
-    lc_provenance_add_system(r->provenance);
     if (getenv("SLURM_STEP_ID")) /* whose end kills all that is in it */
         lc_watch_hold(&r->watch);
     int rc = lc_detached_start("loadcast-watch", r->watch.dir_fd);

@@ -180,6 +180,11 @@ static void call_put(struct room *r, const struct lc_pilot_call *c)
     text_put(r, c->writes ? "\twrite\n" : "\n");
 }
 
+bool lc_pilot_is_logging(void)
+{
+    return __atomic_load_n(&file[0], __ATOMIC_ACQUIRE);
+}
+
 void lc_pilot_log_end(void)
 {
     __atomic_store_n(&file[0], '\0', __ATOMIC_RELEASE);
@@ -215,8 +220,7 @@ static bool has_read_paths(const struct lc_pilot_call *call)
 
 void lc_pilot_note(const struct lc_pilot_call *call)
 {
-    if (!__atomic_load_n(&file[0], __ATOMIC_ACQUIRE) || !has_read_paths(call) ||
-        (call->path && !call->path[0]))
+    if (!lc_pilot_is_logging() || !has_read_paths(call) || (call->path && !call->path[0]))
         return;
     struct room *r = room_take();
     if (!r)

@@ -130,7 +130,7 @@ struct lc_record_fit lc_record_fit(const char *name, const char *audit)
     enum lc_program_kind kind = program_kind_resolve(path);
     if (kind == LC_PROGRAM_FOREIGN)
         fit.why_not = "it is not a 64-bit program of glibc for this machine";
-    else if (kind == LC_PROGRAM_DYNAMIC && audit[0])
+    else if (kind == LC_PROGRAM_DYNAMIC && audit && audit[0])
         fit_measure(&fit, path, audit);
     return fit;
 }

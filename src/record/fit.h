@@ -19,8 +19,8 @@ struct lc_record_fit {
 };
 
 /* Examine the program 'name', found as by execvp, and the libraries that it loads at its start with
- * the auditor 'audit'. For a program with AddressSanitizer this sets ASAN_OPTIONS in this process's
- * environment. */
+ * the auditor 'audit'; NULL: the program alone. For a program with AddressSanitizer this sets
+ * ASAN_OPTIONS in this process's environment. */
 struct lc_record_fit lc_record_fit(const char *name, const char *audit);
 
 /* Examine the program 'file', which the pilot starts with the environment 'env'. A program with

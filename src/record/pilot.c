@@ -49,7 +49,8 @@ static void find_objects(struct lc_pilot *pilot)
 /* A program that could not start with our objects runs without them. */
 static int choose_objects(struct lc_pilot *pilot, struct lc_error *err)
 {
-    struct lc_record_fit fit = lc_record_fit(pilot->argv[0], pilot->audit);
+    struct lc_record_fit fit =
+        lc_record_fit(pilot->argv[0], pilot->is_measured_inside ? NULL : pilot->audit);
 
     pilot->why_no_objects = fit.why_not;
     lc_record_fit_set(&fit);

@@ -20,11 +20,13 @@ struct lc_pilot {
     pid_t group;       /* the program's process group; 0: ours */
     void (*waiting)(void *arg, unsigned threads); /* as in lc_trace_options; may be NULL */
     void *arg;
-    bool no_bindings;    /* do not record bindings */
-    bool no_ptrace;      /* record by a preloaded object instead of ptrace */
-    bool in_place;       /* it is the user's own run: nothing of it may change */
-    const char *log_dir; /* where logs are made; NULL: in the temporary directory */
-    bool keeps_logs;     /* logs that are read stay: the program goes on writing to them */
+    bool no_bindings;        /* do not record bindings */
+    bool no_ptrace;          /* record by a preloaded object instead of ptrace */
+    bool in_place;           /* it is the user's own run: nothing of it may change */
+    bool is_measured_inside; /* whether it can have our objects is found out while it is loaded:
+                                client/audit/start_again.h */
+    const char *log_dir;     /* where logs are made; NULL: in the temporary directory */
+    bool keeps_logs;         /* logs that are read stay: the program goes on writing to them */
     /* Filled: */
     struct lc_seen *seen;
     struct lc_trace_outcome outcome;

@@ -122,8 +122,20 @@ static bool is_changed(char *const *before, const char *variable)
     return !old || strcmp(old, variable) != 0;
 }
 
+static void again_add(struct lc_watch *w, const struct lc_watch_again *again)
+{
+    size_t words = 0;
+
+    while (w->pilot.argv[words])
+        words++;
+    lc_argv_printf(&w->environment, "%s=%s", LC_WATCHED_AGAIN, again->loadcast);
+    lc_argv_printf(&w->environment, "%s=%s", LC_WATCHED_AGAIN_HOW, again->how);
+    lc_argv_printf(&w->environment, "%s=%zu", LC_WATCHED_AGAIN_WORDS, words);
+}
+
 /* As node/watched.h describes it, from the user's environment and that of this process. */
-static int environment_compose(struct lc_watch *w, char *const *before, struct lc_error *err)
+static int environment_compose(struct lc_watch *w, char *const *before,
+                               const struct lc_watch_again *again, struct lc_error *err)
 {
     struct lc_argv *out = &w->environment;
 
@@ -142,6 +154,8 @@ static int environment_compose(struct lc_watch *w, char *const *before, struct l
     for (char *const *v = environ; *v; v++)
         if (is_changed(before, *v))
             lc_argv_add(out, *v);
+    if (again)
+        again_add(w, again);
     if (!out->failed)
         return 0;
     errno = ENOMEM;
@@ -149,7 +163,8 @@ static int environment_compose(struct lc_watch *w, char *const *before, struct l
 }
 
 /* For a program with AddressSanitizer its options would have to be changed. */
-static int pilot_prepare(struct lc_watch *w, char *const *before, struct lc_error *err)
+static int pilot_prepare(struct lc_watch *w, char *const *before,
+                         const struct lc_watch_again *again, struct lc_error *err)
 {
     char path[PATH_MAX];
 
@@ -161,23 +176,26 @@ static int pilot_prepare(struct lc_watch *w, char *const *before, struct lc_erro
     const char *asan = variable_find(environ, "ASAN_OPTIONS=");
     if (asan && is_changed(before, asan))
         return lc_error_set(err, "'%s' is built with AddressSanitizer", w->pilot.argv[0]);
-    return environment_compose(w, before, err);
+    return environment_compose(w, before, again, err);
 }
 
 int lc_watch_begin(struct lc_watch *w, char *const *argv, const char *const *places,
-                   struct lc_error *err)
+                   const struct lc_watch_again *again, struct lc_error *err)
 {
     struct lc_argv before = {0};
 
-    *w = (struct lc_watch){
-        .dir_fd = -1,
-        .pilot = {.argv = argv, .no_ptrace = true, .in_place = true, .log_dir = w->dir}};
+    *w = (struct lc_watch){.dir_fd = -1,
+                           .pilot = {.argv = argv,
+                                     .no_ptrace = true,
+                                     .in_place = true,
+                                     .is_measured_inside = again != NULL,
+                                     .log_dir = w->dir}};
     w->pilot.seen = &w->seen;
     lc_argv_add_all(&before, environ);
     if (dir_make(w, places, err) < 0)
         return -1;
-    int rc =
-        before.failed ? lc_error_set(err, "out of memory") : pilot_prepare(w, before.item, err);
+    int rc = before.failed ? lc_error_set(err, "out of memory")
+                           : pilot_prepare(w, before.item, again, err);
     environ = before.item; /* as it was; setenv() may still refer to the other list */
     if (rc < 0)
         lc_watch_end(w);
@@ -217,10 +235,13 @@ static int made_open(const struct lc_watch *w)
     return fd;
 }
 
-/* Wait for a moment. True if the program has ended, or waits at its end. */
+/* Wait for a moment. True if the program has ended, waits at its end, or is started again. */
 static bool has_ended(const struct lc_watch *w, struct pollfd fds[2], pid_t program)
 {
     char events[4096];
+
+    if (access(w->pilot.calls, F_OK) < 0)
+        return true;
 
     if (faccessat(w->dir_fd, LC_WATCHED_ENDING, F_OK, 0) == 0)
         return true;
