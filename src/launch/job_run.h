@@ -83,6 +83,7 @@ struct lc_job_run {
     struct lc_line_signals signals;
     struct lc_cleanup_guard guard;
     struct lc_shared_use share;
+    int front_fd; /* 'loadcast', for ranks on this machine to compare with; -1: not needed */
 };
 
 /* A message of this run. */
@@ -209,7 +210,7 @@ void lc_job_run_detach(int keep);
 /* Start a process that may outlive this one, detached. Returns 0 in it, with *fd to answer by; its
  * id in this one, with *fd to read from, to be closed by the caller; -1 on failure. */
 pid_t lc_job_run_fork_detached(int *fd);
-/* Close all descriptors above standard error but the guard's pipe and the shared lock. */
+/* Close all descriptors above standard error but the guard's pipe, the shared lock and front_fd. */
 void lc_job_run_close_others(const struct lc_job_run *run);
 
 /* shared_use.c: from now on no other run of the same image outside a job removes it from the nodes.

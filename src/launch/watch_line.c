@@ -57,7 +57,7 @@ static char *how_compose(const struct lc_job_run *run, const struct watch *w)
 
 /* The words before each program. Nobody has looked whether Loadcast is on the nodes of a launcher:
  * a shell does. */
-static int prefix_compose(const struct lc_job_run *run, struct watch *w, struct lc_error *err)
+static int prefix_compose(struct lc_job_run *run, struct watch *w, struct lc_error *err)
 {
     char self[PATH_MAX];
     char *how = how_compose(run, w);
@@ -71,7 +71,8 @@ static int prefix_compose(const struct lc_job_run *run, struct watch *w, struct 
         lc_argv_add(&w->prefix, LC_WATCHED_RANK);
         lc_argv_add(&w->prefix, how);
     } else {
-        lc_node_package_add_watch_prefix(&w->prefix, self, run->options->watch, how);
+        run->front_fd = open(self, O_PATH | O_CLOEXEC);
+        lc_node_package_add_watch_prefix(&w->prefix, self, run->front_fd, run->options->watch, how);
     }
     free(how);
     return w->prefix.failed ? -1 : 0;
