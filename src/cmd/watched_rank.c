@@ -29,12 +29,12 @@
  * One that asked fewer than FEWEST_CALLS of shared disks gains nothing by an image. */
 enum { SETTLE_S = 10, EARLY_S = 1, FEWEST_CALLS = 20, LARGEST_FILE = 256000000, PATIENCE_S = 60 };
 
-enum { LOG_PLACES = 4 };
 enum { MOST_MANAGED = sizeof(((struct lc_strings *)0)->item) / sizeof(char *) };
 
 struct watched_rank {
     char **argv;
-    json_t *how; /* node/watched.h */
+    bool is_child_of_run; /* and 'loadcast run' waits for it alone */
+    json_t *how;          /* node/watched.h */
     struct lc_store_key key;
     struct lc_strings manage;
     struct lc_ranks ranks;
@@ -248,6 +248,7 @@ _Noreturn static void watcher_run(struct watched_rank *r, pid_t program)
     processor_leave();
     r->provenance = lc_json_provenance("loadcast run", r->argv);
     lc_provenance_add_system(r->provenance);
+    lc_pilot_note_search(&r->watch.pilot);
     if (is_here)
         unfinished_begin(r);
     for (int settle_s = EARLY_S; runs; settle_s *= 3) {
@@ -267,37 +268,30 @@ _Noreturn static void watcher_run(struct watched_rank *r, pid_t program)
     _exit(0);
 }
 
-/* Where logs may be: the user's directory for staged images, else one in memory, never a shared
- * disk, since they are written at each call of the program. What is in the logs decides what the
- * next job binds and loads: nobody else may be able to replace them. */
-static void log_places_choose(const struct watched_rank *r, const char *out[])
+static bool place_is_safe(const char *place)
 {
-    const char *const all[LOG_PLACES] = {how_text(r, "dir"), "/dev/shm", "/tmp", "/var/tmp"};
-    size_t n = 0;
+    int fd = place[0] == '/' ? lc_owned_open_path(place, NULL) : -1;
 
-    for (size_t i = 0; i < LOG_PLACES; i++) {
-        int fd = all[i][0] == '/' ? lc_owned_open_path(all[i], NULL) : -1;
-        if (fd < 0)
-            continue;
+    if (fd >= 0)
         close(fd);
-        out[n++] = all[i];
-    }
-    out[n] = NULL;
+    return fd >= 0;
 }
 
 /* Make the logs and the environment. What the program loads is measured while it is loaded, unless
  * that has found already that it must be measured before. */
 static int watch_begin(struct watched_rank *r)
 {
-    const char *places[LOG_PLACES + 1];
+    /* Logs are in the user's directory for staged images, else in one in memory, never on a shared
+     * disk, since they are written at each call of the program. What is in them decides what the
+     * next job binds and loads: nobody else may be able to replace them. */
+    const char *const places[] = {how_text(r, "dir"), "/dev/shm", "/tmp", "/var/tmp", NULL};
     char front[PATH_MAX], *how = NULL;
     struct lc_error err;
 
-    log_places_choose(r, places);
     if (!json_is_true(json_object_get(r->how, "measure")) && lc_own_front(front, &err) == 0 &&
         json_object_set_new(r->how, "measure", json_true()) == 0)
         how = json_dumps(r->how, JSON_COMPACT);
-    int rc = lc_watch_begin(&r->watch, r->argv, places,
+    int rc = lc_watch_begin(&r->watch, r->argv, places, place_is_safe,
                             how ? &(struct lc_watch_again){front, how} : NULL, &err);
     free(how);
     return rc;
@@ -312,7 +306,8 @@ static char **watch_start(struct watched_rank *r)
         return environ;
     if (getenv("SLURM_STEP_ID")) /* whose end kills all that is in it */
         lc_watch_hold(&r->watch);
-    int rc = lc_detached_start("loadcast-watch", r->watch.dir_fd);
+    int rc = (r->is_child_of_run ? lc_detached_start_beside : lc_detached_start)("loadcast-watch",
+                                                                                 r->watch.dir_fd);
     if (rc == 0)
         watcher_run(r, self);
     if (rc > 0)
@@ -321,9 +316,9 @@ static char **watch_start(struct watched_rank *r)
     return environ;
 }
 
-int lc_watched_rank(char **argv)
+static int rank_become(char **argv, bool is_child_of_run)
 {
-    struct watched_rank r = {.argv = argv + 1};
+    struct watched_rank r = {.argv = argv + 1, .is_child_of_run = is_child_of_run};
     struct lc_error err;
     static const struct lc_cli cli = {.name = "loadcast run"};
     struct sigaction file_size, ignored = {.sa_handler = SIG_IGN};
@@ -337,4 +332,14 @@ int lc_watched_rank(char **argv)
     int code = lc_exit_of_start(errno);
     lc_error_errno(&err, "cannot execute '%s'", argv[1]);
     return lc_cli_fail(&cli, code, &err);
+}
+
+int lc_watched_rank(char **argv)
+{
+    return rank_become(argv, false);
+}
+
+int lc_watched_child(char **argv)
+{
+    return rank_become(argv, true);
 }

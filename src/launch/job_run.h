@@ -54,12 +54,14 @@ struct lc_job_run {
     const struct lc_run_options *options;
     char **argv; /* the launch line */
     struct lc_launch_line line;
-    char image[PATH_MAX];       /* as found or given */
-    char key[LC_STORE_KEY];     /* of the image in the store; "": it is not from there */
-    char private_dir[PATH_MAX]; /* holds the image of this run alone; "": none */
-    char use[PATH_MAX];         /* the image, or an overlay of it with what changed since */
-    char origin[PATH_MAX];      /* where Loadcast's own files lie */
-    char dir[PATH_MAX];         /* the nodes' directory for images */
+    char image[PATH_MAX];        /* as found or given */
+    char key[LC_STORE_KEY];      /* of the image in the store; "": it is not from there */
+    struct lc_store_key missing; /* the key for which the store has no image; "": not looked for */
+    bool all_found;              /* every program that the missing key names is here */
+    char private_dir[PATH_MAX];  /* holds the image of this run alone; "": none */
+    char use[PATH_MAX];          /* the image, or an overlay of it with what changed since */
+    char origin[PATH_MAX];       /* where Loadcast's own files lie */
+    char dir[PATH_MAX];          /* the nodes' directory for images */
     struct lc_job_staging staging;
     struct lc_step_environment clean; /* for our own steps */
     char helper[PATH_MAX];            /* the stage-mpi that was found; "": none */

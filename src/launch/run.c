@@ -451,6 +451,7 @@ void lc_run_job(const struct lc_run_options *options, char **argv, struct lc_run
     lc_staging_report_free(&run.before);
     lc_staging_report_free(&run.staged);
     lc_composed_free(&run.ranks);
+    lc_store_key_free(&run.missing);
     if (run.front_fd >= 0)
         close(run.front_fd);
 }

@@ -78,14 +78,26 @@ static int prefix_compose(struct lc_job_run *run, struct watch *w, struct lc_err
     return w->prefix.failed ? -1 : 0;
 }
 
+/* The search for the key has looked already, in most cases. */
 static bool programs_are_there(const struct lc_job_run *run)
 {
     char path[PATH_MAX];
     bool all = run->line.understood && run->line.programs > 0;
 
+    if (all && run->missing.text[0] && run->all_found)
+        return true;
     for (int i = 0; all && i < run->line.programs; i++)
         all = lc_path_find_program(path, sizeof(path), run->argv[run->line.program[i]], NULL) == 0;
     return all;
+}
+
+static int key_take(struct lc_job_run *run, struct watch *w, struct lc_error *err)
+{
+    if (!run->missing.text[0])
+        return lc_line_key(run->argv, &w->key, err);
+    w->key = run->missing;
+    run->missing = (struct lc_store_key){.parts = NULL};
+    return 0;
 }
 
 /* Can the line be watched, and is there a place for its image? */
@@ -98,7 +110,7 @@ static int watch_prepare(struct lc_job_run *run, struct watch *w, struct lc_erro
     lc_launch_line_find_programs(&run->line, run->argv);
     if (!programs_are_there(run))
         return lc_error_set(err, "cannot tell what the line starts");
-    if (lc_line_key(run->argv, &w->key, err) < 0)
+    if (key_take(run, w, err) < 0)
         return -1;
     if (run->options->dry_run)
         return 0;

@@ -52,6 +52,8 @@ static int choose_objects(struct lc_pilot *pilot, struct lc_error *err)
     struct lc_record_fit fit =
         lc_record_fit(pilot->argv[0], pilot->is_measured_inside ? NULL : pilot->audit);
 
+    if (pilot->in_place && fit.is_privileged)
+        return lc_error_set(err, "'%s' has rights of its own", pilot->argv[0]);
     pilot->why_no_objects = fit.why_not;
     lc_record_fit_set(&fit);
     lc_seen_add_tls(pilot->seen, fit.tls_bytes);
@@ -190,9 +192,10 @@ static bool has_settled(void *arg)
 /* In a job the launcher searches PATH for the program; in the pilot this process does, untraced.
  * Record this search too, with the names that are absent. Relative directories in PATH are left
  * out. */
-static void note_path_search(struct lc_seen *seen, const char *name)
+void lc_pilot_note_search(struct lc_pilot *pilot)
 {
-    const char *path = strchr(name, '/') ? NULL : getenv("PATH");
+    struct lc_seen *seen = pilot->seen;
+    const char *name = pilot->argv[0], *path = strchr(name, '/') ? NULL : getenv("PATH");
     char candidate[PATH_MAX];
 
     for (const char *dir = path; dir; dir = lc_path_list_next(dir)) {
@@ -225,7 +228,8 @@ int lc_pilot_prepare(struct lc_pilot *pilot, struct lc_error *err)
                                 pilot->bindings, pilot->notes,  pilot->calls};
     memcpy(pilot->seen->ours, ours, sizeof(ours));
     pilot->seen->start_ns = lc_clock_wall_ns();
-    note_path_search(pilot->seen, pilot->argv[0]);
+    if (!pilot->in_place)
+        lc_pilot_note_search(pilot);
     return 0;
 }
 

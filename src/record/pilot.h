@@ -47,6 +47,9 @@ struct lc_pilot {
  * with err filled. */
 int lc_pilot_prepare(struct lc_pilot *pilot, struct lc_error *err);
 
+/* In a pilot lc_pilot_prepare() calls this: note where the program is searched for. */
+void lc_pilot_note_search(struct lc_pilot *pilot);
+
 /* Run the program. Returns as lc_trace_run() (errno EPERM: ptrace is forbidden, nothing was run).
  * Changes the environment of this process: call it in a process of its own. */
 int lc_pilot_run(struct lc_pilot *pilot, struct lc_error *err);

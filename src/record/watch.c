@@ -16,11 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "node/file_kind.h"
 #include "node/watched.h"
 #include "record/bindings.h"
 #include "util/clock.h"
-#include "util/path.h"
 #include "util/syscalls.h"
 
 enum { POLL_MS = 250 };
@@ -91,10 +89,11 @@ static bool dir_make_in(struct lc_watch *w, const char *place)
     return false;
 }
 
-static int dir_make(struct lc_watch *w, const char *const *places, struct lc_error *err)
+static int dir_make(struct lc_watch *w, const char *const *places,
+                    bool (*is_safe)(const char *place), struct lc_error *err)
 {
     for (errno = ENOENT; *places; places++)
-        if (dir_make_in(w, *places))
+        if (is_safe(*places) && dir_make_in(w, *places))
             return 0;
     return lc_error_errno(err, "cannot make a directory for logs");
 }
@@ -166,11 +165,6 @@ static int environment_compose(struct lc_watch *w, char *const *before,
 static int pilot_prepare(struct lc_watch *w, char *const *before,
                          const struct lc_watch_again *again, struct lc_error *err)
 {
-    char path[PATH_MAX];
-
-    if (lc_path_find_program(path, sizeof(path), w->pilot.argv[0], NULL) == 0 &&
-        lc_program_is_privileged(path))
-        return lc_error_set(err, "'%s' has rights of its own", path);
     if (lc_pilot_prepare(&w->pilot, err) < 0)
         return -1;
     const char *asan = variable_find(environ, "ASAN_OPTIONS=");
@@ -180,7 +174,8 @@ static int pilot_prepare(struct lc_watch *w, char *const *before,
 }
 
 int lc_watch_begin(struct lc_watch *w, char *const *argv, const char *const *places,
-                   const struct lc_watch_again *again, struct lc_error *err)
+                   bool (*is_safe)(const char *place), const struct lc_watch_again *again,
+                   struct lc_error *err)
 {
     struct lc_argv before = {0};
 
@@ -192,7 +187,7 @@ int lc_watch_begin(struct lc_watch *w, char *const *argv, const char *const *pla
                                      .log_dir = w->dir}};
     w->pilot.seen = &w->seen;
     lc_argv_add_all(&before, environ);
-    if (dir_make(w, places, err) < 0)
+    if (dir_make(w, places, is_safe, err) < 0)
         return -1;
     int rc = before.failed ? lc_error_set(err, "out of memory")
                            : pilot_prepare(w, before.item, again, err);

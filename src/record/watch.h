@@ -27,10 +27,11 @@ struct lc_watch_again {
 /* Prepare to become the program 'argv', found as by execvp. Without 'again' (NULL) what it loads is
  * measured now, which takes as long as its start. 0, or -1 with err filled: it cannot be
  * watched, and is to be started as it is. Logs are made in the first of 'places' (ended by NULL)
- * that can be written: local directories in which nobody else can replace what is ours. The
- * caller's environment is not changed. */
+ * that is_safe() and can be written: local directories in which nobody else can replace what is
+ * ours. The caller's environment is not changed. */
 int lc_watch_begin(struct lc_watch *watch, char *const *argv, const char *const *places,
-                   const struct lc_watch_again *again, struct lc_error *err);
+                   bool (*is_safe)(const char *place), const struct lc_watch_again *again,
+                   struct lc_error *err);
 
 /* Ask the program to wait at its end, for a part of its time, until lc_watch_release(). */
 void lc_watch_hold(const struct lc_watch *watch);
