@@ -5,6 +5,7 @@
 . "$here/watch.sh"
 need_compiler
 watch_disk
+watch_in_memory
 lib=$tmp/tree/lib/odd
 mkdir -p "$lib"
 

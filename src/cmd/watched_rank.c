@@ -95,7 +95,7 @@ static bool rank_read(struct watched_rank *r, const char *how)
     long most = (long)json_integer_value(json_object_get(r->how, "ranks"));
     r->ranks.size = r->ranks.size < most ? r->ranks.size : most;
     r->ranks.patience_s = PATIENCE_S;
-    r->unfinished = (struct lc_ranks){.rank = r->ranks.rank, .size = 1, .job = "unfinished"};
+    r->unfinished = (struct lc_ranks){.rank = r->ranks.rank, .size = 1, .job = LC_RANKS_UNFINISHED};
     return rc == 0 && getcwd(r->here, sizeof(r->here));
 }
 

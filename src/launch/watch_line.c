@@ -14,6 +14,7 @@
 #include "launch/line_key.h"
 #include "launch/node_package.h"
 #include "node/watched.h"
+#include "record/ranks.h"
 #include "store/entry.h"
 #include "util/clock.h"
 #include "util/json.h"
@@ -124,11 +125,17 @@ static int watch_prepare(struct lc_job_run *run, struct watch *w, struct lc_erro
     return lc_compose_ranks(&run->line, none, w->prefix.item, &run->ranks, err);
 }
 
-/* Has the image been written, or has it been found that none is needed? */
+/* Is what was seen in the store: as an image, as the finding that none is needed, or as a part that
+ * the watcher packs now? If it is killed, the next job does. */
 static bool is_recorded(const struct watch *w, const struct lc_store_dir *store)
 {
+    struct lc_ranks unfinished = {.job = LC_RANKS_UNFINISHED};
+    char image[PATH_MAX];
+
     return lc_store_entry_has_image(store, w->key.text) ||
-           lc_store_entry_has_nothing(store, w->key.text);
+           lc_store_entry_has_nothing(store, w->key.text) ||
+           (lc_store_entry_path(store, w->key.text, image, NULL) == 0 &&
+            lc_ranks_has_parts(&unfinished, image));
 }
 
 /* Look until it is recorded, or the time is over. */
@@ -157,7 +164,7 @@ static bool ranks_wait(const struct lc_job_run *run)
            getenv(launcher == LC_LAUNCHER_NONE ? "SLURM_STEP_ID" : "SLURM_JOB_ID");
 }
 
-/* Hold up the end of the line for the image to be finished. The store's disk may not answer any
+/* Hold up the end of the line until what was seen is kept. The store's disk may not answer any
  * more, so a process of its own asks. Its end closes the pipe. */
 static void image_wait(const struct lc_job_run *run, const struct watch *w, double launch_s)
 {

@@ -4,15 +4,20 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "node/bindings_log.h"
+#include "node/call_lines.h"
 #include "node/call_log.h"
 #include "node/format.h"
 #include "record/bindings.h"
+#include "record/call_lines.h"
 #include "record/fit.h"
 #include "record/pilot_no_ptrace.h"
 #include "trace/log.h"
@@ -96,6 +101,18 @@ static void make_search_log(struct lc_pilot *pilot)
         close(fd);
 }
 
+/* Where lines are written without a system call, if that can be had. On a disk it is no gain: there
+ * the first write to a page takes longer, and allocating waits for the journal. */
+static void make_lines(struct lc_pilot *pilot)
+{
+    int n = snprintf(pilot->lines, sizeof(pilot->lines), "%s%s", pilot->calls, LC_CALL_LINES);
+    struct statfs fs;
+
+    if (n >= (int)sizeof(pilot->lines) || statfs(pilot->calls, &fs) < 0 ||
+        fs.f_type != TMPFS_MAGIC || !lc_call_lines_make(pilot->lines))
+        pilot->lines[0] = '\0';
+}
+
 static int make_call_log(struct lc_pilot *pilot, struct lc_error *err)
 {
     int fd = pilot->notes[0] ? make_log(pilot, pilot->calls, sizeof(pilot->calls), "calls") : -1;
@@ -107,6 +124,7 @@ static int make_call_log(struct lc_pilot *pilot, struct lc_error *err)
     if (!out)
         return lc_error_errno(err, "cannot write a log to the temporary directory");
     lc_trace_log_head(out, pilot->argv);
+    make_lines(pilot);
     return fclose(out) == 0 ? 0 : lc_error_errno(err, "cannot write '%s'", pilot->calls);
 }
 
@@ -255,14 +273,24 @@ int lc_pilot_wait(struct lc_pilot *pilot)
     return pilot->no_ptrace ? lc_pilot_wait_no_ptrace(pilot) : lc_trace_wait();
 }
 
+off_t lc_pilot_logged_bytes(const struct lc_pilot *pilot)
+{
+    struct stat st;
+
+    return stat(pilot->calls, &st) == 0 ? st.st_size + (off_t)lc_call_lines_bytes(pilot->lines) : 0;
+}
+
 int lc_pilot_take_calls(struct lc_pilot *pilot, struct lc_error *err)
 {
     if (!pilot->calls[0])
         return 0;
     int rc = lc_seen_read_log(pilot->seen, pilot->calls, err);
+    if (pilot->lines[0] && lc_call_lines_read(pilot->seen, pilot->lines, err) < 0)
+        rc = -1;
     if (!pilot->keeps_logs) {
         unlink(pilot->calls);
-        pilot->calls[0] = '\0';
+        unlink(pilot->lines);
+        pilot->calls[0] = pilot->lines[0] = '\0';
     }
     return rc;
 }
@@ -298,7 +326,9 @@ void lc_pilot_clear(struct lc_pilot *pilot)
         unlink(pilot->search);
     if (pilot->calls[0])
         unlink(pilot->calls);
+    if (pilot->lines[0])
+        unlink(pilot->lines);
     if (pilot->bindings[0])
         lc_record_bindings_clear(pilot->bindings);
-    pilot->search[0] = pilot->bindings[0] = pilot->calls[0] = '\0';
+    pilot->search[0] = pilot->bindings[0] = pilot->calls[0] = pilot->lines[0] = '\0';
 }

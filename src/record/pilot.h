@@ -40,6 +40,7 @@ struct lc_pilot {
     bool is_started;    /* the program itself has been executed */
     char notes[4096];   /* no_ptrace: the preloaded object that logs calls */
     char calls[4096];   /* and its log */
+    char lines[4096];   /* the part of it that is in memory; empty: none */
     pid_t program;
 };
 
@@ -60,6 +61,9 @@ int lc_pilot_wait(struct lc_pilot *pilot);
 /* Read the library searches logged so far into pilot->seen, and remove the log (this and the next
  * two: unless keeps_logs). */
 void lc_pilot_take_searches(struct lc_pilot *pilot);
+
+/* no_ptrace: how much was logged so far: more with each recorded call. 0: there is no log. */
+off_t lc_pilot_logged_bytes(const struct lc_pilot *pilot);
 
 /* no_ptrace: read the logged calls into pilot->seen, and remove the log. 0, or -1 with err filled;
  * the lines before a damaged one are used. */

@@ -199,9 +199,7 @@ int lc_watch_begin(struct lc_watch *w, char *const *argv, const char *const *pla
 
 off_t lc_watch_bytes(const struct lc_watch *w)
 {
-    struct stat st;
-
-    return stat(w->pilot.calls, &st) == 0 ? st.st_size : 0;
+    return lc_pilot_logged_bytes(&w->pilot);
 }
 
 void lc_watch_hold(const struct lc_watch *w)

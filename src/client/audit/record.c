@@ -212,21 +212,16 @@ static bool has_slash(const char *s)
     return *s == '/';
 }
 
-/* Only if asked to; the name is read into the block's room, which is still free. */
-static void begin_calls(void)
-{
-    if (lc_key_environment(LC_PILOT_VARIABLE, self.text, NAME) && lc_pilot_log_to(self.text))
-        lc_loader_started(self.key.executable);
-}
-
 unsigned la_version(unsigned version)
 {
     char measure[8];
     char again[8]; /* whether it is set is enough */
     struct lc_variable v[] = {{"LOADCAST_SEARCH_LOG", self.log_path, sizeof(self.log_path), 0},
                               {LC_PREFLIGHT_VARIABLE, measure, sizeof(measure), 0},
-                              {LC_WATCHED_AGAIN, again, sizeof(again), 0}};
-    bool is_read = lc_key_read(&self.key, v, 3);
+                              {LC_WATCHED_AGAIN, again, sizeof(again), 0},
+                              /* the block's room is still free */
+                              {LC_PILOT_VARIABLE, self.text, NAME, 0}};
+    bool is_read = lc_key_read(&self.key, v, 4);
 
     self.is_measuring = lc_measure_begin(&self.measure, v[1].found == 1 ? measure : "");
     self.is_idle = !is_read || v[0].found != 1 || self.is_measuring;
@@ -235,7 +230,8 @@ unsigned la_version(unsigned version)
         return version; /* never 0: see dtv.h */
     self.key.cache = lc_key_hash_cache();
     self.key.cpu_level = lc_key_cpu_level();
-    begin_calls();
+    if (v[3].found == 1 && lc_pilot_log_to(self.text))
+        lc_loader_started(self.key.executable);
     return version;
 }
 
