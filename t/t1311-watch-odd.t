@@ -77,6 +77,26 @@ t 'the same as the interpreter of a script: it is started with the same words, a
     wait_until is_stored
     code 8 job loadcast exec -q "$store"/*.lcast -- "$tmp/script" "a b" c
 '
+t 'a script whose interpreter has rights of its own is not watched, and finds nothing of ours in its environment' '
+    [ "$(id -u)" = 0 ] || skip "not root"
+    cat >environment.c <<-"E"
+	#include <stdio.h>
+	#include <string.h>
+	int main(int argc, char **argv, char **env)
+	{
+	    for (; *env; env++)
+	        if (strncmp(*env, "LD_", 3) == 0 || strstr(*env, "WATCHED"))
+	            puts(*env);
+	    return argc > 9 || !argv[0];
+	}
+	E
+    $cc -o own-rights environment.c
+    chown 65534 own-rights && chmod 4755 own-rights
+    printf "#!$tmp/own-rights\n" >rights
+    chmod +x rights
+    plain_and_watched "$tmp/rights"
+    nothing_watches
+'
 t 'jemalloc preloaded' '
     jemalloc=$(ls /usr/lib/*/libjemalloc.so.2 2>/dev/null | head -1)
     [ "$jemalloc" ] || skip "no libjemalloc"

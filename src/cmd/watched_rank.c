@@ -187,14 +187,27 @@ static void unfinished_wait(struct watched_rank *r)
     r->packer = 0;
 }
 
-/* Read the logs, and what an earlier watcher has left. */
+/* For the case that this process is killed. */
+static void part_leave(struct watched_rank *r)
+{
+    struct lc_error ignored;
+
+    if (watch_has_seen(r))
+        lc_ranks_leave_part(&r->unfinished, r->image, &r->watch.seen, &ignored);
+}
+
+/* Read the logs, and what an earlier watcher has left. What is known without bindings is kept at
+ * once: 'loadcast run' waits for that. */
 static void seen_take(struct watched_rank *r, bool goes_on)
 {
     struct lc_error ignored;
 
-    lc_watch_take(&r->watch, goes_on);
+    lc_watch_take_calls(&r->watch, goes_on);
     if (lc_ranks_has_parts(&r->unfinished, r->image))
         lc_ranks_unite(&r->unfinished, &r->watch.seen, &ignored);
+    if (!goes_on)
+        part_leave(r);
+    lc_watch_take_bindings(&r->watch, goes_on);
 }
 
 /* The image is written, or it cannot be. */
@@ -227,11 +240,8 @@ static bool image_write_early(struct watched_rank *r)
 
 static void image_write_last(struct watched_rank *r)
 {
-    struct lc_error err;
-
     seen_take(r, false);
-    if (watch_has_seen(r))
-        lc_ranks_leave_part(&r->unfinished, r->image, &r->watch.seen, &err);
+    part_leave(r);
     lc_watch_release(&r->watch);
     unfinished_wait(r);
     if (watch_has_seen(r) && r->ranks.size > 1)

@@ -234,12 +234,12 @@ static void own_place_add(struct lc_argv *out, int fd)
     lc_argv_printf(out, "%.*s:%ld:%d", (int)strcspn(boot, "\n"), boot, (long)getpid(), fd);
 }
 
-void lc_node_package_add_watch_prefix(struct lc_argv *out, const char *loadcast, int fd, long ranks,
-                                      const char *how)
+void lc_node_package_add_watch_prefix(struct lc_argv *out, bool plain, const char *loadcast, int fd,
+                                      long ranks, const char *how)
 {
     struct stat st;
 
-    shell_add(out, true);
+    shell_add(out, plain);
     lc_argv_add(out, lc_embedded_text(lc_launch_scripts, "watch_prefix.sh"));
     lc_argv_add(out, loadcast);
     lc_argv_printf(out, "%ld", ranks);

@@ -56,6 +56,16 @@ static char *how_compose(const struct lc_job_run *run, const struct watch *w)
     return text;
 }
 
+/* May the loader stand before the shell of each rank, so that this does not search the user's
+ * LD_LIBRARY_PATH? Only if nobody can lack it: on this machine, for programs that name it too. */
+static bool may_name_loader(const struct lc_job_run *run)
+{
+    bool is_here;
+
+    return lc_line_count_nodes(&run->line, &is_here) > 0 && is_here &&
+           lc_job_run_names_loader(run, lc_node_package_loader());
+}
+
 /* The words before each program. Nobody has looked whether Loadcast is on the nodes of a launcher:
  * a shell does. */
 static int prefix_compose(struct lc_job_run *run, struct watch *w, struct lc_error *err)
@@ -73,7 +83,8 @@ static int prefix_compose(struct lc_job_run *run, struct watch *w, struct lc_err
         lc_argv_add(&w->prefix, how);
     } else {
         run->front_fd = open(self, O_PATH | O_CLOEXEC);
-        lc_node_package_add_watch_prefix(&w->prefix, self, run->front_fd, run->options->watch, how);
+        lc_node_package_add_watch_prefix(&w->prefix, !may_name_loader(run), self, run->front_fd,
+                                         run->options->watch, how);
     }
     free(how);
     return w->prefix.failed ? -1 : 0;

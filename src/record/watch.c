@@ -269,14 +269,26 @@ bool lc_watch_wait(const struct lc_watch *w, pid_t program, double settle_s)
     return runs;
 }
 
-void lc_watch_take(struct lc_watch *w, bool goes_on)
+void lc_watch_take_calls(struct lc_watch *w, bool goes_on)
 {
     struct lc_error ignored; /* what stands before a damaged line is used */
 
     w->pilot.keeps_logs = goes_on;
     lc_pilot_take_calls(&w->pilot, &ignored);
     lc_pilot_take_searches(&w->pilot);
+}
+
+void lc_watch_take_bindings(struct lc_watch *w, bool goes_on)
+{
+    struct lc_buf before = w->seen.bindings;
+    struct lc_error ignored;
+
+    w->seen.bindings = (struct lc_buf){0};
+    w->pilot.keeps_logs = goes_on;
     lc_pilot_take_bindings(&w->pilot, &ignored);
+    if (before.len > 0 && lc_record_bindings_unite(&w->seen.bindings, &before) < 0)
+        w->seen.failed = 1;
+    lc_buf_free(&before);
 }
 
 void lc_watch_end(struct lc_watch *w)

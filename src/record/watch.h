@@ -44,8 +44,10 @@ bool lc_watch_wait(const struct lc_watch *watch, pid_t program, double settle_s)
 /* How much the program has logged so far. */
 off_t lc_watch_bytes(const struct lc_watch *watch);
 
-/* Read the logs into watch->seen. They stay if the program goes on. */
-void lc_watch_take(struct lc_watch *watch, bool goes_on);
+/* Read the logs into watch->seen. They stay if the program goes on. Bindings take longer: the
+ * libraries are read. */
+void lc_watch_take_calls(struct lc_watch *watch, bool goes_on);
+void lc_watch_take_bindings(struct lc_watch *watch, bool goes_on);
 
 /* Remove the logs. */
 void lc_watch_end(struct lc_watch *watch);
