@@ -182,7 +182,7 @@ t 'nothing of ours lives on after a bus error: files that others can cut are not
         if tr "\n" " " <"$f" | grep -oE "mmap\([^;]*;" | grep -qv -e "-1"; then echo "${f#"$src/src/"}"; fi
     done | LC_ALL=C sort >mapped
     # Memory without a name (memfd), the node directory, a file of this user or of root alone, and one that is not read.
-    printf "%s\n" bench/drop_caches.c node/attach.c node/ld_cache.c stage/content_batch.c stage/mpi/stage-mpi.c stage/nodedir.c stage/readable_image.c \
+    printf "%s\n" bench/drop_caches.c node/attach.c node/call_lines.c node/ld_cache.c record/call_lines_test.c stage/content_batch.c stage/mpi/stage-mpi.c stage/nodedir.c stage/readable_image.c \
         stage/stager/wire.c stormfs/server_file.c | same - mapped
 '
 t 'no test relies on a bare "! command", which cannot fail' '

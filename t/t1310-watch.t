@@ -29,6 +29,23 @@ t 'symbols that ld.so bound at the first run are replayed in the second, and are
     same plain out
     grep -E "^verified +[1-9].* bindings looked up again: 0 different" err || { cat err; exit 1; }
 '
+t 'the watched run asks the disk little more than a plain one: nothing is opened twice to see whether it can be watched' '
+    asked="import json, subprocess; print(subprocess.check_output([\"stormfs\", \"ctl\", \"$m\", \"stats\", \"--json\"], env={\"PATH\": \"$PATH\"}).decode())"
+    asked_by() {
+        stormfs ctl "$m" reset
+        job "$@" "$m/bin/python3" -c "$asked" | "$python" -c "import json, sys; print(json.load(sys.stdin)[\"total\"][\"requests\"])"
+    }
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    for launcher in "" "mpiexec.openmpi -n 1"; do
+        [ -z "$launcher" ] || command -v mpiexec.openmpi >/dev/null || continue
+        asks_plain=$(asked_by $launcher)
+        forget
+        asks=$(asked_by loadcast run -q -- $launcher)
+        echo "$launcher: plain $asks_plain, watched $asks"
+        [ "$asks" -le $((asks_plain + 60)) ]
+        wait_until is_stored
+    done
+'
 t 'python that starts python; what an interpreter and its children load is one image' '
     watched "$m/bin/python3" -c "import subprocess, sys; print(subprocess.check_output([sys.executable, \"-c\", \"print(1)\"]))"
     second_asks_nothing "$m/bin/python3" -c "import subprocess, sys; print(subprocess.check_output([sys.executable, \"-c\", \"print(1)\"]))"

@@ -5,6 +5,7 @@
 . "$here/watch.sh"
 need_compiler
 watch_disk
+watch_in_memory
 lib=$tmp/tree/lib/odd
 mkdir -p "$lib"
 
@@ -42,13 +43,16 @@ E
 #include <stdio.h>
 int tls(void);
 static void *run(void *arg) { *(int *)arg = tls() + tls(); return arg; }
-int main(void)
+int main(int argc, char **argv)
 {
     pthread_t thread;
     int other = 0, own = tls(), rc = pthread_create(&thread, NULL, run, &other);
     if (rc == 0)
         pthread_join(thread, NULL);
-    printf("%d %d %d\n", own, other, rc);
+    printf("%d %d %d", own, other, rc);
+    for (int i = 1; i < argc; i++)
+        printf(" [%s]", argv[i]);
+    printf("\n");
     return own + other + 4;
 }
 E
@@ -64,6 +68,34 @@ t 'thread variables at fixed places (static TLS), more than an auditor leaves ro
         code 8 job loadcast exec -q "$store"/*.lcast -- "$m/bin/uses-tls$bytes"
         same plain out
     done
+'
+t 'the same as the interpreter of a script: it is started with the same words, and watched' '
+    printf "#!$m/bin/uses-tls200000 -x\n" >script
+    chmod +x script
+    plain_and_watched "$tmp/script" "a b" c
+    [ "$(cat plain)" = "1 3 0 [-x] [$tmp/script] [a b] [c]" ]
+    wait_until is_stored
+    code 8 job loadcast exec -q "$store"/*.lcast -- "$tmp/script" "a b" c
+'
+t 'a script whose interpreter has rights of its own is not watched, and finds nothing of ours in its environment' '
+    [ "$(id -u)" = 0 ] || skip "not root"
+    cat >environment.c <<-"E"
+	#include <stdio.h>
+	#include <string.h>
+	int main(int argc, char **argv, char **env)
+	{
+	    for (; *env; env++)
+	        if (strncmp(*env, "LD_", 3) == 0 || strstr(*env, "WATCHED"))
+	            puts(*env);
+	    return argc > 9 || !argv[0];
+	}
+	E
+    $cc -o own-rights environment.c
+    chown 65534 own-rights && chmod 4755 own-rights
+    printf "#!$tmp/own-rights\n" >rights
+    chmod +x rights
+    plain_and_watched "$tmp/rights"
+    nothing_watches
 '
 t 'jemalloc preloaded' '
     jemalloc=$(ls /usr/lib/*/libjemalloc.so.2 2>/dev/null | head -1)

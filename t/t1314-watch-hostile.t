@@ -6,6 +6,7 @@
 . "$here/watch.sh"
 need_compiler
 watch_disk
+watch_in_memory
 build_program() { $cc -O1 -pthread -o "tree/bin/$1" "$1.c" -ldl || skip_all "cannot compile $1"; }
 
 cat >filter.c <<'C'

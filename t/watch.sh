@@ -7,6 +7,7 @@
 #   second_asks_nothing CMD by the image that was made: as plain, and not one request, also with the disk frozen
 #   watched_once CMD...     run it without an image, and say nothing of ours
 #   is_stored               the store knows something; 'forget' empties it
+#   watch_in_memory         logs are in memory, as they are by default; else they are where the tests are, mostly on a disk
 #   nothing_watches         no process that watches is left: each keeps a directory in $LOADCAST_DIR
 
 watch_disk() {
@@ -21,6 +22,11 @@ watch_begin() {
     store=$LOADCAST_STORE
     [ -d "$store" ] || mkdir -m 700 "$store"
     unset LOADCAST_IMAGE LOADCAST_NODE
+}
+watch_in_memory() {
+    LOADCAST_DIR=$(mktemp -d /dev/shm/loadcast-test.XXXXXX 2>/dev/null) || LOADCAST_DIR=$tmp/node
+    [ "$LOADCAST_DIR" = "$tmp/node" ] || at_exit "rm -rf '$LOADCAST_DIR'"
+    export LOADCAST_DIR
 }
 forget() { wait_until nothing_watches && rm -rf "${store:?}"/*; }
 is_stored() { [ -n "$(find "$store" -name '*.json')" ]; }

@@ -30,5 +30,7 @@ int lc_cmd_report(int argc, char **argv);
 
 /* watched_rank.c: what 'loadcast run' starts for ranks that it watches; argv is HOW PROGRAM ... */
 int lc_watched_rank(char **argv);
+/* The same as a child of 'loadcast run' that waits for nobody else. */
+int lc_watched_child(char **argv);
 
 #endif

@@ -149,6 +149,7 @@ static int run_job(char **argv)
         .wrap = chosen_wrap(),
         .no_prune = strcmp(opt.prune, "off") == 0,
         .watch = opt.no_watch ? 0 : opt.watch,
+        .watched_rank = lc_watched_child,
         .record = opt.record,
         .dry_run = opt.dry_run,
         .stats = opt.stats,

@@ -23,17 +23,18 @@
 #include "store/list.h"
 #include "util/detached.h"
 #include "util/json.h"
+#include "util/own_path.h"
 
 /* A program that has loaded nothing new for SETTLE_S has finished its start; for EARLY_S, perhaps.
  * One that asked fewer than FEWEST_CALLS of shared disks gains nothing by an image. */
 enum { SETTLE_S = 10, EARLY_S = 1, FEWEST_CALLS = 20, LARGEST_FILE = 256000000, PATIENCE_S = 60 };
 
-enum { LOG_PLACES = 4 };
 enum { MOST_MANAGED = sizeof(((struct lc_strings *)0)->item) / sizeof(char *) };
 
 struct watched_rank {
     char **argv;
-    json_t *how; /* node/watched.h */
+    bool is_child_of_run; /* and 'loadcast run' waits for it alone */
+    json_t *how;          /* node/watched.h */
     struct lc_store_key key;
     struct lc_strings manage;
     struct lc_ranks ranks;
@@ -94,7 +95,7 @@ static bool rank_read(struct watched_rank *r, const char *how)
     long most = (long)json_integer_value(json_object_get(r->how, "ranks"));
     r->ranks.size = r->ranks.size < most ? r->ranks.size : most;
     r->ranks.patience_s = PATIENCE_S;
-    r->unfinished = (struct lc_ranks){.rank = r->ranks.rank, .size = 1, .job = "unfinished"};
+    r->unfinished = (struct lc_ranks){.rank = r->ranks.rank, .size = 1, .job = LC_RANKS_UNFINISHED};
     return rc == 0 && getcwd(r->here, sizeof(r->here));
 }
 
@@ -186,14 +187,27 @@ static void unfinished_wait(struct watched_rank *r)
     r->packer = 0;
 }
 
-/* Read the logs, and what an earlier watcher has left. */
+/* For the case that this process is killed. */
+static void part_leave(struct watched_rank *r)
+{
+    struct lc_error ignored;
+
+    if (watch_has_seen(r))
+        lc_ranks_leave_part(&r->unfinished, r->image, &r->watch.seen, &ignored);
+}
+
+/* Read the logs, and what an earlier watcher has left. What is known without bindings is kept at
+ * once: 'loadcast run' waits for that. */
 static void seen_take(struct watched_rank *r, bool goes_on)
 {
     struct lc_error ignored;
 
-    lc_watch_take(&r->watch, goes_on);
+    lc_watch_take_calls(&r->watch, goes_on);
     if (lc_ranks_has_parts(&r->unfinished, r->image))
         lc_ranks_unite(&r->unfinished, &r->watch.seen, &ignored);
+    if (!goes_on)
+        part_leave(r);
+    lc_watch_take_bindings(&r->watch, goes_on);
 }
 
 /* The image is written, or it cannot be. */
@@ -226,11 +240,8 @@ static bool image_write_early(struct watched_rank *r)
 
 static void image_write_last(struct watched_rank *r)
 {
-    struct lc_error err;
-
     seen_take(r, false);
-    if (watch_has_seen(r))
-        lc_ranks_leave_part(&r->unfinished, r->image, &r->watch.seen, &err);
+    part_leave(r);
     lc_watch_release(&r->watch);
     unfinished_wait(r);
     if (watch_has_seen(r) && r->ranks.size > 1)
@@ -245,6 +256,9 @@ _Noreturn static void watcher_run(struct watched_rank *r, pid_t program)
     bool is_here = chdir(r->here) == 0, runs = is_here;
 
     processor_leave();
+    r->provenance = lc_json_provenance("loadcast run", r->argv);
+    lc_provenance_add_system(r->provenance);
+    lc_pilot_note_search(&r->watch.pilot);
     if (is_here)
         unfinished_begin(r);
     for (int settle_s = EARLY_S; runs; settle_s *= 3) {
@@ -264,39 +278,46 @@ _Noreturn static void watcher_run(struct watched_rank *r, pid_t program)
     _exit(0);
 }
 
-/* Where logs may be: the user's directory for staged images, else one in memory, never a shared
- * disk, since they are written at each call of the program. What is in the logs decides what the
- * next job binds and loads: nobody else may be able to replace them. */
-static void log_places_choose(const struct watched_rank *r, const char *out[])
+static bool place_is_safe(const char *place)
 {
-    const char *const all[LOG_PLACES] = {how_text(r, "dir"), "/dev/shm", "/tmp", "/var/tmp"};
-    size_t n = 0;
+    int fd = place[0] == '/' ? lc_owned_open_path(place, NULL) : -1;
 
-    for (size_t i = 0; i < LOG_PLACES; i++) {
-        int fd = all[i][0] == '/' ? lc_owned_open_path(all[i], NULL) : -1;
-        if (fd < 0)
-            continue;
+    if (fd >= 0)
         close(fd);
-        out[n++] = all[i];
-    }
-    out[n] = NULL;
+    return fd >= 0;
+}
+
+/* Make the logs and the environment. What the program loads is measured while it is loaded, unless
+ * that has found already that it must be measured before. */
+static int watch_begin(struct watched_rank *r)
+{
+    /* Logs are in the user's directory for staged images, else in one in memory, never on a shared
+     * disk, since they are written at each call of the program. What is in them decides what the
+     * next job binds and loads: nobody else may be able to replace them. */
+    const char *const places[] = {how_text(r, "dir"), "/dev/shm", "/tmp", "/var/tmp", NULL};
+    char front[PATH_MAX], *how = NULL;
+    struct lc_error err;
+
+    if (!json_is_true(json_object_get(r->how, "measure")) && lc_own_front(front, &err) == 0 &&
+        json_object_set_new(r->how, "measure", json_true()) == 0)
+        how = json_dumps(r->how, JSON_COMPACT);
+    int rc = lc_watch_begin(&r->watch, r->argv, places, place_is_safe,
+                            how ? &(struct lc_watch_again){front, how} : NULL, &err);
+    free(how);
+    return rc;
 }
 
 /* The environment to start the program with. */
 static char **watch_start(struct watched_rank *r)
 {
-    const char *places[LOG_PLACES + 1];
-    struct lc_error err;
     pid_t self = getpid();
 
-    log_places_choose(r, places);
-    if (lc_watch_begin(&r->watch, r->argv, places, &err) < 0)
+    if (watch_begin(r) < 0)
         return environ;
-    r->provenance = lc_json_provenance("loadcast run", r->argv);
-    lc_provenance_add_system(r->provenance);
     if (getenv("SLURM_STEP_ID")) /* whose end kills all that is in it */
         lc_watch_hold(&r->watch);
-    int rc = lc_detached_start("loadcast-watch", r->watch.dir_fd);
+    int rc = (r->is_child_of_run ? lc_detached_start_beside : lc_detached_start)("loadcast-watch",
+                                                                                 r->watch.dir_fd);
     if (rc == 0)
         watcher_run(r, self);
     if (rc > 0)
@@ -305,9 +326,9 @@ static char **watch_start(struct watched_rank *r)
     return environ;
 }
 
-int lc_watched_rank(char **argv)
+static int rank_become(char **argv, bool is_child_of_run)
 {
-    struct watched_rank r = {.argv = argv + 1};
+    struct watched_rank r = {.argv = argv + 1, .is_child_of_run = is_child_of_run};
     struct lc_error err;
     static const struct lc_cli cli = {.name = "loadcast run"};
     struct sigaction file_size, ignored = {.sa_handler = SIG_IGN};
@@ -321,4 +342,14 @@ int lc_watched_rank(char **argv)
     int code = lc_exit_of_start(errno);
     lc_error_errno(&err, "cannot execute '%s'", argv[1]);
     return lc_cli_fail(&cli, code, &err);
+}
+
+int lc_watched_rank(char **argv)
+{
+    return rank_become(argv, false);
+}
+
+int lc_watched_child(char **argv)
+{
+    return rank_become(argv, true);
 }

@@ -78,32 +78,38 @@ void lc_cleanup_guard_clean_here(struct lc_job_run *run)
         lc_cleanup_guard_leave(run);
 }
 
-/* Close all descriptors above standard error but two. Kernels without close_range keep them. */
-static void descriptors_close_but(int a, int b)
+static int lowest_from(const int kept[3], int from)
 {
-    const int low = a < b ? a : b, high = a < b ? b : a;
-    unsigned from = 3;
+    int lowest = -1;
 
-    for (int i = 0; i < 2; i++) {
-        int keep = i == 0 ? low : high;
-        if (keep > (int)from)
-            syscall(SYS_close_range, from, (unsigned)keep - 1, 0);
-        if (keep >= (int)from)
-            from = (unsigned)keep + 1;
-    }
-    syscall(SYS_close_range, from, ~0u, 0);
+    for (int i = 0; i < 3; i++)
+        if (kept[i] >= from && (lowest < 0 || kept[i] < lowest))
+            lowest = kept[i];
+    return lowest;
+}
+
+/* Close all descriptors above standard error but three. Kernels without close_range keep them. */
+static void descriptors_close_but(int a, int b, int c)
+{
+    const int kept[3] = {a, b, c};
+    int from = 3;
+
+    for (int keep; (keep = lowest_from(kept, from)) >= 0; from = keep + 1)
+        if (keep > from)
+            syscall(SYS_close_range, (unsigned)from, (unsigned)keep - 1, 0);
+    syscall(SYS_close_range, (unsigned)from, ~0u, 0);
 }
 
 void lc_job_run_close_others(const struct lc_job_run *run)
 {
-    descriptors_close_but(run->guard.pipe_fd, run->share.lock);
+    descriptors_close_but(run->guard.pipe_fd, run->share.lock, run->front_fd);
 }
 
 void lc_job_run_detach(int keep)
 {
     setsid();
     lc_process_leave_streams();
-    descriptors_close_but(keep, -1);
+    descriptors_close_but(keep, -1, -1);
 }
 
 pid_t lc_job_run_fork_detached(int *fd)
@@ -170,7 +176,7 @@ _Noreturn static void cleaner_run(struct lc_job_run *run, struct lc_shared_use *
 
     setsid();
     lc_process_leave_streams();
-    descriptors_close_but(run->share.lock, cleaning->lock);
+    descriptors_close_but(run->share.lock, cleaning->lock, -1);
     staging.progress = NULL;
     staging.messages = (struct lc_messages){0};
     struct lc_staging_report told = {0};

@@ -2,7 +2,7 @@
 /* held_time.c - how long the end of a line may be held up for the sake of the next one */
 #include "launch/held_time.h"
 
-/* No image is finished in less than SHORTEST_S: then nothing is held up. */
+/* On a busy machine nothing is kept in less than SHORTEST_S: then nothing is held up. */
 static const double PART = 0.1, LONGEST_S = 1, COUNTED_PART = 0.5, SHORTEST_S = 0.05;
 
 double lc_held_time_s(double line_s)

@@ -54,12 +54,14 @@ struct lc_job_run {
     const struct lc_run_options *options;
     char **argv; /* the launch line */
     struct lc_launch_line line;
-    char image[PATH_MAX];       /* as found or given */
-    char key[LC_STORE_KEY];     /* of the image in the store; "": it is not from there */
-    char private_dir[PATH_MAX]; /* holds the image of this run alone; "": none */
-    char use[PATH_MAX];         /* the image, or an overlay of it with what changed since */
-    char origin[PATH_MAX];      /* where Loadcast's own files lie */
-    char dir[PATH_MAX];         /* the nodes' directory for images */
+    char image[PATH_MAX];        /* as found or given */
+    char key[LC_STORE_KEY];      /* of the image in the store; "": it is not from there */
+    struct lc_store_key missing; /* the key for which the store has no image; "": not looked for */
+    bool all_found;              /* every program that the missing key names is here */
+    char private_dir[PATH_MAX];  /* holds the image of this run alone; "": none */
+    char use[PATH_MAX];          /* the image, or an overlay of it with what changed since */
+    char origin[PATH_MAX];       /* where Loadcast's own files lie */
+    char dir[PATH_MAX];          /* the nodes' directory for images */
     struct lc_job_staging staging;
     struct lc_step_environment clean; /* for our own steps */
     char helper[PATH_MAX];            /* the stage-mpi that was found; "": none */
@@ -84,6 +86,7 @@ struct lc_job_run {
     struct lc_line_signals signals;
     struct lc_cleanup_guard guard;
     struct lc_shared_use share;
+    int front_fd; /* 'loadcast', for ranks on this machine to compare with; -1: not needed */
 };
 
 /* A message of this run. */
@@ -144,6 +147,8 @@ void lc_suspect_parts_end(struct lc_job_run *run, int status, const struct lc_st
 /* program_loader.c: can ranks run the program only where this loader is? True if the program lies
  * in the image and is started by it. */
 bool lc_job_run_needs_loader(const struct lc_job_run *run, const char *loader);
+/* Do the programs, as they are on this machine, name this loader? */
+bool lc_job_run_names_loader(const struct lc_job_run *run, const char *loader);
 
 /* line_nodes.c: how many nodes the line may use; 0 if that cannot be told. *is_here: all of it runs
  * on this machine. */
@@ -212,7 +217,7 @@ void lc_job_run_detach(int keep);
 /* Start a process that may outlive this one, detached. Returns 0 in it, with *fd to answer by; its
  * id in this one, with *fd to read from, to be closed by the caller; -1 on failure. */
 pid_t lc_job_run_fork_detached(int *fd);
-/* Close all descriptors above standard error but the guard's pipe and the shared lock. */
+/* Close all descriptors above standard error but the guard's pipe, the shared lock and front_fd. */
 void lc_job_run_close_others(const struct lc_job_run *run);
 
 /* shared_use.c: from now on no other run of the same image outside a job removes it from the nodes.

@@ -83,11 +83,20 @@ int lc_line_key_add(struct lc_key_search *search, char *const *argv)
 
 int lc_line_key(char *const *argv, struct lc_store_key *key, struct lc_error *err)
 {
+    bool all_found;
+
+    return lc_line_key_found(argv, key, &all_found, err);
+}
+
+int lc_line_key_found(char *const *argv, struct lc_store_key *key, bool *all_found,
+                      struct lc_error *err)
+{
     struct lc_key_search search = {.key = key, .err = err};
     int rc = lc_line_key_add(&search, argv);
 
     lc_store_key_add_variables(key, environ, search.assigned.item);
     lc_store_key_finish(key);
     lc_argv_free(&search.assigned);
+    *all_found = rc == 0 && !search.is_missing;
     return rc;
 }

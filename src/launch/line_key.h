@@ -7,6 +7,8 @@
 #ifndef LC_LAUNCH_LINE_KEY_H
 #define LC_LAUNCH_LINE_KEY_H
 
+#include <stdbool.h>
+
 #include "launch/launch_line.h"
 #include "store/key.h"
 #include "util/error.h"
@@ -15,6 +17,10 @@
  * frees it, also after a failure. 0, or -1 with err filled if it cannot be told where the program
  * begins. No program is started, unless an ambiguous line needs lc_launcher_flavour(). */
 int lc_line_key(char *const *argv, struct lc_store_key *key, struct lc_error *err);
+
+/* The same; *all_found: every program of the line is here. */
+int lc_line_key_found(char *const *argv, struct lc_store_key *key, bool *all_found,
+                      struct lc_error *err);
 
 /* As lc_launch_line_parse, but 'launcher' may be another kind of mpiexec: the programs are those
  * that every kind would start which understands the line. Asks the launcher only if kinds differ.

@@ -241,16 +241,30 @@ void lc_node_package_add_rank_prefix(struct lc_argv *out, bool plain, const char
     lc_argv_printf(out, "%s/bin/launch", node);
 }
 
-void lc_node_package_add_watch_prefix(struct lc_argv *out, const char *loadcast, long ranks,
-                                      const char *how)
+/* BOOT:PID:FD of this process. A shell that finds it in /proc is on the same machine. */
+static void own_place_add(struct lc_argv *out, int fd)
+{
+    char boot[64] = "";
+    FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
+
+    if (f && !fgets(boot, sizeof(boot), f))
+        boot[0] = '\0';
+    if (f)
+        fclose(f);
+    lc_argv_printf(out, "%.*s:%ld:%d", (int)strcspn(boot, "\n"), boot, (long)getpid(), fd);
+}
+
+void lc_node_package_add_watch_prefix(struct lc_argv *out, bool plain, const char *loadcast, int fd,
+                                      long ranks, const char *how)
 {
     struct stat st;
 
-    shell_add(out, true);
+    shell_add(out, plain);
     lc_argv_add(out, lc_embedded_text(lc_launch_scripts, "watch_prefix.sh"));
     lc_argv_add(out, loadcast);
     lc_argv_printf(out, "%ld", ranks);
     lc_argv_printf(out, "%lu", stat(loadcast, &st) == 0 ? (unsigned long)st.st_uid : 0ul);
+    own_place_add(out, fd);
     lc_argv_add(out, how);
 }
 

@@ -47,9 +47,10 @@ int lc_node_package_add_program(struct lc_argv *out, bool plain, const char *exe
 void lc_node_package_add_rank_prefix(struct lc_argv *out, bool plain, const char *node);
 
 /* Add the words before each program of a line whose first 'ranks' ranks are to be watched
- * (node/watched.h) by the program 'loadcast', where that is. */
-void lc_node_package_add_watch_prefix(struct lc_argv *out, const char *loadcast, long ranks,
-                                      const char *how);
+ * (node/watched.h) by the program 'loadcast', where that is. This process has it open as 'fd' while
+ * the line runs. 'plain': no loader stands before the shell. */
+void lc_node_package_add_watch_prefix(struct lc_argv *out, bool plain, const char *loadcast, int fd,
+                                      long ranks, const char *how);
 
 /* What the ranks need to stage by themselves. All is borrowed. */
 struct lc_self_staging {

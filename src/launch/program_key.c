@@ -116,7 +116,7 @@ static int command_add(struct lc_key_search *search, char *const *words)
         return lc_line_key_add(search, words);
     if (lc_path_find_program(path, sizeof(path), words[0], NULL) == 0)
         return file_add(search, path, words);
-    /* It may be on the nodes only. */
+    search->is_missing = true;
     lc_store_key_add(search->key, "program", words[0]);
     lc_interpreter_key_add(search, words[0], words);
     lc_store_key_name(search->key, words[0]);

@@ -16,6 +16,7 @@ struct lc_key_search {
     struct lc_store_key *key;
     struct lc_argv assigned; /* variables that env or a shell sets for the program */
     int depth;               /* commands seen through so far */
+    bool is_missing;         /* a program is not here; it may be on the nodes */
     struct lc_error *err;
 };
 

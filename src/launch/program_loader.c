@@ -43,8 +43,13 @@ static bool program_names_loader(const char *file, const char *loader)
 
 bool lc_job_run_needs_loader(const struct lc_job_run *run, const char *loader)
 {
+    return lc_job_run_has_program(run) && lc_job_run_names_loader(run, loader);
+}
+
+bool lc_job_run_names_loader(const struct lc_job_run *run, const char *loader)
+{
     char path[PATH_MAX];
-    bool all = *loader && lc_job_run_has_program(run);
+    bool all = *loader && run->line.programs > 0;
 
     for (int i = 0; all && i < run->line.programs; i++)
         all =

@@ -438,7 +438,8 @@ void lc_run_job(const struct lc_run_options *options, char **argv, struct lc_run
                              .argv = argv,
                              .staging = options->staging,
                              .guard = {.pipe_fd = -1},
-                             .share = {.lock = -1}};
+                             .share = {.lock = -1},
+                             .front_fd = -1};
 
     *outcome = (struct lc_run_outcome){0};
     lc_line_signals_take(&run.signals);
@@ -451,6 +452,9 @@ void lc_run_job(const struct lc_run_options *options, char **argv, struct lc_run
     lc_staging_report_free(&run.before);
     lc_staging_report_free(&run.staged);
     lc_composed_free(&run.ranks);
+    lc_store_key_free(&run.missing);
+    if (run.front_fd >= 0)
+        close(run.front_fd);
 }
 
 void lc_run_outcome_free(struct lc_run_outcome *outcome)

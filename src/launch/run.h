@@ -30,7 +30,10 @@ struct lc_run_options {
     double pilot_for_s;            /* the pilot ends after this time */
     struct lc_strings manage;      /* prefixes that the pilot records */
     enum lc_wrap wrap;
-    long watch;  /* without an image: how many ranks of the line are watched for one */
+    long watch; /* without an image: how many ranks of the line are watched for one */
+    /* Become a rank that is watched ("HOW PROGRAM ..."): what "loadcast --watched-rank" does, for a
+     * line without a launcher. Returns an exit code if the program cannot be executed. */
+    int (*watched_rank)(char **words);
     bool record; /* record the image if there is none */
     bool no_prune;
     bool dry_run;  /* only LC_MESSAGE_STEP: the steps as lines of a job script */

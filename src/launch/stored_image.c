@@ -44,6 +44,14 @@ static int key_find(struct lc_job_run *run, const struct lc_store_dir *dir,
     return lc_store_entry_path(dir, run->key, run->image, err);
 }
 
+/* For whoever makes the image: to find the key costs requests to the program's disk. */
+static void key_keep(struct lc_job_run *run, struct lc_store_key *key)
+{
+    lc_store_key_free(&run->missing);
+    run->missing = *key;
+    *key = (struct lc_store_key){.parts = NULL};
+}
+
 int lc_job_run_find_stored(struct lc_job_run *run, struct lc_error *err)
 {
     struct lc_store_key key = {.parts = NULL};
@@ -53,11 +61,13 @@ int lc_job_run_find_stored(struct lc_job_run *run, struct lc_error *err)
         return errno == ENOENT ? no_image(NULL, err) : -1;
     struct lc_error why;
     int rc = LC_NO_IMAGE;
-    if (lc_line_key(run->argv, &key, &why) == 0)
+    if (lc_line_key_found(run->argv, &key, &run->all_found, &why) == 0)
         rc = key_find(run, &dir, &key, err);
     else
         lc_error_set(err, "%s; so the line runs as always, unless --image names an image",
                      why.text);
+    if (rc == LC_NO_IMAGE && key.text[0])
+        key_keep(run, &key);
     lc_store_key_free(&key);
     lc_store_dir_close(&dir);
     return rc;

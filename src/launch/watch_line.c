@@ -14,6 +14,7 @@
 #include "launch/line_key.h"
 #include "launch/node_package.h"
 #include "node/watched.h"
+#include "record/ranks.h"
 #include "store/entry.h"
 #include "util/clock.h"
 #include "util/json.h"
@@ -55,9 +56,19 @@ static char *how_compose(const struct lc_job_run *run, const struct watch *w)
     return text;
 }
 
+/* May the loader stand before the shell of each rank, so that this does not search the user's
+ * LD_LIBRARY_PATH? Only if nobody can lack it: on this machine, for programs that name it too. */
+static bool may_name_loader(const struct lc_job_run *run)
+{
+    bool is_here;
+
+    return lc_line_count_nodes(&run->line, &is_here) > 0 && is_here &&
+           lc_job_run_names_loader(run, lc_node_package_loader());
+}
+
 /* The words before each program. Nobody has looked whether Loadcast is on the nodes of a launcher:
  * a shell does. */
-static int prefix_compose(const struct lc_job_run *run, struct watch *w, struct lc_error *err)
+static int prefix_compose(struct lc_job_run *run, struct watch *w, struct lc_error *err)
 {
     char self[PATH_MAX];
     char *how = how_compose(run, w);
@@ -71,20 +82,34 @@ static int prefix_compose(const struct lc_job_run *run, struct watch *w, struct 
         lc_argv_add(&w->prefix, LC_WATCHED_RANK);
         lc_argv_add(&w->prefix, how);
     } else {
-        lc_node_package_add_watch_prefix(&w->prefix, self, run->options->watch, how);
+        run->front_fd = open(self, O_PATH | O_CLOEXEC);
+        lc_node_package_add_watch_prefix(&w->prefix, !may_name_loader(run), self, run->front_fd,
+                                         run->options->watch, how);
     }
     free(how);
     return w->prefix.failed ? -1 : 0;
 }
 
+/* The search for the key has looked already, in most cases. */
 static bool programs_are_there(const struct lc_job_run *run)
 {
     char path[PATH_MAX];
     bool all = run->line.understood && run->line.programs > 0;
 
+    if (all && run->missing.text[0] && run->all_found)
+        return true;
     for (int i = 0; all && i < run->line.programs; i++)
         all = lc_path_find_program(path, sizeof(path), run->argv[run->line.program[i]], NULL) == 0;
     return all;
+}
+
+static int key_take(struct lc_job_run *run, struct watch *w, struct lc_error *err)
+{
+    if (!run->missing.text[0])
+        return lc_line_key(run->argv, &w->key, err);
+    w->key = run->missing;
+    run->missing = (struct lc_store_key){.parts = NULL};
+    return 0;
 }
 
 /* Can the line be watched, and is there a place for its image? */
@@ -97,7 +122,7 @@ static int watch_prepare(struct lc_job_run *run, struct watch *w, struct lc_erro
     lc_launch_line_find_programs(&run->line, run->argv);
     if (!programs_are_there(run))
         return lc_error_set(err, "cannot tell what the line starts");
-    if (lc_line_key(run->argv, &w->key, err) < 0)
+    if (key_take(run, w, err) < 0)
         return -1;
     if (run->options->dry_run)
         return 0;
@@ -111,11 +136,17 @@ static int watch_prepare(struct lc_job_run *run, struct watch *w, struct lc_erro
     return lc_compose_ranks(&run->line, none, w->prefix.item, &run->ranks, err);
 }
 
-/* Has the image been written, or has it been found that none is needed? */
+/* Is what was seen in the store: as an image, as the finding that none is needed, or as a part that
+ * the watcher packs now? If it is killed, the next job does. */
 static bool is_recorded(const struct watch *w, const struct lc_store_dir *store)
 {
+    struct lc_ranks unfinished = {.job = LC_RANKS_UNFINISHED};
+    char image[PATH_MAX];
+
     return lc_store_entry_has_image(store, w->key.text) ||
-           lc_store_entry_has_nothing(store, w->key.text);
+           lc_store_entry_has_nothing(store, w->key.text) ||
+           (lc_store_entry_path(store, w->key.text, image, NULL) == 0 &&
+            lc_ranks_has_parts(&unfinished, image));
 }
 
 /* Look until it is recorded, or the time is over. */
@@ -144,7 +175,7 @@ static bool ranks_wait(const struct lc_job_run *run)
            getenv(launcher == LC_LAUNCHER_NONE ? "SLURM_STEP_ID" : "SLURM_JOB_ID");
 }
 
-/* Hold up the end of the line for the image to be finished. The store's disk may not answer any
+/* Hold up the end of the line until what was seen is kept. The store's disk may not answer any
  * more, so a process of its own asks. Its end closes the pipe. */
 static void image_wait(const struct lc_job_run *run, const struct watch *w, double launch_s)
 {

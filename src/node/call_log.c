@@ -7,11 +7,12 @@
 
 #include "image/bytes.h"
 #include "image/hash.h"
+#include "node/call_lines.h"
 #include "node/syscall.h"
 
 enum {
     MOST_LOGGED = 16 << 20 /* bytes by one process */,
-    MOST_BY_ALL = 48 << 20 /* bytes by it and all others; the log is in the node's memory */,
+    MOST_APPENDED = 16 << 20 /* bytes by it and all others, besides call_lines.h */,
     PATH_BYTES = 4096,
     ROOMS = 8,
     NOTED = 8192,
@@ -44,6 +45,7 @@ bool lc_pilot_log_to(const char *name)
     if (name[0] != '/' || n >= sizeof(file))
         return false;
     lc_bytes_move(file + 1, name + 1, n);
+    lc_call_lines_to(name);
     __atomic_store_n(&file[0], '/',
                      __ATOMIC_RELEASE); /* set last: other threads may already test it */
     return true;
@@ -180,6 +182,11 @@ static void call_put(struct room *r, const struct lc_pilot_call *c)
     text_put(r, c->writes ? "\twrite\n" : "\n");
 }
 
+bool lc_pilot_is_logging(void)
+{
+    return __atomic_load_n(&file[0], __ATOMIC_ACQUIRE);
+}
+
 void lc_pilot_log_end(void)
 {
     __atomic_store_n(&file[0], '\0', __ATOMIC_RELEASE);
@@ -188,19 +195,27 @@ void lc_pilot_log_end(void)
 /* Without O_CREAT: a log that was removed is not created again, and nothing more is noted. */
 static void log_append(const struct room *r)
 {
-    static size_t logged;
     long fd = lc_sys_open(file, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
 
-    if (fd == -2 /* ENOENT */ ||
-        __atomic_add_fetch(&logged, r->len, __ATOMIC_RELAXED) > MOST_LOGGED)
+    if (fd == -2 /* ENOENT */)
         lc_pilot_log_end();
     if (fd < 0)
         return;
-    if (LC_SYS3(__NR_lseek, fd, 0, AT_END) > MOST_BY_ALL)
+    if (LC_SYS3(__NR_lseek, fd, 0, AT_END) > MOST_APPENDED)
         lc_pilot_log_end();
     else
         lc_sys_append((int)fd, r->line, r->len);
     lc_sys_close((int)fd);
+}
+
+static void line_add(const struct room *r)
+{
+    static size_t logged;
+
+    if (__atomic_add_fetch(&logged, r->len, __ATOMIC_RELAXED) > MOST_LOGGED)
+        lc_pilot_log_end();
+    else if (!lc_call_lines_add(r->line, r->len))
+        log_append(r);
 }
 
 /* Has the kernel read the paths, so that they can be read here? A pointer that leads nowhere is
@@ -215,19 +230,16 @@ static bool has_read_paths(const struct lc_pilot_call *call)
 
 void lc_pilot_note(const struct lc_pilot_call *call)
 {
-    if (!__atomic_load_n(&file[0], __ATOMIC_ACQUIRE) || !has_read_paths(call) ||
-        (call->path && !call->path[0]))
+    if (!lc_pilot_is_logging() || !has_read_paths(call) || (call->path && !call->path[0]))
         return;
     struct room *r = room_take();
     if (!r)
         return;
     r->len = 0;
     r->is_bad = false;
-    number_put(r, (uint64_t)LC_SYS3(__NR_gettid, 0, 0, 0), 10);
-    text_put(r, "\t");
-    size_t start = r->len;
+    text_put(r, "1\t"); /* the thread, which no reader of this log wants to know */
     call_put(r, call);
-    if (!r->is_bad && !line_is_noted(r->line + start, r->len - start))
-        log_append(r);
+    if (!r->is_bad && !line_is_noted(r->line, r->len))
+        line_add(r);
     room_give_back(r);
 }

@@ -29,6 +29,9 @@ struct lc_pilot_call {
  * long. */
 bool lc_pilot_log_to(const char *file);
 
+/* Is there a log? */
+bool lc_pilot_is_logging(void);
+
 /* Write nothing more, in this process and the children it forks. */
 void lc_pilot_log_end(void);
 

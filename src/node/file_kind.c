@@ -124,12 +124,33 @@ enum lc_program_kind lc_program_kind_in_buffer(const char *file, struct lc_scrip
     return kind;
 }
 
+enum { SET_ID = 06000, CAPABILITY = 32 };
+static const char capability_name[] = "security.capability";
+
+enum lc_program_kind lc_program_kind_and_rights(const char *file, struct lc_script *script,
+                                                bool *is_privileged)
+{
+    int fd = (int)lc_sys_open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    char capability[CAPABILITY];
+    struct stat st;
+
+    if (fd < 0) {
+        *is_privileged = lc_program_is_privileged(file);
+        return lc_program_kind(file, script);
+    }
+    *is_privileged =
+        (LC_SYS3(__NR_fstat, fd, &st, 0) == 0 && (st.st_mode & SET_ID)) ||
+        LC_SYS4(__NR_fgetxattr, fd, capability_name, capability, sizeof(capability)) > 0;
+    enum lc_program_kind kind = lc_program_kind_of_fd(fd, script);
+    lc_sys_close(fd);
+    return kind;
+}
+
 bool lc_program_is_privileged(const char *file)
 {
-    enum { SET_ID = 06000 };
     struct stat st;
-    char capability[32];
+    char capability[CAPABILITY];
 
     return (LC_SYS4(__NR_newfstatat, LC_AT_FDCWD, file, &st, 0) == 0 && (st.st_mode & SET_ID)) ||
-           LC_SYS4(__NR_getxattr, file, "security.capability", capability, sizeof(capability)) > 0;
+           LC_SYS4(__NR_getxattr, file, capability_name, capability, sizeof(capability)) > 0;
 }

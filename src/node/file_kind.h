@@ -32,6 +32,10 @@ enum lc_program_kind lc_program_kind_in_buffer(const char *file, struct lc_scrip
 /* As lc_program_kind, for an open file, whatever its position. */
 enum lc_program_kind lc_program_kind_of_fd(int fd, struct lc_script *script);
 
+/* As lc_program_kind; besides, *is_privileged as of lc_program_is_privileged. */
+enum lc_program_kind lc_program_kind_and_rights(const char *file, struct lc_script *script,
+                                                bool *is_privileged);
+
 /* Set-user-ID, set-group-ID, or with capabilities of its own? ld.so loads none of our objects
  * there. */
 bool lc_program_is_privileged(const char *file);

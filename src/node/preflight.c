@@ -98,7 +98,7 @@ _Noreturn static void exec_ld_so(const char *file, char **env, int fd)
         LC_SYS3(__NR_exit_group, NOT_RUN, 0, 0);
 }
 
-static void object_count(struct lc_preflight *out, const struct lc_preflight_object *o)
+void lc_preflight_count(struct lc_preflight *out, const struct lc_preflight_object *o)
 {
     if (!(o->flags & LC_OBJECT_PROGRAM))
         out->tls_bytes += o->tls_bytes;
@@ -122,7 +122,7 @@ static bool read_objects(struct lc_preflight *out, int fd)
             continue;
         if (n != (long)sizeof(o))
             return any;
-        object_count(out, &o);
+        lc_preflight_count(out, &o);
         any = true;
     }
 }
@@ -190,7 +190,7 @@ bool lc_preflight_run(struct lc_preflight *out, const char *file, char *const *e
     return is_run && status >= 0 && status != NOT_RUN << 8;
 }
 
-static bool measured_fits(const struct lc_preflight *seen)
+bool lc_preflight_is_fit(const struct lc_preflight *seen)
 {
     return !seen->has_failed && !seen->has_asan && !lc_glibc_audit_is_harmful(seen->glibc) &&
            seen->tls_bytes <= lc_fit_free(seen->glibc) &&
@@ -212,7 +212,8 @@ bool lc_preflight_fits(const char *file, char *const *env, const char *audit)
 
     if (pid == 0) {
         signals_block();
-        int code = lc_preflight_run(&seen, file, env, audit) && measured_fits(&seen) ? 0 : NOT_RUN;
+        int code =
+            lc_preflight_run(&seen, file, env, audit) && lc_preflight_is_fit(&seen) ? 0 : NOT_RUN;
         for (;;)
             LC_SYS3(__NR_exit_group, code, 0, 0);
     }

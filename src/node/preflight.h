@@ -38,13 +38,19 @@ struct lc_preflight {
     bool has_failed; /* ld.so could not load it */
 };
 
+/* Add one object to what was measured. */
+void lc_preflight_count(struct lc_preflight *out, const struct lc_preflight_object *object);
+
+/* Can a program with these objects run under our auditor as it is, with no room reserved for thread
+ * variables? */
+bool lc_preflight_is_fit(const struct lc_preflight *seen);
+
 /* Run 'file' in this way, in the environment 'env' with LD_AUDIT replaced by 'audit'. False if it
  * could not be run, or no object was measured. */
 bool lc_preflight_run(struct lc_preflight *out, const char *file, char *const *env,
                       const char *audit);
 
-/* Can the program be started under our auditor as it is, with no room reserved for thread
- * variables? Measured in a child, so that no signal reaches this process. */
+/* Is the program fit as it is? Measured in a child, so that no signal reaches this process. */
 bool lc_preflight_fits(const char *file, char *const *env, const char *audit);
 
 /* Run a program and wait for its end, as a child whose end is not signalled to the process. False

@@ -19,6 +19,12 @@ enum { LC_WATCHED_PADDING = 100 };
  * (client/pilot/hold_end.c). */
 #define LC_WATCHED_HOLD   "hold"
 #define LC_WATCHED_ENDING "ending"
+/* The program is measured while ld.so loads it (client/audit/start_again.c). If it is not fit for
+ * our auditor, it is started again by LC_WATCHED_AGAIN "--watched-rank" LC_WATCHED_AGAIN_HOW and
+ * the last LC_WATCHED_AGAIN_WORDS of its words. Not set: it was measured before. */
+#define LC_WATCHED_AGAIN       "LOADCAST_AGAIN"
+#define LC_WATCHED_AGAIN_HOW   LC_WATCHED_AGAIN "_HOW"
+#define LC_WATCHED_AGAIN_WORDS LC_WATCHED_AGAIN "_WORDS"
 /* What we add to LD_AUDIT and LD_PRELOAD. */
 #define LC_WATCHED_AUDIT   "LOADCAST_WATCHED_AUDIT"
 #define LC_WATCHED_PRELOAD "LOADCAST_WATCHED_PRELOAD"
@@ -26,9 +32,9 @@ enum { LC_WATCHED_PADDING = 100 };
 /* 'loadcast run' starts the first ranks of a line without an image through
  * "loadcast --watched-rank HOW PROGRAM ARGUMENTS". HOW is compact JSON:
  *   {"store": DIR, "key": TEXT, "name": LABEL, "parts": [...], "ranks": N, "dir": DIR,
- *    "manage": [...]}
+ *    "manage": [...], "measure": true}
  * with the parts of the key of the line's image (store/key.h) and the nodes' directory as the user
- * gave it. */
+ * gave it. With "measure" the program is measured before it is started. */
 #define LC_WATCHED_RANK "--watched-rank"
 
 #endif

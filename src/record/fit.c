@@ -35,13 +35,15 @@ static bool find_program(const char *name, char out[PATH_MAX])
 }
 
 /* The kind of a program. For a script 'path' becomes its interpreter's. */
-static enum lc_program_kind program_kind_resolve(char path[PATH_MAX])
+static enum lc_program_kind program_kind_resolve(char path[PATH_MAX], bool *is_privileged)
 {
+    bool has_rights;
     struct lc_script script;
     enum lc_program_kind kind = LC_PROGRAM_SCRIPT;
 
     for (int i = 0; kind == LC_PROGRAM_SCRIPT && i < MOST_SCRIPTS; i++) {
-        kind = lc_program_kind(path, &script);
+        kind = lc_program_kind_and_rights(path, &script, &has_rights);
+        *is_privileged |= has_rights;
         if (kind == LC_PROGRAM_SCRIPT)
             snprintf(path, PATH_MAX, "%s", script.interpreter);
     }
@@ -127,10 +129,10 @@ struct lc_record_fit lc_record_fit(const char *name, const char *audit)
 
     if (!find_program(name, path))
         return fit;
-    enum lc_program_kind kind = program_kind_resolve(path);
+    enum lc_program_kind kind = program_kind_resolve(path, &fit.is_privileged);
     if (kind == LC_PROGRAM_FOREIGN)
         fit.why_not = "it is not a 64-bit program of glibc for this machine";
-    else if (kind == LC_PROGRAM_DYNAMIC && audit[0])
+    else if (kind == LC_PROGRAM_DYNAMIC && audit && audit[0])
         fit_measure(&fit, path, audit);
     return fit;
 }

@@ -15,12 +15,13 @@
 struct lc_record_fit {
     const char *why_not; /* why the program must start without them; NULL: it can have them */
     uint32_t tls_bytes;  /* static TLS of its libraries if that exceeds glibc's reserve, else 0 */
+    bool is_privileged;  /* it, or the interpreter of a script, has rights of its own */
     uint64_t tls_room;   /* bytes for glibc.rtld.optional_static_tls; 0: leave it unchanged */
 };
 
 /* Examine the program 'name', found as by execvp, and the libraries that it loads at its start with
- * the auditor 'audit'. For a program with AddressSanitizer this sets ASAN_OPTIONS in this process's
- * environment. */
+ * the auditor 'audit'; NULL: the program alone. For a program with AddressSanitizer this sets
+ * ASAN_OPTIONS in this process's environment. */
 struct lc_record_fit lc_record_fit(const char *name, const char *audit);
 
 /* Examine the program 'file', which the pilot starts with the environment 'env'. A program with

@@ -4,15 +4,20 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "node/bindings_log.h"
+#include "node/call_lines.h"
 #include "node/call_log.h"
 #include "node/format.h"
 #include "record/bindings.h"
+#include "record/call_lines.h"
 #include "record/fit.h"
 #include "record/pilot_no_ptrace.h"
 #include "trace/log.h"
@@ -49,8 +54,11 @@ static void find_objects(struct lc_pilot *pilot)
 /* A program that could not start with our objects runs without them. */
 static int choose_objects(struct lc_pilot *pilot, struct lc_error *err)
 {
-    struct lc_record_fit fit = lc_record_fit(pilot->argv[0], pilot->audit);
+    struct lc_record_fit fit =
+        lc_record_fit(pilot->argv[0], pilot->is_measured_inside ? NULL : pilot->audit);
 
+    if (pilot->in_place && fit.is_privileged)
+        return lc_error_set(err, "'%s' has rights of its own", pilot->argv[0]);
     pilot->why_no_objects = fit.why_not;
     lc_record_fit_set(&fit);
     lc_seen_add_tls(pilot->seen, fit.tls_bytes);
@@ -93,6 +101,18 @@ static void make_search_log(struct lc_pilot *pilot)
         close(fd);
 }
 
+/* Where lines are written without a system call, if that can be had. On a disk it is no gain: there
+ * the first write to a page takes longer, and allocating waits for the journal. */
+static void make_lines(struct lc_pilot *pilot)
+{
+    int n = snprintf(pilot->lines, sizeof(pilot->lines), "%s%s", pilot->calls, LC_CALL_LINES);
+    struct statfs fs;
+
+    if (n >= (int)sizeof(pilot->lines) || statfs(pilot->calls, &fs) < 0 ||
+        fs.f_type != TMPFS_MAGIC || !lc_call_lines_make(pilot->lines))
+        pilot->lines[0] = '\0';
+}
+
 static int make_call_log(struct lc_pilot *pilot, struct lc_error *err)
 {
     int fd = pilot->notes[0] ? make_log(pilot, pilot->calls, sizeof(pilot->calls), "calls") : -1;
@@ -104,6 +124,7 @@ static int make_call_log(struct lc_pilot *pilot, struct lc_error *err)
     if (!out)
         return lc_error_errno(err, "cannot write a log to the temporary directory");
     lc_trace_log_head(out, pilot->argv);
+    make_lines(pilot);
     return fclose(out) == 0 ? 0 : lc_error_errno(err, "cannot write '%s'", pilot->calls);
 }
 
@@ -189,9 +210,10 @@ static bool has_settled(void *arg)
 /* In a job the launcher searches PATH for the program; in the pilot this process does, untraced.
  * Record this search too, with the names that are absent. Relative directories in PATH are left
  * out. */
-static void note_path_search(struct lc_seen *seen, const char *name)
+void lc_pilot_note_search(struct lc_pilot *pilot)
 {
-    const char *path = strchr(name, '/') ? NULL : getenv("PATH");
+    struct lc_seen *seen = pilot->seen;
+    const char *name = pilot->argv[0], *path = strchr(name, '/') ? NULL : getenv("PATH");
     char candidate[PATH_MAX];
 
     for (const char *dir = path; dir; dir = lc_path_list_next(dir)) {
@@ -224,7 +246,8 @@ int lc_pilot_prepare(struct lc_pilot *pilot, struct lc_error *err)
                                 pilot->bindings, pilot->notes,  pilot->calls};
     memcpy(pilot->seen->ours, ours, sizeof(ours));
     pilot->seen->start_ns = lc_clock_wall_ns();
-    note_path_search(pilot->seen, pilot->argv[0]);
+    if (!pilot->in_place)
+        lc_pilot_note_search(pilot);
     return 0;
 }
 
@@ -251,14 +274,24 @@ int lc_pilot_wait(struct lc_pilot *pilot)
     return pilot->no_ptrace ? lc_pilot_wait_no_ptrace(pilot) : lc_trace_wait();
 }
 
+off_t lc_pilot_logged_bytes(const struct lc_pilot *pilot)
+{
+    struct stat st;
+
+    return stat(pilot->calls, &st) == 0 ? st.st_size + (off_t)lc_call_lines_bytes(pilot->lines) : 0;
+}
+
 int lc_pilot_take_calls(struct lc_pilot *pilot, struct lc_error *err)
 {
     if (!pilot->calls[0])
         return 0;
     int rc = lc_seen_read_log(pilot->seen, pilot->calls, err);
+    if (pilot->lines[0] && lc_call_lines_read(pilot->seen, pilot->lines, err) < 0)
+        rc = -1;
     if (!pilot->keeps_logs) {
         unlink(pilot->calls);
-        pilot->calls[0] = '\0';
+        unlink(pilot->lines);
+        pilot->calls[0] = pilot->lines[0] = '\0';
     }
     return rc;
 }
@@ -294,7 +327,9 @@ void lc_pilot_clear(struct lc_pilot *pilot)
         unlink(pilot->search);
     if (pilot->calls[0])
         unlink(pilot->calls);
+    if (pilot->lines[0])
+        unlink(pilot->lines);
     if (pilot->bindings[0])
         lc_record_bindings_clear(pilot->bindings);
-    pilot->search[0] = pilot->bindings[0] = pilot->calls[0] = '\0';
+    pilot->search[0] = pilot->bindings[0] = pilot->calls[0] = pilot->lines[0] = '\0';
 }

@@ -20,11 +20,13 @@ struct lc_pilot {
     pid_t group;       /* the program's process group; 0: ours */
     void (*waiting)(void *arg, unsigned threads); /* as in lc_trace_options; may be NULL */
     void *arg;
-    bool no_bindings;    /* do not record bindings */
-    bool no_ptrace;      /* record by a preloaded object instead of ptrace */
-    bool in_place;       /* it is the user's own run: nothing of it may change */
-    const char *log_dir; /* where logs are made; NULL: in the temporary directory */
-    bool keeps_logs;     /* logs that are read stay: the program goes on writing to them */
+    bool no_bindings;        /* do not record bindings */
+    bool no_ptrace;          /* record by a preloaded object instead of ptrace */
+    bool in_place;           /* it is the user's own run: nothing of it may change */
+    bool is_measured_inside; /* whether it can have our objects is found out while it is loaded:
+                                client/audit/start_again.h */
+    const char *log_dir;     /* where logs are made; NULL: in the temporary directory */
+    bool keeps_logs;         /* logs that are read stay: the program goes on writing to them */
     /* Filled: */
     struct lc_seen *seen;
     struct lc_trace_outcome outcome;
@@ -38,12 +40,16 @@ struct lc_pilot {
     bool is_started;    /* the program itself has been executed */
     char notes[4096];   /* no_ptrace: the preloaded object that logs calls */
     char calls[4096];   /* and its log */
+    char lines[4096];   /* the part of it that is in memory; empty: none */
     pid_t program;
 };
 
 /* Find our objects, make the logs, and set this process's environment for the program. 0, or -1
  * with err filled. */
 int lc_pilot_prepare(struct lc_pilot *pilot, struct lc_error *err);
+
+/* In a pilot lc_pilot_prepare() calls this: note where the program is searched for. */
+void lc_pilot_note_search(struct lc_pilot *pilot);
 
 /* Run the program. Returns as lc_trace_run() (errno EPERM: ptrace is forbidden, nothing was run).
  * Changes the environment of this process: call it in a process of its own. */
@@ -55,6 +61,9 @@ int lc_pilot_wait(struct lc_pilot *pilot);
 /* Read the library searches logged so far into pilot->seen, and remove the log (this and the next
  * two: unless keeps_logs). */
 void lc_pilot_take_searches(struct lc_pilot *pilot);
+
+/* no_ptrace: how much was logged so far: more with each recorded call. 0: there is no log. */
+off_t lc_pilot_logged_bytes(const struct lc_pilot *pilot);
 
 /* no_ptrace: read the logged calls into pilot->seen, and remove the log. 0, or -1 with err filled;
  * the lines before a damaged one are used. */

@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -57,19 +56,11 @@ static int program_start(struct lc_pilot *pilot, const char *program, struct lc_
     return lc_error_errno(err, "cannot run '%s'", pilot->argv[0]);
 }
 
-/* Size of the call log: it grows with each recorded call. */
-static off_t call_log_bytes(const struct lc_pilot *pilot)
-{
-    struct stat st;
-
-    return stat(pilot->calls, &st) == 0 ? st.st_size : 0;
-}
-
 /* Has --for passed, or has the program been quiet for settle_s? Called 20 times a second. */
 static bool is_time_over(const struct lc_pilot *pilot, uint64_t begin_ns, struct quiet *quiet)
 {
     uint64_t now_ns = lc_clock_ns();
-    off_t told = call_log_bytes(pilot);
+    off_t told = lc_pilot_logged_bytes(pilot);
 
     if (told != quiet->bytes)
         *quiet = (struct quiet){told, now_ns};

@@ -15,6 +15,9 @@
 #include "record/seen.h"
 #include "util/error.h"
 
+/* The job name of what a watcher has seen and not yet packed (cmd/watched_rank.c). */
+#define LC_RANKS_UNFINISHED "unfinished"
+
 struct lc_ranks {
     long rank, size;     /* size 1: alone */
     char job[128];       /* job name, to keep the parts of different jobs apart */
@@ -43,8 +46,8 @@ enum lc_ranks_turn {
 /* Wait until this rank must pack, or another has. */
 enum lc_ranks_turn lc_ranks_wait(struct lc_ranks *ranks);
 
-/* Merge all parts that are there into 'seen' (NULL: only note which there are, for lc_ranks_finish);
- * damaged parts are skipped. */
+/* Merge all parts that are there into 'seen' (NULL: only note which there are, for
+ * lc_ranks_finish); damaged parts are skipped. */
 int lc_ranks_unite(struct lc_ranks *ranks, struct lc_seen *seen, struct lc_error *err);
 
 /* Call regularly while packing: updates the heartbeat file. */

@@ -16,11 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "node/file_kind.h"
 #include "node/watched.h"
 #include "record/bindings.h"
 #include "util/clock.h"
-#include "util/path.h"
 #include "util/syscalls.h"
 
 enum { POLL_MS = 250 };
@@ -91,10 +89,11 @@ static bool dir_make_in(struct lc_watch *w, const char *place)
     return false;
 }
 
-static int dir_make(struct lc_watch *w, const char *const *places, struct lc_error *err)
+static int dir_make(struct lc_watch *w, const char *const *places,
+                    bool (*is_safe)(const char *place), struct lc_error *err)
 {
     for (errno = ENOENT; *places; places++)
-        if (dir_make_in(w, *places))
+        if (is_safe(*places) && dir_make_in(w, *places))
             return 0;
     return lc_error_errno(err, "cannot make a directory for logs");
 }
@@ -122,8 +121,20 @@ static bool is_changed(char *const *before, const char *variable)
     return !old || strcmp(old, variable) != 0;
 }
 
+static void again_add(struct lc_watch *w, const struct lc_watch_again *again)
+{
+    size_t words = 0;
+
+    while (w->pilot.argv[words])
+        words++;
+    lc_argv_printf(&w->environment, "%s=%s", LC_WATCHED_AGAIN, again->loadcast);
+    lc_argv_printf(&w->environment, "%s=%s", LC_WATCHED_AGAIN_HOW, again->how);
+    lc_argv_printf(&w->environment, "%s=%zu", LC_WATCHED_AGAIN_WORDS, words);
+}
+
 /* As node/watched.h describes it, from the user's environment and that of this process. */
-static int environment_compose(struct lc_watch *w, char *const *before, struct lc_error *err)
+static int environment_compose(struct lc_watch *w, char *const *before,
+                               const struct lc_watch_again *again, struct lc_error *err)
 {
     struct lc_argv *out = &w->environment;
 
@@ -142,6 +153,8 @@ static int environment_compose(struct lc_watch *w, char *const *before, struct l
     for (char *const *v = environ; *v; v++)
         if (is_changed(before, *v))
             lc_argv_add(out, *v);
+    if (again)
+        again_add(w, again);
     if (!out->failed)
         return 0;
     errno = ENOMEM;
@@ -149,35 +162,35 @@ static int environment_compose(struct lc_watch *w, char *const *before, struct l
 }
 
 /* For a program with AddressSanitizer its options would have to be changed. */
-static int pilot_prepare(struct lc_watch *w, char *const *before, struct lc_error *err)
+static int pilot_prepare(struct lc_watch *w, char *const *before,
+                         const struct lc_watch_again *again, struct lc_error *err)
 {
-    char path[PATH_MAX];
-
-    if (lc_path_find_program(path, sizeof(path), w->pilot.argv[0], NULL) == 0 &&
-        lc_program_is_privileged(path))
-        return lc_error_set(err, "'%s' has rights of its own", path);
     if (lc_pilot_prepare(&w->pilot, err) < 0)
         return -1;
     const char *asan = variable_find(environ, "ASAN_OPTIONS=");
     if (asan && is_changed(before, asan))
         return lc_error_set(err, "'%s' is built with AddressSanitizer", w->pilot.argv[0]);
-    return environment_compose(w, before, err);
+    return environment_compose(w, before, again, err);
 }
 
 int lc_watch_begin(struct lc_watch *w, char *const *argv, const char *const *places,
+                   bool (*is_safe)(const char *place), const struct lc_watch_again *again,
                    struct lc_error *err)
 {
     struct lc_argv before = {0};
 
-    *w = (struct lc_watch){
-        .dir_fd = -1,
-        .pilot = {.argv = argv, .no_ptrace = true, .in_place = true, .log_dir = w->dir}};
+    *w = (struct lc_watch){.dir_fd = -1,
+                           .pilot = {.argv = argv,
+                                     .no_ptrace = true,
+                                     .in_place = true,
+                                     .is_measured_inside = again != NULL,
+                                     .log_dir = w->dir}};
     w->pilot.seen = &w->seen;
     lc_argv_add_all(&before, environ);
-    if (dir_make(w, places, err) < 0)
+    if (dir_make(w, places, is_safe, err) < 0)
         return -1;
-    int rc =
-        before.failed ? lc_error_set(err, "out of memory") : pilot_prepare(w, before.item, err);
+    int rc = before.failed ? lc_error_set(err, "out of memory")
+                           : pilot_prepare(w, before.item, again, err);
     environ = before.item; /* as it was; setenv() may still refer to the other list */
     if (rc < 0)
         lc_watch_end(w);
@@ -186,9 +199,7 @@ int lc_watch_begin(struct lc_watch *w, char *const *argv, const char *const *pla
 
 off_t lc_watch_bytes(const struct lc_watch *w)
 {
-    struct stat st;
-
-    return stat(w->pilot.calls, &st) == 0 ? st.st_size : 0;
+    return lc_pilot_logged_bytes(&w->pilot);
 }
 
 void lc_watch_hold(const struct lc_watch *w)
@@ -217,10 +228,13 @@ static int made_open(const struct lc_watch *w)
     return fd;
 }
 
-/* Wait for a moment. True if the program has ended, or waits at its end. */
+/* Wait for a moment. True if the program has ended, waits at its end, or is started again. */
 static bool has_ended(const struct lc_watch *w, struct pollfd fds[2], pid_t program)
 {
     char events[4096];
+
+    if (access(w->pilot.calls, F_OK) < 0)
+        return true;
 
     if (faccessat(w->dir_fd, LC_WATCHED_ENDING, F_OK, 0) == 0)
         return true;
@@ -255,14 +269,26 @@ bool lc_watch_wait(const struct lc_watch *w, pid_t program, double settle_s)
     return runs;
 }
 
-void lc_watch_take(struct lc_watch *w, bool goes_on)
+void lc_watch_take_calls(struct lc_watch *w, bool goes_on)
 {
     struct lc_error ignored; /* what stands before a damaged line is used */
 
     w->pilot.keeps_logs = goes_on;
     lc_pilot_take_calls(&w->pilot, &ignored);
     lc_pilot_take_searches(&w->pilot);
+}
+
+void lc_watch_take_bindings(struct lc_watch *w, bool goes_on)
+{
+    struct lc_buf before = w->seen.bindings;
+    struct lc_error ignored;
+
+    w->seen.bindings = (struct lc_buf){0};
+    w->pilot.keeps_logs = goes_on;
     lc_pilot_take_bindings(&w->pilot, &ignored);
+    if (before.len > 0 && lc_record_bindings_unite(&w->seen.bindings, &before) < 0)
+        w->seen.failed = 1;
+    lc_buf_free(&before);
 }
 
 void lc_watch_end(struct lc_watch *w)

@@ -3,6 +3,7 @@
 #include "util/detached.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -40,6 +41,18 @@ void lc_detached_leave(const char *name, int keep)
     syscall(SYS_close_range, keep >= 3 ? (unsigned)keep + 1 : 3u, ~0u, 0);
     if (chdir("/") < 0)
         return; /* then it keeps the directory in use */
+}
+
+int lc_detached_start_beside(const char *name, int keep)
+{
+    if (lc_detached_would_be_child())
+        return -1;
+    pid_t pid = (pid_t)syscall(SYS_clone, (long)CLONE_PARENT, 0L, 0L, 0L, 0L);
+    if (pid != 0)
+        return pid > 0 ? 1 : -1;
+    setsid();
+    lc_detached_leave(name, keep);
+    return 0;
 }
 
 int lc_detached_start(const char *name, int keep)

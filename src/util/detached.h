@@ -24,4 +24,8 @@ void lc_detached_leave(const char *name, int keep);
 /* All of it: 0 in the new process, 1 in the caller, -1 if there is none. */
 int lc_detached_start(const char *name, int keep);
 
+/* The same, twice as fast, for a caller whose parent waits for nobody else: the new process is that
+ * one's child until it ends. */
+int lc_detached_start_beside(const char *name, int keep);
+
 #endif

@@ -86,21 +86,33 @@ static bool has_asan(const struct link_map *map)
            lc_symbol_address(map, "__asan_init");
 }
 
+bool lc_measure_take(struct lc_preflight_object *out, const struct link_map *map, bool is_program,
+                     const struct lc_key *key)
+{
+    struct lc_program_headers h = {(const void *)key->headers, key->header_count};
+
+    if (!is_program && !lc_elf_object_headers(map, &h))
+        return false;
+    *out = (struct lc_preflight_object){.tls_bytes = tls_bytes(&h)};
+    out->flags = is_program ? LC_OBJECT_PROGRAM : 0;
+    if (has_asan(map))
+        out->flags |= LC_OBJECT_ASAN;
+    if (lc_glibc_is_called(map, "libc.so."))
+        out->glibc = newest_version(map);
+    return true;
+}
+
 void lc_measure_object(const struct lc_measure *m, const struct link_map *map, bool is_program,
                        bool is_staged, const struct lc_key *key)
 {
-    struct lc_program_headers h = {(const void *)key->headers, key->header_count};
-    struct lc_preflight_object o = {0, 0, 0};
+    struct lc_program_headers h;
+    struct lc_preflight_object o;
 
-    if (!m->is_wanted || (!is_program && !lc_elf_object_headers(map, &h)))
+    if (!m->is_wanted || !lc_measure_take(&o, map, is_program, key))
         return;
-    o.tls_bytes = tls_bytes(&h);
-    o.flags = (uint16_t)((is_program ? LC_OBJECT_PROGRAM : 0) | (is_staged ? LC_OBJECT_STAGED : 0));
-    if (has_asan(map))
-        o.flags |= LC_OBJECT_ASAN;
-    if (lc_glibc_is_called(map, "libc.so."))
-        o.glibc = newest_version(map);
-    if (lc_glibc_is_loader(map->l_name) && holds_text(&h, map, LC_TLS_TUNABLE))
+    o.flags |= is_staged ? LC_OBJECT_STAGED : 0;
+    if (lc_glibc_is_loader(map->l_name) && lc_elf_object_headers(map, &h) &&
+        holds_text(&h, map, LC_TLS_TUNABLE))
         o.flags |= LC_OBJECT_TUNABLE;
     lc_sys_write(m->fd, &o, sizeof(o));
 }

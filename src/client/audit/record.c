@@ -19,6 +19,7 @@
 #include "client/audit/dtv.h"
 #include "client/audit/measure.h"
 #include "client/audit/record_loader.h"
+#include "client/audit/start_again.h"
 #include "client/rtld_audit.h"
 #include "image/bytes.h"
 #include "node/call_log.h"
@@ -27,8 +28,9 @@
 #include "node/search_key.h"
 #include "node/syscall.h"
 #include "node/watch_filter.h"
+#include "node/watched.h"
 
-enum { TEXT = 65536, NAME = 4096 };
+enum { TEXT = 65536, NAME = 4096, NO_ENTRY = 2 };
 
 static struct {
     char log_path[NAME];
@@ -37,6 +39,7 @@ static struct {
     struct lc_dtv dtv;
     struct lc_watch_filter filter;
     struct lc_measure measure;
+    struct lc_start_check check;
     bool is_idle, is_started, is_measuring;
     /* The block under way: */
     char text[TEXT];
@@ -45,6 +48,7 @@ static struct {
     /* The question under way: */
     char asked[256];      /* empty: none */
     char candidate[NAME]; /* the last place ld.so tried */
+    bool is_tried;        /* it is not known yet what came of that */
     uintptr_t asker;      /* 0: nobody; also for names with a slash, which are not searched */
 } self;
 
@@ -151,17 +155,33 @@ static void note(const struct lc_object *loader, const char *result)
     }
 }
 
+/* What came of the last place ld.so tried: it loaded an object from there, or it went on to the
+ * next place (-ENOENT, mostly). At a question's end nobody but the file system knows: the file may
+ * have been loaded already under another name. */
+static bool place_settle(long result)
+{
+    if (self.is_tried)
+        lc_loader_tried(self.candidate, result);
+    self.is_tried = false;
+    return result == 0;
+}
+
+static bool place_ask(void)
+{
+    return self.candidate[0] && place_settle(lc_sys_access(self.candidate, 4 /* R_OK */));
+}
+
 /* The question under way has been answered with 'result', or, NULL, without a new object: then the
  * file was loaded already under another name, or there is none. */
 static void answer(const char *result)
 {
     const struct lc_object *loader = lc_objects_get(&self.objects, self.asker);
 
-    if (self.asked[0] && loader && loader->path)
-        note(loader, result ? result
-                            : (self.candidate[0] && lc_sys_access(self.candidate, 4 /* R_OK */) == 0
-                                   ? self.candidate
-                                   : ""));
+    bool is_known = self.asked[0] && loader && loader->path;
+    if (!result && (is_known || self.is_tried) && place_ask())
+        result = self.candidate;
+    if (is_known)
+        note(loader, result ? result : "");
     self.asked[0] = '\0';
 }
 
@@ -192,27 +212,26 @@ static bool has_slash(const char *s)
     return *s == '/';
 }
 
-/* Only if asked to; the name is read into the block's room, which is still free. */
-static void begin_calls(void)
-{
-    if (lc_key_environment(LC_PILOT_VARIABLE, self.text, NAME) && lc_pilot_log_to(self.text))
-        lc_loader_started(self.key.executable);
-}
-
 unsigned la_version(unsigned version)
 {
     char measure[8];
+    char again[8]; /* whether it is set is enough */
     struct lc_variable v[] = {{"LOADCAST_SEARCH_LOG", self.log_path, sizeof(self.log_path), 0},
-                              {LC_PREFLIGHT_VARIABLE, measure, sizeof(measure), 0}};
-    bool is_read = lc_key_read(&self.key, v, 2);
+                              {LC_PREFLIGHT_VARIABLE, measure, sizeof(measure), 0},
+                              {LC_WATCHED_AGAIN, again, sizeof(again), 0},
+                              /* the block's room is still free */
+                              {LC_PILOT_VARIABLE, self.text, NAME, 0}};
+    bool is_read = lc_key_read(&self.key, v, 4);
 
     self.is_measuring = lc_measure_begin(&self.measure, v[1].found == 1 ? measure : "");
     self.is_idle = !is_read || v[0].found != 1 || self.is_measuring;
+    self.check.is_wanted = !self.is_measuring && v[2].found != 0;
     if (self.is_idle)
         return version; /* never 0: see dtv.h */
     self.key.cache = lc_key_hash_cache();
     self.key.cpu_level = lc_key_cpu_level();
-    begin_calls();
+    if (v[3].found == 1 && lc_pilot_log_to(self.text))
+        lc_loader_started(self.key.executable);
     return version;
 }
 
@@ -220,8 +239,6 @@ char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
 {
     if (is_silent())
         return (char *)name;
-    if (has_slash(name))
-        lc_loader_tried(name);
     if (flag == LA_SER_ORIG) {
         answer(NULL);
         self.candidate[0] = '\0';
@@ -229,9 +246,20 @@ char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
         if (!has_slash(name))
             copy(self.asked, sizeof(self.asked), name);
     } else {
-        copy(self.candidate, sizeof(self.candidate), name);
+        place_settle(-NO_ENTRY);
     }
+    if (has_slash(name) || flag != LA_SER_ORIG)
+        self.is_tried = copy(self.candidate, sizeof(self.candidate), name) && has_slash(name);
     return (char *)name;
+}
+
+/* ld.so gives an object the name of the place it tried last. */
+static void object_opened(const char *name)
+{
+    if (lc_bytes_same(name, self.candidate))
+        place_settle(0);
+    if (has_slash(name))
+        lc_loader_mapped(name);
 }
 
 unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
@@ -246,11 +274,12 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
         return 0;
     }
     lc_dtv_opened(&self.dtv, map, lmid);
+    if (lmid == LM_ID_BASE)
+        lc_start_check_object(&self.check, map, &self.key);
     if (is_silent())
         return 0;
     lc_watch_filter_see(&self.filter, map);
-    if (map->l_name && map->l_name[0])
-        lc_loader_mapped(map->l_name);
+    object_opened(map->l_name ? map->l_name : "");
     if (lmid != LM_ID_BASE) {
         self.asked[0] = '\0';
         self.asker = 0;
@@ -282,6 +311,7 @@ void la_activity(uintptr_t *cookie, unsigned flag)
     if (flag != LA_ACT_CONSISTENT)
         return;
     lc_dtv_consistent(&self.dtv);
+    lc_start_check_end(&self.check);
     block_end();
 }
 

@@ -8,6 +8,7 @@
 
 #include "node/auxv.h"
 #include "node/call_log.h"
+#include "node/glibc_versions.h"
 #include "node/syscall.h"
 
 enum { READ = 4 /* R_OK */ };
@@ -36,18 +37,19 @@ void lc_loader_started(const char *executable)
 
     note("execve", 0, name ? name : executable, executable);
     note("faccessat", lc_sys_access("/etc/ld.so.preload", READ), "/etc/ld.so.preload", NULL);
-    lc_loader_tried("/etc/ld.so.cache");
+    lc_loader_tried("/etc/ld.so.cache", lc_sys_access("/etc/ld.so.cache", READ));
 }
 
-/* ld.so opens a file also to learn that it is loaded already, by another name. */
-void lc_loader_tried(const char *path)
+void lc_loader_tried(const char *path, long result)
 {
-    note("openat", lc_sys_access(path, READ), path, NULL);
+    note("openat", result, path, NULL);
 }
 
-/* The kernel's own object has no file. */
+/* The kernel maps ld.so itself, so a tracer sees that file by our question alone. */
 void lc_loader_mapped(const char *path)
 {
-    if (lc_sys_access(path, 0) == 0)
+    if (lc_pilot_is_logging())
         note("mmap", 0, path, NULL);
+    else if (lc_glibc_is_loader(path))
+        lc_sys_access(path, 0);
 }

@@ -8,7 +8,8 @@
  * ld.so's own files. */
 void lc_loader_started(const char *executable);
 
-void lc_loader_tried(const char *path);  /* ld.so is about to open it, if it is there */
-void lc_loader_mapped(const char *path); /* it was */
+/* ld.so has tried to open it, also to learn that it is loaded already, by another name. */
+void lc_loader_tried(const char *path, long result);
+void lc_loader_mapped(const char *path); /* it has mapped it */
 
 #endif

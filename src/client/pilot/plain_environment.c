@@ -48,8 +48,10 @@ static void variable_keep(const char *text)
     struct lc_watched *w = &self.watched;
     const char *audit = lc_fit_value(text, LC_WATCHED_AUDIT);
     const char *preload = lc_fit_value(text, LC_WATCHED_PRELOAD);
-    static const char ours[] = "LOADCAST_";
+    static const char ours[] = "LOADCAST_", again[] = LC_WATCHED_AGAIN;
 
+    if (lc_bytes_compare(again, text, sizeof(again) - 1) == 0)
+        return; /* for this program alone */
     if (audit)
         w->audit = text_keep(audit);
     if (preload)
