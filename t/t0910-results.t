@@ -126,6 +126,15 @@ t 'several processes write to one database at once, and nothing is lost' '
     wait
     test "$(loadcast results list --db many.db --status done | tail -n +2 | wc -l)" = 200
 '
+# Of 2,000 processes one was told that the database is locked, before opening was tried again.
+t 'several processes make one database at once, and each of them can write to it' '
+    for round in 1 2 3 4 5 6 7 8 9 10; do
+        rm -f made.db*
+        for i in 1 2 3 4 5 6 7 8; do "$mkresults" made.db --timed 1 & done >/dev/null
+        wait
+        test "$(loadcast results list --db made.db --status done | tail -n +2 | wc -l)" = 8
+    done
+'
 t 'a reader without permission to write beside the database can read it' '
     [ "$(id -u)" = 0 ] || skip "needs root to become somebody else"
     chmod 755 "$tmp"

@@ -11,6 +11,7 @@
 #include "results/db.h"
 #include "results/network.h"
 #include "results/spool.h"
+#include "util/clock.h"
 #include "util/path.h"
 
 int lc_results_default(char *out, size_t size, struct lc_error *err)
@@ -134,6 +135,32 @@ static int database_open(struct lc_results *r, enum lc_results_use use, struct l
     return use == LC_RESULTS_WRITE ? wal_switch_on(r, err) : 0;
 }
 
+static bool is_busy(const struct lc_results *r)
+{
+    int why = r->db ? sqlite3_errcode(r->db) & 0xff : SQLITE_OK;
+
+    return why == SQLITE_BUSY || why == SQLITE_LOCKED;
+}
+
+/* Where two processes make a database, or switch its log on, at the same moment, SQLite tells one
+ * of them at once that the other is busy, without the wait that it was asked for: both would wait
+ * for ever. */
+static int database_open_patiently(struct lc_results *r, enum lc_results_use use,
+                                   struct lc_error *err)
+{
+    enum { PAUSE_MS = 5 };
+    uint64_t until = lc_clock_ns() + LC_DB_BUSY_MS * 1000000ull;
+    int rc;
+
+    while ((rc = database_open(r, use, err)) < 0 && is_busy(r) && !r->backup &&
+           lc_clock_ns() < until) {
+        sqlite3_close(r->db);
+        r->db = NULL;
+        sqlite3_sleep(PAUSE_MS);
+    }
+    return rc;
+}
+
 struct lc_results *lc_results_open(const char *file, enum lc_results_use use, struct lc_error *err)
 {
     struct lc_results *r = calloc(1, sizeof(*r));
@@ -150,7 +177,8 @@ struct lc_results *lc_results_open(const char *file, enum lc_results_use use, st
         lc_error_errno(err, "cannot open '%s'", file);
         goto out;
     }
-    rc = r->spool && use == LC_RESULTS_WRITE ? lc_spool_make(r, err) : database_open(r, use, err);
+    rc = r->spool && use == LC_RESULTS_WRITE ? lc_spool_make(r, err)
+                                             : database_open_patiently(r, use, err);
 out:
     if (rc == 0)
         return r;
