@@ -53,6 +53,7 @@ skip_all() {
     echo "1..0 # SKIP $1"
     exit 0
 }
+is_sanitized() { nm -D "$build/loadcast-full" 2>/dev/null | grep -q __asan_init; }
 # libc_is_before 2.35: the C library here is glibc of an earlier version.
 libc_is_before() {
     libc=$(getconf GNU_LIBC_VERSION 2>/dev/null) || return 1

@@ -5,8 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 need_compiler
 need_ptrace
-no_sanitizer() { ! nm -D "$build/loadcast-full" 2>/dev/null | grep -q __asan_init; }
-no_sanitizer || skip_all 'the sanitizers'\'' runtime wants to stand first among the preloaded'
+if is_sanitized; then skip_all 'the sanitizers'\'' runtime wants to stand first among the preloaded'; fi
 mkdir -p app/lib node && chmod 700 node
 export LOADCAST_DIR=$tmp/node
 cat >app/f.c <<'P'

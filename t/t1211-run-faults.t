@@ -116,10 +116,10 @@ t 'a link cut while staging: no wait beyond the time given, the line runs or its
     wait_until_clean
 '
 t 'a node started anew between runs is staged anew' '
-    code 0 mpi_run "$build/loadcast" run --keep --wait 60s --image "$m/img/pyMPI.lcast" -- mpiexec.openmpi -wdir /tmp -npernode 1 "$m/workload/pyMPI" -c "print(\"up\")"
+    code 0 mpi_run "$build/loadcast" run --keep --wait 60s --via mpi --image "$m/img/pyMPI.lcast" -- mpiexec.openmpi -wdir /tmp -npernode 1 "$m/workload/pyMPI" -c "print(\"up\")"
     cluster fault n2 kill
     cluster fault n2 heal
-    code 0 mpi_run "$build/loadcast" run --wait 60s --image "$m/img/pyMPI.lcast" -- mpiexec.openmpi -wdir /tmp -npernode 1 "$m/workload/pyMPI" -c "print(\"up\")"
+    code 0 mpi_run "$build/loadcast" run --wait 60s --via mpi --image "$m/img/pyMPI.lcast" -- mpiexec.openmpi -wdir /tmp -npernode 1 "$m/workload/pyMPI" -c "print(\"up\")"
     [ "$(grep -o up out | wc -l)" = 4 ] || { cat out err; exit 1; }
     says "staged on 4 nodes" err
     nothing_staged
