@@ -89,7 +89,6 @@ const char *lc_path_base(const char *path)
 }
 
 /* 0 if 'path' is a file one may execute; else -1 with errno ENOENT or EACCES. */
-/* What all may execute is not asked for once more: on a shared disk each question is a request. */
 static int is_program(const char *path)
 {
     struct stat st;
@@ -99,8 +98,7 @@ static int is_program(const char *path)
             errno = ENOENT;
         return -1;
     }
-    bool all_may = (st.st_mode & 0111) == 0111;
-    if (!S_ISREG(st.st_mode) || (!all_may && access(path, X_OK) < 0)) {
+    if (!S_ISREG(st.st_mode) || access(path, X_OK) < 0) {
         errno = EACCES;
         return -1;
     }
