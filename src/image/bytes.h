@@ -18,6 +18,12 @@ static inline size_t lc_bytes_length(const char *text)
     return n;
 }
 
+/* XXH64 of a text without its NUL. */
+static inline uint64_t lc_bytes_text_hash(const char *text)
+{
+    return lc_hash(text, lc_bytes_length(text));
+}
+
 /* 0 if the 8 bytes at x and y are equal. */
 static inline uint64_t lc_bytes_differ(const unsigned char *x, const unsigned char *y)
 {

@@ -5,7 +5,6 @@
 #include <linux/mman.h>
 
 #include "image/bytes.h"
-#include "image/hash.h"
 #include "node/syscall.h"
 
 static bool table_map(struct lc_foreign_objects *all)
@@ -15,11 +14,6 @@ static bool table_map(struct lc_foreign_objects *all)
 
     all->name = lc_sys_is_error(at) ? NULL : at;
     return all->name;
-}
-
-static uint64_t text_hash(const char *text)
-{
-    return lc_hash(text, lc_bytes_length(text));
 }
 
 /* The name's slot, or a free one. The table is never more than half full. */
@@ -52,8 +46,8 @@ bool lc_foreign_objects_add(struct lc_foreign_objects *all, const struct lc_new_
     all->are_loaded = true;
     if (!o->strings || (!all->name && !table_map(all)))
         return false;
-    return name_add(all, p->asked_name) && name_add(all, text_hash(p->map->l_name)) &&
-           (!o->soname || name_add(all, text_hash(o->strings + o->soname->d_un.d_val)));
+    return name_add(all, p->asked_name) && name_add(all, lc_bytes_text_hash(p->map->l_name)) &&
+           (!o->soname || name_add(all, lc_bytes_text_hash(o->strings + o->soname->d_un.d_val)));
 }
 
 /* ld.so replaces $ORIGIN and the like before it compares. */
@@ -79,7 +73,7 @@ bool lc_foreign_objects_are_needed(const struct lc_foreign_objects *all,
         if (!tag_loads_object(d->d_tag))
             continue;
         const char *name = p->elf.strings + d->d_un.d_val;
-        uint64_t hash = text_hash(name);
+        uint64_t hash = lc_bytes_text_hash(name);
         if (name_is_expanded(name) || all->name[name_slot(all, hash)] == hash)
             return true;
     }

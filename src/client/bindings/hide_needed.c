@@ -5,18 +5,12 @@
 #include "client/bindings/dependency_root.h"
 #include "client/bindings/load_order.h"
 #include "image/bytes.h"
-#include "image/hash.h"
 #include "node/glibc_versions.h"
 #include "node/symbol.h"
 
 uint32_t lc_hide_needed_least(const struct lc_hide_needed *h)
 {
     return h->is_new_sort && lc_glibc_is_tested(LC_GLIBC_NEEDED) ? h->least : UINT32_MAX;
-}
-
-static uint64_t text_hash(const char *text)
-{
-    return lc_hash(text, lc_bytes_length(text));
 }
 
 /* The name's slot, or a free one. The table is never more than half full. */
@@ -59,7 +53,8 @@ static void group_names_add(struct lc_hide_needed *h, const struct lc_group_writ
         if (i > 0)
             name_add(h, p->asked_name, i, keeps_all);
         if (p->elf.soname && p->elf.strings)
-            name_add(h, text_hash(p->elf.strings + p->elf.soname->d_un.d_val), i, keeps_all);
+            name_add(h, lc_bytes_text_hash(p->elf.strings + p->elf.soname->d_un.d_val), i,
+                     keeps_all);
     }
 }
 
@@ -67,7 +62,7 @@ static void group_names_add(struct lc_hide_needed *h, const struct lc_group_writ
 static uint32_t name_place(const void *hide_needed, const char *needed)
 {
     const struct lc_hide_needed *h = hide_needed;
-    const struct lc_group_name *n = &h->name[name_slot(h, text_hash(needed))];
+    const struct lc_group_name *n = &h->name[name_slot(h, lc_bytes_text_hash(needed))];
 
     return n->group == h->groups ? n->place : LC_NONE;
 }
@@ -125,7 +120,7 @@ static void partial_add(struct lc_hide_needed *h, struct lc_dlopen_notes *notes,
                         struct lc_group_opening *opening)
 {
     h->partial[notes->partials] = (struct lc_partial_object){
-        .map = map, .root = root, .opening = opening, .path = text_hash(map->l_name)};
+        .map = map, .root = root, .opening = opening, .path = lc_bytes_text_hash(map->l_name)};
     __atomic_store_n(&notes->partials, notes->partials + 1, __ATOMIC_RELEASE);
 }
 
@@ -179,7 +174,7 @@ void lc_hide_needed_opened(struct lc_hide_needed *h, const struct link_map *map,
     for (const ElfW(Dyn) *d = map->l_ld; strings && d->d_tag != DT_NULL; d++)
         if (d->d_tag == DT_NEEDED) {
             const struct lc_group_name *n =
-                &h->name[name_slot(h, text_hash(strings + d->d_un.d_val))];
+                &h->name[name_slot(h, lc_bytes_text_hash(strings + d->d_un.d_val))];
             if (n->group && !n->keeps_all)
                 notes->completes_at_exit = 1;
         }
