@@ -145,6 +145,11 @@ t 'no line ends in a space, every text ends in a newline, as .editorconfig says'
     git grep -nIE "[[:space:]]+\$" -- . ":!t/golden" | nothing
     git grep -lI "" -- . ":!t/golden" | while read -r f; do [ ! -e "$f" ] || [ -z "$(tail -c 1 "$f")" ] || echo "$f"; done | nothing
 '
+t 'what programs leave in the directory they run in is not committed: only golden files are binary' '
+    cd "$src" && git rev-parse HEAD >/dev/null 2>&1 || skip "not a git checkout"
+    git ls-files -- . ":!t/golden" | sort >"$tmp/committed"
+    git grep --cached -Ile "" -- . ":!t/golden" | sort | comm -23 "$tmp/committed" - | nothing
+'
 t 'shell scripts are clean for shellcheck, those that travel to nodes in every respect' '
     command -v shellcheck >/dev/null || skip "no shellcheck"
     cd "$src/src/launch/scripts" && shellcheck -x *.sh ../shims/launcher
