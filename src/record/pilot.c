@@ -51,14 +51,30 @@ static void find_objects(struct lc_pilot *pilot)
     find_object(pilot->preload, sizeof(pilot->preload), "preload.so");
 }
 
+/* Why the user's own run is to be left alone; NULL: it is not. Only a dynamic program takes our
+ * variables out of its environment. A static one would show them, and hand them on; and of a file
+ * that cannot be read, or that the kernel knows to start by other means (binfmt_misc), nothing is
+ * known. */
+static const char *why_not_in_place(const struct lc_pilot *pilot, const struct lc_record_fit *fit)
+{
+    if (fit->is_privileged)
+        return "it has rights of its own";
+    if (!fit->is_dynamic)
+        return "it is not known to be a dynamic program of glibc for this machine";
+    if (!pilot->is_measured_inside && !fit->is_measured)
+        return "what it loads could not be measured";
+    return NULL;
+}
+
 /* A program that could not start with our objects runs without them. */
 static int choose_objects(struct lc_pilot *pilot, struct lc_error *err)
 {
     struct lc_record_fit fit =
         lc_record_fit(pilot->argv[0], pilot->is_measured_inside ? NULL : pilot->audit);
 
-    if (pilot->in_place && fit.is_privileged)
-        return lc_error_set(err, "'%s' has rights of its own", pilot->argv[0]);
+    const char *why_not = pilot->in_place ? why_not_in_place(pilot, &fit) : NULL;
+    if (why_not)
+        return lc_error_set(err, "cannot watch '%s': %s", pilot->argv[0], why_not);
     pilot->why_no_objects = fit.why_not;
     lc_record_fit_set(&fit);
     lc_seen_add_tls(pilot->seen, fit.tls_bytes);

@@ -1,0 +1,95 @@
+#!/bin/sh
+# What stands before and around a watched program when it starts: the environment, the loader, the shell, the memory. Programs
+# that cannot be watched without changing something are left alone.
+. "$(dirname "$0")/lib.sh"
+. "$here/zero.sh"
+. "$here/watch.sh"
+need_compiler
+watch_disk
+watch_in_memory
+lib=$tmp/tree/lib/start
+mkdir -p "$lib"
+loader=$(ldd /bin/sh | awk '/ld-linux|ld64/ { print $1 }')
+
+cat >tls.c <<'C'
+static __thread char place[200000] __attribute__((tls_model("initial-exec")));
+int tls(void);
+int tls(void) { return ++place[7]; }
+C
+cat >uses-tls.c <<'C'
+#include <stdio.h>
+int tls(void);
+int main(int argc, char **argv)
+{
+    printf("unfit %d", tls());
+    for (int i = 1; i < argc; i++)
+        printf(" [%s]", argv[i]);
+    printf("\n");
+    return 7;
+}
+C
+$cc -shared -fPIC -o "$lib/libtls.so" tls.c
+$cc -o tree/bin/uses-tls uses-tls.c -L"$lib" -ltls -Wl,-rpath,"$m/lib/start"
+
+cat >static.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+extern char **environ;
+int main(void)
+{
+    for (char **v = environ; *v; v++)
+        if (strncmp(*v, "_=", 2) != 0)
+            puts(*v);
+    fflush(stdout);
+    setenv("ADDED", "1", 1);
+    return system("printenv ADDED; env | grep -v ^_=") != 0;
+}
+C
+t 'a static program, and what it starts, has the environment of the user and what the program added' '
+    $cc -static -o tree/bin/static static.c 2>/dev/null || skip "no static programs here"
+    plain_and_watched "$m/bin/static"
+    says ADDED=1 plain
+    printf "#!$m/bin/static\n" >script
+    chmod +x script
+    plain_and_watched "$tmp/script"
+    plain_and_watched "$m/bin/sh" -c "$m/bin/static; exec $m/bin/static"
+'
+
+t 'a program that must be measured before it starts, and cannot be: behind the loader' '
+    [ "$loader" ] || skip "no loader found"
+    plain_and_watched "$loader" "$m/bin/uses-tls" a
+    [ "$(cat plain)" = "unfit 1 [a]" ]
+    [ "$status" = 7 ]
+    plain_and_watched "$m/bin/sh" -c "exec $loader $m/bin/uses-tls b"
+'
+t 'the same: one that may be executed and not read' '
+    [ "$(id -u)" = 0 ] || skip "not root"
+    command -v setpriv >/dev/null || skip "no setpriv"
+    mkdir -p whole/bin whole/libexec/loadcast nobody own
+    cp "$build/loadcast" whole/bin/
+    cp "$build/loadcast-full" "$build"/src/client/*/loadcast-*.so whole/libexec/loadcast/
+    chmod -R a+rX whole
+    chmod 755 "$tmp"
+    mkdir -m 700 nobody/store nobody/node
+    chown -R 65534 nobody
+    cp "$lib/libtls.so" own/
+    $cc -o own/uses-tls uses-tls.c -Lown -ltls -Wl,-rpath,"$tmp/own"
+    chmod 755 own own/libtls.so
+    chmod 111 own/uses-tls
+    printf "#!$tmp/own/uses-tls\n" >own/script
+    chmod 755 own/script
+    for program in own/uses-tls own/script; do
+        code 7 setpriv --reuid 65534 --regid 65534 --clear-groups "$program" c
+        cp out plain
+        HOME=$tmp/nobody LOADCAST_STORE=$tmp/nobody/store LOADCAST_DIR=$tmp/nobody/node \
+            code 7 setpriv --reuid 65534 --regid 65534 --clear-groups whole/bin/loadcast run -- "$program" c
+        same plain out
+        says "is watched" err
+        grep -v "^loadcast run: no image of" err | nothing
+    done
+'
+t 'nothing is left behind' '
+    wait_until nothing_watches
+'
+finish
