@@ -56,6 +56,90 @@ t 'a static program, and what it starts, has the environment of the user and wha
     plain_and_watched "$m/bin/sh" -c "$m/bin/static; exec $m/bin/static"
 '
 
+cat >first.c <<'C'
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+extern char **environ;
+/* What $FIRST says, before the program's own code: s set a variable; u remove LD_PRELOAD; p set it; c a shell; t a child. */
+__attribute__((constructor)) static void first(void)
+{
+    char *const words[] = {"uses-tls", "in.dat", "/usr/bin/id", NULL};
+    const char *what = getenv("FIRST");
+    pid_t pid;
+    for (; what && *what; what++) {
+        if (*what == 's')
+            setenv("FROM_LIBRARY", "1", 1);
+        if (*what == 'u')
+            unsetenv("LD_PRELOAD");
+        if (*what == 'p')
+            setenv("LD_PRELOAD", "libdl.so.2", 1);
+        if (*what == 'c' && system("printenv FROM_LIBRARY") != 0)
+            _Exit(90);
+        if (*what == 't' && posix_spawn(&pid, getenv("UNFIT"), NULL, NULL, words, environ) == 0)
+            waitpid(pid, NULL, 0);
+    }
+}
+int of_library(void);
+int of_library(void) { return 3; }
+C
+cat >uses-first.c <<'C'
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+extern char **environ;
+int of_library(void);
+static void list_print(char **v)
+{
+    for (; *v; v++)
+        if (strncmp(*v, "_=", 2) != 0)
+            puts(*v);
+}
+int main(int argc, char **argv)
+{
+    char **env = argv + argc + 1;
+    list_print(environ);
+    puts("of the kernel:");
+    if (!strchr(getenv("FIRST"), 'p')) /* it holds LD_PRELOAD then, for which plain makes a list of its own */
+        list_print(env);
+    while (*env)
+        env++;
+    while (!*env)
+        env++;
+    for (Elf64_auxv_t *v = (Elf64_auxv_t *)env; v->a_type != AT_NULL; v++)
+        if (v->a_type == AT_PAGESZ || v->a_type == AT_CLKTCK)
+            printf("%lu %lu\n", (unsigned long)v->a_type, (unsigned long)v->a_un.a_val);
+    fflush(stdout);
+    return system("env | grep -v ^_=") + of_library() + argc - 1 + !argv[0];
+}
+C
+$cc -shared -fPIC -o "$lib/libfirst.so" first.c
+$cc -o tree/bin/uses-first uses-first.c -L"$lib" -lfirst -Wl,-rpath,"$m/lib/start"
+t 'a constructor of a library sets and removes variables before anything of ours runs' '
+    export FIRST
+    for FIRST in s u p su us ps; do
+        for user in libm.so.6 ""; do
+            echo "$FIRST, LD_PRELOAD=$user"
+            LD_PRELOAD=$user plain_and_watched "$m/bin/uses-first"
+        done
+        echo "$FIRST"
+        (unset LD_PRELOAD; plain_and_watched "$m/bin/uses-first")
+        grep -q "^6 [1-9]" plain # the auxiliary vector
+    done
+'
+t 'it starts a shell: that has the variable, too' '
+    export FIRST=sc
+    plain_and_watched "$m/bin/uses-first"
+    [ "$(head -1 plain)" = 1 ]
+'
+t 'it starts a program that cannot have our objects: that is started with its own words' '
+    export FIRST=t UNFIT=$m/bin/uses-tls
+    plain_and_watched "$m/bin/uses-first"
+    [ "$(head -1 plain)" = "unfit 1 [in.dat] [/usr/bin/id]" ]
+    FIRST=st plain_and_watched "$m/bin/uses-first"
+'
+
 t 'a program that must be measured before it starts, and cannot be: behind the loader' '
     [ "$loader" ] || skip "no loader found"
     plain_and_watched "$loader" "$m/bin/uses-tls" a

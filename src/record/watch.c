@@ -129,7 +129,7 @@ static void again_add(struct lc_watch *w, const struct lc_watch_again *again)
         words++;
     lc_argv_printf(&w->environment, "%s=%s", LC_WATCHED_AGAIN, again->loadcast);
     lc_argv_printf(&w->environment, "%s=%s", LC_WATCHED_AGAIN_HOW, again->how);
-    lc_argv_printf(&w->environment, "%s=%zu", LC_WATCHED_AGAIN_WORDS, words);
+    lc_argv_printf(&w->environment, "%s=%zu:%ld", LC_WATCHED_AGAIN_WORDS, words, (long)getpid());
 }
 
 /* As node/watched.h describes it, from the user's environment and that of this process. */
@@ -155,6 +155,7 @@ static int environment_compose(struct lc_watch *w, char *const *before,
             lc_argv_add(out, *v);
     if (again)
         again_add(w, again);
+    lc_argv_printf(out, "%s=", LC_WATCHED_LAST);
     if (!out->failed)
         return 0;
     errno = ENOMEM;

@@ -186,6 +186,7 @@ static void environment_write(const struct lc_watched *w, char *const env[], voi
             s.list[s.count++] = (char *)(uintptr_t)w->variable[i];
     list_put(&s, "LD_AUDIT", lc_fit_variable(env, "LD_AUDIT"), w->audit);
     list_put(&s, "LD_PRELOAD", lc_fit_variable(env, "LD_PRELOAD"), w->preload);
+    s.list[s.count++] = (char *)(uintptr_t)(LC_WATCHED_LAST "=");
     s.list[s.count] = NULL;
 }
 
@@ -199,7 +200,7 @@ static size_t environment_measure(const struct lc_watched *w, char *const env[],
     for (; env[count]; count++)
         if (replaced_value(env[count], &name))
             *text += 2 * (lc_bytes_length(env[count]) + sizeof(LC_WATCHED_WAS));
-    return count + 1 + LC_WATCHED_PADDING + LC_WATCHED_VARIABLES + 2 + 1;
+    return count + 1 + LC_WATCHED_PADDING + LC_WATCHED_VARIABLES + 2 + 1 + 1;
 }
 
 char *const *lc_watched_follow(struct lc_exec_plan *memory, const char *path, char *const env[])
