@@ -173,6 +173,18 @@ t 'the same: one that may be executed and not read' '
         grep -v "^loadcast run: no image of" err | nothing
     done
 '
+t 'what was seen of a start that was given up is not kept' '
+    echo "int main(void) { return 6; }" >six.c
+    $cc -fsanitize=address -o tree/bin/asan six.c 2>/dev/null || skip "no AddressSanitizer"
+    unset ASAN_OPTIONS
+    for round in 1 2 3; do
+        plain_and_watched "$m/bin/asan"
+        [ "$status" = 6 ]
+        wait_until nothing_watches
+        find "$store" -type f | grep -v "/\." | nothing
+    done
+'
+
 t 'nothing is left behind' '
     wait_until nothing_watches
 '

@@ -198,6 +198,11 @@ int lc_watch_begin(struct lc_watch *w, char *const *argv, const char *const *pla
     return rc;
 }
 
+bool lc_watch_has_log(const struct lc_watch *w)
+{
+    return access(w->pilot.calls, F_OK) == 0;
+}
+
 off_t lc_watch_bytes(const struct lc_watch *w)
 {
     return lc_pilot_logged_bytes(&w->pilot);
@@ -234,9 +239,8 @@ static bool has_ended(const struct lc_watch *w, struct pollfd fds[2], pid_t prog
 {
     char events[4096];
 
-    if (access(w->pilot.calls, F_OK) < 0)
+    if (!lc_watch_has_log(w))
         return true;
-
     if (faccessat(w->dir_fd, LC_WATCHED_ENDING, F_OK, 0) == 0)
         return true;
     fds[0].revents = fds[1].revents = 0;

@@ -10,12 +10,13 @@
 #include "client/audit/measure.h"
 #include "image/bytes.h"
 #include "node/audit_fit.h"
+#include "node/call_lines.h"
 #include "node/call_log.h"
 #include "node/syscall.h"
 #include "node/watched.h"
 
 /* The kernel takes 6 MiB of arguments and environment at most. Only what is used becomes memory. */
-enum { MOST_BYTES = 8 << 20, FIRST_WORDS = 3 };
+enum { MOST_BYTES = 8 << 20, FIRST_WORDS = 3, PATH_BYTES = 4096 };
 
 /* A file of NUL-terminated texts, and the list of them. */
 struct texts {
@@ -116,6 +117,21 @@ static char **line_compose(struct texts *words, const char *loadcast, const char
     return out;
 }
 
+/* The watcher finds no log then, and ends; the next one is started with the program. */
+static void log_remove(const char *log)
+{
+    static const char suffix[] = LC_CALL_LINES;
+    char lines[PATH_BYTES];
+    size_t n = lc_bytes_length(log);
+
+    LC_SYS3(__NR_unlinkat, LC_AT_FDCWD, log, 0);
+    if (n + sizeof(suffix) > sizeof(lines))
+        return;
+    lc_bytes_move(lines, log, n);
+    lc_bytes_move(lines + n, suffix, sizeof(suffix));
+    LC_SYS3(__NR_unlinkat, LC_AT_FDCWD, lines, 0);
+}
+
 /* A constructor of a library may start programs while the environment still has our variables:
  * such a program is 'file' with the words it has, and starts as without us. */
 static void start_again(const char *file)
@@ -136,7 +152,7 @@ static void start_again(const char *file)
         return;
     environment_restore(&env);
     if (count)
-        LC_SYS3(__NR_unlinkat, LC_AT_FDCWD, log, 0); /* the watcher ends then */
+        log_remove(log);
     LC_SYS3(__NR_execve, count ? loadcast : file, line, env.item);
 }
 
