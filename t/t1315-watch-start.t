@@ -185,6 +185,55 @@ t 'what was seen of a start that was given up is not kept' '
     done
 '
 
+cat >srun.sh <<'S'
+#!/bin/sh
+# srun, on the node itself; what it starts is told to $STARTED. In a container there is no loader by that name.
+other_root=${SLURM_CONTAINER:+yes}
+while case ${1-} in -*) ;; *) false ;; esac; do
+    case $1 in --container*) other_root=yes ;; esac
+    shift
+done
+echo "$1" >"$STARTED"
+case $other_root$1 in
+yes*/ld-linux* | yes*/ld64*) echo "srun: error: execve(): $1: No such file or directory" >&2; exit 2 ;;
+esac
+SLURM_PROCID=0 exec "$@"
+S
+mkdir bin
+cp srun.sh bin/srun
+chmod +x bin/srun
+slurm_job_begin() {
+    PATH=$tmp/bin:$PATH
+    export PATH STARTED="$tmp/started" SLURM_JOB_ID=1 SLURM_JOB_NUM_NODES=1 SLURM_JOB_NODELIST=a SLURMD_NODENAME=a
+}
+t 'ranks in a container, whose root has no such loader; the control: elsewhere it stands before the shell' '
+    [ "$loader" ] || skip "no loader found"
+    slurm_job_begin
+    plain_and_watched srun "$m/bin/ls" -d /
+    [ "$(cat started)" = "$loader" ] || skip "no loader before the shell here: $(cat started)"
+    plain_and_watched srun --container=bundle "$m/bin/ls" -d /
+    plain_and_watched srun --container-image=image.sqsh --container-mounts=/a:/b "$m/bin/ls" -d /
+    SLURM_CONTAINER=bundle plain_and_watched srun "$m/bin/ls" -d /
+'
+t 'a static /bin/sh, which the loader cannot start' '
+    slurm_job_begin
+    cp -L /bin/sh real-sh
+    cat >static-sh.c <<-C
+	#include <unistd.h>
+	int main(int argc, char **argv) { return execv("$tmp/real-sh", argv) + argc; }
+	C
+    $cc -static -o static-sh static-sh.c 2>/dev/null || skip "no static programs here"
+    own_shell() { job unshare -m "$tmp/real-sh" -c "mount --bind \"\$1\" \"\$2\" && shift 2 && exec \"\$@\"" sh "$tmp/static-sh" "$(readlink -f /bin/sh)" "$@"; }
+    own_shell true 2>/dev/null || skip "no mount namespaces"
+    code 0 own_shell srun "$m/bin/ls" -d /
+    cp out plain
+    forget
+    code 0 own_shell "$build/loadcast" run -- srun "$m/bin/ls" -d /
+    same plain out
+    says "is watched" err
+    grep -v "^loadcast run: no image of" err | nothing
+'
+
 t 'nothing is left behind' '
     wait_until nothing_watches
 '
