@@ -234,6 +234,30 @@ t 'a static /bin/sh, which the loader cannot start' '
     grep -v "^loadcast run: no image of" err | nothing
 '
 
+at_exit "umount '$tmp/small'"
+t 'lines are kept in memory only where there is ample; the control: where it is' '
+    [ "$(id -u)" = 0 ] || skip "not root"
+    mkdir -m 700 small
+    for size in 64m 512m; do
+        mount -t tmpfs -o mode=700,size=$size none small 2>/dev/null || skip "cannot mount"
+        export LOADCAST_DIR=$tmp/small
+        forget
+        rm -f go started
+        job "$build/loadcast" run -q -- "$m/bin/sh" -c ": >$tmp/started; while [ ! -e $tmp/go ]; do sleep 0.05; done; exit 3" &
+        line=$!
+        wait_until test -e started
+        ls small/loadcast-watch.* >logs.$size
+        touch go
+        got=0
+        wait $line || got=$?
+        [ "$got" = 3 ]
+        wait_until nothing_watches
+        umount small
+    done
+    says loadcast-calls logs.64m
+    lacks .lines logs.64m
+    says .lines logs.512m
+'
 t 'nothing is left behind' '
     wait_until nothing_watches
 '

@@ -26,6 +26,9 @@
 #include "util/path.h"
 #include "util/temporary.h"
 
+/* Lines in memory take at most one part in so many of what is free. */
+enum { LINES_SHARE = 16 };
+
 /* Finds one of our shared objects: in a subdirectory of the build, or beside our own program. */
 static void find_object(char *out, size_t size, const char *in_build)
 {
@@ -117,6 +120,13 @@ static void make_search_log(struct lc_pilot *pilot)
         close(fd);
 }
 
+/* The memory is the user's, and is in use until the last of the program's processes has ended. */
+static bool has_ample_space(const struct statfs *fs)
+{
+    return (uint64_t)fs->f_bavail * (uint64_t)fs->f_bsize >=
+           (uint64_t)LINES_SHARE * LC_CALL_LINES_MOST;
+}
+
 /* Where lines are written without a system call, if that can be had. On a disk it is no gain: there
  * the first write to a page takes longer, and allocating waits for the journal. */
 static void make_lines(struct lc_pilot *pilot)
@@ -125,7 +135,7 @@ static void make_lines(struct lc_pilot *pilot)
     struct statfs fs;
 
     if (n >= (int)sizeof(pilot->lines) || statfs(pilot->calls, &fs) < 0 ||
-        fs.f_type != TMPFS_MAGIC || !lc_call_lines_make(pilot->lines))
+        fs.f_type != TMPFS_MAGIC || !has_ample_space(&fs) || !lc_call_lines_make(pilot->lines))
         pilot->lines[0] = '\0';
 }
 
