@@ -234,6 +234,45 @@ t 'a static /bin/sh, which the loader cannot start' '
     grep -v "^loadcast run: no image of" err | nothing
 '
 
+cat >large.c <<'C'
+#define _GNU_SOURCE
+#include <glob.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+extern char **environ;
+/* large TIMES FILE PROGRAM: maps 64 MiB so many times, starts the program, and writes to FILE how many were measured */
+int main(int argc, char **argv)
+{
+    enum { BYTES = 64 << 20 };
+    char pattern[4200];
+    int fd = memfd_create("large", 0), status = 0;
+    glob_t found;
+    pid_t pid;
+    if (argc < 4 || ftruncate(fd, BYTES) != 0)
+        return 1;
+    for (int i = atoi(argv[1]); i > 0; i--)
+        if (mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0) == MAP_FAILED)
+            return 2;
+    close(fd);
+    if (posix_spawn(&pid, argv[3], NULL, NULL, argv + 3, environ) != 0 || waitpid(pid, &status, 0) != pid)
+        return 3;
+    snprintf(pattern, sizeof(pattern), "%s/loadcast-watch.*/fit.*", getenv("LOADCAST_DIR"));
+    FILE *out = fopen(argv[2], "w");
+    fprintf(out, "%d\n", glob(pattern, 0, NULL, &found) == 0 ? (int)found.gl_pathc : 0);
+    return fclose(out) || status;
+}
+C
+$cc -o tree/bin/large large.c
+t 'a process of more than a gigabyte is not forked to measure a program that it starts; the control: a smaller one is' '
+    plain_and_watched "$m/bin/large" 1 "$tmp/measured" "$m/bin/ls" -d /
+    [ "$(cat measured)" = 1 ]
+    plain_and_watched "$m/bin/large" 20 "$tmp/measured" "$m/bin/ls" -d /
+    [ "$(cat measured)" = 0 ]
+'
 at_exit "umount '$tmp/small'"
 t 'lines are kept in memory only where there is ample; the control: where it is' '
     [ "$(id -u)" = 0 ] || skip "not root"
