@@ -394,7 +394,7 @@ int main(int argc, char **argv)
 }
 C
 build_program many
-t '100,000 files, by each of eight children: the logs stay below 64 MiB' '
+t '100,000 files, by each of eight children: the logs stay below 32 MiB' '
     forget
     rm -f go
     job "$build/loadcast" run -- "$m/bin/many" 8 "$tmp/go" 100000 >first 2>first.err &
@@ -404,7 +404,7 @@ t '100,000 files, by each of eight children: the logs stay below 64 MiB' '
     wait
     echo "0 failed" | same - first
     [ "$logs" -gt 1000 ] # the control: there is a log
-    [ "$logs" -le 65536 ] || { echo "$logs kB"; exit 1; }
+    [ "$logs" -le 32768 ] || { echo "$logs kB"; exit 1; }
 '
 t 'nothing is left behind' 'wait_until nothing_watches'
 finish

@@ -269,10 +269,11 @@ _Noreturn static void watcher_run(struct watched_rank *r, pid_t program)
         if (runs && now != written && image_write_early(r))
             written = now;
     }
-    if (is_here && (!written || lc_watch_bytes(&r->watch) != written))
+    bool is_seen = is_here && lc_watch_has_log(&r->watch);
+    if (is_seen && (!written || lc_watch_bytes(&r->watch) != written))
         image_write_last(r);
     unfinished_wait(r);
-    if (is_here)
+    if (is_seen)
         unfinished_remove(r);
     lc_watch_end(&r->watch);
     _exit(0);

@@ -149,6 +149,8 @@ void lc_suspect_parts_end(struct lc_job_run *run, int status, const struct lc_st
 bool lc_job_run_needs_loader(const struct lc_job_run *run, const char *loader);
 /* Do the programs, as they are on this machine, name this loader? */
 bool lc_job_run_names_loader(const struct lc_job_run *run, const char *loader);
+/* Is it an ELF program that names the loader in its first page? */
+bool lc_program_names_loader(const char *file, const char *loader);
 
 /* line_nodes.c: how many nodes the line may use; 0 if that cannot be told. *is_here: all of it runs
  * on this machine. */

@@ -12,8 +12,7 @@
 #include "launch/job_run.h"
 #include "util/path.h"
 
-/* Is it an ELF program that names the loader in its first page? */
-static bool program_names_loader(const char *file, const char *loader)
+bool lc_program_names_loader(const char *file, const char *loader)
 {
     union {
         char byte[4096];
@@ -54,6 +53,6 @@ bool lc_job_run_names_loader(const struct lc_job_run *run, const char *loader)
     for (int i = 0; all && i < run->line.programs; i++)
         all =
             lc_path_find_program(path, sizeof(path), run->argv[run->line.program[i]], NULL) == 0 &&
-            program_names_loader(path, loader);
+            lc_program_names_loader(path, loader);
     return all;
 }

@@ -56,14 +56,31 @@ static char *how_compose(const struct lc_job_run *run, const struct watch *w)
     return text;
 }
 
+/* Has the launcher been told to start ranks in a container, where another root holds other files?
+ */
+static bool has_container(const struct lc_job_run *run)
+{
+    static const char option[] = "--container", variable[] = "SLURM_CONTAINER";
+    int last = run->line.program[run->line.programs - 1];
+    bool has = false;
+
+    for (int i = 0; i < last; i++)
+        has |= strncmp(run->argv[i], option, sizeof(option) - 1) == 0;
+    for (char **v = environ; *v; v++)
+        has |= strncmp(*v, variable, sizeof(variable) - 1) == 0;
+    return has;
+}
+
 /* May the loader stand before the shell of each rank, so that this does not search the user's
- * LD_LIBRARY_PATH? Only if nobody can lack it: on this machine, for programs that name it too. */
+ * LD_LIBRARY_PATH? Only if nobody can lack it: on this machine, for programs that name it too, and
+ * only if it can start this shell, which may be static. */
 static bool may_name_loader(const struct lc_job_run *run)
 {
+    const char *loader = lc_node_package_loader();
     bool is_here;
 
-    return lc_line_count_nodes(&run->line, &is_here) > 0 && is_here &&
-           lc_job_run_names_loader(run, lc_node_package_loader());
+    return lc_line_count_nodes(&run->line, &is_here) > 0 && is_here && !has_container(run) &&
+           lc_job_run_names_loader(run, loader) && lc_program_names_loader("/bin/sh", loader);
 }
 
 /* The words before each program. Nobody has looked whether Loadcast is on the nodes of a launcher:

@@ -24,7 +24,7 @@
 
 enum {
     LC_CALL_LINES_UNIT = 1 << 14,
-    LC_CALL_LINES_MOST = 32 << 20, /* bytes of the file; it is in the node's memory */
+    LC_CALL_LINES_MOST = 8 << 20, /* bytes of the file; it is in the node's memory */
     LC_CALL_LINES_BEGIN = 1,
 };
 

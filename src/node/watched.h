@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* watched.h - the environment of a program that is watched in the user's own job
  *
- * It is the user's environment, then the variable LC_WATCHED_VARIABLE, then ours. A variable of the
- * user's that we replace has LC_WATCHED_WAS before its name. So the watched program can put
- * everything back before its own code runs: it cuts the list at the mark, and takes the prefix away
- * (client/pilot/plain_environment.c).
+ * It is the user's environment, then the variable LC_WATCHED_VARIABLE, then ours up to
+ * LC_WATCHED_LAST. A variable of the user's that we replace has LC_WATCHED_WAS before its name. So
+ * the watched program can put everything back before its own code runs: it takes ours out of the
+ * list, and the prefix away (client/pilot/plain_environment.c). What follows ours was added by a
+ * program that started this one before it had put back its own.
  *
  * Some programs (Go's runtime) find the auxiliary vector behind the environment. So there is room
  * for a copy of it behind the new end: LC_WATCHED_PADDING empty entries follow the mark. */
@@ -14,6 +15,7 @@
 enum { LC_WATCHED_PADDING = 100 };
 
 #define LC_WATCHED_VARIABLE "LOADCAST_WATCHED" /* the directory of the logs */
+#define LC_WATCHED_LAST     "LOADCAST_WATCHED_LAST"
 #define LC_WATCHED_WAS      "LOADCAST_WAS_"
 /* Files in that directory: the rank is to wait for its watcher when it ends; it does
  * (client/pilot/hold_end.c). */
@@ -21,7 +23,8 @@ enum { LC_WATCHED_PADDING = 100 };
 #define LC_WATCHED_ENDING "ending"
 /* The program is measured while ld.so loads it (client/audit/start_again.c). If it is not fit for
  * our auditor, it is started again by LC_WATCHED_AGAIN "--watched-rank" LC_WATCHED_AGAIN_HOW and
- * the last LC_WATCHED_AGAIN_WORDS of its words. Not set: it was measured before. */
+ * the last of its words: LC_WATCHED_AGAIN_WORDS is WORDS:PID, how many, and of which process. Not
+ * set: it was measured before. */
 #define LC_WATCHED_AGAIN       "LOADCAST_AGAIN"
 #define LC_WATCHED_AGAIN_HOW   LC_WATCHED_AGAIN "_HOW"
 #define LC_WATCHED_AGAIN_WORDS LC_WATCHED_AGAIN "_WORDS"

@@ -95,7 +95,8 @@ static void fit_measure(struct lc_record_fit *fit, const char *path, const char 
 {
     struct lc_preflight seen;
 
-    if (!lc_preflight_run(&seen, path, environ, audit))
+    fit->is_measured = lc_preflight_run(&seen, path, environ, audit);
+    if (!fit->is_measured)
         return;
     if (seen.has_asan)
         disable_leak_check();
@@ -130,9 +131,10 @@ struct lc_record_fit lc_record_fit(const char *name, const char *audit)
     if (!find_program(name, path))
         return fit;
     enum lc_program_kind kind = program_kind_resolve(path, &fit.is_privileged);
+    fit.is_dynamic = kind == LC_PROGRAM_DYNAMIC;
     if (kind == LC_PROGRAM_FOREIGN)
         fit.why_not = "it is not a 64-bit program of glibc for this machine";
-    else if (kind == LC_PROGRAM_DYNAMIC && audit && audit[0])
+    else if (fit.is_dynamic && audit && audit[0])
         fit_measure(&fit, path, audit);
     return fit;
 }

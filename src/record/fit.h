@@ -16,6 +16,8 @@ struct lc_record_fit {
     const char *why_not; /* why the program must start without them; NULL: it can have them */
     uint32_t tls_bytes;  /* static TLS of its libraries if that exceeds glibc's reserve, else 0 */
     bool is_privileged;  /* it, or the interpreter of a script, has rights of its own */
+    bool is_dynamic;     /* glibc's ld.so starts it, or the interpreter of a script */
+    bool is_measured;    /* what it loads is known */
     uint64_t tls_room;   /* bytes for glibc.rtld.optional_static_tls; 0: leave it unchanged */
 };
 

@@ -26,6 +26,9 @@
 #include "util/path.h"
 #include "util/temporary.h"
 
+/* Lines in memory take at most one part in so many of what is free. */
+enum { LINES_SHARE = 16 };
+
 /* Finds one of our shared objects: in a subdirectory of the build, or beside our own program. */
 static void find_object(char *out, size_t size, const char *in_build)
 {
@@ -51,14 +54,30 @@ static void find_objects(struct lc_pilot *pilot)
     find_object(pilot->preload, sizeof(pilot->preload), "preload.so");
 }
 
+/* Why the user's own run is to be left alone; NULL: it is not. Only a dynamic program takes our
+ * variables out of its environment. A static one would show them, and hand them on; and of a file
+ * that cannot be read, or that the kernel knows to start by other means (binfmt_misc), nothing is
+ * known. */
+static const char *why_not_in_place(const struct lc_pilot *pilot, const struct lc_record_fit *fit)
+{
+    if (fit->is_privileged)
+        return "it has rights of its own";
+    if (!fit->is_dynamic)
+        return "it is not known to be a dynamic program of glibc for this machine";
+    if (!pilot->is_measured_inside && !fit->is_measured)
+        return "what it loads could not be measured";
+    return NULL;
+}
+
 /* A program that could not start with our objects runs without them. */
 static int choose_objects(struct lc_pilot *pilot, struct lc_error *err)
 {
     struct lc_record_fit fit =
         lc_record_fit(pilot->argv[0], pilot->is_measured_inside ? NULL : pilot->audit);
 
-    if (pilot->in_place && fit.is_privileged)
-        return lc_error_set(err, "'%s' has rights of its own", pilot->argv[0]);
+    const char *why_not = pilot->in_place ? why_not_in_place(pilot, &fit) : NULL;
+    if (why_not)
+        return lc_error_set(err, "cannot watch '%s': %s", pilot->argv[0], why_not);
     pilot->why_no_objects = fit.why_not;
     lc_record_fit_set(&fit);
     lc_seen_add_tls(pilot->seen, fit.tls_bytes);
@@ -101,6 +120,13 @@ static void make_search_log(struct lc_pilot *pilot)
         close(fd);
 }
 
+/* The memory is the user's, and is in use until the last of the program's processes has ended. */
+static bool has_ample_space(const struct statfs *fs)
+{
+    return (uint64_t)fs->f_bavail * (uint64_t)fs->f_bsize >=
+           (uint64_t)LINES_SHARE * LC_CALL_LINES_MOST;
+}
+
 /* Where lines are written without a system call, if that can be had. On a disk it is no gain: there
  * the first write to a page takes longer, and allocating waits for the journal. */
 static void make_lines(struct lc_pilot *pilot)
@@ -109,7 +135,7 @@ static void make_lines(struct lc_pilot *pilot)
     struct statfs fs;
 
     if (n >= (int)sizeof(pilot->lines) || statfs(pilot->calls, &fs) < 0 ||
-        fs.f_type != TMPFS_MAGIC || !lc_call_lines_make(pilot->lines))
+        fs.f_type != TMPFS_MAGIC || !has_ample_space(&fs) || !lc_call_lines_make(pilot->lines))
         pilot->lines[0] = '\0';
 }
 

@@ -129,7 +129,7 @@ static void again_add(struct lc_watch *w, const struct lc_watch_again *again)
         words++;
     lc_argv_printf(&w->environment, "%s=%s", LC_WATCHED_AGAIN, again->loadcast);
     lc_argv_printf(&w->environment, "%s=%s", LC_WATCHED_AGAIN_HOW, again->how);
-    lc_argv_printf(&w->environment, "%s=%zu", LC_WATCHED_AGAIN_WORDS, words);
+    lc_argv_printf(&w->environment, "%s=%zu:%ld", LC_WATCHED_AGAIN_WORDS, words, (long)getpid());
 }
 
 /* As node/watched.h describes it, from the user's environment and that of this process. */
@@ -155,6 +155,7 @@ static int environment_compose(struct lc_watch *w, char *const *before,
             lc_argv_add(out, *v);
     if (again)
         again_add(w, again);
+    lc_argv_printf(out, "%s=", LC_WATCHED_LAST);
     if (!out->failed)
         return 0;
     errno = ENOMEM;
@@ -197,6 +198,11 @@ int lc_watch_begin(struct lc_watch *w, char *const *argv, const char *const *pla
     return rc;
 }
 
+bool lc_watch_has_log(const struct lc_watch *w)
+{
+    return access(w->pilot.calls, F_OK) == 0;
+}
+
 off_t lc_watch_bytes(const struct lc_watch *w)
 {
     return lc_pilot_logged_bytes(&w->pilot);
@@ -233,9 +239,8 @@ static bool has_ended(const struct lc_watch *w, struct pollfd fds[2], pid_t prog
 {
     char events[4096];
 
-    if (access(w->pilot.calls, F_OK) < 0)
+    if (!lc_watch_has_log(w))
         return true;
-
     if (faccessat(w->dir_fd, LC_WATCHED_ENDING, F_OK, 0) == 0)
         return true;
     fds[0].revents = fds[1].revents = 0;

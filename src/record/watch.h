@@ -41,6 +41,10 @@ void lc_watch_release(const struct lc_watch *watch);
  * to be started again (false), or nothing new was logged for settle_s (true). */
 bool lc_watch_wait(const struct lc_watch *watch, pid_t program, double settle_s);
 
+/* False: the program was started again, and another watcher sees it. What this one could read is of
+ * a start that was given up, and is to be used for nothing. Until lc_watch_take_calls(). */
+bool lc_watch_has_log(const struct lc_watch *watch);
+
 /* How much the program has logged so far. */
 off_t lc_watch_bytes(const struct lc_watch *watch);
 

@@ -5,16 +5,18 @@
 
 #include <linux/fcntl.h>
 #include <linux/mman.h>
+#include <stdint.h>
 
 #include "client/audit/measure.h"
 #include "image/bytes.h"
 #include "node/audit_fit.h"
+#include "node/call_lines.h"
 #include "node/call_log.h"
 #include "node/syscall.h"
 #include "node/watched.h"
 
 /* The kernel takes 6 MiB of arguments and environment at most. Only what is used becomes memory. */
-enum { MOST_BYTES = 8 << 20, FIRST_WORDS = 3 };
+enum { MOST_BYTES = 8 << 20, FIRST_WORDS = 3, PATH_BYTES = 4096 };
 
 /* A file of NUL-terminated texts, and the list of them. */
 struct texts {
@@ -67,24 +69,37 @@ static bool texts_read(struct texts *out, const char *path, size_t before)
 static void environment_restore(struct texts *env)
 {
     static const char was[] = LC_WATCHED_WAS;
+    bool is_ours = false;
+    size_t kept = 0;
 
     for (size_t i = 0; i < env->count; i++) {
-        if (lc_fit_value(env->item[i], LC_WATCHED_VARIABLE)) {
-            env->item[i] = NULL;
-            return;
-        }
-        if (lc_bytes_compare(was, env->item[i], sizeof(was) - 1) == 0)
-            env->item[i] += sizeof(was) - 1;
+        char *text = env->item[i];
+        is_ours |= lc_fit_value(text, LC_WATCHED_VARIABLE) != NULL;
+        if (!is_ours)
+            env->item[kept++] =
+                text + (lc_bytes_compare(was, text, sizeof(was) - 1) == 0 ? sizeof(was) - 1 : 0);
+        is_ours &= !lc_fit_value(text, LC_WATCHED_LAST);
     }
+    env->item[kept] = NULL;
 }
 
-static size_t number_of(const char *text)
+static size_t number_read(const char **text)
 {
     size_t n = 0;
 
-    while (text && *text >= '0' && *text <= '9' && n < MOST_BYTES)
-        n = 10 * n + (size_t)(*text++ - '0');
+    for (; **text >= '0' && **text <= '9' && n < PTRDIFF_MAX / 16; ++*text)
+        n = 10 * n + (size_t)(**text - '0');
     return n;
+}
+
+/* How many words the user's line has. 0: this is not the process that was started for it, but one
+ * that has inherited its environment. */
+static size_t line_words(const char *again)
+{
+    size_t words = number_read(&again);
+    const char *pid = again + 1;
+
+    return *again == ':' && number_read(&pid) == (size_t)LC_SYS3(__NR_getpid, 0, 0, 0) ? words : 0;
 }
 
 /* The words of the user's line are the last ones: before them the kernel puts the interpreter of a
@@ -93,7 +108,7 @@ static char **line_compose(struct texts *words, const char *loadcast, const char
 {
     size_t first = words->count - line;
 
-    if (!loadcast || !how || line == 0 || line + FIRST_WORDS > words->count)
+    if (!loadcast || !how || line + FIRST_WORDS > words->count)
         return NULL;
     char **out = words->item + first - FIRST_WORDS;
     out[0] = (char *)(uintptr_t)loadcast;
@@ -103,7 +118,23 @@ static char **line_compose(struct texts *words, const char *loadcast, const char
 }
 
 /* The watcher finds no log then, and ends; the next one is started with the program. */
-static void start_again(void)
+static void log_remove(const char *log)
+{
+    static const char suffix[] = LC_CALL_LINES;
+    char lines[PATH_BYTES];
+    size_t n = lc_bytes_length(log);
+
+    LC_SYS3(__NR_unlinkat, LC_AT_FDCWD, log, 0);
+    if (n + sizeof(suffix) > sizeof(lines))
+        return;
+    lc_bytes_move(lines, log, n);
+    lc_bytes_move(lines + n, suffix, sizeof(suffix));
+    LC_SYS3(__NR_unlinkat, LC_AT_FDCWD, lines, 0);
+}
+
+/* A constructor of a library may start programs while the environment still has our variables:
+ * such a program is 'file' with the words it has, and starts as without us. */
+static void start_again(const char *file)
 {
     struct texts env, words;
 
@@ -111,14 +142,18 @@ static void start_again(void)
         !texts_read(&words, "/proc/self/cmdline", FIRST_WORDS))
         return;
     const char *loadcast = lc_fit_variable(env.item, LC_WATCHED_AGAIN),
+               *how = lc_fit_variable(env.item, LC_WATCHED_AGAIN_HOW),
+               *again = lc_fit_variable(env.item, LC_WATCHED_AGAIN_WORDS),
                *log = lc_fit_variable(env.item, LC_PILOT_VARIABLE);
-    char **line = line_compose(&words, loadcast, lc_fit_variable(env.item, LC_WATCHED_AGAIN_HOW),
-                               number_of(lc_fit_variable(env.item, LC_WATCHED_AGAIN_WORDS)));
+    size_t count = again ? line_words(again) : 0;
+    char **line = count ? line_compose(&words, loadcast, how, count) : words.item + FIRST_WORDS;
+
     if (!line || !log)
         return;
     environment_restore(&env);
-    LC_SYS3(__NR_unlinkat, LC_AT_FDCWD, log, 0);
-    LC_SYS3(__NR_execve, loadcast, line, env.item);
+    if (count)
+        log_remove(log);
+    LC_SYS3(__NR_execve, count ? loadcast : file, line, env.item);
 }
 
 /* The version of the C library is known when that is loaded. Before, only what no version can take
@@ -142,7 +177,7 @@ void lc_start_check_object(struct lc_start_check *check, const struct link_map *
     if (is_fit_so_far(&check->seen))
         return;
     check->is_wanted = false;
-    start_again();
+    start_again(key->executable);
 }
 
 void lc_start_check_end(struct lc_start_check *check)

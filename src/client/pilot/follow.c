@@ -16,6 +16,7 @@
 #include "node/watched.h"
 
 enum { MOST_SCRIPTS = 4, HEAD = 2048, VERDICT_NAME = 512, MOST_TEXT = 1 << 20 };
+enum { MANY_PAGES = 1 << 18 /* 1 GiB, of 4 KiB each */ };
 
 /* Mapped while it is needed, because the stack may be that of a coroutine. */
 struct room {
@@ -84,6 +85,24 @@ static void verdict_write(const char *file, char verdict)
     lc_sys_close((int)fd);
 }
 
+/* A fork copies the page tables, and every page that is written to until the child has executed:
+ * seconds for a process of 100 GB, which would not fork to start a program. */
+static bool process_is_large(void)
+{
+    char text[64];
+    long fd = lc_sys_open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    long n = fd < 0 ? 0 : lc_sys_read((int)fd, text, sizeof(text) - 1), at = 0;
+    uint64_t resident = 0; /* the second number */
+
+    if (fd >= 0)
+        lc_sys_close((int)fd);
+    while (at < n && text[at] != ' ')
+        at++;
+    for (at++; at < n && text[at] >= '0' && text[at] <= '9'; at++)
+        resident = 10 * resident + (uint64_t)(text[at] - '0');
+    return !resident || resident >= MANY_PAGES;
+}
+
 /* Measured once for each program. Without a place to keep the answer the program is not watched. */
 static bool program_fits(const struct lc_watched *w, const char *file, char *const env[],
                          char name[VERDICT_NAME])
@@ -91,7 +110,7 @@ static bool program_fits(const struct lc_watched *w, const char *file, char *con
     if (!verdict_name(name, w->dir, lc_fit_key(file, env)))
         return false;
     char verdict = verdict_read(name);
-    if (!verdict && lc_sys_access(w->dir, 2 /* W_OK */) == 0) {
+    if (!verdict && !process_is_large() && lc_sys_access(w->dir, 2 /* W_OK */) == 0) {
         verdict = lc_preflight_fits(file, env, w->audit) ? 'y' : 'n';
         verdict_write(name, verdict);
     }
@@ -186,6 +205,7 @@ static void environment_write(const struct lc_watched *w, char *const env[], voi
             s.list[s.count++] = (char *)(uintptr_t)w->variable[i];
     list_put(&s, "LD_AUDIT", lc_fit_variable(env, "LD_AUDIT"), w->audit);
     list_put(&s, "LD_PRELOAD", lc_fit_variable(env, "LD_PRELOAD"), w->preload);
+    s.list[s.count++] = (char *)(uintptr_t)(LC_WATCHED_LAST "=");
     s.list[s.count] = NULL;
 }
 
@@ -199,7 +219,7 @@ static size_t environment_measure(const struct lc_watched *w, char *const env[],
     for (; env[count]; count++)
         if (replaced_value(env[count], &name))
             *text += 2 * (lc_bytes_length(env[count]) + sizeof(LC_WATCHED_WAS));
-    return count + 1 + LC_WATCHED_PADDING + LC_WATCHED_VARIABLES + 2 + 1;
+    return count + 1 + LC_WATCHED_PADDING + LC_WATCHED_VARIABLES + 2 + 1 + 1;
 }
 
 char *const *lc_watched_follow(struct lc_exec_plan *memory, const char *path, char *const env[])
