@@ -43,6 +43,9 @@ ends() {
 }
 by_name() { for p in $(cat "$group/$1/cgroup.procs"); do { tr '\0' ' ' <"/proc/$p/cmdline"; } 2>/dev/null | grep -q "$2" && echo "$p" || :; done; }
 
+is_waiting() { for n in n1 n2 n3 n4; do [ -n "$(by_name $n "stager receive")" ] || return 1; done; }
+away() { for n in n1 n2 n3 n4; do on $n "$build/loadcast" clean --all >/dev/null; done; }
+
 t 'the nodes have all of it while the check still waits, and publish it afterwards' '
     freeze
     begin
@@ -72,14 +75,40 @@ t 'so it is where nodes had the image from a run before' '
     freeze
     cp own/app.lcast recorded
     begin
-    # None of them fills a directory: they wait for the verdict.
-    is_waiting() { for n in n1 n2 n3 n4; do [ -n "$(by_name $n "stager receive")" ] || return 1; done; }
-    wait_until is_waiting
+    wait_until is_waiting # none of them fills a directory: they wait for the verdict
     echo new >shared/sw/data
     heal
     ends new
     says "staged on 4 nodes by mpi" err
-    for n in n1 n2 n3 n4; do on $n "$build/loadcast" clean --all >/dev/null; done
+    away
+    wait_until_clean
+'
+t 'the verdict is lost, and nothing has changed: also nodes that had nothing from a run before get the image' '
+    echo old >shared/sw/data
+    begin --keep
+    ends old
+    cp own/app.lcast recorded
+    on n4 "$build/loadcast" clean --all >/dev/null
+    [ "$(published | wc -l)" = 3 ]
+    freeze
+    begin --keep
+    wait_until is_waiting
+    kill -KILL $(by_name n1 "stager send")
+    heal
+    ends old
+    says "staged on 4 nodes by mpi" err
+    lacks "runs without it" err
+'
+t 'the verdict is lost, and something has changed: no node uses what it had' '
+    freeze
+    begin
+    wait_until is_waiting
+    kill -KILL $(by_name n1 "stager send")
+    echo new >shared/sw/data
+    heal
+    ends new
+    says "staged on 4 nodes by mpi" err
+    away
     wait_until_clean
 '
 slow() { for n in n1 n2 n3 n4; do cluster node $n -- tc qdisc "$@" 2>/dev/null || :; done; }
