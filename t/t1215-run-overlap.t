@@ -111,6 +111,22 @@ t 'the verdict is lost, and something has changed: no node uses what it had' '
     away
     wait_until_clean
 '
+away
+t 'the first node still sees the old image under the name of the new one: it is staged nowhere' '
+    mkdir stale
+    cp recorded stale/app.lcast
+    on n1 mount --bind "$tmp/stale" "$tmp/own"
+    freeze
+    begin
+    wait_until is_held
+    echo newest >shared/sw/data
+    heal
+    ends newest
+    says "was replaced just now" err
+    wait_until_clean
+'
+on n1 umount "$tmp/own" 2>/dev/null
+away
 slow() { for n in n1 n2 n3 n4; do cluster node $n -- tc qdisc "$@" 2>/dev/null || :; done; }
 t 'the check finds a change while content is under way' '
     slow add dev eth0 root tbf rate 40mbit burst 256k latency 50ms

@@ -261,10 +261,12 @@ static void receiver_free(struct receiver *r)
 /* Use what the other process stages; if it fails, this node reads the image itself. */
 static int other_image_use(const struct lc_stager *s, struct receiver *r)
 {
+    struct lc_stager same = *s;
     char *file = strdup(r->image.file);
 
+    same.id = r->about.id;
     receiver_free(r);
-    int code = file ? lc_stager_fs(s, file) : 1;
+    int code = file ? lc_stager_fs(&same, file) : 1;
     free(file);
     return code;
 }
