@@ -262,4 +262,24 @@ t 'two lines of one job that check a large image at the same time: each stages w
     gone
     rm -rf big big.lcast* hold*
 '
+t 'a large image in a directory that cannot be written: what changed goes to the home directory, or a private one' '
+    [ "$(id -u)" = 0 ] || skip "needs root to be another user"
+    large
+    mkdir site && mv big.lcast site/
+    echo changed >big/data
+    mkdir home && chown 54330 home
+    one_node
+    as() { setpriv --reuid 54330 --regid 54330 --clear-groups env LOADCAST_DIR="$tmp/places" TMPDIR="$tmp/home" PATH="$tmp/inst:$PATH" "$@"; }
+    for home in "$tmp/home" /no/such; do
+        for launcher in "" "srun -n1"; do
+            [ -z "$launcher" ] || [ $home != /no/such ] || continue # other nodes could not see it
+            code 0 as HOME="$home" loadcast run --stats --image site/big.lcast -- $launcher big/app.sh
+            says changed out
+            says "was recorded; updated" err
+            grep -q "^saved  *[1-9]" err || { cat err; exit 1; }
+            as loadcast clean --all
+        done
+    done
+    rm -rf big site home
+'
 finish

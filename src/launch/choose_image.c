@@ -220,9 +220,9 @@ static int image_check(struct lc_job_run *run, struct lc_error *err)
     struct lc_checked did = {0};
     uint64_t began = lc_clock_ns();
 
-    if (run->line.launcher != LC_LAUNCHER_NONE && lc_job_run_name_overlay(run, overlay))
+    if (lc_job_run_name_overlay(run, overlay))
         how.overlay = overlay;
-    else if (name_overlay_beside(run, overlay))
+    else if (!lc_overlay_is_needed(run->image) && name_overlay_beside(run, overlay))
         how.overlay_if_large = overlay;
     int rc = lc_check_image(run->image, &how, &did, err), saved = errno;
     if (rc == 0) {
