@@ -91,6 +91,15 @@ t 'a launcher that falls silent: which nodes were not heard of, or how many were
     says "1 node had answered" err
     left | nothing
 '
+t 'a launcher that falls silent after a node has staged: nothing is named on nodes that nobody has judged' '
+    printf "#!/bin/sh\n\"\$@\"\nexec sleep 60\n" >half && chmod +x half
+    code 0 loadcast run --wait 5s --wrap never --with ./half --image app.lcast -- sh -c "echo \${LD_AUDIT:-plain}"
+    says "a node runs without it: it did not answer" err
+    says "1 of the nodes have no image" err
+    echo plain >expected
+    same expected out
+    gone
+'
 t 'a node that cannot run the stager says why, directory by directory' '
     [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || skip "needs mounts"
     case $build in /tmp/*) skip "what is built lies in /tmp" ;; esac

@@ -121,6 +121,18 @@ static bool early_has_failed(bool is_early, int rc, const struct lc_staging_repo
     return is_early && report->ok == 0 && !report->signal && !(rc < 0 && errno == ETIMEDOUT);
 }
 
+/* Nobody has judged what lies on a node that did not report: it counts as one without the image,
+ * if others have reported. Keeps errno. */
+static void silent_add(struct lc_staging_report *report)
+{
+    int saved = errno;
+
+    for (size_t i = 0; json_array_size(report->nodes) > 0 && i < report->silent; i++)
+        json_array_append_new(report->nodes,
+                              json_pack("{s:b, s:s}", "ok", 0, "error", "it did not answer"));
+    errno = saved;
+}
+
 /* One way; its step is repeated if that may help. */
 static int way_try(struct lc_job_staging *staging, const struct lc_argv *start, enum lc_via via,
                    enum lc_launcher launcher, struct lc_staging_report *report,
@@ -136,6 +148,7 @@ static int way_try(struct lc_job_staging *staging, const struct lc_argv *start, 
         if (report->said.len > said) /* by an earlier try */
             report->said.data[report->said.len = said] = '\0';
         report->odd = false;
+        report->silent = 0;
         rc = stage_by(staging, start, via, launcher, report, err);
         int saved = errno;
         lc_staging_report_sum(report);
@@ -150,9 +163,7 @@ static int way_try(struct lc_job_staging *staging, const struct lc_argv *start, 
         report->whole = true;
         rc = stage_by(staging, start, via, launcher, report, err);
     }
-    if (rc == 0 && report->odd) /* the launcher failed, so some node has not answered */
-        json_array_append_new(report->nodes,
-                              json_pack("{s:b, s:s}", "ok", 0, "error", "it did not answer"));
+    silent_add(report);
     return rc;
 }
 
