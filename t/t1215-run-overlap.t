@@ -157,6 +157,54 @@ t 'the reader killed while the nodes wait: all run' '
     ends newer
     wait_until_clean
 '
+cat >leaves.sh <<EOS
+#!/bin/sh
+[ "\$OMPI_COMM_WORLD_RANK" != 2 ] || setsid sleep 1000 </dev/null >/dev/null 2>&1 &
+cat $m/sw/data
+EOS
+chmod +x leaves.sh
+t 'while the nodes are cleaned behind the run before, nodes do not use what is being removed' '
+    cp recorded own/app.lcast
+    (cd / && timeout 100 "$src/tools/cluster" --name "$name" run -- "$build/loadcast" run -q --wait 60s --via mpi --image "$tmp/own/app.lcast" -- \
+        mpiexec.openmpi -wdir /tmp -npernode 1 "$tmp/leaves.sh") >out 2>err || { cat err; exit 1; }
+    cp own/app.lcast recorded
+    # It tries again for some seconds, as a process on n3 uses the image.
+    cleaner=$(by_name head "^[^ ]*loadcast run")
+    [ -n "$cleaner" ]
+    freeze
+    begin
+    has_receiver() { [ -n "$(by_name n1 "stager receive")" ]; }
+    wait_until has_receiver
+    has_ended $cleaner || { echo "the cleaner is still at work"; exit 1; }
+    heal
+    ends newer
+    kill -KILL $(by_name n3 "^sleep 1000")
+    cleaned
+    on n3 "$build/loadcast" clean --all >/dev/null
+    wait_until_clean
+'
+away
+t 'another job that stages the same image meanwhile does not wait for the check, nor does one that cleans' '
+    freeze
+    begin
+    wait_until is_held
+    (cd / && timeout 100 "$src/tools/cluster" --name "$name" run -- "$build/loadcast" stage --wait 500s --via mpi "$tmp/own/app.lcast" -- \
+        mpiexec.openmpi -wdir /tmp -npernode 1 true) >out2 2>err2 &
+    other=$!
+    has() { [ "$(by_name n1 "$2" | wc -l)" = $1 ]; }
+    wait_until has 2 "stager receive"
+    wait_within 40 has 1 "stager send" # that of the other job needs no node any more
+    has 2 "stager receive"
+    status=0
+    on n1 timeout 40 "$build/loadcast" stage -q --clean "$tmp/own/app.lcast" || status=$?
+    [ $status != 124 ] || { echo "clean waits"; exit 1; }
+    heal
+    ends newer
+    wait $other || { cat err2; exit 1; }
+    says "staged on 4 nodes by mpi" err2
+    away
+    wait_until_clean
+'
 kill_run() { eldest=$(by_name head "^[^ ]*loadcast run" | sort -n | head -1); [ -n "$eldest" ] && kill -KILL "$eldest"; }
 none_staging() { for n in n1 n2 n3 n4; do by_name $n "stage-mpi\|stager"; done | nothing >/dev/null; }
 t 'run killed while the nodes wait: nothing is left' '

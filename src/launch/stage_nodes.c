@@ -16,6 +16,7 @@
 #include "launch/mpi_step.h"
 #include "launch/node_reports.h"
 #include "launch/node_step.h"
+#include "launch/run.h"
 #include "stage/nodedir.h"
 #include "stage/place.h"
 #include "util/clock.h"
@@ -199,8 +200,10 @@ void lc_nodes_begin(const struct lc_job_staging *staging, struct lc_early_step *
     if (lc_node_step_words(staging, &start, &ignored) == 0) {
         enum lc_launcher launcher = lc_node_step_launcher(&start);
         ways_list(staging, &start, launcher, way);
-        if (way[0] == LC_VIA_MPI)
+        if (way[0] == LC_VIA_MPI) {
+            lc_cleaning_wait(staging->dir); /* else nodes would use what is about to be removed */
             lc_early_step_begin(staging, &start, launcher, early);
+        }
     }
     lc_argv_free(&start);
 }

@@ -237,8 +237,7 @@ static int image_receive(const struct lc_stager *s, struct receiver *r, struct s
     how.fill_files = files_fill;
     how.before_publishing = verdict_await;
     how.arg = r;
-    if (OTHER_JOB_WAIT_S < how.patience_s)
-        how.patience_s = OTHER_JOB_WAIT_S;
+    how.most_s = OTHER_JOB_WAIT_S;
     int rc = lc_stage(r->image.file, &how, &staged->node, &staged->did, err);
     r->is_busy = rc < 0 && errno == ETIMEDOUT && !r->answered;
     return rc;
@@ -265,6 +264,7 @@ static int other_image_use(const struct lc_stager *s, struct receiver *r)
     char *file = strdup(r->image.file);
 
     same.id = r->about.id;
+    same.most_s = s->patience_s; /* it may be waiting for its own image to be checked */
     receiver_free(r);
     int code = file ? lc_stager_fs(&same, file) : 1;
     free(file);

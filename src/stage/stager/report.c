@@ -163,6 +163,7 @@ int lc_stager_options(const struct lc_stager *s, struct lc_stage_options *how, c
         .must_exec = true,
         .id = s->id,
         .patience_s = s->patience_s,
+        .most_s = s->most_s,
         .origin = origin,
     };
     return lc_stage_origin(origin, 4096, err);

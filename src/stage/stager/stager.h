@@ -21,8 +21,8 @@
 struct lc_stager {
     const char *dir; /* the directory for images */
     uint64_t id;
-    bool only_libs; /* stage programs and libraries only */
-    double patience_s;
+    bool only_libs;            /* stage programs and libraries only */
+    double patience_s, most_s; /* as in struct lc_stage_options */
     bool stats, clean, verify;
     long misses; /* report the miss log, if this is one of LC_MISS_NODES that are chosen out of so
                     many nodes; 0: do not */
