@@ -190,6 +190,16 @@ t 'what the reader said last counts, although it listens no more' '
     loadcast clean --all --dir "$LOADCAST_DIR" >/dev/null 2>&1
     left | nothing
 '
+t 'a tar that does not read what we give it: said, by a process that goes on' '
+    [ -x "$build/stage-mpi.openmpi" ] || skip "built without mpicc.openmpi"
+    mkdir -p odd && cp "$build/stage-mpi.openmpi" odd/stage-mpi
+    head -c 3000000 /dev/urandom | gzip >odd/kit.tgz
+    printf "#!/bin/sh\nexit 1\n" >odd/tar && chmod +x odd/tar
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    PATH=$tmp/odd:$PATH code 0 timeout 100 mpiexec.openmpi -n 1 -x PATH "$tmp/odd/stage-mpi" "$tmp/odd/kit.tgz" "$tmp/app.lcast"
+    says "cannot unpack what came for the stager" out
+    rm -rf odd
+'
 t 'an MPI whose network forbids fork: staged all the same' '
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     for line in "mpiexec.openmpi -n 1 -x LD_PRELOAD=" "mpiexec.mpich -n 1 -genv LD_PRELOAD "; do
