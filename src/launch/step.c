@@ -19,10 +19,13 @@
 #include "util/clock.h"
 
 enum {
-    END_MS = 2000,    /* for the command to end by itself, once all reports are there */
-    KILL_MS = 10000,  /* between SIGTERM and SIGKILL: on a busy node cleaning up takes time */
-    ASK_S = 10,       /* patience of lc_step_ask */
-    MOST_SAID = 16384 /* bytes of standard error that are kept */
+    END_MS = 2000,     /* for the command to end by itself, once all reports are there */
+    KILL_MS = 10000,   /* between SIGTERM and SIGKILL: on a busy node cleaning up takes time */
+    ASK_S = 10,        /* patience of lc_step_ask */
+    MOST_SAID = 16384, /* bytes of standard error that are kept */
+    /* Bytes of output before anybody reads it, if the system allows: a line of each of 16,384
+     * nodes. */
+    OUTPUT_ROOM = 1 << 20
 };
 
 static volatile sig_atomic_t caught; /* the signal that came; the handler gets no argument */
@@ -227,8 +230,10 @@ int lc_step_start(const struct lc_step *step, bool with_input, struct lc_step_pr
     }
     setpgid(pid, pid);
     close(out[1]);
-    if (with_input)
+    if (with_input) {
         close(in[0]);
+        fcntl(out[0], F_SETPIPE_SZ, OUTPUT_ROOM); /* nobody reads it before lc_step_follow */
+    }
     process->pid = pid;
     process->out = out[0];
     process->input = in[1];
