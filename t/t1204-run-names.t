@@ -223,12 +223,17 @@ t 'a large image of which little changed is not rewritten while a job waits: its
     gone
     # In the job of a scheduler it stays for the next line of that job, which finds it staged.
     (one_node
-    code 0 loadcast run --image big.lcast -- srun -n1 big/app.sh
+    export LOADCAST_STORE=$tmp/facts
+    code 0 loadcast run --stats --image big.lcast -- srun -n1 big/app.sh
     says changed out
     [ -s big.lcast.overlay-slurm-4713-* ]
     code 0 loadcast run --stats --image big.lcast -- srun -n1 big/app.sh
     says "check      done by an earlier run of this job" err
     says changed out
+    # What is known of the image is not known anew of each overlay.
+    code 0 loadcast run --stats --image big.lcast -- srun -n1 big/app.sh
+    find "$LOADCAST_STORE" -name "fact.used-*" >facts.used
+    [ "$(wc -l <facts.used)" = 1 ] || { cat facts.used; exit 1; }
     rm big.lcast.overlay-slurm-4713-* # somebody has cleaned up
     code 0 loadcast run --stats --image big.lcast -- srun -n1 big/app.sh
     says changed out
