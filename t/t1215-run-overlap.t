@@ -205,6 +205,16 @@ t 'another job that stages the same image meanwhile does not wait for the check,
     away
     wait_until_clean
 '
+t 'standard input that is open on the first node, and never has anything: the step is begun again' '
+    mkdir deaf && mkfifo never
+    printf "#!/bin/sh\nexec %s \"\$@\" <>%s\n" "$(command -v mpiexec.openmpi)" "$tmp/never" >deaf/mpiexec.openmpi
+    chmod +x deaf/mpiexec.openmpi
+    export PATH=$tmp/deaf:$PATH
+    begin --wait 20s
+    ends newer
+    says "staged on 4 nodes by mpi" err
+    wait_until_clean
+'
 kill_run() { eldest=$(by_name head "^[^ ]*loadcast run" | sort -n | head -1); [ -n "$eldest" ] && kill -KILL "$eldest"; }
 none_staging() { for n in n1 n2 n3 n4; do by_name $n "stage-mpi\|stager"; done | nothing >/dev/null; }
 t 'run killed while the nodes wait: nothing is left' '

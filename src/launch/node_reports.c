@@ -89,6 +89,13 @@ static void miss_take(struct lc_node_reports *r, const json_t *report, const cha
                            number_of(report, "lost_writes"));
 }
 
+bool lc_node_reports_is_idle(const char *line)
+{
+    const char *at = strstr(line, mark);
+
+    return at && at[sizeof(mark) - 1] == '?';
+}
+
 bool lc_node_reports_take(void *arg, char *line)
 {
     struct lc_node_reports *r = arg;
@@ -109,6 +116,7 @@ bool lc_node_reports_take(void *arg, char *line)
     if (*at == '&' && r->need)
         need_take(r, at + 1);
     r->holds |= *at == '+';
+    r->awaits_verdict = *at == '?';
     json_t *report = *at == '{' ? json_loads(at, 0, NULL) : NULL;
     report_judge(r->staging, report);
     const char *host = json_string_value(json_object_get(report, "host"));

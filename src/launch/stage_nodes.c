@@ -116,10 +116,13 @@ static int fail_unable(const json_t *unable, struct lc_error *err)
                         json_string_value(json_object_get(unable, "error")));
 }
 
-/* Some launchers do not carry standard input to the first process: then the step is begun anew. */
+/* Some launchers do not carry standard input to the first process, others keep it open without
+ * anything in it: then the step is begun anew. */
 static bool early_has_failed(bool is_early, int rc, const struct lc_staging_report *report)
 {
-    return is_early && report->ok == 0 && !report->signal && !(rc < 0 && errno == ETIMEDOUT);
+    bool hangs = rc < 0 && errno == ETIMEDOUT && !report->awaits_verdict;
+
+    return is_early && report->ok == 0 && !report->signal && !hangs;
 }
 
 /* Nobody has judged what lies on a node that did not report: it counts as one without the image,
@@ -149,6 +152,7 @@ static int way_try(struct lc_job_staging *staging, const struct lc_argv *start, 
         if (report->said.len > said) /* by an earlier try */
             report->said.data[report->said.len = said] = '\0';
         report->odd = false;
+        report->awaits_verdict = false;
         report->silent = 0;
         rc = stage_by(staging, start, via, launcher, report, err);
         int saved = errno;

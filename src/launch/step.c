@@ -83,6 +83,7 @@ struct reader {
     const struct lc_step *step;
     struct lc_buf text;
     bool is_done;
+    bool is_alive; /* what was read last counts as life */
 };
 
 /* Pass on the whole lines that were read. Lines of a launcher may contain NUL bytes. */
@@ -93,6 +94,7 @@ static void lines_take(struct reader *r)
 
     while (line && (end = memchr(line, '\n', left))) {
         *end = '\0';
+        r->is_alive |= !r->step->is_idle || !r->step->is_idle(line);
         r->is_done |= r->step->take(r->step->arg, line);
         left -= (size_t)(end + 1 - line);
         line = end + 1;
@@ -123,6 +125,7 @@ static int output_read(struct reader *r, int fd, int timeout_ms)
     if (n == 0)
         return -1;
     lc_buf_add(&r->text, bytes, (size_t)n);
+    r->is_alive = !r->step->is_idle;
     lines_take(r);
     return 1;
 }
@@ -163,7 +166,7 @@ static int output_follow(struct reader *r, int fd)
         int got = output_read(r, fd, 200);
         if (got < 0)
             return rest_take(r), 0;
-        if (got > 0)
+        if (got > 0 && r->is_alive)
             heard = lc_clock_ns();
         else if (patience_s > 0 && (double)(lc_clock_ns() - heard) / 1e9 > patience_s)
             return ETIMEDOUT;

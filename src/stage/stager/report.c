@@ -110,6 +110,12 @@ void lc_report_beat(void)
         line_write(".");
 }
 
+void lc_report_wait(void)
+{
+    if (second_has_passed())
+        line_write("?");
+}
+
 void lc_report_progress(uint64_t done, uint64_t total)
 {
     char text[64];

@@ -91,7 +91,7 @@ static enum verdict verdict_read(struct sender *s, int wait_ms)
 static enum verdict verdict_await(struct sender *s)
 {
     while (verdict_read(s, AWAIT_MS) == VERDICT_NONE && !lc_stager_is_asked_to_end())
-        lc_report_beat();
+        lc_report_wait();
     return s->verdict;
 }
 
