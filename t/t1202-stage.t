@@ -91,6 +91,15 @@ t 'a launcher that falls silent: which nodes were not heard of, or how many were
     says "1 node had answered" err
     left | nothing
 '
+t 'a launcher that falls silent after a node has staged: nothing is named on nodes that nobody has judged' '
+    printf "#!/bin/sh\n\"\$@\"\nexec sleep 60\n" >half && chmod +x half
+    code 0 loadcast run --wait 5s --wrap never --with ./half --image app.lcast -- sh -c "echo \${LD_AUDIT:-plain}"
+    says "a node runs without it: it did not answer" err
+    says "1 of the nodes have no image" err
+    echo plain >expected
+    same expected out
+    gone
+'
 t 'a node that cannot run the stager says why, directory by directory' '
     [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || skip "needs mounts"
     case $build in /tmp/*) skip "what is built lies in /tmp" ;; esac
@@ -180,6 +189,16 @@ t 'what the reader said last counts, although it listens no more' '
     rm -rf deaf
     loadcast clean --all --dir "$LOADCAST_DIR" >/dev/null 2>&1
     left | nothing
+'
+t 'a tar that does not read what we give it: said, by a process that goes on' '
+    [ -x "$build/stage-mpi.openmpi" ] || skip "built without mpicc.openmpi"
+    mkdir -p odd && cp "$build/stage-mpi.openmpi" odd/stage-mpi
+    head -c 3000000 /dev/urandom | gzip >odd/kit.tgz
+    printf "#!/bin/sh\nexit 1\n" >odd/tar && chmod +x odd/tar
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    PATH=$tmp/odd:$PATH code 0 timeout 100 mpiexec.openmpi -n 1 -x PATH "$tmp/odd/stage-mpi" "$tmp/odd/kit.tgz" "$tmp/app.lcast"
+    says "cannot unpack what came for the stager" out
+    rm -rf odd
 '
 t 'an MPI whose network forbids fork: staged all the same' '
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1

@@ -18,7 +18,14 @@ is_clean() { [ -z "$(left "$@")" ]; }
 gone() { wait_until is_clean "$@" || { left "$@"; return 1; }; }
 # A Slurm of one node: what it is asked to start is all that matters here.
 mkdir slurm
-printf '#!/bin/sh\nwhile [ "${1#-}" != "$1" ]; do shift; done\nexec "$@"\n' >slurm/srun && chmod +x slurm/srun
+cat >slurm/srun <<'E'
+#!/bin/sh
+# With $HOLD: wait until that file is there.
+[ -z "${HOLD:-}" ] || { touch "$HOLD.waits"; until [ -e "$HOLD" ]; do sleep 0.05; done; }
+while [ "${1#-}" != "$1" ]; do shift; done
+exec "$@"
+E
+chmod +x slurm/srun
 one_node() { export PATH=$tmp/slurm:$PATH SLURM_JOB_ID=4713 SLURM_JOB_NUM_NODES=1; }
 shells="sh"
 if command -v bash >/dev/null; then shells="sh bash"; fi
@@ -173,7 +180,7 @@ t 'users of any name, or without one; an image they may not change, a home with 
         says changed out
         says "was recorded; updated" err
         grep -q "^saved  *[1-9]" err || { cat err; exit 1; }
-        test -s "$home/.cache/loadcast/readable.lcast.slurm-4713"
+        test -s "$home/.cache/loadcast"/readable.lcast.overlay-slurm-4713-*
         code 0 as loadcast run --stats --image readable.lcast -- srun -n1 sw/args.sh
         says "check      done by an earlier run of this job" err
         says changed out
@@ -190,22 +197,25 @@ t 'users of any name, or without one; an image they may not change, a home with 
         [ ! -e "places/loadcast-$uid" ] || gone "places/loadcast-$uid"
     done
 '
-t 'a large image of which little changed is not rewritten while a job waits: its overlay stands beside it and goes with the job' '
+large() {
     mkdir -p big && cp sw/app.sh sw/data big && truncate -s 70M big/large && echo content >big/data
     printf "#!/bin/sh\nhead -c1 \"\$(dirname \"\$0\")/large\" >/dev/null; ls \"\$LARGE\"*; cat \"\$(dirname \"\$0\")/data\"\n" >big/app.sh
     find big -exec touch -d 2020-01-01 {} +
     export LARGE=$tmp/big.lcast
     code 0 loadcast record -o big.lcast --manage big -- big/app.sh
     [ "$(stat -c %s big.lcast)" -gt 70000000 ]
+}
+t 'a large image of which little changed is not rewritten while a job waits: its overlay stands beside it and goes with the job' '
+    large
     before=$(stat -c %i.%y big.lcast)
     echo changed >big/data
-    touch -d "2 days ago" big.lcast.overlay-7
+    touch -d "2 days ago" big.lcast.overlay-old
     touch big.lcast.overlay-8 # a job that may still be there
     for again in 1 2; do
         code 0 loadcast run --stats --image big.lcast -- big/app.sh
         says changed out
         grep -qE "big.lcast.overlay-[0-9]{2,}" out # while it runs
-        lacks "overlay-7" out
+        lacks "overlay-old" out
         grep -q "^saved  *[1-9]" err || { cat err; exit 1; }
         [ "$before" = "$(stat -c %i.%y big.lcast)" ]
         [ "$(ls big.lcast.*)" = big.lcast.overlay-8 ]
@@ -213,17 +223,68 @@ t 'a large image of which little changed is not rewritten while a job waits: its
     gone
     # In the job of a scheduler it stays for the next line of that job, which finds it staged.
     (one_node
-    code 0 loadcast run --image big.lcast -- srun -n1 big/app.sh
+    export LOADCAST_STORE=$tmp/facts
+    code 0 loadcast run --stats --image big.lcast -- srun -n1 big/app.sh
     says changed out
-    [ -s big.lcast.overlay-slurm-4713 ]
+    [ -s big.lcast.overlay-slurm-4713-* ]
     code 0 loadcast run --stats --image big.lcast -- srun -n1 big/app.sh
     says "check      done by an earlier run of this job" err
     says changed out
-    rm big.lcast.overlay-slurm-4713 # somebody has cleaned up
+    # What is known of the image is not known anew of each overlay.
+    code 0 loadcast run --stats --image big.lcast -- srun -n1 big/app.sh
+    find "$LOADCAST_STORE" -name "fact.used-*" >facts.used
+    [ "$(wc -l <facts.used)" = 1 ] || { cat facts.used; exit 1; }
+    rm big.lcast.overlay-slurm-4713-* # somebody has cleaned up
     code 0 loadcast run --stats --image big.lcast -- srun -n1 big/app.sh
     says changed out
-    [ -s big.lcast.overlay-slurm-4713 ]
-    code 0 loadcast clean --all) || return 1
+    [ -s big.lcast.overlay-slurm-4713-* ]
+    code 0 loadcast clean --all)
     rm -rf big big.lcast*
+'
+t 'two lines of one job that check a large image at the same time: each stages what it has checked' '
+    large
+    one_node
+    echo changed >big/data
+    HOLD=$tmp/hold loadcast run --stats --wait 60s --via fs --image big.lcast -- srun -n1 big/app.sh >first.out 2>first.err &
+    first=$!
+    wait_until test -e hold.waits # it has checked
+    echo "changed again" >big/data
+    code 0 loadcast run --stats --wait 60s --via fs --image big.lcast -- srun -n1 big/app.sh
+    says "changed again" out
+    grep -q "^saved  *[1-9]" err || { cat err; exit 1; }
+    touch hold
+    wait $first
+    grep -qx changed first.out || { cat first.out first.err; exit 1; }
+    lacks "without it" first.err
+    grep -q "^saved  *[1-9]" first.err || { cat first.err; exit 1; }
+    [ "$(ls big.lcast.overlay-slurm-4713-* | wc -l)" = 2 ]
+    # Some day another line takes them away.
+    touch -d "2 days ago" big.lcast.overlay-*
+    code 0 loadcast clean --all
+    (unset SLURM_JOB_ID SLURM_JOB_NUM_NODES
+    code 0 loadcast run --image big.lcast -- big/app.sh)
+    ls big.lcast.* 2>/dev/null | nothing
+    gone
+    rm -rf big big.lcast* hold*
+'
+t 'a large image in a directory that cannot be written: what changed goes to the home directory, or a private one' '
+    [ "$(id -u)" = 0 ] || skip "needs root to be another user"
+    large
+    mkdir site && mv big.lcast site/
+    echo changed >big/data
+    mkdir home && chown 54330 home
+    one_node
+    as() { setpriv --reuid 54330 --regid 54330 --clear-groups env LOADCAST_DIR="$tmp/places" TMPDIR="$tmp/home" PATH="$tmp/inst:$PATH" "$@"; }
+    for home in "$tmp/home" /no/such; do
+        for launcher in "" "srun -n1"; do
+            [ -z "$launcher" ] || [ $home != /no/such ] || continue # other nodes could not see it
+            code 0 as HOME="$home" loadcast run --stats --image site/big.lcast -- $launcher big/app.sh
+            says changed out
+            says "was recorded; updated" err
+            grep -q "^saved  *[1-9]" err || { cat err; exit 1; }
+            as loadcast clean --all
+        done
+    done
+    rm -rf big site home
 '
 finish

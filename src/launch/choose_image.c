@@ -78,25 +78,29 @@ bool lc_job_run_has_program(const struct lc_job_run *run)
     return all;
 }
 
-/* The batch system's name of this job, else this process. */
-static void job_name(char *out, size_t size)
+/* The batch system's name of this job, if there is one, and this process: lines of one job may
+ * check the same image at the same time, and each uses what it has checked. */
+static void line_name(char *out, size_t size)
 {
-    lc_users_job(out, size);
-    if (!out[0])
-        snprintf(out, size, "%ld", (long)getpid());
+    char job[64];
+
+    lc_users_job(job, sizeof(job));
+    snprintf(out, size, "%s%s%ld", job, job[0] ? "-" : "", (long)getpid());
 }
 
 /* Nodes do not see /tmp and $TMPDIR of this machine: if the image cannot be written, what changed
  * goes to the home directory. False if the image can be written, or there is no home. */
 bool lc_job_run_name_overlay(const struct lc_job_run *run, char out[PATH_MAX])
 {
-    char dir[PATH_MAX], job[64];
+    char path[PATH_MAX], line[96];
+    const char *base = lc_path_base(run->image);
 
-    if (!lc_overlay_is_needed(run->image) || lc_overlay_home_dir(dir, sizeof(dir)) < 0)
+    if (!lc_overlay_is_needed(run->image) || lc_overlay_home_dir(path, sizeof(path)) < 0)
         return false;
-    job_name(job, sizeof(job));
-    int n = snprintf(out, PATH_MAX, "%s/%s.%s", dir, lc_path_base(run->image), job);
-    return n > 0 && n < PATH_MAX;
+    size_t len = strlen(path);
+    line_name(line, sizeof(line));
+    int n = snprintf(path + len, sizeof(path) - len, "/%s", base);
+    return n > 0 && (size_t)n < sizeof(path) - len && lc_overlay_name_beside(path, line, out);
 }
 
 /* Changes to a large image that can be written: later jobs take them in anew, until it is
@@ -104,10 +108,10 @@ bool lc_job_run_name_overlay(const struct lc_job_run *run, char out[PATH_MAX])
  */
 static bool name_overlay_beside(const struct lc_job_run *run, char out[PATH_MAX])
 {
-    char job[64];
+    char line[96];
 
-    job_name(job, sizeof(job));
-    return lc_overlay_name_beside(run->image, job, out);
+    line_name(line, sizeof(line));
+    return lc_overlay_name_beside(run->image, line, out);
 }
 
 uint64_t lc_job_run_image_id(const struct lc_job_run *run)
@@ -216,9 +220,9 @@ static int image_check(struct lc_job_run *run, struct lc_error *err)
     struct lc_checked did = {0};
     uint64_t began = lc_clock_ns();
 
-    if (run->line.launcher != LC_LAUNCHER_NONE && lc_job_run_name_overlay(run, overlay))
+    if (lc_job_run_name_overlay(run, overlay))
         how.overlay = overlay;
-    else if (name_overlay_beside(run, overlay))
+    else if (!lc_overlay_is_needed(run->image) && name_overlay_beside(run, overlay))
         how.overlay_if_large = overlay;
     int rc = lc_check_image(run->image, &how, &did, err), saved = errno;
     if (rc == 0) {
@@ -235,8 +239,8 @@ static int image_check(struct lc_job_run *run, struct lc_error *err)
         rc = lc_image_id(run->use, &run->staging.id, err);
     if (rc == 0 && run->is_overlay)
         rc = lc_image_id(run->image, &run->image_id, err);
-    if (run->is_overlay && how.overlay_if_large)
-        lc_overlay_remove_old(run->image);
+    if (run->is_overlay)
+        lc_overlay_remove_old(run->use);
     run->has_checked = true;
     run->check_s = (double)(lc_clock_ns() - began) / 1e9;
     errno = saved;

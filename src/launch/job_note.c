@@ -97,6 +97,7 @@ bool lc_job_note_read(struct lc_job_run *run, bool *is_staged)
            *now = note ? note_describe(run) : NULL;
     const char *use = json_string_value(json_object_get(note, "use"));
     const char *id = json_string_value(json_object_get(note, "id"));
+    const char *base = json_string_value(json_object_get(note, "base"));
     bool same = now && use && strlen(use) < sizeof(run->use) && id &&
                 field_is_same(note, now, "image") && field_is_same(note, now, "size") &&
                 field_is_same(note, now, "mtime") && field_is_same(note, now, "mtime_ns") &&
@@ -107,6 +108,7 @@ bool lc_job_note_read(struct lc_job_run *run, bool *is_staged)
     if (same) {
         snprintf(run->use, sizeof(run->use), "%s", use);
         run->staging.id = strtoull(id, NULL, 16);
+        run->image_id = base ? strtoull(base, NULL, 16) : 0;
         run->staged.failed = (size_t)json_integer_value(json_object_get(note, "lacking"));
         run->staging.plain_shell = json_is_true(json_object_get(note, "plain_shell"));
         run->staged.plain_shell = run->staging.plain_shell;
@@ -128,9 +130,11 @@ void lc_job_note_write(const struct lc_job_run *run)
     if (user < 0)
         return;
     json_t *note = note_describe(run);
-    snprintf(id, sizeof(id), "%016" PRIx64, run->staging.id);
     json_object_set_new(note, "use", lc_json_text(run->use));
+    snprintf(id, sizeof(id), "%016" PRIx64, run->staging.id);
     json_object_set_new(note, "id", json_string(id));
+    snprintf(id, sizeof(id), "%016" PRIx64, run->image_id);
+    json_object_set_new(note, "base", json_string(id));
     json_object_set_new(note, "staged", json_boolean(run->is_staged && !run->stages_itself));
     json_object_set_new(note, "plain_shell", json_boolean(run->staged.plain_shell));
     json_object_set_new(note, "lacking", json_integer((json_int_t)run->staged.failed));

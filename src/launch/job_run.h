@@ -74,8 +74,9 @@ struct lc_job_run {
     struct lc_staging_choice choice;
     bool stages_itself; /* the first rank on each node does it */
     bool has_janitors;  /* that rank also leaves a process which removes it after the last one */
-    bool has_checked, is_overlay;
-    uint64_t image_id; /* of 'image', while 'use' is an overlay of it; else 0 */
+    bool has_checked;
+    bool is_overlay;   /* 'use' is an overlay that this line has written */
+    uint64_t image_id; /* of 'image', while 'use' is an overlay of it, whoever wrote it; else 0 */
     size_t entries;    /* that the check looked at */
     double check_s, launch_s, end_s;
     struct lc_composed ranks;  /* the line as it is started */

@@ -5,7 +5,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stage/nodedir.h"
+#include "util/json.h"
+#include "util/path.h"
+
 static const char mark[] = "@loadcast ";
+
+/* A node that has another image than the one that was checked has none: the report becomes that of
+ * a failure. */
+static void report_judge(const struct lc_job_staging *staging, json_t *report)
+{
+    const char *node = json_string_value(json_object_get(report, "node"));
+    char name[LC_NODEDIR_NAME];
+    struct lc_error err;
+
+    lc_nodedir_name(name, staging->id, staging->only_libs);
+    if (!node || strcmp(lc_path_base(node), name) == 0)
+        return;
+    lc_error_set(&err, "it has another image: '%s'", node);
+    json_object_set_new(report, "ok", json_false());
+    json_object_set_new(report, "error", lc_json_text(err.text));
+    json_object_del(report, "node");
+    json_object_del(report, "fresh");
+}
 
 /* Keep the first report of each host: what a dying process says later must not hide a failure. */
 static void report_keep(json_t *nodes, json_t *report)
@@ -67,6 +89,13 @@ static void miss_take(struct lc_node_reports *r, const json_t *report, const cha
                            number_of(report, "lost_writes"));
 }
 
+bool lc_node_reports_is_idle(const char *line)
+{
+    const char *at = strstr(line, mark);
+
+    return at && at[sizeof(mark) - 1] == '?';
+}
+
 bool lc_node_reports_take(void *arg, char *line)
 {
     struct lc_node_reports *r = arg;
@@ -87,7 +116,9 @@ bool lc_node_reports_take(void *arg, char *line)
     if (*at == '&' && r->need)
         need_take(r, at + 1);
     r->holds |= *at == '+';
+    r->awaits_verdict = *at == '?';
     json_t *report = *at == '{' ? json_loads(at, 0, NULL) : NULL;
+    report_judge(r->staging, report);
     const char *host = json_string_value(json_object_get(report, "host"));
     if (host && r->heard)
         json_object_set_new(r->heard, host, json_true());

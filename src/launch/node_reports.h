@@ -17,6 +17,7 @@ struct lc_node_reports {
     size_t expected;          /* reports, as stage-mpi announced; 0: unknown */
     bool together;            /* MPI: if one node cannot take part, none can */
     bool holds;               /* some node has images of this user's */
+    bool awaits_verdict;      /* what came last: nodes wait to hear that the image was checked */
     uint8_t *need;            /* bit map of contents that any node lacks; or NULL */
     size_t need_len;          /* of it, in bytes */
     int signal;               /* that ended the step; else 0 */
@@ -25,6 +26,8 @@ struct lc_node_reports {
 /* The 'take' of a struct lc_step. Lines that are not a stager's become LC_MESSAGE_OUTPUT. True when
  * all expected reports are there, or one says that the others will not come. */
 bool lc_node_reports_take(void *reports, char *line);
+/* The 'is_idle' of a struct lc_step: nodes that only wait for the verdict. */
+bool lc_node_reports_is_idle(const char *line);
 
 /* staging_report.c: does a report have this key with this value? False if it lacks the key. */
 bool lc_node_report_says(const json_t *report, const char *key, bool value);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* node_reports_test.c - of how many nodes the miss logs are taken */
+/* node_reports_test.c - of how many nodes the miss logs are taken, and which of them have the image
+ */
 #include "launch/node_reports.h"
 
 #include <stdio.h>
@@ -48,9 +49,38 @@ static void test_most_nodes(void **state)
     json_decref(reports.sampled);
 }
 
+/* What a node has counts only if it is the image that was checked, and as much of it. */
+static void test_other_image(void **state)
+{
+    struct lc_job_staging staging = {.id = 0x1234};
+    struct lc_staging_report sum = {.nodes = json_array()};
+    struct lc_node_reports reports = {.staging = &staging, .nodes = sum.nodes};
+    static const char *const nodes[] = {"0000000000001234", "0000000000001235",
+                                        "0000000000001234.libs", "0000000000001234"};
+    char what[128];
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        snprintf(what, sizeof(what),
+                 "\"ok\":true, \"fresh\":true, \"node\":\"/dev/shm/loadcast-0%s/%s\"",
+                 i == 3 ? ".2" : "", nodes[i]);
+        line_take(&reports, i, what);
+    }
+    lc_staging_report_sum(&sum);
+    lc_staging_report_name_node(&sum);
+    assert_int_equal(sum.ok, 2);
+    assert_int_equal(sum.failed, 2);
+    assert_int_equal(sum.fresh, 2);
+    assert_true(sum.differs); /* of those that have it, one has it elsewhere */
+    assert_string_equal(json_string_value(json_object_get(json_array_get(sum.nodes, 1), "error")),
+                        "it has another image: '/dev/shm/loadcast-0/0000000000001235'");
+    lc_staging_report_free(&sum);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_most_nodes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_most_nodes),
+                                       cmocka_unit_test(test_other_image)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,6 +121,7 @@ int lc_node_step_follow(const struct lc_job_staging *staging, struct lc_composed
         .patience_s = staging->patience_s,
         .take = lc_node_reports_take,
         .arg = &reports,
+        .is_idle = lc_node_reports_is_idle,
         .said = report->keeps_errors ? &report->said : NULL,
     };
     int status = 0;
@@ -141,8 +142,12 @@ int lc_node_step_follow(const struct lc_job_staging *staging, struct lc_composed
     json_decref(heard);
     json_decref(sampled);
     errno = saved;
-    bool all = reports.expected > 0 && json_array_size(report->nodes) >= reports.expected;
+    size_t told = json_array_size(report->nodes);
+    bool all = reports.expected > 0 && told >= reports.expected;
     report->odd = rc == 0 && !all && !status_is_success(status) && !status_is_not_found(status);
+    report->silent =
+        reports.expected > told ? reports.expected - told : !all && (rc < 0 || report->odd);
+    report->awaits_verdict = reports.awaits_verdict;
     report->plain_shell = staging->plain_shell;
     return rc == 0 && json_array_size(report->nodes) == 0
                ? fail_unanswered(&step->words, status, lc_buf_text(&report->said) + begin, err)

@@ -16,6 +16,7 @@
 #include "launch/mpi_step.h"
 #include "launch/node_reports.h"
 #include "launch/node_step.h"
+#include "launch/run.h"
 #include "stage/nodedir.h"
 #include "stage/place.h"
 #include "util/clock.h"
@@ -115,10 +116,25 @@ static int fail_unable(const json_t *unable, struct lc_error *err)
                         json_string_value(json_object_get(unable, "error")));
 }
 
-/* Some launchers do not carry standard input to the first process: then the step is begun anew. */
+/* Some launchers do not carry standard input to the first process, others keep it open without
+ * anything in it: then the step is begun anew. */
 static bool early_has_failed(bool is_early, int rc, const struct lc_staging_report *report)
 {
-    return is_early && report->ok == 0 && !report->signal && !(rc < 0 && errno == ETIMEDOUT);
+    bool hangs = rc < 0 && errno == ETIMEDOUT && !report->awaits_verdict;
+
+    return is_early && report->ok == 0 && !report->signal && !hangs;
+}
+
+/* Nobody has judged what lies on a node that did not report: it counts as one without the image,
+ * if others have reported. Keeps errno. */
+static void silent_add(struct lc_staging_report *report)
+{
+    int saved = errno;
+
+    for (size_t i = 0; json_array_size(report->nodes) > 0 && i < report->silent; i++)
+        json_array_append_new(report->nodes,
+                              json_pack("{s:b, s:s}", "ok", 0, "error", "it did not answer"));
+    errno = saved;
 }
 
 /* One way; its step is repeated if that may help. */
@@ -136,6 +152,8 @@ static int way_try(struct lc_job_staging *staging, const struct lc_argv *start, 
         if (report->said.len > said) /* by an earlier try */
             report->said.data[report->said.len = said] = '\0';
         report->odd = false;
+        report->awaits_verdict = false;
+        report->silent = 0;
         rc = stage_by(staging, start, via, launcher, report, err);
         int saved = errno;
         lc_staging_report_sum(report);
@@ -150,9 +168,7 @@ static int way_try(struct lc_job_staging *staging, const struct lc_argv *start, 
         report->whole = true;
         rc = stage_by(staging, start, via, launcher, report, err);
     }
-    if (rc == 0 && report->odd) /* the launcher failed, so some node has not answered */
-        json_array_append_new(report->nodes,
-                              json_pack("{s:b, s:s}", "ok", 0, "error", "it did not answer"));
+    silent_add(report);
     return rc;
 }
 
@@ -188,8 +204,10 @@ void lc_nodes_begin(const struct lc_job_staging *staging, struct lc_early_step *
     if (lc_node_step_words(staging, &start, &ignored) == 0) {
         enum lc_launcher launcher = lc_node_step_launcher(&start);
         ways_list(staging, &start, launcher, way);
-        if (way[0] == LC_VIA_MPI)
+        if (way[0] == LC_VIA_MPI) {
+            lc_cleaning_wait(staging->dir); /* else nodes would use what is about to be removed */
             lc_early_step_begin(staging, &start, launcher, early);
+        }
     }
     lc_argv_free(&start);
 }

@@ -67,6 +67,8 @@ struct lc_staging_report {
     int signal;                 /* that interrupted the staging; else 0 */
     bool plain_shell;           /* as of lc_job_staging, after what the steps showed */
     bool odd;                   /* the launcher of the last step reported a failure */
+    bool awaits_verdict;        /* the last step did not hear that the image was checked */
+    size_t silent;              /* nodes that the last step did not hear of, if known */
     bool keeps_errors;          /* 'said' is filled */
     struct lc_buf said;         /* what launchers wrote to standard error while staging */
     bool whole;                 /* sbcast sent the whole image, not what nodes lacked */

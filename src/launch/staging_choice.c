@@ -216,7 +216,7 @@ static uint64_t image_bytes(const struct lc_job_run *run)
     struct stat use, base;
     uint64_t bytes = stat(run->use, &use) == 0 ? (uint64_t)use.st_size : 0;
 
-    return bytes + (run->is_overlay && stat(run->image, &base) == 0 ? (uint64_t)base.st_size : 0);
+    return bytes + (run->image_id && stat(run->image, &base) == 0 ? (uint64_t)base.st_size : 0);
 }
 
 int lc_job_run_choose_stager(struct lc_job_run *run, struct lc_error *err)

@@ -19,10 +19,13 @@
 #include "util/clock.h"
 
 enum {
-    END_MS = 2000,    /* for the command to end by itself, once all reports are there */
-    KILL_MS = 10000,  /* between SIGTERM and SIGKILL: on a busy node cleaning up takes time */
-    ASK_S = 10,       /* patience of lc_step_ask */
-    MOST_SAID = 16384 /* bytes of standard error that are kept */
+    END_MS = 2000,     /* for the command to end by itself, once all reports are there */
+    KILL_MS = 10000,   /* between SIGTERM and SIGKILL: on a busy node cleaning up takes time */
+    ASK_S = 10,        /* patience of lc_step_ask */
+    MOST_SAID = 16384, /* bytes of standard error that are kept */
+    /* Bytes of output before anybody reads it, if the system allows: a line of each of 16,384
+     * nodes. */
+    OUTPUT_ROOM = 1 << 20
 };
 
 static volatile sig_atomic_t caught; /* the signal that came; the handler gets no argument */
@@ -80,6 +83,7 @@ struct reader {
     const struct lc_step *step;
     struct lc_buf text;
     bool is_done;
+    bool is_alive; /* what was read last counts as life */
 };
 
 /* Pass on the whole lines that were read. Lines of a launcher may contain NUL bytes. */
@@ -90,6 +94,7 @@ static void lines_take(struct reader *r)
 
     while (line && (end = memchr(line, '\n', left))) {
         *end = '\0';
+        r->is_alive |= !r->step->is_idle || !r->step->is_idle(line);
         r->is_done |= r->step->take(r->step->arg, line);
         left -= (size_t)(end + 1 - line);
         line = end + 1;
@@ -120,6 +125,7 @@ static int output_read(struct reader *r, int fd, int timeout_ms)
     if (n == 0)
         return -1;
     lc_buf_add(&r->text, bytes, (size_t)n);
+    r->is_alive = !r->step->is_idle;
     lines_take(r);
     return 1;
 }
@@ -160,7 +166,7 @@ static int output_follow(struct reader *r, int fd)
         int got = output_read(r, fd, 200);
         if (got < 0)
             return rest_take(r), 0;
-        if (got > 0)
+        if (got > 0 && r->is_alive)
             heard = lc_clock_ns();
         else if (patience_s > 0 && (double)(lc_clock_ns() - heard) / 1e9 > patience_s)
             return ETIMEDOUT;
@@ -227,8 +233,10 @@ int lc_step_start(const struct lc_step *step, bool with_input, struct lc_step_pr
     }
     setpgid(pid, pid);
     close(out[1]);
-    if (with_input)
+    if (with_input) {
         close(in[0]);
+        fcntl(out[0], F_SETPIPE_SZ, OUTPUT_ROOM); /* nobody reads it before lc_step_follow */
+    }
     process->pid = pid;
     process->out = out[0];
     process->input = in[1];

@@ -20,6 +20,8 @@ struct lc_step {
      * the command is ended if it does not end by itself soon. */
     bool (*take)(void *arg, char *line);
     void *arg;
+    /* Lines that do not count as something printed, with regard to patience_s; NULL: all count. */
+    bool (*is_idle)(const char *line);
     struct lc_buf *said; /* gets the beginning of its standard error; NULL: that is ours */
     bool merges_errors;  /* its standard error is read like its standard output */
 };

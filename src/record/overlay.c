@@ -56,25 +56,38 @@ bool lc_overlay_is_shorter(const struct lc_image *image, const struct lc_tree *t
     return fresh < (uint64_t)st.st_size / 8;
 }
 
-bool lc_overlay_name_beside(const char *image, const char *job, char *out)
+bool lc_overlay_name_beside(const char *image, const char *line, char *out)
 {
-    int n = snprintf(out, PATH_MAX, "%s" LC_OVERLAY_ENDING "%s", image, job);
+    int n = snprintf(out, PATH_MAX, "%s" LC_OVERLAY_ENDING "%s", image, line);
 
     return n > 0 && n < PATH_MAX;
 }
 
-void lc_overlay_remove_old(const char *image)
+/* Of an overlay's name: so far go the names of all overlays of its image. 0: it is named otherwise.
+ */
+static size_t common_len(const char *name)
+{
+    const char *ending = NULL;
+
+    for (const char *at = name; (at = strstr(at, LC_OVERLAY_ENDING)); at++)
+        ending = at;
+    return ending ? (size_t)(ending - name) + strlen(LC_OVERLAY_ENDING) : 0;
+}
+
+void lc_overlay_remove_old(const char *overlay)
 {
     const time_t day_s = 24 * 3600;
-    const char *base = lc_path_base(image);
-    char dir[LC_PATH_MAX], start[NAME_MAX + sizeof(LC_OVERLAY_ENDING)];
+    const char *base = lc_path_base(overlay);
+    size_t len = common_len(base);
+    char dir[LC_PATH_MAX];
     struct stat st;
 
-    snprintf(dir, sizeof(dir), "%.*s.", (int)(base - image), image);
-    snprintf(start, sizeof(start), "%.*s" LC_OVERLAY_ENDING, NAME_MAX, base);
+    if (len == 0)
+        return;
+    snprintf(dir, sizeof(dir), "%.*s.", (int)(base - overlay), overlay);
     DIR *stream = opendir(dir);
     for (const struct dirent *entry; stream && (entry = readdir(stream));)
-        if (strncmp(entry->d_name, start, strlen(start)) == 0 &&
+        if (strncmp(entry->d_name, base, len) == 0 &&
             fstatat(dirfd(stream), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
             S_ISREG(st.st_mode) && st.st_mtime + day_s < time(NULL))
             unlinkat(dirfd(stream), entry->d_name, 0);

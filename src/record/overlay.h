@@ -15,12 +15,12 @@ bool lc_overlay_is_needed(const char *file);
 /* Would writing the image anew take much longer than writing what is new in the tree? */
 bool lc_overlay_is_shorter(const struct lc_image *image, const struct lc_tree *tree);
 
-/* "IMAGE.overlay-JOB", beside the image, where whoever sees the image sees it. 'out' has PATH_MAX
+/* "IMAGE.overlay-LINE", beside the image, where whoever sees the image sees it. 'out' has PATH_MAX
  * bytes; false if that is too long a path. */
-bool lc_overlay_name_beside(const char *image, const char *job, char *out);
+bool lc_overlay_name_beside(const char *image, const char *line, char *out);
 
-/* Remove overlays beside the image that jobs left there more than a day ago. */
-void lc_overlay_remove_old(const char *image);
+/* Remove overlays of the same image that stand beside this one, so named, for more than a day. */
+void lc_overlay_remove_old(const char *overlay);
 
 /* The directory for overlays below $HOME, made if need be. 0, or -1 if it cannot be used. */
 int lc_overlay_home_dir(char *out, size_t room);

@@ -29,7 +29,10 @@
 #include "stage/owned.h"
 #include "util/run.h"
 
-enum { NOTE_S = 86400 }; /* a note of 'loadcast run' is removed after this time */
+enum {
+    NOTE_S = 86400, /* a note of 'loadcast run' is removed after this time */
+    HELD_S = 1      /* what is being staged for so long is in use, even if it only waits */
+};
 
 void lc_clean_lock_name(char *out, size_t size, const char *name)
 {
@@ -124,7 +127,7 @@ static void leftover_remove(int user, const char *file)
     if (!kind || (strcmp(kind, ".lock") == 0 && name_exists(user, name)))
         return;
     lc_clean_lock_name(lock_name, sizeof(lock_name), name);
-    if (lc_stage_lock_take(&lock, user, lock_name, 0, NULL, NULL) != 0)
+    if (lc_stage_lock_take(&lock, user, lock_name, 0, 0, NULL, NULL) != 0)
         return;
     if (strcmp(kind, ".lock") != 0)
         lc_owned_remove(user, file);
@@ -251,8 +254,8 @@ static enum lc_clean_fate directory_clean(int user, const char *user_path, const
 
     *users = (struct lc_users){0};
     lc_clean_lock_name(lock_name, sizeof(lock_name), name);
-    if (lc_stage_lock_take(&lock, user, lock_name, scope == LC_CLEAN_STALE ? 0 : 1, NULL, NULL) !=
-        0)
+    double wait_s = scope == LC_CLEAN_STALE ? 0 : HELD_S;
+    if (lc_stage_lock_take(&lock, user, lock_name, wait_s, wait_s, NULL, NULL) != 0)
         return errno == EWOULDBLOCK || errno == ETIMEDOUT ? LC_CLEAN_IN_USE
                : errno == ENOENT                          ? LC_CLEAN_GONE
                                                           : LC_CLEAN_FAILED;

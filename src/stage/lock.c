@@ -47,9 +47,14 @@ static uint64_t beat_read(int fd)
     return pread(fd, &beat, sizeof(beat), 0) == (ssize_t)sizeof(beat) ? beat : 0;
 }
 
-static int lock_wait(int fd, double patience_s, bool (*done)(void *arg), void *arg)
+static bool is_past(uint64_t since_ns, double seconds)
 {
-    uint64_t beat = beat_read(fd), since = lc_clock_ns();
+    return (double)(lc_clock_ns() - since_ns) > seconds * 1e9;
+}
+
+static int lock_wait(int fd, double patience_s, double most_s, bool (*done)(void *arg), void *arg)
+{
+    uint64_t beat = beat_read(fd), began = lc_clock_ns(), since = began;
     useconds_t pause = POLL_US;
 
     while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
@@ -63,9 +68,9 @@ static int lock_wait(int fd, double patience_s, bool (*done)(void *arg), void *a
         if (now != beat) {
             beat = now;
             since = lc_clock_ns();
-        } else if ((double)(lc_clock_ns() - since) > patience_s * 1e9) {
-            return errno = ETIMEDOUT, -1;
         }
+        if (is_past(since, patience_s) || (most_s > 0 && is_past(began, most_s)))
+            return errno = ETIMEDOUT, -1;
         usleep(pause);
         pause = pause * 5 / 4 < SLOWEST_POLL_US ? pause * 5 / 4 : SLOWEST_POLL_US;
     }
@@ -73,13 +78,13 @@ static int lock_wait(int fd, double patience_s, bool (*done)(void *arg), void *a
 }
 
 int lc_stage_lock_take(struct lc_stage_lock *lock, int at, const char *name, double patience_s,
-                       bool (*done)(void *arg), void *arg)
+                       double most_s, bool (*done)(void *arg), void *arg)
 {
     int rc = -1;
 
     *lock = (struct lc_stage_lock){.fd = -1};
     while ((lock->fd = lc_stage_lock_open(at, name)) >= 0) {
-        rc = lock_wait(lock->fd, patience_s, done, arg);
+        rc = lock_wait(lock->fd, patience_s, most_s, done, arg);
         if (rc == 0 && lc_stage_lock_is_named(lock->fd, at, name))
             break;
         int saved = errno;

@@ -19,10 +19,11 @@ enum { LC_LOCK_NOT_NEEDED = 1 };
 
 /* Take the lock file 'name' below 'at'; it is made if absent. While another process holds it,
  * 'done' is called repeatedly; if it returns true the lock is no longer needed. 0;
- * LC_LOCK_NOT_NEEDED; or -1 with errno: ETIMEDOUT if the holder has done nothing for patience_s,
- * EWOULDBLOCK if patience_s is 0 and the lock is held. */
+ * LC_LOCK_NOT_NEEDED; or -1 with errno: ETIMEDOUT if the holder has done nothing for patience_s, or
+ * has the lock after most_s whatever it does (0: no limit); EWOULDBLOCK if patience_s is 0 and the
+ * lock is held. */
 int lc_stage_lock_take(struct lc_stage_lock *lock, int at, const char *name, double patience_s,
-                       bool (*done)(void *arg), void *arg);
+                       double most_s, bool (*done)(void *arg), void *arg);
 void lc_stage_lock_beat(struct lc_stage_lock *lock); /* increment the number; from any thread */
 void lc_stage_lock_release(struct lc_stage_lock *lock);
 

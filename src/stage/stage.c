@@ -223,7 +223,8 @@ static int lock_take(struct staging *s, struct lc_stage_lock *lock, const char *
     for (int i = 0; i < TRIES; i++) {
         if (user_dir_open(s, true) < 0)
             return -1;
-        rc = lc_stage_lock_take(lock, s->user, lock_name, s->how->patience_s, wait_is_over, s);
+        rc = lc_stage_lock_take(lock, s->user, lock_name, s->how->patience_s, s->how->most_s,
+                                wait_is_over, s);
         if (rc >= 0 || errno != ENOENT)
             break;
         if (i < TRIES - 1)
@@ -231,6 +232,18 @@ static int lock_take(struct staging *s, struct lc_stage_lock *lock, const char *
         errno = ENOENT;
     }
     return rc;
+}
+
+static void fail_waited(struct staging *s)
+{
+    const struct lc_stage_options *how = s->how;
+
+    if (how->most_s > 0)
+        lc_error_set(s->err, "another process has been staging to '%s' for more than %g s",
+                     s->user_path, how->most_s);
+    else
+        lc_error_set(s->err, "another process stages to '%s' and has done nothing for %g s",
+                     s->user_path, how->patience_s);
 }
 
 static int stage_in_place(struct staging *s)
@@ -243,8 +256,7 @@ static int stage_in_place(struct staging *s)
     if (rc < 0 && s->user < 0)
         return -1;
     if (rc < 0 && errno == ETIMEDOUT)
-        lc_error_set(s->err, "another process stages to '%s' and has done nothing for %g s",
-                     s->user_path, s->how->patience_s);
+        fail_waited(s);
     else if (rc < 0)
         lc_error_errno(s->err, "cannot lock '%s/%s'", s->user_path, lock_name);
     else if (rc == 0)

@@ -17,6 +17,7 @@ struct lc_stage_options {
     bool only_libs;     /* programs and libraries only */
     bool must_exec;     /* programs start from it: no place that is mounted noexec */
     double patience_s;  /* give up if another process is staging and does nothing for so long */
+    double most_s;      /* give up if it is still staging after so long; 0: no limit */
     const char *origin; /* where launch, audit.so and preload.so are; lc_stage_origin() */
     uint64_t
         id; /* of the image if known, else 0; the image is then opened only if it must be staged */

@@ -962,11 +962,11 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: stage-mpi KIT IMAGE [stager options]\n");
         return 2;
     }
+    signal(SIGPIPE, SIG_IGN);
     mpi_configure();
     if (is_first_launched())
         sender_begin(argv);
     MPI_Init(&argc, &argv);
-    signal(SIGPIPE, SIG_IGN);
     unsetenv("LD_LIBRARY_PATH"); /* may lead the stager to the shared file system */
     if (is_alone_by_mistake())
         failure_report(

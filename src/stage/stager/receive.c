@@ -26,6 +26,7 @@ struct receiver {
     uint32_t need_bytes;
     bool answered; /* LC_RING_NEED was sent */
     bool ended;    /* the last chunk has come */
+    bool is_good;  /* it was LC_CHUNK_END, or the verdict was: the image may be used */
     bool is_held;  /* all content has come, a verdict is awaited */
     bool is_again; /* another image comes instead */
     bool is_busy;  /* another process stages the image here: this one takes no part in the
@@ -67,7 +68,7 @@ static const struct lc_chunk *chunk_next(struct receiver *r, uint32_t *slot)
     if (c->wire > LC_RING_PAYLOAD || c->raw > LC_RING_PAYLOAD || c->wire > c->raw)
         return errno = EPROTO, NULL;
     r->need_bytes = c->need_bytes;
-    r->ended = c->kind == LC_CHUNK_END;
+    r->ended = r->is_good = c->kind == LC_CHUNK_END;
     r->is_held = c->kind == LC_CHUNK_HELD;
     r->wire.wired += c->wire;
     return c;
@@ -181,7 +182,8 @@ static int verdict_wait(struct receiver *r, struct lc_stage_lock *lock)
     if (m.slot == LC_CHUNK_AGAIN)
         again_note(r);
     r->ended = m.slot != LC_CHUNK_AGAIN;
-    return m.slot == LC_CHUNK_END ? 0 : (errno = ECANCELED, -1);
+    r->is_good = m.slot == LC_CHUNK_END;
+    return r->is_good ? 0 : (errno = ECANCELED, -1);
 }
 
 static int verdict_await(void *arg, struct lc_fill *fill, struct lc_error *err)
@@ -235,8 +237,7 @@ static int image_receive(const struct lc_stager *s, struct receiver *r, struct s
     how.fill_files = files_fill;
     how.before_publishing = verdict_await;
     how.arg = r;
-    if (OTHER_JOB_WAIT_S < how.patience_s)
-        how.patience_s = OTHER_JOB_WAIT_S;
+    how.most_s = OTHER_JOB_WAIT_S;
     int rc = lc_stage(r->image.file, &how, &staged->node, &staged->did, err);
     r->is_busy = rc < 0 && errno == ETIMEDOUT && !r->answered;
     return rc;
@@ -259,10 +260,13 @@ static void receiver_free(struct receiver *r)
 /* Use what the other process stages; if it fails, this node reads the image itself. */
 static int other_image_use(const struct lc_stager *s, struct receiver *r)
 {
+    struct lc_stager same = *s;
     char *file = strdup(r->image.file);
 
+    same.id = r->about.id;
+    same.most_s = s->patience_s; /* it may be waiting for its own image to be checked */
     receiver_free(r);
-    int code = file ? lc_stager_fs(s, file) : 1;
+    int code = file ? lc_stager_fs(&same, file) : 1;
     free(file);
     return code;
 }
@@ -276,6 +280,27 @@ static void all_discard(struct receiver *r)
     } while (r->is_again);
 }
 
+/* Stage one image of the broadcast. 0 with *staged open, or -1 with err filled; r->is_again:
+ * neither, another image comes. What this node had before, or another process stages here, is not
+ * used without the verdict: the image may be out of date. */
+static int image_take(const struct lc_stager *s, struct receiver *r, struct staged *staged,
+                      struct lc_error *err)
+{
+    image_forget(r);
+    int rc = image_receive(s, r, staged, err);
+
+    if (!r->is_again && (rc == 0 || r->is_busy) && !r->ended && !lc_stager_is_asked_to_end())
+        chunks_discard(r);
+    bool is_in_doubt = s->early && !r->is_good;
+    if (rc == 0 && (r->is_again || is_in_doubt))
+        lc_nodedir_close(&staged->node);
+    if (is_in_doubt && (rc == 0 || r->is_busy)) {
+        r->is_busy = false;
+        rc = lc_error_set(err, "the broadcast of '%s' broke off", r->image.file);
+    }
+    return rc;
+}
+
 /* Stage what comes, and what comes instead of it. 0 with *staged open, or -1; what cannot be staged
  * is reported. */
 static int images_receive(const struct lc_stager *s, struct receiver *r, struct staged *staged)
@@ -283,14 +308,9 @@ static int images_receive(const struct lc_stager *s, struct receiver *r, struct 
     struct lc_error err;
     int rc;
 
-    do {
-        image_forget(r);
-        rc = image_receive(s, r, staged, &err);
-        if (!r->is_again && (rc == 0 || r->is_busy) && !r->ended && !lc_stager_is_asked_to_end())
-            chunks_discard(r);
-        if (r->is_again && rc == 0)
-            lc_nodedir_close(&staged->node);
-    } while (r->is_again);
+    do
+        rc = image_take(s, r, staged, &err);
+    while (r->is_again);
     if (rc < 0 && !r->is_busy) {
         lc_report_error(&err);
         lc_stager_sweep(s);

@@ -110,6 +110,12 @@ void lc_report_beat(void)
         line_write(".");
 }
 
+void lc_report_wait(void)
+{
+    if (second_has_passed())
+        line_write("?");
+}
+
 void lc_report_progress(uint64_t done, uint64_t total)
 {
     char text[64];
@@ -163,6 +169,7 @@ int lc_stager_options(const struct lc_stager *s, struct lc_stage_options *how, c
         .must_exec = true,
         .id = s->id,
         .patience_s = s->patience_s,
+        .most_s = s->most_s,
         .origin = origin,
     };
     return lc_stage_origin(origin, 4096, err);

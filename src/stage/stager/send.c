@@ -33,6 +33,7 @@ enum verdict {
 struct sender {
     struct lc_wire wire;
     struct lc_content_batch batch;
+    uint64_t id; /* of the image that is to be sent; 0: whatever the file holds */
     uint32_t need_bytes;
     struct lc_compress_choice choice;
     char *piece;   /* a chunk before compression */
@@ -58,14 +59,14 @@ static uint64_t processors_idle_ns(void)
                     : lc_clock_ns();
 }
 
-static enum verdict verdict_of(const struct sender *s)
+static enum verdict verdict_of(struct sender *s)
 {
     char *end;
-    uint64_t id = strtoull(s->told, &end, 16);
 
+    s->id = strtoull(s->told, &end, 16);
     if (end == s->told || *end != ' ')
         return VERDICT_LOST;
-    return id == s->batch.id ? VERDICT_SAME : VERDICT_OTHER;
+    return s->id == s->batch.id ? VERDICT_SAME : VERDICT_OTHER;
 }
 
 /* Read what has come of the verdict; wait so long for more. */
@@ -90,7 +91,7 @@ static enum verdict verdict_read(struct sender *s, int wait_ms)
 static enum verdict verdict_await(struct sender *s)
 {
     while (verdict_read(s, AWAIT_MS) == VERDICT_NONE && !lc_stager_is_asked_to_end())
-        lc_report_beat();
+        lc_report_wait();
     return s->verdict;
 }
 
@@ -275,10 +276,21 @@ static int stream_end(struct sender *s)
     }
 }
 
+/* The file may have been replaced since it was checked, or this node may still see the old one. */
+static int image_open(struct sender *s, const char *image, struct lc_error *err)
+{
+    if (lc_content_batch_open(&s->batch, image, err) < 0)
+        return -1;
+    if (s->id == 0 || s->id == s->batch.id)
+        return 0;
+    errno = EBADMSG;
+    return lc_error_set(err, "'%s' was replaced just now", image);
+}
+
 /* 0, IS_OTHER, or -1 with err filled. */
 static int image_send(struct sender *s, const char *dir, const char *image, struct lc_error *err)
 {
-    if (lc_content_batch_open(&s->batch, image, err) < 0)
+    if (image_open(s, image, err) < 0)
         return -1;
     s->need_bytes = (uint32_t)lc_contents_bitmap(&s->batch.contents);
     if (dir)
@@ -305,7 +317,8 @@ static int other_image_send(struct sender *s, struct lc_error *err)
 
 int lc_stager_send(const struct lc_stager *o, const char *image)
 {
-    struct sender s = {.verdict = o->early ? VERDICT_NONE : VERDICT_SAME,
+    struct sender s = {.id = o->early ? 0 : o->id,
+                       .verdict = o->early ? VERDICT_NONE : VERDICT_SAME,
                        .piece = malloc(LC_RING_PAYLOAD),
                        .choice.idle_ns = processors_idle_ns};
     struct lc_error err;

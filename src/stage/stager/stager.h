@@ -3,6 +3,7 @@
  *
  * It reports in lines on standard output, which the launcher carries to the first node:
  *   @loadcast .            still at work
+ *   @loadcast ?            all is sent; only the word that the image was checked is waited for
  *   @loadcast % 12 345     12 of 345 bytes are done
  *   @loadcast & 0 ff01     contents that this node lacks: bit map in hexadecimal, from byte 0 on
  *   @loadcast {...}        the report: host, ok, error or node, files, bytes, seconds, counts */
@@ -21,8 +22,8 @@
 struct lc_stager {
     const char *dir; /* the directory for images */
     uint64_t id;
-    bool only_libs; /* stage programs and libraries only */
-    double patience_s;
+    bool only_libs;            /* stage programs and libraries only */
+    double patience_s, most_s; /* as in struct lc_stage_options */
     bool stats, clean, verify;
     long misses; /* report the miss log, if this is one of LC_MISS_NODES that are chosen out of so
                     many nodes; 0: do not */
@@ -61,6 +62,7 @@ void lc_report_staged(const struct lc_nodedir *node, const struct lc_stage_repor
 /* Report that the stager is still at work, at most once a second; with the bytes so far if known.
  */
 void lc_report_beat(void);
+void lc_report_wait(void);
 void lc_report_progress(uint64_t done, uint64_t total);
 
 /* Report a part of the bit map of lacking contents, in hexadecimal, from byte 'at' on. */
