@@ -355,6 +355,7 @@ static void object_add(struct lc_replay *r, const struct link_map *map, uintptr_
         lc_dlopen_calls_find_notes(&r->calls, map);
     if (is_first)
         group_begin(r, p->object, map->l_name);
+    lc_dlopen_calls_loaded(&r->calls, map);
     w->objects++;
     if (!r->stopped)
         group_add_object(r, p);

@@ -411,6 +411,52 @@ static void unknown_flags_end_the_replay(void **state)
     assert_string_equal(r.stopped, "dlopen's flags are not known");
 }
 
+static void a_note_is_for_no_later_call_if_it_could_load_nothing(void **state)
+{
+    struct lc_dlopen_note *note = lc_dlopen_note_of(&notes, lc_arch_thread());
+
+    (void)state;
+    start();
+    note->call.thread = lc_arch_thread(); /* a call for the module, whose note is not deleted */
+    note->name = lc_hash("module.so", strlen("module.so"));
+    note->flags = RTLD_NOW | RTLD_NOLOAD;
+    note->sum = lc_dlopen_note_sum(note);
+    lc_replay_searched(&r, "module.so", 0);
+    lc_replay_activity(&r, LA_ACT_ADD);
+    lc_replay_opened(&r, &object[MODULE].map, MODULE + 1, false, LC_NONE);
+    assert_string_equal(r.stopped, "dlopen's flags are not known");
+}
+
+static void a_dlopen_that_is_not_ours_ends_the_replay(void **state)
+{
+    (void)state;
+    start();
+    notes.is_bypassed = 1;
+    open_all(RTLD_NOW);
+    assert_false(is_bound(MODULE));
+    assert_string_equal(r.stopped, "dlopen's flags are not known");
+    assert_int_equal(live.bindings.refused, 1);
+}
+
+/* It does not go through ours. */
+static void a_deep_object_that_may_call_dlopen_ends_the_replay(void **state)
+{
+    const char *const names[] = {"dlopen", "my_dlmopen", "dlsym", "dlvsym", "dlopens"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        set_up(state);
+        struct fake_page *page = object[FOREIGN].page;
+        strcpy(page->strings + sizeof(page->strings) - 16, names[i]);
+        start();
+        open_foreign(RTLD_NOW | RTLD_DEEPBIND);
+        open_all(RTLD_NOW);
+        assert_int_equal(is_bound(MODULE), i == 4);
+        assert_int_equal(live.bindings.refused, i == 4 ? 1 : 2);
+        tear_down(state);
+    }
+    set_up(state);
+}
+
 static void deep_binding_is_refused(void **state)
 {
     (void)state;
@@ -500,6 +546,9 @@ int main(void)
         TEST(it_may_get_another_name),
         TEST(without_known_names_it_ends_the_replay),
         TEST(unknown_flags_end_the_replay),
+        TEST(a_note_is_for_no_later_call_if_it_could_load_nothing),
+        TEST(a_dlopen_that_is_not_ours_ends_the_replay),
+        TEST(a_deep_object_that_may_call_dlopen_ends_the_replay),
         TEST(deep_binding_is_refused),
         TEST(a_dlopen_inside_of_another_ends_the_replay),
         TEST(verifying_compares_with_what_ld_so_found),
