@@ -331,6 +331,20 @@ static void it_may_become_global_later(void **state)
     open_all(RTLD_NOW);
     assert_false(is_bound(MODULE));
     assert_string_equal(r.stopped, "an object that was not recorded may be in the global scope");
+    assert_int_equal(live.bindings.refused, 2);
+}
+
+static void a_global_dlopen_that_needs_it_ends_the_replay(void **state)
+{
+    (void)state;
+    struct fake_page *page = object[FOREIGN].page;
+    start();
+    strcpy(page->strings + fake_tag(&object[FOREIGN], DT_SONAME), "plugin.so");
+    open_foreign(RTLD_NOW);
+    open_all(RTLD_NOW | RTLD_GLOBAL);
+    assert_false(is_bound(MODULE));
+    assert_string_equal(r.stopped, "an object is loaded that was not recorded");
+    assert_int_equal(live.bindings.refused, 2);
 }
 
 /* The plugin may lead to objects that the recording did not see. */
@@ -351,6 +365,7 @@ static void before_it_in_its_group_too(void **state)
 {
     (void)state;
     start();
+    lc_replay_searched(&r, "library.so.1", 0); /* found in an earlier dlopen */
     open_object(PLUGIN, RTLD_NOW);
     map_object(FOREIGN);
     lc_replay_activity(&r, LA_ACT_CONSISTENT);
@@ -389,6 +404,19 @@ static void it_may_get_another_name(void **state)
     lc_replay_activity(&r, LA_ACT_CONSISTENT);
     assert_false(is_bound(MODULE));
     assert_null(r.stopped);
+}
+
+/* ld.so has searched for "plugin.so.1" and found the plugin's file, when all was as recorded. */
+static void one_before_it_may_have_got_another_name(void **state)
+{
+    (void)state;
+    start();
+    lc_replay_searched(&r, "library.so.1", 0); /* in an earlier dlopen */
+    open_object(PLUGIN, RTLD_NOW);
+    lc_replay_searched(&r, "plugin.so.1", 0);
+    map_object(FOREIGN);
+    assert_string_equal(r.stopped, "an object is loaded whose names are not known");
+    assert_int_equal(live.bindings.refused, 1);
 }
 
 static void without_known_names_it_ends_the_replay(void **state)
@@ -540,10 +568,12 @@ int main(void)
         TEST(an_object_that_was_not_recorded_is_passed_over),
         TEST(in_the_global_scope_it_ends_the_replay),
         TEST(it_may_become_global_later),
+        TEST(a_global_dlopen_that_needs_it_ends_the_replay),
         TEST(what_came_with_it_belongs_to_no_recorded_group),
         TEST(before_it_in_its_group_too),
         TEST(it_may_have_the_name_of_a_recorded_one),
         TEST(it_may_get_another_name),
+        TEST(one_before_it_may_have_got_another_name),
         TEST(without_known_names_it_ends_the_replay),
         TEST(unknown_flags_end_the_replay),
         TEST(a_note_is_for_no_later_call_if_it_could_load_nothing),
