@@ -92,6 +92,24 @@ t 'good bytecode is found good without an interpreter, which may be gone' '
     code 0 loadcast info good.lcast
     says "Python 3." out
 '
+t 'who made good bytecode is told by no Python of another version' '
+    mkdir -p odd/bin odd/py/__pycache__; cp "$(readlink -f "$(command -v "$python")")" odd/bin/python3.98
+    echo "x = 1" >odd/py/m.py; touch -d 2020-01-01 odd/py/m.py
+    "$python" -c "
+import os, struct
+s = os.stat(\"odd/py/m.py\")
+open(\"odd/py/__pycache__/m.cpython-399.pyc\", \"wb\").write(struct.pack(\"<4sLLL\", b\"3399\", 0, int(s.st_mtime), s.st_size))"
+    for version in 99 98; do
+        [ $version = 99 ] || mv odd/py/__pycache__/m.cpython-399.pyc odd/py/__pycache__/m.cpython-398.pyc
+        code 0 loadcast record -o odd.lcast --manage "$tmp/odd/py" -- \
+            odd/bin/python3.98 -c "import os; os.stat(\"odd/py/m.py\"); open(\"odd/py/__pycache__/m.cpython-3$version.pyc\", \"rb\").read()"
+        lacks "not compiled" err
+        code 0 loadcast info odd.lcast
+        cp out who-$version
+    done
+    lacks "Python 3.9" who-99
+    says "Python 3.98" who-98
+'
 t 'one of the good files is compiled anew if only its source has another time' '
     cp "$(readlink -f "$(command -v "$python")")" gone/bin/python3
     touch -d 2020-01-02 gone/py/pkg/b.py

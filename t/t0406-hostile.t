@@ -95,6 +95,19 @@ assert f["twin-a"]["index"] != f["twin-b"]["index"] and f["twin-a"]["xxh3_128"] 
 assert d["totals"]["content_bytes"] < d["totals"]["file_bytes"] - 2000000, d["totals"]
 E
 '
+t 'a hard link that was read has its content, also if a name before it was only looked at' '
+    mkdir linked; echo content >linked/a; ln linked/a linked/b; ln linked/a linked/c
+    code 0 loadcast record -o linked.lcast --manage "$tmp/linked" -- sh -c "test -f linked/a; cat linked/b; test -f linked/c"
+    code 0 loadcast info --json --files linked.lcast
+    "$python" - <<E
+import json
+f = json.load(open("out"))["files"]
+assert sorted(x["path"][-1] for x in f) == ["a", "b", "c"], f
+assert len(set(x["index"] for x in f)) == 1 and all(x["xxh3_128"] for x in f), f
+E
+    code 0 loadcast unpack linked.lcast l
+    same linked/b "l$tmp/linked/b"
+'
 t 'holes stay holes' '
     [ "$(($(stat -c %b h.lcast) * 512))" -lt 6000000 ]
 '

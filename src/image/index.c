@@ -52,7 +52,14 @@ static uint32_t name_intern(struct lc_index *index, const char *name)
     return (uint32_t)((uintptr_t)*at - 1);
 }
 
-/* Entries with equal keys share one inode, which is filled from the first of them. */
+/* The inode has a further name, maybe the first one whose content was stored. */
+static void inode_complete(struct lc_inode *inode, const struct lc_tree_entry *node)
+{
+    if (node->kind == LC_KIND_FILE && inode->data == LC_NO_CONTENT)
+        *inode = node->stat;
+}
+
+/* Entries with equal keys share one inode. */
 static int add_inode(struct lc_index *index, const struct lc_tree_entry *node, uint32_t *out)
 {
     char key[LC_TREE_ENTRY_KEY];
@@ -66,6 +73,7 @@ static int add_inode(struct lc_index *index, const struct lc_tree_entry *node, u
             return -1;
         if (*at) {
             *out = (uint32_t)((uintptr_t)*at - 1);
+            inode_complete((struct lc_inode *)index->inodes.data + *out, node);
             return 0;
         }
         *at = (void *)(uintptr_t)(next + 1);

@@ -22,7 +22,8 @@
 enum {
     READERS = 2,
     SLOW_NS = 50000,    /* slower than this machine's caches and disks open a file */
-    SLOW_OPENS = 4,     /* so many start the threads */
+    SLOW_WEIGHT = 4,    /* a slow open counts as much as so many fast ones after it, */
+    SLOW_ENOUGH = 32,   /* and so much starts the threads: eight in a row, or a fifth of many */
     LARGEST = 16 << 20, /* larger ones are copied piece by piece by the writer */
     MOST_HELD = 48 << 20,
 };
@@ -45,7 +46,7 @@ struct lc_read_ahead {
     size_t wanted; /* the writer has no use for files before this one */
     uint64_t held; /* bytes that were read and not taken */
     bool is_over;
-    unsigned slow_opens;
+    unsigned slowness;
     pthread_t thread[READERS];
     int threads;
 };
@@ -170,7 +171,13 @@ struct lc_read_ahead *lc_read_ahead_begin(const struct lc_item *item, size_t ite
 
 void lc_read_ahead_note(struct lc_read_ahead *all, uint64_t opened_ns)
 {
-    if (all && opened_ns >= SLOW_NS && all->threads == 0 && ++all->slow_opens == SLOW_OPENS)
+    if (!all || all->threads > 0)
+        return;
+    if (opened_ns >= SLOW_NS)
+        all->slowness += SLOW_WEIGHT;
+    else if (all->slowness > 0)
+        all->slowness--;
+    if (all->slowness >= SLOW_ENOUGH)
         readers_start(all);
 }
 

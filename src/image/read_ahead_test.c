@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "util/test.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,34 @@ static void a_fast_file_system_is_read_when_it_is_needed(void **state)
     lc_read_ahead_end(all);
 }
 
+static int threads_count(void)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    int n = 0;
+
+    assert_non_null(tasks);
+    for (const struct dirent *e; (e = readdir(tasks));)
+        n += e->d_name[0] != '.';
+    closedir(tasks);
+    return n;
+}
+
+/* A disk of this machine is slow now and then, one over a network at every third file. */
+static void single_slow_opens_start_no_reader(void **state)
+{
+    struct lc_read_ahead *all = lc_read_ahead_begin(item, FILES);
+
+    (void)state;
+    assert_non_null(all);
+    for (int i = 0; i < 100; i++)
+        lc_read_ahead_note(all, i % 10 < 1 ? 1000000 : 2000);
+    assert_int_equal(threads_count(), 1);
+    for (int i = 0; i < 60; i++)
+        lc_read_ahead_note(all, i % 3 < 1 ? 1000000 : 2000);
+    assert_int_not_equal(threads_count(), 1);
+    lc_read_ahead_end(all);
+}
+
 /* Some are not asked for, as further names of a file that was stored already. What no reader has
  * begun in time is left to the caller: how many that are is not certain. */
 static void what_was_read_is_the_file_that_was_asked_for(void **state)
@@ -98,6 +127,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fast_file_system_is_read_when_it_is_needed),
+        cmocka_unit_test(single_slow_opens_start_no_reader),
         cmocka_unit_test(what_was_read_is_the_file_that_was_asked_for),
         cmocka_unit_test(the_end_may_come_before_all_was_taken),
     };

@@ -199,8 +199,20 @@ static int write_content(struct lc_writing *w, const struct lc_item *item)
     return 0;
 }
 
-/* Hard links: the file is read under its first name; the other names share that inode and its stat.
- */
+/* Is it the stored inode that had this key before it was read? Its name may have become that of
+ * another file since. */
+static bool is_home_of(const struct lc_tree_entry *home, const char *key)
+{
+    char now[LC_TREE_ENTRY_KEY];
+
+    if (!home || !home->kind)
+        return false;
+    lc_tree_entry_key(home, now);
+    return strcmp(now, key) == 0;
+}
+
+/* Hard links: the file is read under the first name whose content is wanted; names that come later
+ * share that inode and its stat, and so do those before it in the index. */
 int lc_writing_store(struct lc_writing *w, const struct lc_item *item)
 {
     char key[LC_TREE_ENTRY_KEY];
@@ -214,10 +226,11 @@ int lc_writing_store(struct lc_writing *w, const struct lc_item *item)
     void **home = lc_map_at(&w->inode_home, key);
     if (!home)
         return lc_error_errno(w->err, "cannot write '%s'", w->how->file);
-    if (*home && ((struct lc_tree_entry *)*home)->kind) {
+    if (is_home_of(*home, key)) {
         item->node->stat = ((struct lc_tree_entry *)*home)->stat;
         return 0;
     }
-    *home = item->node;
+    if (item->node->source != LC_SOURCE_NONE)
+        *home = item->node;
     return write_content(w, item);
 }

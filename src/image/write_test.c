@@ -25,7 +25,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    const char *files[] = {"a", "b", "c", "index", "base", "source", "hole"};
+    const char *files[] = {"a", "b", "c", "index", "base", "source", "hole", "x", "y", "z"};
 
     (void)state;
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
@@ -223,6 +223,86 @@ static void a_number_that_was_given_away_is_no_hard_link(void **state)
     }
 }
 
+static void assert_content(const struct lc_image *image, const char *path, const char *want)
+{
+    const struct lc_inode *inode =
+        lc_look_inode(&image->look, lc_look_find(&image->look, path, (uint16_t)strlen(path)));
+    char out[64];
+
+    assert_non_null(inode);
+    assert_int_equal(inode->size, strlen(want));
+    assert_int_equal(lc_image_read(image, inode, out, strlen(want), 0), 0);
+    assert_memory_equal(out, want, strlen(want));
+}
+
+/* The first name, in the order of paths, of one inode: the second was read. With one link they are
+ * one inode by a bind mount. */
+static void content_belongs_to_all_names(void **state)
+{
+    (void)state;
+    for (uint32_t links = 1; links <= 2; links++) {
+        struct lc_tree tree = {0};
+        lc_fixture_tree(&tree);
+        struct lc_tree_entry *first = lc_tree_find(&tree, "/app/bin/tool");
+        first->source = LC_SOURCE_NONE;
+        first->stat.nlink = lc_tree_find(&tree, "/app/hard")->stat.nlink = links;
+        write_tree(&tree, "a", NULL);
+        lc_tree_free(&tree);
+        struct lc_image *image = open_image("a");
+        assert_content(image, "/app/hard", "#!/bin/sh\n");
+        assert_content(image, "/app/bin/tool", "#!/bin/sh\n");
+        lc_image_close(image);
+    }
+}
+
+static void file_write(const char *name, const char *text)
+{
+    FILE *f = fopen(name, "w");
+
+    assert_non_null(f);
+    assert_true(fputs(text, f) >= 0);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* The file and all directories above it, as they are now. */
+static void tree_add(struct lc_tree *tree, const char *name)
+{
+    char path[128];
+    struct stat st;
+
+    snprintf(path, sizeof(path), "%s/%s", dir, name);
+    for (char *end = path + strlen(path); end; end = strrchr(path, '/')) {
+        *end = '\0';
+        const char *at = path[0] ? path : "/";
+        assert_int_equal(lstat(at, &st), 0);
+        lc_tree_entry_set_stat(lc_tree_entry_make(tree, at), &st);
+    }
+}
+
+static void a_name_of_a_replaced_file_keeps_its_own_content(void **state)
+{
+    const char *const name[] = {"x", "y", "z"};
+    char path[128];
+    struct lc_tree tree = {0};
+
+    (void)state;
+    file_write("x", "old");
+    assert_int_equal(link("x", "y"), 0);
+    assert_int_equal(link("x", "z"), 0);
+    for (int i = 0; i < 3; i++)
+        tree_add(&tree, name[i]);
+    file_write("hole", "replaced");
+    assert_int_equal(rename("hole", "x"), 0);
+    write_tree(&tree, "base", NULL);
+    lc_tree_free(&tree);
+    struct lc_image *image = open_image("base");
+    for (int i = 0; i < 3; i++) {
+        snprintf(path, sizeof(path), "%s/%s", dir, name[i]);
+        assert_content(image, path, i == 0 ? "replaced" : "old");
+    }
+    lc_image_close(image);
+}
+
 static void a_changed_base_is_noticed(void **state)
 {
     struct lc_tree tree = {0}, other = {0};
@@ -317,6 +397,8 @@ int main(void)
         cmocka_unit_test(an_index_alone_answers_the_same),
         cmocka_unit_test(an_overlay_refers_to_its_base),
         cmocka_unit_test(a_number_that_was_given_away_is_no_hard_link),
+        cmocka_unit_test(content_belongs_to_all_names),
+        cmocka_unit_test(a_name_of_a_replaced_file_keeps_its_own_content),
         cmocka_unit_test(a_changed_base_is_noticed),
         cmocka_unit_test(content_that_changed_is_named),
         cmocka_unit_test(orphans_and_children_of_links_are_not_written),

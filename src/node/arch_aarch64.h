@@ -45,13 +45,19 @@
 
 /* Wrappers that jump to the C library's function, so that it sees the program as its caller.
  * lc_NAME_prepare says where to jump to, and with struct lc_next_answer also what to return if
- * that is nowhere. dlopen's third argument is the stack pointer of its caller; dlsym's and
- * dlvsym's fourth is the return address. Jumps by x16 may land where calls may. */
+ * that is nowhere. dlopen's third argument and dlmopen's fourth are the stack pointer of its
+ * caller; dlsym's and dlvsym's fourth is the return address. Jumps by x16 may land where calls may.
+ */
 #define LC_ARCH_DLOPEN_TEXT                                                                     \
     ".text\n.p2align 4\n.globl dlopen\n.type dlopen,%function\ndlopen:\nhint #34\nmov x2, sp\n" \
     "stp x0, x1, [sp, #-32]!\nstr x30, [sp, #16]\nbl lc_dlopen_prepare\nmov x16, x0\n"          \
     "mov x17, x1\nldr x30, [sp, #16]\nldp x0, x1, [sp], #32\ncbz x16, 1f\nbr x16\n"             \
     "1: mov x0, x17\nret\n.size dlopen, .-dlopen\n"
+#define LC_ARCH_DLMOPEN_TEXT                                                               \
+    ".text\n.p2align 4\n.globl dlmopen\n.type dlmopen,%function\ndlmopen:\nhint #34\n"     \
+    "mov x3, sp\nstp x0, x1, [sp, #-32]!\nstp x2, x30, [sp, #16]\nbl lc_dlmopen_prepare\n" \
+    "mov x16, x0\nldp x2, x30, [sp, #16]\nldp x0, x1, [sp], #32\nbr x16\n.size dlmopen, "  \
+    ".-dlmopen\n"
 #define LC_ARCH_DLSYM_TEXT                                                                      \
     ".text\n.p2align 4\n.globl dlsym\n.type dlsym,%function\ndlsym:\nhint #34\n"                \
     "stp x0, x1, [sp, #-32]!\nstr x30, [sp, #16]\nmov x2, #0\nmov x3, x30\n"                    \

@@ -45,14 +45,18 @@
 
 /* Wrappers that jump to the C library's function, so that it sees the program as its caller.
  * lc_NAME_prepare says where to jump to, and with struct lc_next_answer also what to return if
- * that is nowhere. dlopen's third argument is where its return address stands; dlsym's and
- * dlvsym's fourth is the return address. */
+ * that is nowhere. dlopen's third argument and dlmopen's fourth are where its return address
+ * stands; dlsym's and dlvsym's fourth is the return address. */
 #define LC_ARCH_DLOPEN_TEXT                                                                     \
     ".text\n.p2align 4\n.globl dlopen\n.type dlopen,@function\ndlopen:\nendbr64\n"              \
     "movq %rsp, %rdx\npushq %rdi\npushq %rsi\nsubq $8, %rsp\ncall lc_dlopen_prepare\naddq $8, " \
     "%rsp\n"                                                                                    \
     "popq %rsi\npopq %rdi\ntestq %rax, %rax\njz 1f\njmp *%rax\n1: movq %rdx, %rax\nret\n"       \
     ".size dlopen, .-dlopen\n"
+#define LC_ARCH_DLMOPEN_TEXT                                                          \
+    ".text\n.p2align 4\n.globl dlmopen\n.type dlmopen,@function\ndlmopen:\nendbr64\n" \
+    "movq %rsp, %rcx\npushq %rdi\npushq %rsi\npushq %rdx\ncall lc_dlmopen_prepare\n"  \
+    "popq %rdx\npopq %rsi\npopq %rdi\njmp *%rax\n.size dlmopen, .-dlmopen\n"
 #define LC_ARCH_DLSYM_TEXT                                                                \
     ".text\n.p2align 4\n.globl dlsym\n.type dlsym,@function\ndlsym:\nendbr64\n"           \
     "movq (%rsp), %rcx\nxorl %edx, %edx\npushq %rdi\npushq %rsi\nsubq $8, %rsp\n"         \

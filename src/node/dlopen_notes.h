@@ -10,12 +10,15 @@
 #define LC_NODE_DLOPEN_NOTES_H
 
 #include <link.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "image/bytes.h"
+
 #define LC_DLOPEN_NOTES_SYMBOL "loadcast_dlopen_notes"
 
-enum { LC_DLOPEN_NOTES = 64, LC_DLOPEN_NOTES_VERSION = 7 };
+enum { LC_DLOPEN_NOTES = 64, LC_DLOPEN_NOTES_VERSION = 8 };
 
 /* A call of dlopen by the program, by which one can tell later whether it has returned. */
 struct lc_opening_call {
@@ -99,6 +102,8 @@ struct lc_dlopen_notes {
     uint32_t version;
     uint32_t globals;      /* calls with RTLD_GLOBAL so far */
     uint64_t globals_hash; /* over their names, in order */
+    uint32_t is_bypassed;  /* there may be calls whose notes are missing, and which are not counted:
+                              the program was given a dlopen, or a dlsym, that is not ours */
     struct lc_dlopen_note note[LC_DLOPEN_NOTES];
     uint32_t is_hushed;           /* see lc_client_stop_syscalls */
     const char *const *directory; /* where ld.so searches for what the program needs; NULL: unknown;
@@ -114,6 +119,14 @@ struct lc_dlopen_notes {
     uint32_t roots;
     struct lc_root_user *user; /* a hash table of LC_ROOT_USERS slots; NULL: none yet */
 };
+
+/* May an object that calls the C library's function of this name open libraries without a note? */
+static inline bool lc_is_way_to_dlopen(const char *name)
+{
+    return name[0] == 'd' && name[1] == 'l' &&
+           (lc_bytes_same(name, "dlopen") || lc_bytes_same(name, "dlmopen") ||
+            lc_bytes_same(name, "dlsym") || lc_bytes_same(name, "dlvsym"));
+}
 
 /* The note that a thread writes to. Threads may share one. */
 static inline struct lc_dlopen_note *lc_dlopen_note_of(struct lc_dlopen_notes *notes,

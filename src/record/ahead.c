@@ -24,10 +24,20 @@ struct asking {
     size_t next;
 };
 
+/* Has the path a component "." or ".."? */
+static bool has_dots(const char *path)
+{
+    for (const char *at = path; (at = strstr(at, "/.")); at++) {
+        size_t dots = strspn(at + 1, ".");
+        if (dots <= 2 && (at[1 + dots] == '/' || !at[1 + dots]))
+            return true;
+    }
+    return false;
+}
+
 static bool is_plain(const char *path)
 {
-    return path[0] == '/' && strlen(path) < LC_PATH_MAX && !strstr(path, "//") &&
-           !strstr(path, "/.");
+    return path[0] == '/' && strlen(path) < LC_PATH_MAX && !strstr(path, "//") && !has_dots(path);
 }
 
 int lc_ahead_add(struct lc_ahead_paths *all, const char *path)

@@ -70,8 +70,24 @@ static void paths_with_dots_are_left_to_the_walk(void **state)
     (void)state;
     assert_int_equal(lc_ahead_add(&odd, "/tmp/../tmp"), 0);
     assert_int_equal(lc_ahead_add(&odd, "relative"), 0);
+    assert_int_equal(lc_ahead_add(&odd, "/tmp/./none"), 0);
+    assert_int_equal(lc_ahead_add(&odd, "/tmp/.hidden/.."), 0);
+    assert_int_equal(lc_ahead_add(&odd, "/tmp/."), 0);
     assert_int_equal(odd.known.count, 0);
     lc_ahead_free(&odd);
+}
+
+static void hidden_names_are_as_others(void **state)
+{
+    const char *const name[] = {"/none/.local/lib", "/none/..data", "/none/...", "/none/.venv"};
+    struct lc_ahead_paths hidden = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++) {
+        assert_int_equal(lc_ahead_add(&hidden, name[i]), 0);
+        assert_true(lc_map_has(&hidden.known, name[i]));
+    }
+    lc_ahead_free(&hidden);
 }
 
 int main(void)
@@ -79,6 +95,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_added_is_answered_with_the_directories_above),
         cmocka_unit_test(paths_with_dots_are_left_to_the_walk),
+        cmocka_unit_test(hidden_names_are_as_others),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

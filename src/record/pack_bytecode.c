@@ -113,6 +113,16 @@ static const char *only_python(const struct lc_resolution *r)
     return only;
 }
 
+/* Does its name tell another version than 3.minor? "python3.11" does tell one, "python3" does not.
+ */
+static bool has_other_version(const char *python, unsigned minor)
+{
+    char name[32];
+
+    snprintf(name, sizeof(name), "python3.%u", minor);
+    return strchr(lc_path_base(python), '.') && strcmp(lc_path_base(python), name) != 0;
+}
+
 /* Adds the interpreter whose bytecode is good to the provenance, without starting it: its version
  * is that of the tag. False if it is not certain which one it was. */
 static bool note_interpreter(struct lc_pack *pack, const struct lc_resolution *r, size_t tags,
@@ -122,7 +132,7 @@ static bool note_interpreter(struct lc_pack *pack, const struct lc_resolution *r
     char version[16];
     unsigned minor;
 
-    if (!python || sscanf(tag, "cpython-3%u", &minor) != 1)
+    if (!python || sscanf(tag, "cpython-3%u", &minor) != 1 || has_other_version(python, minor))
         return false;
     snprintf(version, sizeof(version), "3.%u", minor);
     lc_provenance_add_python(pack->provenance, python, version, tag);

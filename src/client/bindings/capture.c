@@ -209,6 +209,7 @@ unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
         lc_dlopen_calls_find_notes(&c->calls, map);
     else if (c->calls.is_new)
         call_log(c);
+    lc_dlopen_calls_loaded(&c->calls, map);
     object_add(c, map);
     *cookie = c->objects;
     return 0;

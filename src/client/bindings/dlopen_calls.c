@@ -7,7 +7,7 @@
 #include "image/bytes.h"
 #include "image/hash.h"
 #include "node/arch.h"
-#include "node/elf_object.h"
+#include "node/dynamic_tags.h"
 #include "node/symbol.h"
 
 static bool text_starts_with(const char *text, const char *with)
@@ -95,13 +95,15 @@ static struct lc_dlopen_note note_read(const struct lc_dlopen_note *note)
         .sum = __atomic_load_n(&note->sum, __ATOMIC_ACQUIRE)};
 }
 
-/* Read and delete the note that this thread wrote for this very name. False if there is none. */
+/* Read and delete the note that this thread wrote for this very name. False if there is none: that
+ * of a call with RTLD_NOLOAD is for nothing that is loaded. */
 static bool note_take(struct lc_dlopen_calls *d, struct lc_dlopen_call *call)
 {
     uint64_t self = lc_arch_thread();
     struct lc_dlopen_note *note = lc_dlopen_note_of(d->notes, self), mine = note_read(note);
 
-    if (mine.call.thread != self || mine.name != d->name || mine.sum != lc_dlopen_note_sum(&mine))
+    if (mine.call.thread != self || mine.name != d->name || (mine.flags & RTLD_NOLOAD) ||
+        mine.sum != lc_dlopen_note_sum(&mine))
         return false;
     call->flags = (uint32_t)mine.flags;
     call->opening = mine.call;
@@ -113,13 +115,38 @@ struct lc_dlopen_call lc_dlopen_calls_begin(struct lc_dlopen_calls *d)
 {
     struct lc_dlopen_call call = {0};
 
-    d->is_new = false;
-    if (!d->notes)
+    d->is_new = d->is_deep = false;
+    if (!d->notes || d->is_bypassed || __atomic_load_n(&d->notes->is_bypassed, __ATOMIC_ACQUIRE))
         return call;
     call.is_known = note_take(d, &call);
     if (!call.is_known && d->is_internal)
         call = (struct lc_dlopen_call){.is_known = true, .flags = RTLD_NOW};
+    d->is_deep = call.flags & RTLD_DEEPBIND;
     call.globals = __atomic_load_n(&d->notes->globals, __ATOMIC_ACQUIRE);
     call.globals_hash = __atomic_load_n(&d->notes->globals_hash, __ATOMIC_ACQUIRE);
     return call;
+}
+
+/* Does the object import a way to dlopen? All names that it imports are among its strings, perhaps
+ * as the ends of longer ones. */
+static bool imports_way_to_dlopen(const struct link_map *map)
+{
+    const char *strings = NULL;
+    size_t bytes = 0;
+
+    for (const ElfW(Dyn) *d = map->l_ld; d && d->d_tag != DT_NULL; d++)
+        if (d->d_tag == DT_STRTAB)
+            strings = lc_tag_address(map, d->d_un.d_ptr);
+        else if (d->d_tag == DT_STRSZ)
+            bytes = d->d_un.d_val;
+    for (size_t i = 0; strings && i < bytes; i++)
+        if (lc_is_way_to_dlopen(strings + i))
+            return true;
+    return !strings || !bytes;
+}
+
+void lc_dlopen_calls_loaded(struct lc_dlopen_calls *d, const struct link_map *map)
+{
+    if (d->is_deep && imports_way_to_dlopen(map))
+        d->is_bypassed = true;
 }

@@ -19,6 +19,8 @@ struct lc_dlopen_calls {
     bool is_internal; /* that name is of a library which glibc opens for itself */
     bool is_new;      /* ld.so adds objects, and the first is not there yet */
     bool is_open;     /* ld.so is in a dlopen */
+    bool is_deep;     /* with RTLD_DEEPBIND */
+    bool is_bypassed; /* an object that was opened so may call the C library's dlopen past ours */
 };
 
 /* What is known of one call. */
@@ -46,6 +48,9 @@ void lc_dlopen_calls_end(struct lc_dlopen_calls *d);
 
 /* The first object of a call is loaded: what is known of the call. */
 struct lc_dlopen_call lc_dlopen_calls_begin(struct lc_dlopen_calls *d);
+
+/* An object of the call is loaded; the first one after lc_dlopen_calls_begin(). */
+void lc_dlopen_calls_loaded(struct lc_dlopen_calls *d, const struct link_map *map);
 
 /* Is it the C library, ld.so or the vDSO? Their relocations are never replaced. */
 bool lc_is_c_library(const struct link_map *map);

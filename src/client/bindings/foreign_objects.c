@@ -80,11 +80,18 @@ bool lc_foreign_objects_are_needed(const struct lc_foreign_objects *all,
     return false;
 }
 
+void lc_foreign_objects_begin(struct lc_foreign_objects *all)
+{
+    all->has_alias = false;
+}
+
 bool lc_foreign_objects_searched(struct lc_foreign_objects *all, uint64_t name)
 {
     uint64_t before = all->searched;
 
     all->searched = name;
+    if (before && !all->are_loaded)
+        all->has_alias = true;
     return !all->are_loaded || !before || name_add(all, before);
 }
 

@@ -20,6 +20,7 @@ enum { LC_FOREIGN_NAMES = 4096 };
 struct lc_foreign_objects {
     bool are_loaded;   /* there has been at least one */
     uint32_t names;    /* in the table */
+    bool has_alias;    /* before that, a name has been given to an object of the dlopen under way */
     uint64_t searched; /* ld.so searched for this name, and no object was loaded since; 0: none */
     uint64_t *name;    /* a hash table of XXH64s, mapped for the first of them; 0: a free slot */
 };
@@ -31,6 +32,9 @@ bool lc_foreign_objects_add(struct lc_foreign_objects *all, const struct lc_new_
 /* May a DT_NEEDED name of the object lead to one of them? */
 bool lc_foreign_objects_are_needed(const struct lc_foreign_objects *all,
                                    const struct lc_new_object *p);
+
+/* The first object of a dlopen is loaded. */
+void lc_foreign_objects_begin(struct lc_foreign_objects *all);
 
 /* ld.so searches for the name with this XXH64. A search that loads nothing may have found a loaded
  * object's file, which then has that name, too. False: there is no room for it. */

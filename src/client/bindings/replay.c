@@ -236,14 +236,17 @@ static void group_begin(struct lc_replay *r, uint32_t object, const char *name)
     r->is_foreign_group = false;
     w->objects = 0;
     r->candidates.count = 0;
+    lc_foreign_objects_begin(&r->foreign);
     if (r->is_started) {
         w->call = lc_dlopen_calls_begin(&r->calls);
-        if (!w->call.is_known) {
-            group_refuse(r, "dlopen's flags are not known", name);
+        if (w->call.is_known)
+            scope_add_calls(r);
+        else
             replay_stop(r, "dlopen's flags are not known");
+        if (r->stopped) {
+            group_refuse(r, r->stopped, name);
             return;
         }
-        scope_add_calls(r);
     }
     if (object != LC_NONE && !(w->call.flags & RTLD_DEEPBIND))
         lc_group_candidates_find(&r->candidates, &r->recorded, object,
@@ -282,6 +285,10 @@ static void group_find_foreign(struct lc_replay *r)
         return;
     if (group_is_global(r) || !r->is_in_group) { /* in the scope, or in a group that is written */
         replay_stop(r, "an object is loaded that was not recorded");
+        return;
+    }
+    if (is_first && w->objects > 1 && r->foreign.has_alias) {
+        replay_stop(r, "an object is loaded whose names are not known");
         return;
     }
     r->is_foreign_group = true;
@@ -336,6 +343,15 @@ static const char *object_obstacle(const struct lc_replay *r, uintptr_t cookie)
     return NULL;
 }
 
+/* The replay is over: count the group that is being loaded, unless that has been done. */
+static void group_refuse_last(struct lc_replay *r, const char *name)
+{
+    if (r->calls.is_new || r->candidates.count)
+        group_refuse(r, r->stopped, name);
+    r->calls.is_new = false;
+    r->candidates.count = 0;
+}
+
 static void object_add(struct lc_replay *r, const struct link_map *map, uintptr_t cookie,
                        bool is_program, uint32_t entry)
 {
@@ -355,6 +371,7 @@ static void object_add(struct lc_replay *r, const struct link_map *map, uintptr_
         lc_dlopen_calls_find_notes(&r->calls, map);
     if (is_first)
         group_begin(r, p->object, map->l_name);
+    lc_dlopen_calls_loaded(&r->calls, map);
     w->objects++;
     if (!r->stopped)
         group_add_object(r, p);
@@ -370,17 +387,13 @@ void lc_replay_opened(struct lc_replay *r, const struct link_map *map, uintptr_t
         return;
     }
     lc_hide_needed_opened(&r->hide, map, r->calls.notes);
-    if (r->stopped) {
-        if (r->calls.is_new)
-            group_refuse(r, r->stopped, map->l_name);
-        r->calls.is_new = false;
-        return;
-    }
-    const char *obstacle = object_obstacle(r, cookie);
+    const char *obstacle = r->stopped ? r->stopped : object_obstacle(r, cookie);
     if (obstacle)
         replay_stop(r, obstacle);
     else
         object_add(r, map, cookie, is_program, entry);
+    if (r->stopped)
+        group_refuse_last(r, map->l_name);
 }
 
 void lc_replay_closed(struct lc_replay *r, const struct link_map *map, uintptr_t cookie)
@@ -413,11 +426,10 @@ void lc_replay_activity(struct lc_replay *r, unsigned flag)
     }
     if (flag == LA_ACT_ADD)
         return;
-    if (r->is_in_group && !r->stopped) {
-        if (r->candidates.count)
-            group_abandon(r, "fewer objects are loaded than were recorded", "");
-        r->candidates.count = 0;
-    }
+    if (r->is_in_group && r->candidates.count)
+        group_abandon(r, r->stopped ? r->stopped : "fewer objects are loaded than were recorded",
+                      "");
+    r->candidates.count = 0;
     r->is_in_group = false;
     lc_dlopen_calls_end(&r->calls);
     if (flag == LA_ACT_CONSISTENT && !r->is_started) {

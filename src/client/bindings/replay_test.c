@@ -331,6 +331,20 @@ static void it_may_become_global_later(void **state)
     open_all(RTLD_NOW);
     assert_false(is_bound(MODULE));
     assert_string_equal(r.stopped, "an object that was not recorded may be in the global scope");
+    assert_int_equal(live.bindings.refused, 2);
+}
+
+static void a_global_dlopen_that_needs_it_ends_the_replay(void **state)
+{
+    (void)state;
+    struct fake_page *page = object[FOREIGN].page;
+    start();
+    strcpy(page->strings + fake_tag(&object[FOREIGN], DT_SONAME), "plugin.so");
+    open_foreign(RTLD_NOW);
+    open_all(RTLD_NOW | RTLD_GLOBAL);
+    assert_false(is_bound(MODULE));
+    assert_string_equal(r.stopped, "an object is loaded that was not recorded");
+    assert_int_equal(live.bindings.refused, 2);
 }
 
 /* The plugin may lead to objects that the recording did not see. */
@@ -351,6 +365,7 @@ static void before_it_in_its_group_too(void **state)
 {
     (void)state;
     start();
+    lc_replay_searched(&r, "library.so.1", 0); /* found in an earlier dlopen */
     open_object(PLUGIN, RTLD_NOW);
     map_object(FOREIGN);
     lc_replay_activity(&r, LA_ACT_CONSISTENT);
@@ -391,6 +406,19 @@ static void it_may_get_another_name(void **state)
     assert_null(r.stopped);
 }
 
+/* ld.so has searched for "plugin.so.1" and found the plugin's file, when all was as recorded. */
+static void one_before_it_may_have_got_another_name(void **state)
+{
+    (void)state;
+    start();
+    lc_replay_searched(&r, "library.so.1", 0); /* in an earlier dlopen */
+    open_object(PLUGIN, RTLD_NOW);
+    lc_replay_searched(&r, "plugin.so.1", 0);
+    map_object(FOREIGN);
+    assert_string_equal(r.stopped, "an object is loaded whose names are not known");
+    assert_int_equal(live.bindings.refused, 1);
+}
+
 static void without_known_names_it_ends_the_replay(void **state)
 {
     (void)state;
@@ -409,6 +437,52 @@ static void unknown_flags_end_the_replay(void **state)
     lc_replay_activity(&r, LA_ACT_ADD);
     map_object(MODULE); /* without a note */
     assert_string_equal(r.stopped, "dlopen's flags are not known");
+}
+
+static void a_note_is_for_no_later_call_if_it_could_load_nothing(void **state)
+{
+    struct lc_dlopen_note *note = lc_dlopen_note_of(&notes, lc_arch_thread());
+
+    (void)state;
+    start();
+    note->call.thread = lc_arch_thread(); /* a call for the module, whose note is not deleted */
+    note->name = lc_hash("module.so", strlen("module.so"));
+    note->flags = RTLD_NOW | RTLD_NOLOAD;
+    note->sum = lc_dlopen_note_sum(note);
+    lc_replay_searched(&r, "module.so", 0);
+    lc_replay_activity(&r, LA_ACT_ADD);
+    lc_replay_opened(&r, &object[MODULE].map, MODULE + 1, false, LC_NONE);
+    assert_string_equal(r.stopped, "dlopen's flags are not known");
+}
+
+static void a_dlopen_that_is_not_ours_ends_the_replay(void **state)
+{
+    (void)state;
+    start();
+    notes.is_bypassed = 1;
+    open_all(RTLD_NOW);
+    assert_false(is_bound(MODULE));
+    assert_string_equal(r.stopped, "dlopen's flags are not known");
+    assert_int_equal(live.bindings.refused, 1);
+}
+
+/* It does not go through ours. */
+static void a_deep_object_that_may_call_dlopen_ends_the_replay(void **state)
+{
+    const char *const names[] = {"dlopen", "my_dlmopen", "dlsym", "dlvsym", "dlopens"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        set_up(state);
+        struct fake_page *page = object[FOREIGN].page;
+        strcpy(page->strings + sizeof(page->strings) - 16, names[i]);
+        start();
+        open_foreign(RTLD_NOW | RTLD_DEEPBIND);
+        open_all(RTLD_NOW);
+        assert_int_equal(is_bound(MODULE), i == 4);
+        assert_int_equal(live.bindings.refused, i == 4 ? 1 : 2);
+        tear_down(state);
+    }
+    set_up(state);
 }
 
 static void deep_binding_is_refused(void **state)
@@ -494,12 +568,17 @@ int main(void)
         TEST(an_object_that_was_not_recorded_is_passed_over),
         TEST(in_the_global_scope_it_ends_the_replay),
         TEST(it_may_become_global_later),
+        TEST(a_global_dlopen_that_needs_it_ends_the_replay),
         TEST(what_came_with_it_belongs_to_no_recorded_group),
         TEST(before_it_in_its_group_too),
         TEST(it_may_have_the_name_of_a_recorded_one),
         TEST(it_may_get_another_name),
+        TEST(one_before_it_may_have_got_another_name),
         TEST(without_known_names_it_ends_the_replay),
         TEST(unknown_flags_end_the_replay),
+        TEST(a_note_is_for_no_later_call_if_it_could_load_nothing),
+        TEST(a_dlopen_that_is_not_ours_ends_the_replay),
+        TEST(a_deep_object_that_may_call_dlopen_ends_the_replay),
         TEST(deep_binding_is_refused),
         TEST(a_dlopen_inside_of_another_ends_the_replay),
         TEST(verifying_compares_with_what_ld_so_found),

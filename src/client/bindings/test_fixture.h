@@ -83,6 +83,7 @@ static inline void fake_object_make(struct fake_object *o, const char *name,
         *d++ = (ElfW(Dyn)){DT_NEEDED, {fake_text(p, &at, *needed)}};
     *d++ = (ElfW(Dyn)){DT_SONAME, {fake_text(p, &at, name)}};
     *d++ = (ElfW(Dyn)){DT_STRTAB, {(uintptr_t)p->strings}};
+    *d++ = (ElfW(Dyn)){DT_STRSZ, {sizeof(p->strings)}};
     *d++ = (ElfW(Dyn)){DT_RELA, {(uintptr_t)p->row}};
     *d++ = (ElfW(Dyn)){DT_RELASZ, {sizeof(p->row[0])}};
     *d++ = (ElfW(Dyn)){DT_RELACOUNT, {1}};

@@ -2,7 +2,8 @@
 /* dlopen.c - note the flags of each dlopen for the auditor, which ld.so does not tell them.
  *
  * The wrapper writes the note and jumps to the C library's dlopen. If it called it, the preload
- * would be the caller, which decides about RUNPATH. */
+ * would be the caller, which decides about RUNPATH. So does that of dlmopen, for the base
+ * namespace: there it is a dlopen. */
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,11 +31,23 @@ struct lc_deferred_queue *lc_deferred_queue_of_process(void)
 struct lc_next_answer lc_dlopen_prepare(const char *file, int flags, const uintptr_t *slot)
     __attribute__((visibility("hidden"), used));
 
+void *lc_dlmopen_prepare(Lmid_t space, const char *file, int flags, const uintptr_t *slot)
+    __attribute__((visibility("hidden"), used));
+
 __asm__(LC_ARCH_DLOPEN_TEXT);
+__asm__(LC_ARCH_DLMOPEN_TEXT);
 
 /* Used where the program has no dlopen: it fails. */
 static void *no_dlopen(const char *file, int flags)
 {
+    (void)file;
+    (void)flags;
+    return NULL;
+}
+
+static void *no_dlmopen(Lmid_t space, const char *file, int flags)
+{
+    (void)space;
     (void)file;
     (void)flags;
     return NULL;
@@ -102,4 +115,27 @@ struct lc_next_answer lc_dlopen_prepare(const char *file, int flags, const uintp
         return (struct lc_next_answer){NULL, handle};
     call_prepare(notes, file, flags, slot);
     return (struct lc_next_answer){next, NULL};
+}
+
+static bool has_slash(const char *file)
+{
+    while (*file && *file != '/')
+        file++;
+    return *file;
+}
+
+/* The function to jump to. Of a name that is no search ld.so tells the auditor nothing here, which
+ * can therefore not find the note. */
+void *lc_dlmopen_prepare(Lmid_t space, const char *file, int flags, const uintptr_t *slot)
+{
+    static void *known;
+    struct lc_dlopen_notes *notes = &loadcast_dlopen_notes;
+    void *next = lc_next_to_jump("dlmopen", &known, (void *)no_dlmopen);
+
+    if (space != LM_ID_BASE || !file || !file[0])
+        return next;
+    if (has_slash(file) && !(flags & RTLD_NOLOAD))
+        __atomic_store_n(&notes->is_bypassed, 1, __ATOMIC_RELEASE);
+    call_prepare(notes, file, flags, slot);
+    return next;
 }

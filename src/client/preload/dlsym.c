@@ -5,7 +5,9 @@
  * As with dlopen, the C library's own function must see the program as its caller. So the wrapper
  * jumps to it wherever it finds the symbol, or nobody does, and answers only what the C library
  * misses and the root's list has. ld.so need not add a dependency for such an answer, because the
- * module needs that object anyway. */
+ * module needs that object anyway.
+ *
+ * It also notes whether the program gets a dlopen that writes no notes (node/dlopen_notes.h). */
 #include <dlfcn.h>
 #include <link.h>
 #include <stdbool.h>
@@ -52,16 +54,25 @@ static bool symbol_is_defined(const struct search *s, void *handle)
     return symbol_find(s, handle) || !NEXT(char *, dlerror, (void))();
 }
 
-/* Is the C library's function the first one behind the object that the caller is in? An object that
- * was opened later finds it among those that came before. */
-static bool is_next_of(uintptr_t caller, const struct search *s, const void *theirs)
+/* The object that the caller is in, or NULL. */
+static const struct link_map *map_of(uintptr_t caller)
 {
     struct link_map *map = NULL;
     Dl_info info;
 
-    if (!NEXT(int, dladdr1, (const void *, Dl_info *, void **, int))(
-            (const void *)caller, &info, (void **)&map, RTLD_DL_LINKMAP) ||
-        !map)
+    return NEXT(int, dladdr1, (const void *, Dl_info *, void **, int))(
+               (const void *)caller, &info, (void **)&map, RTLD_DL_LINKMAP)
+               ? map
+               : NULL;
+}
+
+/* Is the C library's function the first one behind the object that the caller is in? An object that
+ * was opened later finds it among those that came before. */
+static bool is_next_of(uintptr_t caller, const struct search *s, const void *theirs)
+{
+    const struct link_map *map = map_of(caller);
+
+    if (!map)
         return false;
     const void *first = lc_definition_behind(map, s->name);
     return (!first || first == theirs) && (!s->version || symbol_is_defined(s, RTLD_NEXT));
@@ -76,6 +87,15 @@ static void *our_dlerror(const struct search *s, uintptr_t caller)
     bool is_theirs = theirs && (s->handle == RTLD_NEXT ? is_next_of(caller, s, theirs)
                                                        : symbol_find(s, s->handle) == theirs);
     return is_theirs ? (void *)lc_dlerror_of_libc : NULL;
+}
+
+/* Only a search that begins at the program, or at an object before us, comes to ours first. */
+static bool finds_ours(const struct search *s, uintptr_t caller)
+{
+    if (s->handle == RTLD_DEFAULT || lc_is_program(s->handle))
+        return true;
+    const struct link_map *map = s->handle == RTLD_NEXT ? map_of(caller) : NULL;
+    return map && lc_definition_behind(map, s->name) == lc_definition_of_ours(s->name);
 }
 
 /* The module at which the search begins, if it uses a dependency root; else NULL. */
@@ -111,6 +131,8 @@ struct lc_next_answer lc_dlsym_prepare(void *handle, const char *name, const cha
                                        : lc_next_to_jump("dlsym", &plain, (void *)no_dlsym),
                                NULL};
 
+    if (name && lc_is_way_to_dlopen(name) && !finds_ours(&s, caller))
+        __atomic_store_n(&loadcast_dlopen_notes.is_bypassed, 1, __ATOMIC_RELEASE);
     if (handle != RTLD_DEFAULT && handle != RTLD_NEXT) {
         a.result = lc_deferred_dlopen_symbol(lc_deferred_queue_of_process(), &loadcast_dlopen_notes,
                                              handle, version ? NULL : name);

@@ -4,6 +4,7 @@
 
 #include <elf.h>
 #include <link.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -67,13 +68,32 @@ void *lc_definition_of_libc(const char *name)
     return at;
 }
 
-void *lc_next_or_null(const char *name)
+static const struct link_map *our_map(void)
 {
     const struct link_map *map = &_r_debug ? _r_debug.r_map : NULL;
 
     while (map && map->l_ld != _DYNAMIC)
         map = map->l_next;
+    return map;
+}
+
+void *lc_next_or_null(const char *name)
+{
+    const struct link_map *map = our_map();
+
     return map ? lc_definition_behind(map, name) : NULL;
+}
+
+void *lc_definition_of_ours(const char *name)
+{
+    const struct link_map *map = our_map();
+
+    return map ? definition_find(map, name) : NULL;
+}
+
+bool lc_is_program(const void *handle)
+{
+    return handle && &_r_debug && handle == _r_debug.r_map;
 }
 
 void *lc_next(const char *name)

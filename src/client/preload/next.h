@@ -4,6 +4,8 @@
 #ifndef LC_PRELOAD_NEXT_H
 #define LC_PRELOAD_NEXT_H
 
+#include <stdbool.h>
+
 /* The next definition of a name after ours, as dlsym(RTLD_NEXT) finds it. dlsym itself is not used:
  * with older C libraries it may not be loaded. Never NULL: a function that no object defines is
  * replaced by one that makes the system call (nonshared.c), or that fails with ENOSYS. */
@@ -38,6 +40,12 @@ void *lc_definition_behind(const struct link_map *map, const char *name);
 
 /* The C library's own, wherever it stands; before glibc 2.34 it may be libdl's. */
 void *lc_definition_of_libc(const char *name);
+
+/* The preload's own, or NULL. */
+void *lc_definition_of_ours(const char *name);
+
+/* Is it dlopen's handle of the program itself? */
+bool lc_is_program(const void *handle);
 
 /* Call the next definition of NAME: NEXT(int, close, (int))(fd). It is looked up once for each use
  * in the source. */
