@@ -277,6 +277,9 @@ t 'changes that are small beside a large image go to an overlay, if that is want
     truncate -s 71M d/large # most of it is new
     code 0 loadcast check --overlay-if-large over.lcast a.lcast
     says "; updated in" out && [ ! -e over.lcast ]
+    echo "x = 79" >d/pkg/m.py
+    code 0 loadcast check --overlay-if-large nowhere/over.lcast a.lcast # cannot be written
+    says "; updated in" out && [ "$(content a.lcast d/pkg/m.py)" = "x = 79" ]
     rm d/large && code 0 loadcast check a.lcast
     echo "x = 78" >d/pkg/m.py # a small image
     code 0 loadcast check --overlay-if-large over.lcast a.lcast
@@ -294,7 +297,13 @@ t 'as an unprivileged user: no right to write the image means an overlay below T
     case $over in "$tmp"/scratch/loadcast-overlay-65534/*-7.lcast) ;; *) echo "$over"; exit 1 ;; esac
     [ "$(stat -c %a "$(dirname "$over")")" = 700 ]
     [ "$(content "$over" d/pkg/m.py)" = "x = 78" ]
-    rm -rf scratch/*; mkdir -m 777 scratch/loadcast-overlay-65534
+    truncate -s 70M d/large && echo "x = 79" >d/pkg/m.py && code 0 loadcast check a.lcast && chmod 644 a.lcast
+    echo "x = 78" >d/pkg/m.py
+    code 0 $run bin/loadcast check --overlay-if-large "$tmp/over.lcast" a.lcast # beside an image of somebody else
+    over=$(tail -1 out)
+    case $over in "$tmp"/scratch/loadcast-overlay-65534/*) ;; *) echo "$over"; exit 1 ;; esac
+    [ "$(content "$over" d/pkg/m.py)" = "x = 78" ]
+    rm -rf d/large scratch/*; mkdir -m 777 scratch/loadcast-overlay-65534
     code 1 $run bin/loadcast check a.lcast
     says "not a private directory" err
 '

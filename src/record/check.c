@@ -297,7 +297,8 @@ static int write_changes(struct lc_image *image, struct lc_tree *tree, const str
     const char *overlay = how->overlay;
     int rc = provenance ? 0 : lc_error_set(err, "cannot write: out of memory");
 
-    if (!overlay && how->overlay_if_large && lc_overlay_is_shorter(image, tree))
+    if (!overlay && how->overlay_if_large && lc_overlay_is_shorter(image, tree) &&
+        !lc_overlay_is_needed(how->overlay_if_large)) /* it can be written */
         overlay = how->overlay_if_large;
     if (rc == 0)
         rc = lc_overlay_choose(image, overlay, did->wrote, sizeof(did->wrote), &did->is_overlay,
