@@ -78,6 +78,14 @@ t 'cloadtest runs as plain processes, chosen automatically' '
     code 0 bench --case cloadtest --workload wl --target target --width 2 --cache warm --max-runs 1 --no-count
     rows "rows[-1][\"mode\"] == \"cloadtest\" and rows[-1][\"place\"][\"launcher\"] == \"plain\" and rows[-1][\"phases\"][\"visit\"][\"max_ns\"] > 0"
 '
+t 'what is counted or recorded once is what ranks run: nothing is drawn where bench was started' '
+    need_ptrace
+    $python -c "import mpi4py" 2>/dev/null || skip "no mpi4py"
+    mkdir started && cd started
+    code 0 bench --workload ../wl --mode mpi4py --target ../target --launcher "$mpiexec" --width 2 --with loadcast --cache warm --max-runs 1
+    rows "rows[-1][\"status\"] == \"done\" and metric(rows[-1], \"import_operations\") > 0"
+    find . -type f | nothing
+'
 t 'an import after the start of MPI' '
     $python -c "import mpi4py" 2>/dev/null || skip "no mpi4py"
     code 0 bench --case python-import --package json --mpi --python "$python" --target target --launcher "$mpiexec" --width 2 --cache warm --max-runs 1 --no-count

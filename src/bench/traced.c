@@ -8,12 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bench/wire.h"
 #include "util/clock.h"
 #include "util/path.h"
 
 void lc_program_words(const struct lc_rank_program *p, struct lc_argv *words)
 {
-    lc_argv_add(words, "env");
+    /* As in a rank: what is measured, and no more. */
+    lc_argv_words(words, "env " LC_MARKS_ASKED "=1");
     for (size_t i = 0; i < p->variable.count; i++)
         lc_argv_add(words, p->variable.item[i]);
     for (size_t i = 0; i < p->argv.count; i++)
