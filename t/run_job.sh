@@ -3,7 +3,7 @@
 #
 #   $m            the shared disk: py/ (a Python of its own), inst/ (Loadcast), img/ (images)
 #   $lc           Loadcast as installed there
-#   record_on n1 IMAGE CMD...     on a node, with the job's environment
+#   record_on n1 IMAGE CMD...     on a node, with the job's environment; by $pilot_launcher, if that is set
 #   openmpi OPTIONS -- LINE       loadcast run OPTIONS -- mpiexec.openmpi with the job's environment LINE
 #   slurm_run N OPTIONS -- LINE   the same inside an allocation of N nodes, by srun
 #   all_ranks N NODES out         what N ranks of a quiet app.py on so many nodes said
@@ -45,7 +45,7 @@ record_on() {
     node=$1 image=$2
     shift 2
     (cd / && "$src/tools/cluster" --name "$name" node "$node" -- env $environment OMPI_ALLOW_RUN_AS_ROOT=1 \
-        OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$lc" record -o "$image" -- "$@") >record.out 2>&1 || { cat record.out; return 1; }
+        OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ${pilot_launcher:-} "$lc" record -o "$image" -- "$@") >record.out 2>&1 || { cat record.out; return 1; }
 }
 # Seconds; the machine may be shared.
 patience=${patience:-200}
