@@ -22,6 +22,7 @@
 #include "util/path.h"
 
 static const double FIRST_PAUSE_S = 0.005;
+static const double DEATH_S = 1; /* for the store to take down that the program died */
 
 /* What is watched, and for which image. */
 struct watch {
@@ -144,7 +145,7 @@ static bool is_recorded(const struct watch *w, const struct lc_store_dir *store)
     char image[PATH_MAX];
 
     return lc_store_entry_has_image(store, w->key.text) ||
-           lc_store_entry_has_nothing(store, w->key.text) ||
+           lc_store_entry_has_nothing(store, w->key.text, NULL) ||
            (lc_store_entry_path(store, w->key.text, image, NULL) == 0 &&
             lc_ranks_has_parts(&unfinished, image));
 }
@@ -175,20 +176,24 @@ static bool ranks_wait(const struct lc_job_run *run)
            getenv(launcher == LC_LAUNCHER_NONE ? "SLURM_STEP_ID" : "SLURM_JOB_ID");
 }
 
-/* Hold up the end of the line until what was seen is kept. The store's disk may not answer any
- * more, so a process of its own asks. Its end closes the pipe. */
-static void image_wait(const struct lc_job_run *run, const struct watch *w, double launch_s)
+/* Hold up the end of the line until what was seen is kept, or that the program died. The store's
+ * disk may not answer any more, so a process of its own asks. Its end closes the pipe. */
+static void store_wait(const struct lc_job_run *run, const struct watch *w, double launch_s,
+                       int status)
 {
     double most_s = lc_held_time_of_watched_s(launch_s, ranks_wait(run));
+    bool has_died = lc_suspect_parts_has_died(run, status);
     int fd = -1;
-    pid_t pid = most_s > 0 ? lc_job_run_fork_detached(&fd) : -1;
+    pid_t pid = most_s > 0 || has_died ? lc_job_run_fork_detached(&fd) : -1;
 
     if (pid < 0)
         return;
+    if (pid == 0 && has_died)
+        lc_suspect_parts_end_watched(run, &w->key, status);
     if (pid == 0)
         waiter_run(w, most_s);
     struct pollfd end = {.fd = fd, .events = POLLIN};
-    poll(&end, 1, (int)(most_s * 1000));
+    poll(&end, 1, (int)((has_died ? DEATH_S : most_s) * 1000));
     close(fd);
 }
 
@@ -227,7 +232,7 @@ enum lc_run_ending lc_job_run_watch(struct lc_job_run *run, struct lc_run_outcom
     int status =
         lc_line_process_run(run, run->ranks.words.item, run->ranks.environment.item, true, &err);
     if (status >= 0 && !run->asked)
-        image_wait(run, &w, (double)(lc_clock_ns() - began) / 1e9);
+        store_wait(run, &w, (double)(lc_clock_ns() - began) / 1e9, status);
     watch_free(&w);
     outcome->status = status < 0 ? LC_EXIT_SELF << 8 : status; /* as wait() has it */
     if (status < 0)

@@ -87,11 +87,13 @@ json_t *lc_store_entry_about(const struct lc_store_dir *dir, const char *key)
     return NULL;
 }
 
-bool lc_store_entry_has_nothing(const struct lc_store_dir *dir, const char *key)
+bool lc_store_entry_has_nothing(const struct lc_store_dir *dir, const char *key, bool *is_described)
 {
     json_t *about = lc_store_entry_about(dir, key);
     bool has_nothing = json_is_true(json_object_get(about, "has_nothing"));
 
+    if (is_described)
+        *is_described = about;
     json_decref(about);
     return has_nothing;
 }

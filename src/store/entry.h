@@ -34,8 +34,9 @@ int lc_store_entry_describe(const struct lc_store_dir *dir, const struct lc_stor
 /* What was written down, or NULL; the caller owns it. */
 json_t *lc_store_entry_about(const struct lc_store_dir *dir, const char *key);
 
-/* Was there nothing to record? */
-bool lc_store_entry_has_nothing(const struct lc_store_dir *dir, const char *key);
+/* Was there nothing to record? *is_described (may be NULL): something was written down. */
+bool lc_store_entry_has_nothing(const struct lc_store_dir *dir, const char *key,
+                                bool *is_described);
 
 /* Write down how many paths the last job still asked the shared file systems for. Ignored if there
  * is no description; nothing is written if that is known. */

@@ -153,9 +153,9 @@ static void test_misses(void **state)
     json_t *about = lc_store_entry_about(&store, key.text);
     assert_int_equal(json_integer_value(json_object_get(about, "misses")), 12);
     json_decref(about);
-    assert_false(lc_store_entry_has_nothing(&store, key.text));
+    assert_false(lc_store_entry_has_nothing(&store, key.text, NULL));
     lc_store_entry_describe(&store, &key, true);
-    assert_true(lc_store_entry_has_nothing(&store, key.text));
+    assert_true(lc_store_entry_has_nothing(&store, key.text, NULL));
     lc_store_key_free(&key);
 }
 
