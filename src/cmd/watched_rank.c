@@ -86,6 +86,7 @@ static bool rank_read(struct watched_rank *r, const char *how)
     r->how = json_loads(how, 0, NULL);
     snprintf(r->key.text, sizeof(r->key.text), "%s", how_text(r, "key"));
     snprintf(r->key.label, sizeof(r->key.label), "%s", how_text(r, "name"));
+    r->key.words = strtoull(how_text(r, "words"), NULL, 16);
     r->key.parts = json_incref(json_object_get(r->how, "parts"));
     if (!r->key.text[0] || !r->key.parts || store_open(r, &dir) < 0)
         return false;

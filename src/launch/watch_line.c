@@ -2,6 +2,7 @@
 /* watch_line.c - run a launch line that has no image yet, and watch its first ranks for one */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,10 +42,13 @@ static void watch_free(struct watch *w)
 static char *how_compose(const struct lc_job_run *run, const struct watch *w)
 {
     const struct lc_strings *manage = &run->options->manage;
-    json_t *how =
-        json_pack("{s:o, s:s, s:s, s:O, s:i, s:o, s:o}", "store", lc_json_text(w->store.path),
-                  "key", w->key.text, "name", w->key.label, "parts", w->key.parts, "ranks",
-                  (int)run->options->watch, "dir", lc_json_text(run->dir), "manage", json_array());
+    char words[24];
+
+    snprintf(words, sizeof(words), "%016" PRIx64, w->key.words);
+    json_t *how = json_pack(
+        "{s:o, s:s, s:s, s:O, s:s, s:i, s:o, s:o}", "store", lc_json_text(w->store.path), "key",
+        w->key.text, "name", w->key.label, "parts", w->key.parts, "words", words, "ranks",
+        (int)run->options->watch, "dir", lc_json_text(run->dir), "manage", json_array());
 
     for (size_t i = 0; i < manage->count; i++) {
         char full[PATH_MAX];
@@ -145,7 +149,7 @@ static bool is_recorded(const struct watch *w, const struct lc_store_dir *store)
     char image[PATH_MAX];
 
     return lc_store_entry_has_image(store, w->key.text) ||
-           lc_store_entry_has_nothing(store, w->key.text, NULL) ||
+           lc_store_entry_has_nothing(store, &w->key, NULL) ||
            (lc_store_entry_path(store, w->key.text, image, NULL) == 0 &&
             lc_ranks_has_parts(&unfinished, image));
 }
