@@ -285,20 +285,55 @@ t 'the watcher is killed while it packs: the next job goes on with what was seen
     stormfs ctl more.mnt stop
 '
 at_exit "stormfs ctl '$tmp/slow.mnt' thaw; stormfs ctl '$tmp/slow.mnt' stop"
-t 'a store whose disk stops to answer while the program runs: the line ends all the same, and what was seen is kept later' '
+# freezes HOW: a program that stops the store's disk, writes down the time, and ends
+freezes() {
+    echo "
+import json, os, signal, subprocess, sys, time
+subprocess.run([\"stormfs\", \"ctl\", \"$tmp/slow.mnt\", \"freeze\"], check=True, env={\"PATH\": \"$PATH\"})
+open(\"$tmp/ended\", \"w\").write(str(int(time.time() * 1000)))
+$1"
+}
+t 'a store whose disk stops to answer while the program runs: the line ends all the same, at once, and what was seen is kept later' '
     forget
     mkdir -m 700 slow slow.mnt
     stormfs --rw --profile none --cache-s 0 slow slow.mnt
-    LOADCAST_STORE=$tmp/slow.mnt code 4 job timeout 60 loadcast "$m/bin/python3" -c "
-import json, subprocess, sys
-subprocess.run([\"stormfs\", \"ctl\", \"$tmp/slow.mnt\", \"freeze\"], check=True, env={\"PATH\": \"$PATH\"})
-sys.exit(4)"
-    stormfs ctl slow.mnt thaw
     has_image() { [ -n "$(find slow -name "*.json")" ]; }
-    wait_until has_image
-    code 0 loadcast info --verify slow/*.lcast
-    wait_until nothing_watches
+    for how in "4 sys.exit(4)" "139 os.kill(os.getpid(), signal.SIGSEGV)"; do
+        LOADCAST_STORE=$tmp/slow.mnt code "${how%% *}" job timeout 60 loadcast "$m/bin/python3" -c "$(freezes "${how#* }")"
+        is_prompt ended
+        stormfs ctl slow.mnt thaw
+        wait_until has_image
+        wait_until nothing_watches
+        code 0 loadcast info --verify slow/*.lcast
+        rm -rf slow/*
+    done
     stormfs ctl slow.mnt stop
+'
+t 'a rank of a Slurm step waits at its end for its watcher, and no longer than a second' '
+    forget
+    cat >held.py <<-P
+	import os, time
+	open("$tmp/began", "w").close()
+	while not os.path.exists("$tmp/go"):
+	    time.sleep(0.02)
+	open("$tmp/ended", "w").write(str(int(time.time() * 1000)))
+	P
+    rm -f began go ended
+    SLURM_STEP_ID=0 job loadcast "$m/bin/python3" "$tmp/held.py" >first 2>first.err &
+    line=$!
+    wait_until test -e began
+    wait_until has_watcher
+    stopped=$(watchers)
+    kill -STOP $stopped
+    touch go
+    is_held=0
+    { ends_within 60 $line && is_prompt ended; } || is_held=1
+    ls -d "$LOADCAST_DIR"/loadcast-watch.*/ending # that is what the rank has waited for
+    kill -CONT $stopped
+    [ $is_held = 0 ]
+    wait $line
+    wait_until nothing_watches
+    is_stored
 '
 t 'ranks of mpiexec: output and status as plain; by the second job the ranks ask the disk nothing' '
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
