@@ -3,24 +3,14 @@
 . "$(dirname "$0")/lib.sh"
 . "$here/zero.sh"
 . "$here/watch.sh"
+. "$here/odd_programs.sh"
 need_compiler
 watch_disk
 watch_in_memory
 lib=$tmp/tree/lib/odd
 mkdir -p "$lib"
 
-cat >lazy.c <<'E'
-extern int missing(void);
-int used(void) { return 5; }
-int unused(void) { return missing(); }
-E
-cat >uses-lazy.c <<'E'
-#include <stdio.h>
-int used(void);
-int main(void) { printf("%d\n", used()); return used(); }
-E
-$cc -shared -fPIC -Wl,-z,lazy -o "$lib/liblazy.so" lazy.c
-$cc -Wl,-z,lazy -Wl,--unresolved-symbols=ignore-all -o tree/bin/uses-lazy uses-lazy.c -L"$lib" -llazy -Wl,-rpath,"$m/lib/odd"
+odd_programs tree/bin "$lib" "$m/lib/odd" || skip_all 'the compiler makes no shared libraries'
 t 'a library with a symbol that nobody defines and nobody calls' '
     plain_and_watched "$m/bin/uses-lazy"
     [ "$status" = 5 ]
@@ -103,24 +93,6 @@ t 'jemalloc preloaded' '
     LD_PRELOAD=$jemalloc plain_and_watched "$m/bin/python3" -c "import json; print(any(\"jemalloc\" in l for l in open(\"/proc/self/maps\")))"
     says True plain
 '
-cat >closes.c <<'E'
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-int main(int argc, char **argv)
-{
-    int out = dup2(1, 1000);
-    char text[200];
-    for (int fd = 0; fd < 1024; fd++)
-        if (fd != out)
-            close(fd);
-    int a = open("/dev/null", O_RDWR), b = open(argv[argc - 1], O_RDONLY), c = dup(out), d = open("/nonesuch", O_RDONLY);
-    snprintf(text, sizeof(text), "%d %d %d %d\n", a, b, c, d);
-    return write(out, text, strlen(text)) < 0;
-}
-E
-$cc -o tree/bin/closes closes.c
 t 'a program that closes all descriptors finds each number free' '
     plain_and_watched "$m/bin/closes" "$m/bin/closes"
     [ "$(cat plain)" = "0 1 2 -1" ]
@@ -131,24 +103,6 @@ t '_exit, and a signal: status, and what was seen' '
     plain_and_watched "$m/bin/python3" -c "import os, signal; os.kill(os.getpid(), signal.SIGTERM)"
     [ "$status" = 143 ]
 '
-cat >execs.c <<'E'
-#include <signal.h>
-#include <stdio.h>
-#include <unistd.h>
-int main(int argc, char **argv)
-{
-    sigset_t mask, pending;
-    sigemptyset(&mask);
-    sigaddset(&mask, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &mask, NULL);
-    if (argc > 1)
-        execv(argv[1], argv + 1);
-    sigpending(&pending);
-    printf("pending %d\n", sigismember(&pending, SIGCHLD));
-    return 0;
-}
-E
-$cc -o tree/bin/execs execs.c
 t 'exec of another program, and again: no signal is pending that was not there' '
     plain_and_watched "$m/bin/execs" "$m/bin/execs" "$m/bin/execs"
     says "pending 0" plain
