@@ -116,6 +116,12 @@ lacks() { ! grep -F -e "$1" "$2" || { echo "(should not be in $2)"; return 1; };
 nothing() { ! grep . || { echo "(nothing was expected)"; return 1; }; }
 same() { diff -u "$1" "$2" | head -60 >"$tmp/.diff"; [ ! -s "$tmp/.diff" ] || { cat "$tmp/.diff"; return 1; }; }
 . "$here/wait.sh"
+# is_prompt FILE: a program wrote the time (milliseconds since 1970) to FILE, its last act, at most so long ago that the line
+# has not been held up for more than its second: the rest is for what else the machine does.
+is_prompt() {
+    late_ms=$(($(date +%s%N) / 1000000 - $(cat "$1")))
+    [ $late_ms -le $((5000 * ${PATIENCE:-1})) ] || { echo "the line ended $late_ms ms after its program"; return 1; }
+}
 # asking PID...: all of them have asked the file system, and wait for its answer. (Where the kernel does not say
 # what a process waits for: they sleep.)
 asking() {

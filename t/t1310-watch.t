@@ -100,7 +100,7 @@ t '--dry-run tells what would be watched, and watches nothing' '
     says "python3 -c pass" out
     [ -z "$(ls "$store")" ]
 '
-t 'a program that asks little of shared disks is remembered, and never watched again' '
+t 'a line that asks little of shared disks is remembered, and not watched again for a day' '
     for program in "$m/bin/ls" ls; do
         forget
         code 0 loadcast $program -d "$m/bin"
@@ -110,7 +110,59 @@ t 'a program that asks little of shared disks is remembered, and never watched a
         code 0 loadcast $program -d "$m/bin"
         [ ! -s err ]
         code 0 loadcast images && says "nothing to keep" out
+        code 0 loadcast $program -d "$m/lib"
+        says "is watched" err
+        wait_until nothing_watches
+        for where in bin lib; do
+            code 0 loadcast $program -d "$m/$where"
+            [ ! -s err ]
+        done
+        sed -i "s/\"20[0-9-]*T[0-9:]*Z\"/\"2026-01-31T12:34:56Z\"/" "$store"/*.json
+        code 0 loadcast $program -d "$m/bin"
+        says "is watched" err
     done
+'
+t 'a description of version 0.2.0, without the lines, holds for all of them, for a day' '
+    forget
+    code 0 loadcast ls -d "$m/bin"
+    wait_until nothing_watches
+    "$python" - "$store"/*.json <<-"P"
+	import json, sys
+	about = json.load(open(sys.argv[1]))
+	del about["nothing_for"]
+	json.dump(about, open(sys.argv[1], "w"))
+	P
+    code 0 loadcast ls -d "$m/lib"
+    [ ! -s err ]
+    sed -i "s/\"20[0-9-]*T[0-9:]*Z\"/\"2026-01-31T12:34:56Z\"/" "$store"/*.json
+    code 0 loadcast ls -d "$m/lib"
+    says "is watched" err
+'
+t 'what --help asks decides nothing about the program: a heavy run is watched, and the next one has the image' '
+    forget
+    mkdir -p tree/tool/parts
+    for i in 0 1 2 3 4 5 6 7 8 9; do echo "value = $i" >tree/tool/parts/part$i.py; done
+    printf "import importlib, sys\nif sys.argv[1:] == [\"--help\"]: sys.exit(print(\"usage: tool.py\"))\n" >tree/tool/tool.py
+    echo "print(sum(importlib.import_module(\"parts.part%d\" % i).value for i in range(10)))" >>tree/tool/tool.py
+    find tree/tool -exec touch -d 2020-01-01 {} +
+    tool() { code 0 loadcast "$python" -B "$m/tool/tool.py" "$@"; }
+    tool --help
+    says "is watched" err
+    wait_until is_stored
+    find "$store" -name "*.lcast" | nothing
+    tool --help
+    [ ! -s err ]
+    tool
+    [ "$(cat out)" = 45 ]
+    says "is watched" err
+    wait_until nothing_watches
+    tool
+    [ "$(cat out)" = 45 ]
+    says "staged on 1 node" err
+    lacks watched err
+    tool --help
+    says "usage: tool.py" out
+    lacks watched err
 '
 t 'a gigabyte of data beside a module is not in the image' '
     mkdir -p tree/lib/python3/dist-packages/big

@@ -3,24 +3,14 @@
 . "$(dirname "$0")/lib.sh"
 . "$here/zero.sh"
 . "$here/watch.sh"
+. "$here/odd_programs.sh"
 need_compiler
 watch_disk
 watch_in_memory
 lib=$tmp/tree/lib/odd
 mkdir -p "$lib"
 
-cat >lazy.c <<'E'
-extern int missing(void);
-int used(void) { return 5; }
-int unused(void) { return missing(); }
-E
-cat >uses-lazy.c <<'E'
-#include <stdio.h>
-int used(void);
-int main(void) { printf("%d\n", used()); return used(); }
-E
-$cc -shared -fPIC -Wl,-z,lazy -o "$lib/liblazy.so" lazy.c
-$cc -Wl,-z,lazy -Wl,--unresolved-symbols=ignore-all -o tree/bin/uses-lazy uses-lazy.c -L"$lib" -llazy -Wl,-rpath,"$m/lib/odd"
+odd_programs tree/bin "$lib" "$m/lib/odd" || skip_all 'the compiler makes no shared libraries'
 t 'a library with a symbol that nobody defines and nobody calls' '
     plain_and_watched "$m/bin/uses-lazy"
     [ "$status" = 5 ]
@@ -103,24 +93,6 @@ t 'jemalloc preloaded' '
     LD_PRELOAD=$jemalloc plain_and_watched "$m/bin/python3" -c "import json; print(any(\"jemalloc\" in l for l in open(\"/proc/self/maps\")))"
     says True plain
 '
-cat >closes.c <<'E'
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-int main(int argc, char **argv)
-{
-    int out = dup2(1, 1000);
-    char text[200];
-    for (int fd = 0; fd < 1024; fd++)
-        if (fd != out)
-            close(fd);
-    int a = open("/dev/null", O_RDWR), b = open(argv[argc - 1], O_RDONLY), c = dup(out), d = open("/nonesuch", O_RDONLY);
-    snprintf(text, sizeof(text), "%d %d %d %d\n", a, b, c, d);
-    return write(out, text, strlen(text)) < 0;
-}
-E
-$cc -o tree/bin/closes closes.c
 t 'a program that closes all descriptors finds each number free' '
     plain_and_watched "$m/bin/closes" "$m/bin/closes"
     [ "$(cat plain)" = "0 1 2 -1" ]
@@ -131,24 +103,6 @@ t '_exit, and a signal: status, and what was seen' '
     plain_and_watched "$m/bin/python3" -c "import os, signal; os.kill(os.getpid(), signal.SIGTERM)"
     [ "$status" = 143 ]
 '
-cat >execs.c <<'E'
-#include <signal.h>
-#include <stdio.h>
-#include <unistd.h>
-int main(int argc, char **argv)
-{
-    sigset_t mask, pending;
-    sigemptyset(&mask);
-    sigaddset(&mask, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &mask, NULL);
-    if (argc > 1)
-        execv(argv[1], argv + 1);
-    sigpending(&pending);
-    printf("pending %d\n", sigismember(&pending, SIGCHLD));
-    return 0;
-}
-E
-$cc -o tree/bin/execs execs.c
 t 'exec of another program, and again: no signal is pending that was not there' '
     plain_and_watched "$m/bin/execs" "$m/bin/execs" "$m/bin/execs"
     says "pending 0" plain
@@ -285,20 +239,55 @@ t 'the watcher is killed while it packs: the next job goes on with what was seen
     stormfs ctl more.mnt stop
 '
 at_exit "stormfs ctl '$tmp/slow.mnt' thaw; stormfs ctl '$tmp/slow.mnt' stop"
-t 'a store whose disk stops to answer while the program runs: the line ends all the same, and what was seen is kept later' '
+# freezes HOW: a program that stops the store's disk, writes down the time, and ends
+freezes() {
+    echo "
+import json, os, signal, subprocess, sys, time
+subprocess.run([\"stormfs\", \"ctl\", \"$tmp/slow.mnt\", \"freeze\"], check=True, env={\"PATH\": \"$PATH\"})
+open(\"$tmp/ended\", \"w\").write(str(int(time.time() * 1000)))
+$1"
+}
+t 'a store whose disk stops to answer while the program runs: the line ends all the same, at once, and what was seen is kept later' '
     forget
     mkdir -m 700 slow slow.mnt
     stormfs --rw --profile none --cache-s 0 slow slow.mnt
-    LOADCAST_STORE=$tmp/slow.mnt code 4 job timeout 60 loadcast "$m/bin/python3" -c "
-import json, subprocess, sys
-subprocess.run([\"stormfs\", \"ctl\", \"$tmp/slow.mnt\", \"freeze\"], check=True, env={\"PATH\": \"$PATH\"})
-sys.exit(4)"
-    stormfs ctl slow.mnt thaw
     has_image() { [ -n "$(find slow -name "*.json")" ]; }
-    wait_until has_image
-    code 0 loadcast info --verify slow/*.lcast
-    wait_until nothing_watches
+    for how in "4 sys.exit(4)" "139 os.kill(os.getpid(), signal.SIGSEGV)"; do
+        LOADCAST_STORE=$tmp/slow.mnt code "${how%% *}" job timeout 60 loadcast "$m/bin/python3" -c "$(freezes "${how#* }")"
+        is_prompt ended
+        stormfs ctl slow.mnt thaw
+        wait_until has_image
+        wait_until nothing_watches
+        code 0 loadcast info --verify slow/*.lcast
+        rm -rf slow/*
+    done
     stormfs ctl slow.mnt stop
+'
+t 'a rank of a Slurm step waits at its end for its watcher, and no longer than a second' '
+    forget
+    cat >held.py <<-P
+	import os, time
+	open("$tmp/began", "w").close()
+	while not os.path.exists("$tmp/go"):
+	    time.sleep(0.02)
+	open("$tmp/ended", "w").write(str(int(time.time() * 1000)))
+	P
+    rm -f began go ended
+    SLURM_STEP_ID=0 job loadcast "$m/bin/python3" "$tmp/held.py" >first 2>first.err &
+    line=$!
+    wait_until test -e began
+    wait_until has_watcher
+    stopped=$(watchers)
+    kill -STOP $stopped
+    touch go
+    is_held=0
+    { ends_within 60 $line && is_prompt ended; } || is_held=1
+    ls -d "$LOADCAST_DIR"/loadcast-watch.*/ending # that is what the rank has waited for
+    kill -CONT $stopped
+    [ $is_held = 0 ]
+    wait $line
+    wait_until nothing_watches
+    is_stored
 '
 t 'ranks of mpiexec: output and status as plain; by the second job the ranks ask the disk nothing' '
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1

@@ -86,6 +86,22 @@ t 'MPICH: the same' '
     [ "$(grep -o "$m/py/" out | wc -l)" = 8 ] || { cat out err; exit 1; }
     lacks watched err
 '
+t 'one rank on each node, two are watched: one image of what both saw' '
+    forget
+    code 0 job "$lc" run --watch 2 -- $mpi -npernode 1 "$python3" -c "
+import os
+rank = int(os.environ[\"OMPI_COMM_WORLD_RANK\"])
+__import__([\"csv\", \"calendar\", \"wave\", \"mailbox\"][rank])
+print(\"rank %d on %s\" % (rank, os.uname().nodename))"
+    [ "$(grep -o "on n[1-4]" out | sort -u | wc -l)" = 4 ] || { cat out err; exit 1; }
+    says "some ranks are watched" err
+    wait_until nothing_watches # before, the image may be of one rank
+    code 0 loadcast info --files "$store"/*.lcast
+    says /csv out
+    says /calendar out
+    lacks /wave out
+    find "$store" -name "*.parts-*" | nothing
+'
 t 'a store that the nodes do not see, and Loadcast that they do not have: plainly, and nothing is said by ranks' '
     # Each machine of the cluster has a /tmp of its own.
     forget

@@ -111,12 +111,14 @@ print(os.path.exists(\"$m/site-packages/pkg0/table.txt\"))"
     says True out
     stop_stormfs
 '
-t 'a disk that stops to answer when the job ends: the line ends, and learns later' '
+t 'a disk that stops to answer when the job ends: the line ends at once, and learns later' '
     learn_begin
     code 0 timeout 60 loadcast run -q -- "$python" "$m/app/app.py" exec "
-import subprocess
+import atexit, subprocess, time
+atexit.register(lambda: open(\"$tmp/ended\", \"w\").write(str(int(time.time() * 1000))))
 open(\"$m/site-packages/pkg0/most.bin\", \"rb\").read()
 subprocess.run([\"stormfs\", \"ctl\", \"$m\", \"freeze\"], env=dict(os.environ, LOADCAST=\"0\"), check=True)"
+    is_prompt ended
     says "pkg0/__init__.py 0" out
     [ ! -s err ] || { cat err; return 1; }
     stormfs ctl m1 thaw

@@ -41,7 +41,7 @@ t 'the same: exit status, output and libraries; standard input is given to each 
     echo input | code 0 loadcast doctor --manage "$tmp/sw" -- "$python" sw/sum.py
     says "same       exit status, output and libraries" out
     says "as it is, it ends so: exit status 3" out
-    says "up to 17 times" err
+    says "up to 19 times" err
     echo input | code 0 loadcast doctor -q --manage "$tmp/sw" -- "$python" sw/sum.py
     [ ! -s err ]
 '
@@ -49,9 +49,10 @@ t '--dry-run lists the runs and runs nothing' '
     code 0 loadcast doctor --dry-run -- touch ran
     says "with everything" out
     says "without import seam" out
+    says "without an image, watched for one" out
     [ ! -e ran ]
     code 0 loadcast doctor --dry-run --json -- touch ran
-    [ "$(json "len(d)")" = 17 ]
+    [ "$(json "len(d)")" = 19 ]
 '
 t 'what differs by itself is no difference: time, process, address, random words, order' '
     cat >sw/itself.py <<-"P"
@@ -243,6 +244,37 @@ t 'faults in both: no part alone is named' '
     x86_only
     faulty preload.so stat # and audit.so, from before
     verdict several
+'
+t 'a fault in the recorder, with an image and without one' '
+    x86_only
+    rm -rf inst
+    faulty src/client/audit/loadcast-record.so la_preinit
+    names watching
+    [ "$(json "d[\"off\"]")" = LOADCAST_WATCH=0 ]
+    json "d[\"difference\"]" | grep -qF "killed by signal 4 (Illegal instruction), plain exit status 0"
+    find own -mindepth 1 | nothing
+    code 1 inst/loadcast doctor --json --manage "$tmp/sw" -- sw/main plain
+    names watching
+    find own -mindepth 1 | nothing
+    code 1 inst/loadcast doctor --image app.lcast -- sw/main plain
+    says "differs    watching for an image" out
+    says "until then LOADCAST_WATCH=0 in the environment turns this part off" out
+    if command -v mpiexec >/dev/null && OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpiexec -n 1 true; then
+        export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+        code 1 inst/loadcast doctor --json --timeout 60 --image app.lcast -- mpiexec -n 2 sw/main plain
+        names watching
+    fi
+'
+t 'a program that differs when it is watched; once only; and plainly too' '
+    printf "import os\nif os.environ.get(\"LOADCAST_WATCH\") == \"1\": print(\"watched\")\nprint(\"done\")\n" >sw/sees.py
+    examines 1 -- "$python" sw/sees.py
+    names watching
+    odd_at 3,
+    examines 1 --no-libraries --image app.lcast -- "$python" sw/odd.py
+    verdict unsteady
+    odd_at 3,5,6,
+    examines 0 --no-libraries --image app.lcast -- "$python" sw/odd.py
+    verdict itself
 '
 t 'variables that Loadcast sets are no difference' '
     printf "#!/bin/sh\ncat $tmp/sw/main.c >/dev/null\nexport -p\nenv | sort\n" >sw/env.sh && chmod +x sw/env.sh

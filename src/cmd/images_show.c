@@ -121,6 +121,8 @@ static const char *off_of(const struct lc_store_item *item)
     struct lc_suspect s;
 
     lc_suspect_read(lc_suspect_id_of_key(item->key), &s);
+    if (s.off == LC_OFF_WATCHING && item->has_image) /* it is not watched any more */
+        return NULL;
     return s.off == LC_OFF_NOTHING ? NULL : lc_off_text(s.off);
 }
 
@@ -145,6 +147,12 @@ static json_t *item_json(const struct lc_store_dir *dir, const struct lc_store_i
         json_object_set_new(one, "error", lc_json_text(fault.text));
     free(program);
     return one;
+}
+
+/* Why there is no image. */
+static bool has_nothing(const struct lc_store_item *item)
+{
+    return json_is_true(json_object_get(item->about, "has_nothing"));
 }
 
 static void json_print(json_t *value)
@@ -172,9 +180,10 @@ static void row_add(struct lc_table *table, const struct lc_store_dir *dir,
     else
         lc_table_add(table, "?");
     lc_table_add(table, "%s%s", program ? program : "?",
-                 fault.text[0]      ? " (damaged)"
-                 : !item->has_image ? " (nothing to keep: all it asked is on local disks)"
-                                    : "");
+                 fault.text[0]       ? " (damaged)"
+                 : item->has_image   ? ""
+                 : has_nothing(item) ? " (nothing to keep: all it asked is on local disks)"
+                                     : " (no image yet)");
     free(program);
 }
 
@@ -235,7 +244,8 @@ void lc_images_print_one(const struct lc_store_dir *dir, const struct lc_store_i
     if (item->has_image)
         printf("image      %s, %s\n", path, lc_human_bytes(item->bytes).s);
     else
-        printf("image      none: all that the program asked is on local disks\n");
+        printf("image      none%s\n",
+               has_nothing(item) ? ": all that the program asked is on local disks" : " yet");
     if (fault.text[0])
         printf("unusable   %s\n", fault.text);
     printf("used       by %s job%s, last %s\n", lc_human_count(item->jobs).s,

@@ -21,6 +21,7 @@
 #include "stage/owned.h"
 #include "store/entry.h"
 #include "store/list.h"
+#include "store/suspect.h"
 #include "util/detached.h"
 #include "util/json.h"
 #include "util/own_path.h"
@@ -85,6 +86,7 @@ static bool rank_read(struct watched_rank *r, const char *how)
     r->how = json_loads(how, 0, NULL);
     snprintf(r->key.text, sizeof(r->key.text), "%s", how_text(r, "key"));
     snprintf(r->key.label, sizeof(r->key.label), "%s", how_text(r, "name"));
+    r->key.words = strtoull(how_text(r, "words"), NULL, 16);
     r->key.parts = json_incref(json_object_get(r->how, "parts"));
     if (!r->key.text[0] || !r->key.parts || store_open(r, &dir) < 0)
         return false;
@@ -99,13 +101,23 @@ static bool rank_read(struct watched_rank *r, const char *how)
     return rc == 0 && getcwd(r->here, sizeof(r->here));
 }
 
+/* Has 'loadcast run' seen that the line died? Then it tells nothing that the program asked little.
+ */
+static bool has_died(const struct watched_rank *r, const struct lc_store_dir *dir)
+{
+    struct lc_suspect s;
+
+    lc_suspect_read_in(dir, lc_suspect_id_of_key(r->key.text), &s);
+    return s.state == LC_SUSPECT_TRYING && s.off == LC_OFF_WATCHING;
+}
+
 static void image_keep(struct watched_rank *r, bool has_nothing)
 {
     struct lc_store_dir dir;
 
     if (store_open(r, &dir) < 0)
         return;
-    if (!has_nothing || !lc_store_entry_has_image(&dir, r->key.text))
+    if (!has_nothing || (!lc_store_entry_has_image(&dir, r->key.text) && !has_died(r, &dir)))
         lc_store_entry_describe(&dir, &r->key, has_nothing);
     if (!has_nothing)
         lc_store_trim(&dir, lc_store_cap_bytes(), r->key.text);

@@ -44,6 +44,8 @@ static int image_prepare(struct lc_doctor *d, struct lc_error *err)
 
     if (d->records && trial_make(d, trial_get(d, "record"), err) < 0)
         return -1;
+    if (d->no_image.text[0])
+        return 0;
     snprintf(overlay, sizeof(overlay), "%.4000s/checked.lcast", d->own_dir);
     if (lc_check_image(d->found, &how, &did, err) < 0)
         return -1;
@@ -156,6 +158,8 @@ static int plain_run_again(struct lc_doctor *d, struct lc_trial *client, struct 
 {
     struct lc_trial *plain = trial_get(d, "plain-3");
 
+    if (plain->has_run)
+        return 0;
     if (trial_make(d, plain, err) < 0)
         return -1;
     if (!plain->differs)
@@ -167,14 +171,12 @@ static int plain_run_again(struct lc_doctor *d, struct lc_trial *client, struct 
     return 0;
 }
 
-int lc_doctor_run(struct lc_doctor *d, struct lc_error *err)
+/* With an image. */
+static int serving_compare(struct lc_doctor *d, struct lc_error *err)
 {
     struct lc_trial *client = trial_get(d, "everything-1");
 
-    lc_timed_run_begin();
-    lc_nested_leave_outer();
-    if (lc_doctor_make_places(d, err) < 0 || image_prepare(d, err) < 0 || plain_run(d, err) < 0 ||
-        trial_make(d, client, err) < 0)
+    if (trial_make(d, client, err) < 0)
         return -1;
     d->is_unused = counters_are_empty(client->counters);
     if (client->differs && plain_run_again(d, client, err) < 0)
@@ -184,6 +186,41 @@ int lc_doctor_run(struct lc_doctor *d, struct lc_error *err)
     if (!client->differs && !d->by_libraries)
         return 0;
     return parts_leave_out(d, err) < 0 ? -1 : verdict_confirm(d, err);
+}
+
+/* As a line without an image, whose first run is watched for one. */
+static int watching_compare(struct lc_doctor *d, struct lc_error *err)
+{
+    struct lc_trial *watched = trial_get(d, "watched-1"), *again = trial_get(d, "watched-2"),
+                    *plain = trial_get(d, "plain-4");
+
+    if (trial_make(d, watched, err) < 0 ||
+        (watched->differs && plain_run_again(d, watched, err) < 0))
+        return -1;
+    if (!watched->differs)
+        return 0;
+    if (trial_make(d, again, err) < 0 || trial_make(d, plain, err) < 0)
+        return -1;
+    d->part = LC_CLIENT_PART_WATCHING;
+    d->verdict = plain->differs   ? LC_VERDICT_ITSELF
+                 : again->differs ? LC_VERDICT_PART
+                                  : LC_VERDICT_UNSTEADY;
+    return 0;
+}
+
+int lc_doctor_run(struct lc_doctor *d, struct lc_error *err)
+{
+    lc_timed_run_begin();
+    lc_nested_leave_outer();
+    if (lc_doctor_make_places(d, err) < 0 || image_prepare(d, err) < 0 || plain_run(d, err) < 0)
+        return -1;
+    if (!d->no_image.text[0] && serving_compare(d, err) < 0)
+        return -1;
+    if (d->verdict == LC_VERDICT_SAME && watching_compare(d, err) < 0)
+        return -1;
+    if (d->no_image.text[0] && d->verdict == LC_VERDICT_SAME)
+        return lc_error_set(err, "%s", d->no_image.text);
+    return 0;
 }
 
 void lc_doctor_end(struct lc_doctor *d)
@@ -201,7 +238,8 @@ void lc_doctor_end(struct lc_doctor *d)
 const struct lc_trial *lc_doctor_differing(const struct lc_doctor *d)
 {
     for (size_t i = 0; i < d->trials; i++)
-        if (d->trial[i].kind == LC_TRIAL_EVERYTHING && d->trial[i].differs)
+        if ((d->trial[i].kind == LC_TRIAL_EVERYTHING || d->trial[i].kind == LC_TRIAL_WATCHED) &&
+            d->trial[i].differs)
             return &d->trial[i];
     return NULL;
 }

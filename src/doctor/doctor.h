@@ -27,6 +27,7 @@ enum lc_trial_kind {
     LC_TRIAL_WITHOUT,    /* without one part */
     LC_TRIAL_NO_PART,    /* from node memory, but with no part of the client */
     LC_TRIAL_CURE,       /* one of the last two, once that is known */
+    LC_TRIAL_WATCHED,    /* as a line that has no image yet */
 };
 
 /* One run of the command. */
@@ -70,7 +71,8 @@ struct lc_doctor {
     void *arg;
     /* Found: */
     bool is_launch_line;
-    bool records; /* there is no image yet */
+    bool records;             /* there is no image yet */
+    struct lc_error no_image; /* and why none could be recorded; else "" */
     char found[PATH_MAX];
     char use[PATH_MAX];           /* the image, or an overlay with what changed since */
     char own_dir[PATH_MAX];       /* for outputs and images; removed at the end */

@@ -15,6 +15,8 @@ int lc_doctor_make_places(struct lc_doctor *doctor, struct lc_error *err);
 void lc_doctor_remove_places(struct lc_doctor *doctor);
 /* Remove what a run has staged, and what it has noted for later runs of its job. */
 void lc_doctor_clean_memory(const struct lc_doctor *doctor);
+/* Does a process still watch a program of a run? */
+bool lc_doctor_has_watcher(const struct lc_doctor *doctor);
 
 /* trial.c: make one run. 0, or -1 with err filled: it says nothing about the command. */
 int lc_trial_run(struct lc_doctor *doctor, struct lc_trial *trial, struct lc_error *err);

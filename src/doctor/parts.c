@@ -9,5 +9,6 @@ const struct lc_client_part_about lc_client_parts[LC_CLIENT_PARTS] = {
     [LC_CLIENT_PART_PRUNING] = {"pruning", "pruning of needed names", LC_PRUNE_VARIABLE "=0"},
     [LC_CLIENT_PART_BINDINGS] = {"bindings", "symbol bindings", LC_BIND_VARIABLE "=0"},
     [LC_CLIENT_PART_AUDITOR] = {"auditor", "auditor", LC_AUDIT_VARIABLE "=0"},
+    [LC_CLIENT_PART_WATCHING] = {"watching", "watching for an image", "LOADCAST_WATCH=0"},
     [LC_CLIENT_PART_PRELOAD] = {"preload", "preload", LC_PRELOAD_VARIABLE "=0"},
 };

@@ -11,6 +11,8 @@ enum lc_client_part {
     LC_CLIENT_PART_BINDINGS, /* of the auditor */
     LC_CLIENT_PART_AUDITOR,
     LC_CLIENT_PART_PRELOAD,
+    LC_SERVING_PARTS,                           /* of programs that have an image */
+    LC_CLIENT_PART_WATCHING = LC_SERVING_PARTS, /* of lines that have none */
     LC_CLIENT_PARTS,
 };
 

@@ -85,17 +85,37 @@ int lc_doctor_make_places(struct lc_doctor *d, struct lc_error *err)
     return own_dir_make(d, err) < 0 || memory_make(d, err) < 0 || input_find(d, err) < 0 ? -1 : 0;
 }
 
+static int is_ours(const struct dirent *entry)
+{
+    return strncmp(entry->d_name, "loadcast-", strlen("loadcast-")) == 0;
+}
+
+static int is_watched(const struct dirent *entry)
+{
+    return strncmp(entry->d_name, "loadcast-watch.", strlen("loadcast-watch.")) == 0;
+}
+
 void lc_doctor_clean_memory(const struct lc_doctor *d)
 {
     struct dirent **names = NULL;
-    int count = scandirat(d->memory.lock, ".", &names, NULL, alphasort);
+    int count = scandirat(d->memory.lock, ".", &names, is_ours, alphasort);
 
     for (int i = 0; i < count; i++) {
-        if (strncmp(names[i]->d_name, "loadcast-", strlen("loadcast-")) == 0)
-            lc_owned_remove(d->memory.lock, names[i]->d_name);
+        lc_owned_remove(d->memory.lock, names[i]->d_name);
         free(names[i]);
     }
     free(names);
+}
+
+bool lc_doctor_has_watcher(const struct lc_doctor *d)
+{
+    struct dirent **names = NULL;
+    int count = scandirat(d->memory.lock, ".", &names, is_watched, alphasort);
+
+    for (int i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
+    return count > 0;
 }
 
 /* Remove the directory 'path' with everything in it. */

@@ -104,11 +104,13 @@ static void trials_list(struct lc_doctor *d)
     traced_add(d, LC_TRIAL_PLAIN, "plain-traced-1", "plain, traced");
     traced_add(d, LC_TRIAL_EVERYTHING, "everything-traced-1", "with everything, traced");
     traced_add(d, LC_TRIAL_PLAIN, "plain-traced-2", "plain, traced again");
+    lc_doctor_add(d, LC_TRIAL_WATCHED, "watched-1", "without an image, watched for one");
     conditional_add(d, LC_TRIAL_PLAIN, "plain-3", "plain, a third time");
-    for (int part = 0; part < LC_CLIENT_PARTS; part++)
+    for (int part = 0; part < LC_SERVING_PARTS; part++)
         part_add(d, (enum lc_client_part)part);
     conditional_add(d, LC_TRIAL_NO_PART, "no-part", "staged, without any part");
     conditional_add(d, LC_TRIAL_EVERYTHING, "everything-2", "with everything, again");
+    conditional_add(d, LC_TRIAL_WATCHED, "watched-2", "watched, again");
     conditional_add(d, LC_TRIAL_CURE, "cure-2", "without that part, again");
     conditional_add(d, LC_TRIAL_PLAIN, "plain-4", "plain, a fourth time");
 }

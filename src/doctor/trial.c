@@ -15,6 +15,8 @@
 
 #define RECORDED "app.lcast"
 
+enum { WATCHER_MS = 10000, PAUSE_MS = 20 };
+
 static void words_of_record(const struct lc_doctor *d, struct lc_argv *words)
 {
     lc_argv_add(words, d->front);
@@ -44,6 +46,15 @@ static void words_of_client(const struct lc_doctor *d, struct lc_argv *words)
     lc_argv_add(words, "--");
 }
 
+/* As the user's own line, while it has no image. */
+static void words_of_watched(const struct lc_doctor *d, struct lc_argv *words)
+{
+    lc_argv_add(words, d->front);
+    lc_argv_words(words, "run -q --watch 1 --dir");
+    lc_argv_add(words, d->memory.path);
+    lc_argv_add(words, "--");
+}
+
 static void words_compose(const struct lc_doctor *d, const struct lc_trial *t,
                           struct lc_argv *words)
 {
@@ -55,6 +66,8 @@ static void words_compose(const struct lc_doctor *d, const struct lc_trial *t,
     }
     if (t->kind == LC_TRIAL_RECORD)
         words_of_record(d, words);
+    else if (t->kind == LC_TRIAL_WATCHED)
+        words_of_watched(d, words);
     else if (t->kind != LC_TRIAL_PLAIN)
         words_of_client(d, words);
     lc_argv_add_all(words, d->argv);
@@ -68,8 +81,10 @@ static void variables_compose(const struct lc_doctor *d, const struct lc_trial *
     if (t->kind == LC_TRIAL_PLAIN)
         return;
     lc_argv_printf(set, "LOADCAST_STORE=%s/%s.store", d->own_dir, t->key);
-    lc_argv_words(set, "LOADCAST_LEARN=0 LOADCAST_WATCH=0");
-    for (int part = 0; part < LC_CLIENT_PARTS; part++)
+    lc_argv_words(set, t->kind == LC_TRIAL_WATCHED
+                           ? "LOADCAST_LEARN=0 LOADCAST_WATCH=1 LOADCAST_IMAGE="
+                           : "LOADCAST_LEARN=0 LOADCAST_WATCH=0");
+    for (int part = 0; part < LC_SERVING_PARTS; part++)
         if (t->kind == LC_TRIAL_NO_PART ||
             (t->kind == LC_TRIAL_WITHOUT && (enum lc_client_part)part == t->without))
             lc_argv_add(set, lc_client_parts[part].off);
@@ -139,16 +154,24 @@ static void libraries_take(struct lc_doctor *d, struct lc_trial *t)
         lc_libraries_read(&t->libraries, t->log, d->memory.path, &d->no_compare);
 }
 
+static bool has_died(const struct lc_trial *t)
+{
+    return WIFSIGNALED(t->end.status) || WEXITSTATUS(t->end.status) > LC_EXIT_SELF;
+}
+
+/* If the program died of the recorder, it may also do so when it is watched: that is found out
+ * without an image. */
 static int image_take(struct lc_doctor *d, const struct lc_trial *t, struct lc_error *err)
 {
     snprintf(d->found, sizeof(d->found), "%.4000s/" RECORDED, d->own_dir);
     if (access(d->found, R_OK) == 0)
         return 0;
     char *text = lc_doctor_read_text(t->errors);
-    lc_error_set(err, "no image could be recorded: %s",
+    lc_error_set(&d->no_image, "no image could be recorded: %s",
                  text && *text ? last_line(text) : "the program asked for nothing that is managed");
     free(text);
-    return -1;
+    *err = d->no_image;
+    return has_died(t) ? 0 : -1;
 }
 
 /* What follows a run, by its kind. */
@@ -161,6 +184,24 @@ static int result_take(struct lc_doctor *d, struct lc_trial *t, struct lc_error 
         return 0;
     }
     return own_failure(t, err);
+}
+
+/* A process beside the watched program may still pack what that has loaded: into our own directory,
+ * which is removed at the end. */
+static void watcher_wait(const struct lc_doctor *d)
+{
+    for (int waited_ms = 0; waited_ms < WATCHER_MS && lc_doctor_has_watcher(d);
+         waited_ms += PAUSE_MS)
+        usleep(PAUSE_MS * 1000);
+}
+
+/* What is left to do before the next run. */
+static void run_finish(struct lc_doctor *d, struct lc_trial *t)
+{
+    if (t->kind == LC_TRIAL_WATCHED && !t->end.timed_out)
+        watcher_wait(d);
+    else if (t->kind != LC_TRIAL_WATCHED && t->kind != LC_TRIAL_PLAIN && t->kind != LC_TRIAL_RECORD)
+        t->counters = counters_read(d);
 }
 
 int lc_trial_run(struct lc_doctor *d, struct lc_trial *t, struct lc_error *err)
@@ -183,8 +224,8 @@ int lc_trial_run(struct lc_doctor *d, struct lc_trial *t, struct lc_error *err)
     if (rc == 0)
         rc = lc_timed_run(&run, &t->end, err);
     t->has_run = rc == 0;
-    if (rc == 0 && t->kind != LC_TRIAL_PLAIN && t->kind != LC_TRIAL_RECORD)
-        t->counters = counters_read(d);
+    if (rc == 0)
+        run_finish(d, t);
     lc_doctor_clean_memory(d);
     if (rc == 0)
         rc = result_take(d, t, err);

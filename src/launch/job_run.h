@@ -57,6 +57,7 @@ struct lc_job_run {
     char image[PATH_MAX];        /* as found or given */
     char key[LC_STORE_KEY];      /* of the image in the store; "": it is not from there */
     struct lc_store_key missing; /* the key for which the store has no image; "": not looked for */
+    bool is_described;           /* the store knows something of the missing key */
     bool all_found;              /* every program that the missing key names is here */
     char private_dir[PATH_MAX];  /* holds the image of this run alone; "": none */
     char use[PATH_MAX];          /* the image, or an overlay of it with what changed since */
@@ -144,6 +145,10 @@ void lc_suspect_parts_begin(struct lc_job_run *run, bool *is_plain);
 bool lc_suspect_parts_has_died(const struct lc_job_run *run, int status);
 /* The line has ended; what the nodes tell, or NULL: none was asked, or it ran plainly. */
 void lc_suspect_parts_end(struct lc_job_run *run, int status, const struct lc_staging_report *end);
+/* A line without an image died while it was watched: remember that for the next one, unless it is
+ * known to die anyway. */
+void lc_suspect_parts_end_watched(const struct lc_job_run *run, const struct lc_store_key *key,
+                                  int status);
 
 /* program_loader.c: can ranks run the program only where this loader is? True if the program lies
  * in the image and is started by it. */

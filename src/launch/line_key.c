@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "image/hash.h"
 #include "launch/program_key.h"
 #include "util/path.h"
 
@@ -61,6 +62,12 @@ static void program_words(const struct lc_launch_line *line, int i, struct lc_ar
     }
 }
 
+static void words_note(struct lc_key_search *search, const struct lc_argv *words)
+{
+    for (size_t i = 0; i < words->count; i++)
+        lc_buf_add(&search->words, words->item[i], strlen(words->item[i]) + 1);
+}
+
 int lc_line_key_add(struct lc_key_search *search, char *const *argv)
 {
     struct lc_launch_line line;
@@ -73,6 +80,7 @@ int lc_line_key_add(struct lc_key_search *search, char *const *argv)
     for (int i = 0; rc == 0 && i < line.programs; i++) {
         struct lc_argv words = {0};
         program_words(&line, i, &words);
+        words_note(search, &words);
         rc = words.failed || words.count == 0
                  ? lc_error_set(search->err, "cannot tell where a program of the line begins")
                  : lc_program_key_add(search, words.item);
@@ -96,6 +104,8 @@ int lc_line_key_found(char *const *argv, struct lc_store_key *key, bool *all_fou
 
     lc_store_key_add_variables(key, environ, search.assigned.item);
     lc_store_key_finish(key);
+    key->words = lc_hash(lc_buf_text(&search.words), search.words.len);
+    lc_buf_free(&search.words);
     lc_argv_free(&search.assigned);
     *all_found = rc == 0 && !search.is_missing;
     return rc;

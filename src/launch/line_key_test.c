@@ -211,6 +211,31 @@ static void test_pairs(void **state)
     unsetenv("LD_LIBRARY_PATH");
 }
 
+/* Arguments are no part of the key, but of the words; the launcher's options of neither. */
+static void test_words(void **state)
+{
+    static const char *const same[] = {"prog -x 3", "srun -n 4 prog -x 3",
+                                       "mpiexec -n 2 -x A=1 prog -x 3"};
+    static const char *const others[] = {"prog",        "prog -x 4",      "prog -x3",
+                                         "prog '-x 3'", "nice prog -x 3", "./bin/prog -x 3"};
+    struct lc_store_key first = {.parts = NULL}, key = {.parts = NULL};
+
+    (void)state;
+    assert_int_equal(key_of(same[0], &first), 0);
+    for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++) {
+        assert_int_equal(key_of(same[i], &key), 0);
+        assert_true(key.words == first.words);
+        lc_store_key_free(&key);
+    }
+    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+        assert_int_equal(key_of(others[i], &key), 0);
+        assert_string_equal(key.text, first.text);
+        assert_true(key.words != first.words);
+        lc_store_key_free(&key);
+    }
+    lc_store_key_free(&first);
+}
+
 /* Any words at all: nothing is read beyond them, and the end is reached. */
 static void test_any_words(void **state)
 {
@@ -251,9 +276,8 @@ static void test_not_understood(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_not_understood),
+        cmocka_unit_test(test_lines),          cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_not_understood), cmocka_unit_test(test_words),
         cmocka_unit_test(test_any_words),
     };
 

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "store/key.h"
+#include "util/buf.h"
 #include "util/error.h"
 #include "util/run.h"
 
@@ -14,6 +15,7 @@ enum { LC_KEY_DEPTH = 8 };
 
 struct lc_key_search {
     struct lc_store_key *key;
+    struct lc_buf words;     /* of all programs, a NUL behind each */
     struct lc_argv assigned; /* variables that env or a shell sets for the program */
     int depth;               /* commands seen through so far */
     bool is_missing;         /* a program is not here; it may be on the nodes */

@@ -77,15 +77,34 @@ static enum lc_run_ending give_up(struct lc_job_run *run, const struct lc_error 
     return o->strict ? LC_RUN_FAILED : LC_RUN_PLAINLY;
 }
 
+/* The line as it is, to see whether the program dies without Loadcast, too. */
+static enum lc_run_ending run_plainly(struct lc_job_run *run, struct lc_run_outcome *outcome)
+{
+    struct lc_error err;
+
+    if (run->suspect.state != LC_SUSPECT_TRYING)
+        return LC_RUN_PLAINLY;
+    outcome->status = lc_line_process_run(run, run->argv, NULL, true, &err);
+    if (outcome->status < 0) {
+        lc_job_run_tell(run, LC_MESSAGE_WARNING, "%s", err.text);
+        return run->has_started ? LC_RUN_FAILED : LC_RUN_PLAINLY;
+    }
+    lc_suspect_parts_end(run, outcome->status, NULL);
+    return LC_RUN_ENDED;
+}
+
 /* There is no image, and nobody has asked for one: no fault. */
 static enum lc_run_ending run_without_image(struct lc_job_run *run, int found,
                                             const struct lc_error *why,
                                             struct lc_run_outcome *outcome)
 {
-    enum lc_run_ending end = found == LC_NO_IMAGE && run->options->watch > 0
-                                 ? lc_job_run_watch(run, outcome)
-                                 : LC_RUN_FAILED;
+    bool is_watched = found == LC_NO_IMAGE && run->options->watch > 0, is_plain = false;
 
+    if (is_watched && run->is_described)
+        lc_suspect_parts_begin(run, &is_plain);
+    if (is_plain)
+        return run_plainly(run, outcome);
+    enum lc_run_ending end = is_watched ? lc_job_run_watch(run, outcome) : LC_RUN_FAILED;
     if (end != LC_RUN_FAILED)
         return end;
     if (found == LC_NO_IMAGE)
@@ -361,22 +380,6 @@ static enum lc_run_ending end_by_signal(struct lc_job_run *run, struct lc_run_ou
     lc_shared_use_end(&run->share);
     lc_cleanup_guard_end(run);
     outcome->status = run->staged.signal;
-    return LC_RUN_ENDED;
-}
-
-/* The line as it is, to see whether the program dies without Loadcast, too. */
-static enum lc_run_ending run_plainly(struct lc_job_run *run, struct lc_run_outcome *outcome)
-{
-    struct lc_error err;
-
-    if (run->suspect.state != LC_SUSPECT_TRYING)
-        return LC_RUN_PLAINLY;
-    outcome->status = lc_line_process_run(run, run->argv, NULL, true, &err);
-    if (outcome->status < 0) {
-        lc_job_run_tell(run, LC_MESSAGE_WARNING, "%s", err.text);
-        return run->has_started ? LC_RUN_FAILED : LC_RUN_PLAINLY;
-    }
-    lc_suspect_parts_end(run, outcome->status, NULL);
     return LC_RUN_ENDED;
 }
 

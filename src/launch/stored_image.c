@@ -31,7 +31,7 @@ static int key_find(struct lc_job_run *run, const struct lc_store_dir *dir,
     if (!is_there && errno != ENOENT)
         return lc_error_errno(err, "cannot use the image '%s' in the store '%s'", key->text,
                               dir->path);
-    if (!is_there && lc_store_entry_has_nothing(dir, key->text)) {
+    if (!is_there && lc_store_entry_has_nothing(dir, key, &run->is_described)) {
         lc_error_set(err, "'%s' was recorded, and asked nothing of shared file systems",
                      key->label);
         return LC_NO_IMAGE_NEEDED;

@@ -15,6 +15,7 @@
 #include "node/format.h"
 #include "node/parts.h"
 #include "stage/deaths.h"
+#include "store/entry.h"
 #include "util/path.h"
 
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127, BY_SIGNAL = 128 };
@@ -22,11 +23,13 @@ enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127, BY_SIGNAL = 128 };
 /* The program's number in the store: that of the line's key, or of the image that was named. */
 static bool suspect_id(const struct lc_job_run *run, uint64_t *id)
 {
+    const char *key = run->key[0] || run->image[0] ? run->key : run->missing.text;
+
     if (run->private_dir[0])
         return false;
-    if (run->key[0])
-        *id = lc_suspect_id_of_key(run->key);
-    return run->key[0] || lc_image_id(run->image, id, NULL) == 0;
+    if (key[0])
+        *id = lc_suspect_id_of_key(key);
+    return key[0] || lc_image_id(run->image, id, NULL) == 0;
 }
 
 /* Sizes and times of the files that the line names: program, script and input. */
@@ -75,11 +78,18 @@ void lc_suspect_text(const struct lc_suspect *s, struct lc_error *out)
                  strsignal(s->status - BY_SIGNAL));
     else if (s->status < BY_SIGNAL)
         snprintf(how, sizeof(how), " with status %d", s->status);
-    lc_error_set(out,
-                 "an earlier run died%s while it loaded, so this one does without %s; which part "
-                 "is at fault, for a report: loadcast doctor -- ...; to use all again: loadcast "
-                 "images reset",
-                 how, lc_off_text(s->off));
+    if (s->off == LC_OFF_WATCHING)
+        lc_error_set(out,
+                     "an earlier run died%s while it was watched for an image, so this one is not "
+                     "watched; whether that is at fault, for a report: loadcast doctor -- ...; to "
+                     "watch again: loadcast images reset",
+                     how);
+    else
+        lc_error_set(out,
+                     "an earlier run died%s while it loaded, so this one does without %s; which "
+                     "part is at fault, for a report: loadcast doctor -- ...; to use all again: "
+                     "loadcast images reset",
+                     how, lc_off_text(s->off));
 }
 
 void lc_suspect_switch_off(enum lc_off off)
@@ -105,6 +115,22 @@ enum lc_off lc_suspect_off_of(enum lc_start_part part)
     return off[part];
 }
 
+/* Does what was found out hold for this line? One without an image only runs watched, or not.
+ * Without a part that was seen, changed files are another case. */
+static bool still_holds(const struct lc_job_run *run, uint64_t id)
+{
+    const struct lc_suspect *s = &run->suspect;
+    bool has_image = run->image[0];
+
+    if (has_image ? s->off == LC_OFF_WATCHING : s->off != LC_OFF_WATCHING && s->off != LC_OFF_ALL)
+        return false;
+    if (s->seen || s->stamp == line_stamp(run))
+        return true;
+    if (s->off == LC_OFF_WATCHING) /* the watcher asks, too: cmd/watched_rank.c */
+        lc_suspect_forget(id);
+    return false;
+}
+
 void lc_suspect_parts_begin(struct lc_job_run *run, bool *is_plain)
 {
     struct lc_suspect *s = &run->suspect;
@@ -116,14 +142,34 @@ void lc_suspect_parts_begin(struct lc_job_run *run, bool *is_plain)
         return;
     lc_suspect_read(id, s);
     bool is_trial = s->state == LC_SUSPECT_TRYING || s->state == LC_SUSPECT_KEPT;
-    if (is_trial && !s->seen && s->stamp != line_stamp(run))
+    if (is_trial && !still_holds(run, id))
         *s = (struct lc_suspect){.state = LC_SUSPECT_NONE};
     if (!is_trial || s->off == LC_OFF_NOTHING)
         return;
     lc_suspect_text(s, &said);
     lc_job_run_tell(run, LC_MESSAGE_NOTE, "%s", said.text);
     lc_suspect_switch_off(s->off);
-    *is_plain = s->off == LC_OFF_ALL;
+    *is_plain = s->off == LC_OFF_ALL || s->off == LC_OFF_WATCHING;
+}
+
+void lc_suspect_parts_end_watched(const struct lc_job_run *run, const struct lc_store_key *key,
+                                  int status)
+{
+    uint64_t id = lc_suspect_id_of_key(key->text);
+    struct lc_suspect s = run->suspect;
+    struct lc_store_dir dir;
+
+    if (lc_store_dir_open(&dir, false, NULL) < 0)
+        return;
+    if (!run->is_described)
+        lc_suspect_read_in(&dir, id, &s);
+    if (s.state == LC_SUSPECT_NONE && !lc_store_entry_has_image(&dir, key->text)) {
+        lc_suspect_died_watched(&s, end_code(status));
+        s.stamp = line_stamp(run);
+        lc_suspect_write(id, &s);
+        lc_store_entry_describe(&dir, key, false); /* only where that is there the next run looks */
+    }
+    lc_store_dir_close(&dir);
 }
 
 static struct lc_deaths deaths_of_nodes(const struct lc_staging_report *end)
@@ -146,7 +192,8 @@ void lc_suspect_parts_end(struct lc_job_run *run, int status, const struct lc_st
 {
     struct lc_suspect *s = &run->suspect, before = *s;
     bool has_died = lc_suspect_parts_has_died(run, status);
-    bool is_plain = s->state == LC_SUSPECT_TRYING && s->off == LC_OFF_ALL;
+    bool is_plain =
+        s->state == LC_SUSPECT_TRYING && (s->off == LC_OFF_ALL || s->off == LC_OFF_WATCHING);
     struct lc_deaths deaths = {0};
     uint64_t id;
 

@@ -2,6 +2,7 @@
 /* watch_line.c - run a launch line that has no image yet, and watch its first ranks for one */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@
 #include "util/path.h"
 
 static const double FIRST_PAUSE_S = 0.005;
+static const double DEATH_S = 1; /* for the store to take down that the program died */
 
 /* What is watched, and for which image. */
 struct watch {
@@ -40,10 +42,13 @@ static void watch_free(struct watch *w)
 static char *how_compose(const struct lc_job_run *run, const struct watch *w)
 {
     const struct lc_strings *manage = &run->options->manage;
-    json_t *how =
-        json_pack("{s:o, s:s, s:s, s:O, s:i, s:o, s:o}", "store", lc_json_text(w->store.path),
-                  "key", w->key.text, "name", w->key.label, "parts", w->key.parts, "ranks",
-                  (int)run->options->watch, "dir", lc_json_text(run->dir), "manage", json_array());
+    char words[24];
+
+    snprintf(words, sizeof(words), "%016" PRIx64, w->key.words);
+    json_t *how = json_pack(
+        "{s:o, s:s, s:s, s:O, s:s, s:i, s:o, s:o}", "store", lc_json_text(w->store.path), "key",
+        w->key.text, "name", w->key.label, "parts", w->key.parts, "words", words, "ranks",
+        (int)run->options->watch, "dir", lc_json_text(run->dir), "manage", json_array());
 
     for (size_t i = 0; i < manage->count; i++) {
         char full[PATH_MAX];
@@ -161,7 +166,7 @@ static bool is_recorded(const struct watch *w, const struct lc_store_dir *store)
     char image[PATH_MAX];
 
     return lc_store_entry_has_image(store, w->key.text) ||
-           lc_store_entry_has_nothing(store, w->key.text) ||
+           lc_store_entry_has_nothing(store, &w->key, NULL) ||
            (lc_store_entry_path(store, w->key.text, image, NULL) == 0 &&
             lc_ranks_has_parts(&unfinished, image));
 }
@@ -192,20 +197,24 @@ static bool ranks_wait(const struct lc_job_run *run)
            getenv(launcher == LC_LAUNCHER_NONE ? "SLURM_STEP_ID" : "SLURM_JOB_ID");
 }
 
-/* Hold up the end of the line until what was seen is kept. The store's disk may not answer any
- * more, so a process of its own asks. Its end closes the pipe. */
-static void image_wait(const struct lc_job_run *run, const struct watch *w, double launch_s)
+/* Hold up the end of the line until what was seen is kept, or that the program died. The store's
+ * disk may not answer any more, so a process of its own asks. Its end closes the pipe. */
+static void store_wait(const struct lc_job_run *run, const struct watch *w, double launch_s,
+                       int status)
 {
     double most_s = lc_held_time_of_watched_s(launch_s, ranks_wait(run));
+    bool has_died = lc_suspect_parts_has_died(run, status);
     int fd = -1;
-    pid_t pid = most_s > 0 ? lc_job_run_fork_detached(&fd) : -1;
+    pid_t pid = most_s > 0 || has_died ? lc_job_run_fork_detached(&fd) : -1;
 
     if (pid < 0)
         return;
+    if (pid == 0 && has_died)
+        lc_suspect_parts_end_watched(run, &w->key, status);
     if (pid == 0)
         waiter_run(w, most_s);
     struct pollfd end = {.fd = fd, .events = POLLIN};
-    poll(&end, 1, (int)(most_s * 1000));
+    poll(&end, 1, (int)((has_died ? DEATH_S : most_s) * 1000));
     close(fd);
 }
 
@@ -244,7 +253,7 @@ enum lc_run_ending lc_job_run_watch(struct lc_job_run *run, struct lc_run_outcom
     int status =
         lc_line_process_run(run, run->ranks.words.item, run->ranks.environment.item, true, &err);
     if (status >= 0 && !run->asked)
-        image_wait(run, &w, (double)(lc_clock_ns() - began) / 1e9);
+        store_wait(run, &w, (double)(lc_clock_ns() - began) / 1e9, status);
     watch_free(&w);
     outcome->status = status < 0 ? LC_EXIT_SELF << 8 : status; /* as wait() has it */
     if (status < 0)

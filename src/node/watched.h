@@ -34,9 +34,9 @@ enum { LC_WATCHED_PADDING = 100 };
 
 /* 'loadcast run' starts the first ranks of a line without an image through
  * "loadcast --watched-rank HOW PROGRAM ARGUMENTS". HOW is compact JSON:
- *   {"store": DIR, "key": TEXT, "name": LABEL, "parts": [...], "ranks": N, "dir": DIR,
- *    "manage": [...], "measure": true}
- * with the parts of the key of the line's image (store/key.h) and the nodes' directory as the user
+ *   {"store": DIR, "key": TEXT, "name": LABEL, "parts": [...], "words": HEX, "ranks": N,
+ *    "dir": DIR, "manage": [...], "measure": true}
+ * with the key of the line's image (store/key.h) and the nodes' directory as the user
  * gave it. With "measure" the program is measured before it is started. */
 #define LC_WATCHED_RANK "--watched-rank"
 

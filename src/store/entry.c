@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,9 @@
 #include "util/clock.h"
 #include "util/json.h"
 
-enum { FORMAT = 1, FILE_NAME = LC_STORE_KEY + 16 };
+enum { FORMAT = 1, FILE_NAME = LC_STORE_KEY + 16, MOST_LINES = 32, ISO_TIME = 32 };
+
+static const uint64_t DAY_NS = 86400000000000;
 
 int lc_store_entry_path(const struct lc_store_dir *dir, const char *key, char out[PATH_MAX],
                         struct lc_error *err)
@@ -61,15 +64,53 @@ static int about_put(const struct lc_store_dir *dir, const char *key, const json
     return rc;
 }
 
+static void words_name(char out[24], const struct lc_store_key *key)
+{
+    snprintf(out, 24, "%016" PRIx64, key->words);
+}
+
+/* Less than a day ago? Clocks of machines differ. */
+static bool is_fresh(const char *time)
+{
+    char oldest[ISO_TIME], newest[ISO_TIME];
+    uint64_t now = lc_clock_wall_ns();
+
+    lc_clock_iso(oldest, sizeof(oldest), now - DAY_NS);
+    lc_clock_iso(newest, sizeof(newest), now + DAY_NS);
+    return time && strcmp(time, oldest) > 0 && strcmp(time, newest) < 0;
+}
+
+/* The lines of the program that asked nothing: those known already, and this one. */
+static json_t *lines_add(const json_t *about, const struct lc_store_key *key, const char *now)
+{
+    json_t *known = json_object_get(about, "nothing_for"), *lines = json_object(), *time;
+    const char *name;
+    char words[24];
+
+    json_object_foreach(known, name, time)
+    {
+        if (is_fresh(json_string_value(time)) && json_object_size(lines) < MOST_LINES - 1)
+            json_object_set(lines, name, time);
+    }
+    words_name(words, key);
+    json_object_set_new(lines, words, json_string(now));
+    return lines;
+}
+
 int lc_store_entry_describe(const struct lc_store_dir *dir, const struct lc_store_key *key,
                             bool has_nothing)
 {
-    char time[32];
+    char time[ISO_TIME];
 
     lc_clock_iso(time, sizeof(time), lc_clock_wall_ns());
     json_t *about =
         json_pack("{s:i, s:s, s:s, s:s, s:b, s:O}", "format", FORMAT, "key", key->text, "name",
                   key->label, "recorded", time, "has_nothing", has_nothing, "parts", key->parts);
+    if (has_nothing) {
+        json_t *before = lc_store_entry_about(dir, key->text);
+        json_object_set_new(about, "nothing_for", lines_add(before, key, time));
+        json_decref(before);
+    }
     int rc = about_put(dir, key->text, about);
     json_decref(about);
     return rc;
@@ -87,11 +128,27 @@ json_t *lc_store_entry_about(const struct lc_store_dir *dir, const char *key)
     return NULL;
 }
 
-bool lc_store_entry_has_nothing(const struct lc_store_dir *dir, const char *key)
+/* When the line asked nothing. Version 0.2.0 kept no lines: then it was any. */
+static const char *nothing_since(const json_t *about, const struct lc_store_key *key)
 {
-    json_t *about = lc_store_entry_about(dir, key);
-    bool has_nothing = json_is_true(json_object_get(about, "has_nothing"));
+    const json_t *lines = json_object_get(about, "nothing_for");
+    char words[24];
 
+    if (!json_is_true(json_object_get(about, "has_nothing")))
+        return NULL;
+    words_name(words, key);
+    return json_string_value(lines ? json_object_get(lines, words)
+                                   : json_object_get(about, "recorded"));
+}
+
+bool lc_store_entry_has_nothing(const struct lc_store_dir *dir, const struct lc_store_key *key,
+                                bool *is_described)
+{
+    json_t *about = lc_store_entry_about(dir, key->text);
+    bool has_nothing = is_fresh(nothing_since(about, key));
+
+    if (is_described)
+        *is_described = about;
     json_decref(about);
     return has_nothing;
 }

@@ -26,16 +26,19 @@ bool lc_store_entry_has_image(const struct lc_store_dir *dir, const char *key);
 /* A job uses the image: count it. Three operations on the store's disk; a failure is ignored. */
 void lc_store_entry_use(const struct lc_store_dir *dir, const char *key);
 
-/* Write down what the key's image is for; 'has_nothing': the program was recorded, and asked
- * nothing of the shared file systems. 0, or -1 with errno. */
+/* Write down what the key's image is for; 'has_nothing': the program was recorded with the words
+ * of key->words, and asked nothing of the shared file systems. 0, or -1 with errno. */
 int lc_store_entry_describe(const struct lc_store_dir *dir, const struct lc_store_key *key,
                             bool has_nothing);
 
 /* What was written down, or NULL; the caller owns it. */
 json_t *lc_store_entry_about(const struct lc_store_dir *dir, const char *key);
 
-/* Was there nothing to record? */
-bool lc_store_entry_has_nothing(const struct lc_store_dir *dir, const char *key);
+/* Was there nothing to record, with these words (key->words) and since yesterday? With others the
+ * program may ask more, and so it may when its input has changed. *is_described (may be NULL):
+ * something was written down. */
+bool lc_store_entry_has_nothing(const struct lc_store_dir *dir, const struct lc_store_key *key,
+                                bool *is_described);
 
 /* Write down how many paths the last job still asked the shared file systems for. Ignored if there
  * is no description; nothing is written if that is known. */

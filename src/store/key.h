@@ -7,6 +7,7 @@
 #define LC_STORE_KEY_H
 
 #include <jansson.h>
+#include <stdint.h>
 
 enum { LC_STORE_LABEL = 40, LC_STORE_KEY = LC_STORE_LABEL + 20 };
 
@@ -15,6 +16,7 @@ struct lc_store_key {
     char label[LC_STORE_LABEL]; /* what a person calls it: "app.py" */
     json_t *parts;              /* an array of [kind, value]; owned */
     char text[LC_STORE_KEY];    /* "app.py-0123456789abcdef", once finished */
+    uint64_t words;             /* XXH64 of all words of the line's programs; no part of the key */
 };
 
 void lc_store_key_add(struct lc_store_key *key, const char *kind, const char *value);

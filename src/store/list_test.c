@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "util/clock.h"
 #include "util/test.h"
 
 enum { KB = 1000, SIZE = 64 * 1024 };
@@ -153,9 +154,78 @@ static void test_misses(void **state)
     json_t *about = lc_store_entry_about(&store, key.text);
     assert_int_equal(json_integer_value(json_object_get(about, "misses")), 12);
     json_decref(about);
-    assert_false(lc_store_entry_has_nothing(&store, key.text));
+    lc_store_key_free(&key);
+}
+
+/* Change what the key's file says: its times, and that it has this member. */
+static void about_change(const struct lc_store_key *key, const char *without, const char *time)
+{
+    json_t *about = lc_store_entry_about(&store, key->text), *ignored;
+    json_t *lines = json_object_get(about, "nothing_for");
+    const char *words;
+    char file[LC_STORE_KEY + 16];
+
+    json_object_foreach(lines, words, ignored)
+    {
+        json_object_set_new(lines, words, json_string(time));
+    }
+    json_object_set_new(about, "recorded", json_string(time));
+    json_object_del(about, without);
+    char *text = json_dumps(about, 0);
+    snprintf(file, sizeof(file), "%s.json", key->text);
+    assert_int_equal(lc_store_dir_put(&store, file, text, strlen(text)), 0);
+    free(text);
+    json_decref(about);
+}
+
+static bool has_nothing(struct lc_store_key *key, uint64_t words)
+{
+    key->words = words;
+    return lc_store_entry_has_nothing(&store, key, NULL);
+}
+
+static void test_nothing(void **state)
+{
+    struct lc_store_key key;
+    bool is_described = false;
+
+    (void)state;
+    image_make(&key, "/x/little", 10);
+    assert_false(lc_store_entry_has_nothing(&store, &key, &is_described));
+    assert_true(is_described);
+    key.words = 1;
     lc_store_entry_describe(&store, &key, true);
-    assert_true(lc_store_entry_has_nothing(&store, key.text));
+    assert_true(has_nothing(&key, 1));
+    assert_false(has_nothing(&key, 2));
+    lc_store_entry_describe(&store, &key, true);
+    assert_true(has_nothing(&key, 1));
+    assert_true(has_nothing(&key, 2));
+    about_change(&key, "", "2026-01-31T12:34:56Z");
+    assert_false(has_nothing(&key, 1));
+    about_change(&key, "", "2999-01-31T12:34:56Z");
+    assert_false(has_nothing(&key, 1));
+    for (key.words = 1; key.words < 100; key.words++)
+        lc_store_entry_describe(&store, &key, true);
+    assert_true(has_nothing(&key, 99));
+    json_t *about = lc_store_entry_about(&store, key.text);
+    assert_int_equal(json_object_size(json_object_get(about, "nothing_for")), 32);
+    json_decref(about);
+    lc_store_key_free(&key);
+}
+
+static void test_nothing_of_0_2_0(void **state)
+{
+    struct lc_store_key key;
+    char now[32];
+
+    (void)state;
+    image_make(&key, "/x/older", 10);
+    lc_store_entry_describe(&store, &key, true);
+    lc_clock_iso(now, sizeof(now), lc_clock_wall_ns());
+    about_change(&key, "nothing_for", now);
+    assert_true(has_nothing(&key, 1));
+    about_change(&key, "nothing_for", "2026-01-31T12:34:56Z");
+    assert_false(has_nothing(&key, 1));
     lc_store_key_free(&key);
 }
 
@@ -173,10 +243,9 @@ static void test_cap(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_list_and_trim),
-        cmocka_unit_test(test_foreign_files),
-        cmocka_unit_test(test_misses),
-        cmocka_unit_test(test_cap),
+        cmocka_unit_test(test_list_and_trim),    cmocka_unit_test(test_foreign_files),
+        cmocka_unit_test(test_misses),           cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_nothing_of_0_2_0), cmocka_unit_test(test_cap),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -4,6 +4,7 @@
 #include "store/suspect.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,6 @@
 #include <unistd.h>
 
 #include "config.h"
-#include "store/dir.h"
 #include "store/facts.h"
 
 #define NAME "suspect-"
@@ -42,7 +42,7 @@ static void trial_died(struct lc_suspect *s)
     s->tried |= 1u << s->off;
     if (s->off == LC_OFF_AUDIT) /* without it nothing is replayed */
         s->tried |= 1u << LC_OFF_BINDINGS;
-    if (s->off == LC_OFF_ALL) {
+    if (s->off == LC_OFF_ALL || s->off == LC_OFF_WATCHING) {
         s->state = LC_SUSPECT_OWN_FAULT;
         s->off = LC_OFF_NOTHING;
         return;
@@ -62,6 +62,13 @@ void lc_suspect_died(struct lc_suspect *s, enum lc_off seen, bool has_replayed, 
     }
 }
 
+void lc_suspect_died_watched(struct lc_suspect *s, int status)
+{
+    if (s->state == LC_SUSPECT_NONE)
+        *s = (struct lc_suspect){
+            .state = LC_SUSPECT_TRYING, .off = LC_OFF_WATCHING, .status = status};
+}
+
 void lc_suspect_lived(struct lc_suspect *s)
 {
     if (s->state == LC_SUSPECT_TRYING)
@@ -73,16 +80,13 @@ static void fact_name(char out[LC_STORE_FACT_NAME], uint64_t id)
     snprintf(out, LC_STORE_FACT_NAME, NAME "%016" PRIx64, id);
 }
 
-void lc_suspect_read(uint64_t id, struct lc_suspect *out)
+static void text_read(const char *text, struct lc_suspect *out)
 {
-    char name[LC_STORE_FACT_NAME], text[256], version[64];
+    char version[64];
     int format = 0;
     unsigned state, off, seen;
 
-    *out = (struct lc_suspect){.state = LC_SUSPECT_NONE};
-    fact_name(name, id);
-    if (!lc_store_fact_read(name, text, sizeof(text)) ||
-        sscanf(text, "%d %63s %u %u %u %u %d %" SCNx64, &format, version, &state, &off, &seen,
+    if (sscanf(text, "%d %63s %u %u %u %u %d %" SCNx64, &format, version, &state, &off, &seen,
                &out->tried, &out->status, &out->stamp) != 8 ||
         format != FORMAT || strcmp(version, LC_VERSION) != 0 || state > LC_SUSPECT_OWN_FAULT ||
         off >= LC_OFFS || seen >= LC_OFFS) {
@@ -92,6 +96,29 @@ void lc_suspect_read(uint64_t id, struct lc_suspect *out)
     out->state = (enum lc_suspect_state)state;
     out->off = (enum lc_off)off;
     out->seen = (enum lc_off)seen;
+}
+
+void lc_suspect_read_in(const struct lc_store_dir *dir, uint64_t id, struct lc_suspect *out)
+{
+    char file[LC_STORE_FACT_NAME + 8], text[256];
+
+    *out = (struct lc_suspect){.state = LC_SUSPECT_NONE};
+    snprintf(file, sizeof(file), "fact." NAME "%016" PRIx64, id);
+    if (lc_store_dir_get(dir, file, text, sizeof(text)) > 0)
+        text_read(text, out);
+}
+
+void lc_suspect_read(uint64_t id, struct lc_suspect *out)
+{
+    struct lc_store_dir dir;
+    int saved = errno;
+
+    *out = (struct lc_suspect){.state = LC_SUSPECT_NONE};
+    if (lc_store_dir_open(&dir, false, NULL) == 0) {
+        lc_suspect_read_in(&dir, id, out);
+        lc_store_dir_close(&dir);
+    }
+    errno = saved;
 }
 
 void lc_suspect_write(uint64_t id, const struct lc_suspect *s)
@@ -153,6 +180,7 @@ const char *lc_off_text(enum lc_off off)
         [LC_OFF_PYTHON] = "the hook into Python's import system",
         [LC_OFF_AUDIT] = "the auditor",
         [LC_OFF_ALL] = "Loadcast",
+        [LC_OFF_WATCHING] = "watching for an image",
     };
 
     return text[off];

@@ -107,6 +107,22 @@ static void test_the_others_follow_a_part_that_was_seen(void **state)
     is(&s, LC_SUSPECT_TRYING, LC_OFF_BINDINGS);
 }
 
+static void test_a_line_that_is_watched_has_one_part(void **state)
+{
+    struct lc_suspect s = {.state = LC_SUSPECT_NONE};
+
+    (void)state;
+    lc_suspect_died_watched(&s, 139);
+    is(&s, LC_SUSPECT_TRYING, LC_OFF_WATCHING);
+    struct lc_suspect other = s;
+    lc_suspect_lived(&other);
+    is(&other, LC_SUSPECT_KEPT, LC_OFF_WATCHING);
+    died(&s);
+    is(&s, LC_SUSPECT_OWN_FAULT, LC_OFF_NOTHING);
+    lc_suspect_died_watched(&s, 139);
+    is(&s, LC_SUSPECT_OWN_FAULT, LC_OFF_NOTHING);
+}
+
 static void test_kept_in_the_store(void **state)
 {
     struct lc_suspect s = {.state = LC_SUSPECT_KEPT,
@@ -164,6 +180,7 @@ int main(void)
         cmocka_unit_test(test_bindings_then_the_auditor_then_everything),
         cmocka_unit_test(test_without_bindings_the_auditor_comes_first),
         cmocka_unit_test(test_the_others_follow_a_part_that_was_seen),
+        cmocka_unit_test(test_a_line_that_is_watched_has_one_part),
         cmocka_unit_test(test_kept_in_the_store),
     };
 
