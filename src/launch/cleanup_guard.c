@@ -193,9 +193,8 @@ _Noreturn static void cleaner_run(struct lc_job_run *run, struct lc_shared_use *
         unlink(run->use);
     lc_shared_use_end(&run->share);
     cleaning_end(cleaning);
-    bool is_changed = misses->paths.count > 0 && lc_job_run_learn(run, misses, &ignored);
-    if (run->stages_itself && misses->began_wall_ns && !is_changed)
-        lc_job_run_note_misses_read(run);
+    if (misses->paths.count > 0 || (misses->began_wall_ns && run->wants_misses))
+        lc_job_run_learn(run, misses, &ignored);
     lc_staging_report_free(&told);
     _exit(0);
 }

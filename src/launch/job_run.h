@@ -76,7 +76,8 @@ struct lc_job_run {
     bool stages_itself; /* the first rank on each node does it */
     bool has_janitors;  /* that rank also leaves a process which removes it after the last one */
     bool has_checked;
-    bool is_overlay;   /* 'use' is an overlay that this line has written */
+    bool is_overlay;                  /* 'use' is an overlay that this line has written */
+    bool knows_settled, wants_misses; /* settled_lines.c */
     uint64_t image_id; /* of 'image', while 'use' is an overlay of it, whoever wrote it; else 0 */
     size_t entries;    /* that the check looked at */
     double check_s, launch_s, end_s;
@@ -125,15 +126,17 @@ void lc_job_run_note_misses(const struct lc_job_run *run, const struct lc_run_st
 /* learn_misses.c: is what ranks still ask to be added to the image? Only to one in the user's
  * store. */
 bool lc_job_run_learns(const struct lc_job_run *run);
-/* Has no run yet looked at what ranks ask of the image as it is now? It is kept as a fact, so that
- * jobs whose ranks stage by themselves need a step at their end only then. */
-bool lc_job_run_wants_misses(const struct lc_job_run *run);
-void lc_job_run_note_misses_read(const struct lc_job_run *run);
-/* Add it, in this process. True if the image has changed; err is filled if it could not be. */
+/* Add it, in this process. True if the image has changed; err is filled if it could not be. If
+ * there was nothing to add, that is noted, as below. */
 bool lc_job_run_learn(const struct lc_job_run *run, const struct lc_misses *misses,
                       struct lc_error *err);
 /* The same in a process of its own, for which this one waits a limited time; a failure is told. */
 bool lc_job_run_learn_beside(const struct lc_job_run *run, const struct lc_misses *misses);
+/* settled_lines.c: may there be something to learn from this line? False if it, or many others,
+ * have had nothing for the image as it is now; that is kept as a fact, and looked up once. */
+bool lc_job_run_wants_misses(struct lc_job_run *run);
+/* Nothing was learnt from this line. Only if the above was asked, and said yes. */
+void lc_job_run_note_settled(const struct lc_job_run *run);
 /* Remove an image of this run alone. */
 void lc_job_run_drop_private(const struct lc_job_run *run);
 

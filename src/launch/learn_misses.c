@@ -7,7 +7,6 @@
  * worthwhile, and leaves it alone then. */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -21,7 +20,6 @@
 #include "launch/job_run.h"
 #include "record/learn.h"
 #include "stage/users.h"
-#include "store/facts.h"
 
 /* What the process says, in one write. */
 struct result {
@@ -33,29 +31,6 @@ _Static_assert(sizeof(struct result) <= PIPE_BUF, "one write");
 bool lc_job_run_learns(const struct lc_job_run *run)
 {
     return !run->options->no_learn && !run->options->dry_run && run->key[0] && !run->private_dir[0];
-}
-
-static void read_name(const struct lc_job_run *run, char out[LC_FACT_NAME])
-{
-    snprintf(out, LC_FACT_NAME, "misses-%016" PRIx64, lc_job_run_image_id(run));
-}
-
-bool lc_job_run_wants_misses(const struct lc_job_run *run)
-{
-    char name[LC_FACT_NAME], known[8];
-
-    if (!lc_job_run_learns(run))
-        return false;
-    read_name(run, name);
-    return !lc_store_fact_read(name, known, sizeof(known));
-}
-
-void lc_job_run_note_misses_read(const struct lc_job_run *run)
-{
-    char name[LC_FACT_NAME];
-
-    read_name(run, name);
-    lc_store_fact_write(name, "read");
 }
 
 /* From which job it is: the scheduler's name of it, else machine and process. */
@@ -90,9 +65,11 @@ bool lc_job_run_learn(const struct lc_job_run *run, const struct lc_misses *miss
 
     *err = (struct lc_error){""};
     job_name(job, sizeof(job));
-    int rc = lc_learn_misses(&how, &did, err);
+    int rc = misses->paths.count > 0 ? lc_learn_misses(&how, &did, err) : 0;
     if (rc < 0 && !is_fault(errno))
         err->text[0] = '\0';
+    if (rc == 0 && did.entries == 0)
+        lc_job_run_note_settled(run);
     return rc == 0 && did.entries > 0;
 }
 
@@ -126,8 +103,12 @@ bool lc_job_run_learn_beside(const struct lc_job_run *run, const struct lc_misse
 {
     int fd = -1;
 
-    if (misses->paths.count == 0 || !lc_job_run_learns(run))
+    if (!misses->began_wall_ns || !lc_job_run_learns(run))
         return false;
+    if (misses->paths.count == 0) {
+        lc_job_run_note_settled(run);
+        return false;
+    }
     pid_t pid = lc_job_run_fork_detached(&fd);
     if (pid < 0)
         return false;

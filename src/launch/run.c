@@ -263,15 +263,20 @@ static void end_unanswered(struct lc_job_run *run, bool clean, const struct lc_e
         lc_cleanup_guard_clean_here(run);
 }
 
+/* Is something to be learnt from a line after which nobody else comes to the nodes? */
+static bool misses_are_wanted(struct lc_job_run *run)
+{
+    return !run_cleans(run) && !run->staging.here && lc_job_run_wants_misses(run);
+}
+
 /* Is the caller to wait until the nodes have answered after the line? Only if something depends on
- * it that is printed, or learnt from a line after which nobody else comes to the nodes. */
-static bool answer_is_wanted(const struct lc_job_run *run)
+ * it that is printed, or learnt. */
+static bool answer_is_wanted(struct lc_job_run *run)
 {
     const struct lc_run_options *o = run->options;
 
-    bool is_asked = !o->quiet || (lc_job_run_learns(run) && !run->staging.here);
-
-    return run->is_staged && (o->stats || (is_asked && lc_job_run_may_be_unused(run)));
+    return run->is_staged &&
+           (misses_are_wanted(run) || o->stats || (!o->quiet && lc_job_run_may_be_unused(run)));
 }
 
 /* Does a process that the line has left behind still use what was staged here? Then the guard tries
@@ -299,13 +304,14 @@ static void finish_line(struct lc_job_run *run, int status, struct lc_run_outcom
     if (learns)
         run->staging.miss_nodes =
             run->choice.nodes > 0 ? (size_t)run->choice.nodes : run->staged.ok;
-    if (clean && !run->staging.here && !interrupted && !has_died && !answer_is_wanted(run) &&
+    bool is_wanted = answer_is_wanted(run);
+    if (clean && !run->staging.here && !interrupted && !has_died && !is_wanted &&
         lc_cleanup_in_background(run)) {
         lc_suspect_parts_end(run, status, NULL);
         return;
     }
-    bool is_visited = clean || answer_is_wanted(run) || (learns && run->staging.here) ||
-                      (has_died && run->is_staged);
+    bool is_visited =
+        clean || is_wanted || (learns && run->staging.here) || (has_died && run->is_staged);
     if (is_visited && lc_nodes_visit(&run->staging, o->stats, false, clean, &report, &err) < 0)
         end_unanswered(run, clean, &err);
     if (!o->quiet)

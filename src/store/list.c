@@ -14,7 +14,7 @@
 #include "util/human.h"
 #include "util/site_conf.h"
 
-enum { DAY_S = 86400, PARTS_S = 30 * DAY_S, BLOCK = 512 };
+enum { DAY_S = 86400, MONTH_S = 30 * DAY_S, BLOCK = 512 };
 
 static bool name_ends(const char *name, const char *end)
 {
@@ -161,7 +161,22 @@ static void parts_remove(const struct lc_store_dir *dir, const char *name)
     unlinkat(dir->fd, name, AT_REMOVEDIR);
 }
 
-/* Remove files that were never finished, and overlays of jobs, after a day; parts after a month. */
+/* What is known about one state of an image (facts.h): of no use when the image has changed. */
+static bool is_fact_of_state(const char *name)
+{
+    static const char *const kinds[] = {"fact.misses-", "fact.used-"};
+
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+        size_t n = strlen(kinds[i]);
+        if (strncmp(name, kinds[i], n) == 0 && strlen(name) == n + 16 &&
+            strspn(name + n, "0123456789abcdef") == 16)
+            return true;
+    }
+    return false;
+}
+
+/* Remove files that were never finished, and overlays of jobs, after a day; parts, and facts of one
+ * state of an image, after a month. */
 static void leftovers_remove(const struct lc_store_dir *dir)
 {
     int fd = openat(dir->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -176,12 +191,14 @@ static void leftovers_remove(const struct lc_store_dir *dir)
         bool is_unfinished = strncmp(name, LC_STORE_TEMPORARY, strlen(LC_STORE_TEMPORARY)) == 0 ||
                              strstr(name, LC_STORE_IMAGE ".tmp.") ||
                              strstr(name, LC_STORE_IMAGE ".overlay-");
-        bool is_parts = strstr(name, LC_STORE_IMAGE ".parts-");
-        if ((!is_unfinished && !is_parts) || fstatat(dir->fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        bool is_parts = strstr(name, LC_STORE_IMAGE ".parts-"), is_fact = is_fact_of_state(name);
+        if ((!is_unfinished && !is_parts && !is_fact) ||
+            fstatat(dir->fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+            st.st_mtime + (is_unfinished ? DAY_S : MONTH_S) >= time(NULL))
             continue;
-        if (is_parts && st.st_mtime + PARTS_S < time(NULL))
+        if (is_parts)
             parts_remove(dir, name);
-        else if (is_unfinished && st.st_mtime + DAY_S < time(NULL))
+        else
             unlinkat(dir->fd, name, 0);
     }
     if (stream)

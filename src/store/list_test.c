@@ -143,6 +143,32 @@ static void test_foreign_files(void **state)
     lc_store_key_free(&key);
 }
 
+/* Facts of one state of an image go after a month, others stay. */
+static void test_facts(void **state)
+{
+    static const char *const gone[] = {"fact.used-0123456789abcdef",
+                                       "fact.misses-0123456789abcdef"};
+    static const char *const kept[] = {
+        "fact.used-fedcba9876543210",
+        "fact.misses-fedcba9876543210",
+        "fact.step-s-1",
+        "fact.suspect-0123456789abcdef",
+        "fact.used-0123456789abcdefg",
+        "fact.used-x-0123456789abcdef.used",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(gone) / sizeof(*gone); i++)
+        bytes_put(gone[i], 31 * 86400);
+    for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)
+        bytes_put(kept[i], (i < 2 ? 29 : 31) * 86400);
+    lc_store_trim(&store, 1000 * KB, NULL);
+    for (size_t i = 0; i < sizeof(gone) / sizeof(*gone); i++)
+        assert_int_equal(faccessat(store.fd, gone[i], F_OK, 0), -1);
+    for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)
+        assert_int_equal(faccessat(store.fd, kept[i], F_OK, 0), 0);
+}
+
 static void test_misses(void **state)
 {
     struct lc_store_key key;
@@ -243,9 +269,10 @@ static void test_cap(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_list_and_trim),    cmocka_unit_test(test_foreign_files),
-        cmocka_unit_test(test_misses),           cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_nothing_of_0_2_0), cmocka_unit_test(test_cap),
+        cmocka_unit_test(test_list_and_trim), cmocka_unit_test(test_foreign_files),
+        cmocka_unit_test(test_facts),         cmocka_unit_test(test_misses),
+        cmocka_unit_test(test_nothing),       cmocka_unit_test(test_nothing_of_0_2_0),
+        cmocka_unit_test(test_cap),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
