@@ -242,9 +242,13 @@ int lc_calibrate(const struct lc_calibration *plan, const char *dir, struct lc_m
                                    .cpu_speed = 1,
                                    .launch_s = 1};
     snprintf(own, sizeof(own), "%.3900s/loadcast-calibrate.XXXXXX", dir);
-    if (!mkdtemp(own))
-        return lc_error_errno(err, "cannot make a directory below '%s'", dir);
+    /* Before it is made: a slow server has it long before mkdir() returns. */
     lc_ending_catch(before);
+    if (!mkdtemp(own)) {
+        lc_error_errno(err, "cannot make a directory below '%s'", dir);
+        lc_ending_release(before);
+        return -1;
+    }
     rc = all_measure(own, plan->patience_s, m);
     if (rc < 0)
         lc_error_errno(err, "cannot measure below '%s'", dir);

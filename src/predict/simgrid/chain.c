@@ -5,10 +5,11 @@
  *
  * One process per node: the head is announced to all and goes along the chain, all agree on what
  * they lack, then CHUNKS chunks follow, with the slots, the window and the naps of
- * stage/mpi/ring.h. Threads and files are left out. The last node prints the seconds until it has
- * everything, and those between two chunks at the end of the stream. A process that sleeps finds
- * out that a request is done at the end of its nap: the naps are computed, not made one by one,
- * which would be millions of events. */
+ * stage/mpi/ring.h. Left out are threads and files, and what follows from a check that goes on
+ * meanwhile: LC_CHUNK_HELD, the verdict, another head. The last node prints the seconds until it
+ * has everything, and those between two chunks at the end of the stream. A process that sleeps
+ * finds out that a request is done at the end of its nap: the naps are computed, not made one by
+ * one, which would be millions of events. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
