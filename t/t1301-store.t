@@ -21,6 +21,7 @@ t 'record without -o, then run without --image: found, counted, listed' '
     code 0 loadcast run -- sw/app.sh ignored arguments
     says content out
     says "staged on 1 node" err
+    field misses | grep -x "[0-9]*"
     code 0 loadcast run --stats -- "$tmp/sw/app.sh"
     [ "$(field jobs)" = 2 ]
     field misses | grep -x "[0-9]*"

@@ -26,6 +26,15 @@ t 'a job that asks nothing new leaves the image as it is' '
     learn 1
     cmp before "$(image)"
 '
+misses_left() { loadcast images --json | "$python" -c "import json, sys; print([one[\"misses\"] for one in json.load(sys.stdin)])"; }
+t 'images tells how often the last job asked, counted or not' '
+    learn_begin
+    [ "$(misses_left)" = "[None]" ]
+    learn 1
+    misses_left | grep -x "\[[1-9][0-9]*\]"
+    learn 1
+    [ "$(misses_left)" = "[0]" ] || { misses_left; loadcast status; exit 1; }
+'
 t 'show tells when, from which job, how much and what' '
     code 0 loadcast images show app.py
     grep -Eq "^learnt +20..-..-..T..:..:..Z, job [^ ]+: [0-9]+ entries$" out

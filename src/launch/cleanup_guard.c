@@ -193,6 +193,7 @@ _Noreturn static void cleaner_run(struct lc_job_run *run, struct lc_shared_use *
         unlink(run->use);
     lc_shared_use_end(&run->share);
     cleaning_end(cleaning);
+    lc_job_run_count_misses(run, &told);
     if (misses->paths.count > 0 || (misses->began_wall_ns && run->wants_misses))
         lc_job_run_learn(run, misses, &ignored);
     lc_staging_report_free(&told);

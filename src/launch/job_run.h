@@ -78,6 +78,9 @@ struct lc_job_run {
     bool has_checked;
     bool is_overlay;                  /* 'use' is an overlay that this line has written */
     bool knows_settled, wants_misses; /* settled_lines.c */
+    bool knows_used, was_used;        /* unused_image.c */
+    bool knows_passed;
+    uint64_t passed;   /* operations of this line that managed disks were still asked for */
     uint64_t image_id; /* of 'image', while 'use' is an overlay of it, whoever wrote it; else 0 */
     size_t entries;    /* that the check looked at */
     double check_s, launch_s, end_s;
@@ -121,8 +124,11 @@ int lc_job_run_find_stored(struct lc_job_run *run, struct lc_error *err);
 int lc_job_run_name_stored(struct lc_job_run *run, struct lc_error *err);
 /* It was recorded: describe it, and keep the store below its cap. */
 void lc_job_run_keep_stored(struct lc_job_run *run);
-/* At the end of a run: write down what was still asked of the file system, if it was counted. */
-void lc_job_run_note_misses(const struct lc_job_run *run, const struct lc_run_statistics *did);
+/* At the end of a run: how often have ranks still asked managed disks? That is kept with the image,
+ * if a node has told, where other things are written to the store as well: for its first use, and
+ * when nothing can be learnt. */
+void lc_job_run_count_misses(struct lc_job_run *run, const struct lc_staging_report *end);
+void lc_job_run_note_misses(const struct lc_job_run *run);
 /* learn_misses.c: is what ranks still ask to be added to the image? Only to one in the user's
  * store. */
 bool lc_job_run_learns(const struct lc_job_run *run);
@@ -257,10 +263,10 @@ void lc_job_run_count(const struct lc_job_run *run, const struct lc_staging_repo
 
 /* unused_image.c: did this run stage the image, and has no process on this machine used it? Then
  * the nodes are worth asking; in a job they are not asked otherwise. */
-bool lc_job_run_may_be_unused(const struct lc_job_run *run);
+bool lc_job_run_may_be_unused(struct lc_job_run *run);
 /* Do all nodes say that no process has ever used the image? Then the likely reason is in 'out'.
  * 'status' is the line's, as by wait(). */
-bool lc_job_run_is_unused(const struct lc_job_run *run, const struct lc_staging_report *end,
-                          int status, struct lc_error *out);
+bool lc_job_run_is_unused(struct lc_job_run *run, const struct lc_staging_report *end, int status,
+                          struct lc_error *out);
 
 #endif

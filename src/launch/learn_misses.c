@@ -51,6 +51,13 @@ static bool is_fault(int code)
     return code != EROFS && code != EACCES && code != EPERM && code != ENOENT;
 }
 
+/* A log that is empty leaves the store alone, unless it is the answer to a question. */
+static void nothing_learnt(const struct lc_job_run *run)
+{
+    lc_job_run_note_settled(run);
+    lc_job_run_note_misses(run);
+}
+
 bool lc_job_run_learn(const struct lc_job_run *run, const struct lc_misses *misses,
                       struct lc_error *err)
 {
@@ -69,7 +76,7 @@ bool lc_job_run_learn(const struct lc_job_run *run, const struct lc_misses *miss
     if (rc < 0 && !is_fault(errno))
         err->text[0] = '\0';
     if (rc == 0 && did.entries == 0)
-        lc_job_run_note_settled(run);
+        nothing_learnt(run);
     return rc == 0 && did.entries > 0;
 }
 
@@ -106,7 +113,8 @@ bool lc_job_run_learn_beside(const struct lc_job_run *run, const struct lc_misse
     if (!misses->began_wall_ns || !lc_job_run_learns(run))
         return false;
     if (misses->paths.count == 0) {
-        lc_job_run_note_settled(run);
+        if (run->wants_misses)
+            nothing_learnt(run);
         return false;
     }
     pid_t pid = lc_job_run_fork_detached(&fd);

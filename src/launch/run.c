@@ -314,6 +314,7 @@ static void finish_line(struct lc_job_run *run, int status, struct lc_run_outcom
         clean || is_wanted || (learns && run->staging.here) || (has_died && run->is_staged);
     if (is_visited && lc_nodes_visit(&run->staging, o->stats, false, clean, &report, &err) < 0)
         end_unanswered(run, clean, &err);
+    lc_job_run_count_misses(run, &report);
     if (!o->quiet)
         lc_staging_tell_said(&report, &run->staging.messages);
     lc_suspect_parts_end(run, status, is_visited ? &report : NULL);
@@ -330,7 +331,8 @@ static void finish_line(struct lc_job_run *run, int status, struct lc_run_outcom
     if (o->stats)
         lc_job_run_count(run, report.nodes ? &report : NULL, &outcome->statistics);
     outcome->has_statistics = o->stats;
-    lc_job_run_note_misses(run, &outcome->statistics);
+    if (o->stats)
+        lc_job_run_note_misses(run);
     lc_shared_use_end(&run->share);
     if (is_over)
         remove_overlay(run);

@@ -127,10 +127,9 @@ static void count_operations(const struct lc_staging_report *before,
     out->counted = json_array_size(end->nodes) > 0 ? LC_RUN_COUNTED : LC_RUN_NO_ANSWER;
     if (out->counted == LC_RUN_NO_ANSWER)
         return;
-    for (int i = 0; i < LC_COUNTS; i++) {
+    for (int i = 0; i < LC_COUNTS; i++)
         out->answered += lc_count_is_answered(i) ? sum.count[i] : 0;
-        out->passed += lc_count_is_passed(i) && i != LC_COUNT_PASS_OUTSIDE ? sum.count[i] : 0;
-    }
+    out->passed = lc_counts_passed(&sum);
     out->processes = sum.count[LC_COUNT_PROCESSES];
     out->bytes_opened = sum.bytes_opened;
     const char *job = other_job_find(end->nodes);

@@ -152,13 +152,39 @@ void lc_job_run_keep_stored(struct lc_job_run *run)
     lc_store_dir_close(&dir);
 }
 
-void lc_job_run_note_misses(const struct lc_job_run *run, const struct lc_run_statistics *did)
+/* The sum over nodes of what they let pass to managed disks. False: no node has told. */
+static bool nodes_passed(const struct lc_staging_report *report, uint64_t *sum)
+{
+    const json_t *node;
+    bool is_known = false;
+    size_t i;
+
+    *sum = 0;
+    json_array_foreach(report->nodes, i, node)
+    {
+        const json_t *passed = json_object_get(node, "passed");
+        is_known |= passed != NULL;
+        *sum += (uint64_t)json_integer_value(passed);
+    }
+    return is_known;
+}
+
+void lc_job_run_count_misses(struct lc_job_run *run, const struct lc_staging_report *end)
+{
+    uint64_t before, passed;
+
+    run->knows_passed = nodes_passed(end, &passed);
+    nodes_passed(&run->before, &before);
+    run->passed = passed > before ? passed - before : 0;
+}
+
+void lc_job_run_note_misses(const struct lc_job_run *run)
 {
     struct lc_store_dir dir;
 
-    if (!run->key[0] || did->counted != LC_RUN_COUNTED || lc_store_dir_open(&dir, false, NULL) < 0)
+    if (!run->key[0] || !run->knows_passed || lc_store_dir_open(&dir, false, NULL) < 0)
         return;
-    lc_store_entry_note_misses(&dir, run->key, did->passed);
+    lc_store_entry_note_misses(&dir, run->key, run->passed);
     lc_store_dir_close(&dir);
 }
 

@@ -40,8 +40,30 @@ static void used_name(const struct lc_job_run *run, char out[LC_FACT_NAME])
     lc_buf_free(&key);
 }
 
-bool lc_job_run_is_unused(const struct lc_job_run *run, const struct lc_staging_report *end,
-                          int status, struct lc_error *out)
+/* Has an earlier line like this one used the image as it is now? Looked up once. */
+static bool was_used(struct lc_job_run *run)
+{
+    char name[LC_FACT_NAME], known[8];
+
+    if (!run->knows_used) {
+        used_name(run, name);
+        run->was_used = lc_store_fact_read(name, known, sizeof(known));
+        run->knows_used = true;
+    }
+    return run->was_used;
+}
+
+static void use_note(struct lc_job_run *run)
+{
+    char name[LC_FACT_NAME];
+
+    used_name(run, name);
+    lc_store_fact_write(name, "yes");
+    lc_job_run_note_misses(run);
+}
+
+bool lc_job_run_is_unused(struct lc_job_run *run, const struct lc_staging_report *end, int status,
+                          struct lc_error *out)
 {
     const json_t *node;
     size_t i, told = 0;
@@ -52,11 +74,8 @@ bool lc_job_run_is_unused(const struct lc_job_run *run, const struct lc_staging_
         told += json_object_get(node, "processes") != NULL;
         processes += (uint64_t)json_integer_value(json_object_get(node, "processes"));
     }
-    if (processes > 0) {
-        char name[LC_FACT_NAME];
-        used_name(run, name);
-        lc_store_fact_write(name, "yes");
-    }
+    if (processes > 0 && !was_used(run))
+        use_note(run);
     if (told == 0 || told < json_array_size(end->nodes) || processes > 0)
         return false;
     lc_error_set(out, "no process used the image on %zu node%s: %s", told, told == 1 ? "" : "s",
@@ -81,15 +100,11 @@ static void use_here_count(void *arg, int user, const char *user_path)
     lc_nodedir_close(&node);
 }
 
-bool lc_job_run_may_be_unused(const struct lc_job_run *run)
+bool lc_job_run_may_be_unused(struct lc_job_run *run)
 {
     struct use_here here = {.processes = 0};
-    char name[LC_FACT_NAME], known[8];
 
-    if (run->staged.fresh == 0)
-        return false;
-    used_name(run, name);
-    if (lc_store_fact_read(name, known, sizeof(known)))
+    if (run->staged.fresh == 0 || was_used(run))
         return false;
     lc_nodedir_name(here.name, run->staging.id, false);
     lc_nodedir_each_user(run->staging.dir, use_here_count, NULL, &here);

@@ -40,6 +40,15 @@ bool lc_count_is_answered(int kind)
     return kind > LC_COUNT_PROCESSES && kind < LC_COUNT_PASS_UNKNOWN;
 }
 
+uint64_t lc_counts_passed(const struct lc_counts *counts)
+{
+    uint64_t sum = 0;
+
+    for (int i = 0; i < LC_COUNTS; i++)
+        sum += lc_count_is_passed(i) && i != LC_COUNT_PASS_OUTSIDE ? counts->count[i] : 0;
+    return sum;
+}
+
 struct lc_counts lc_live_read(const struct lc_live *live)
 {
     struct lc_counts c;

@@ -27,6 +27,8 @@ struct lc_counts {
     uint64_t bytes_opened;
 };
 
+/* Operations that managed file systems were still asked for. */
+uint64_t lc_counts_passed(const struct lc_counts *counts);
 struct lc_counts lc_live_read(const struct lc_live *live);
 struct lc_counts lc_live_since(const struct lc_live *live, const struct lc_counts *before);
 

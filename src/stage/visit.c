@@ -110,8 +110,8 @@ static void seconds_report(json_t *report, const struct lc_nodedir *node)
     json_decref(about);
 }
 
-/* Report how many processes have used the directory, and which of them died while they loaded, if
- * it can be opened. */
+/* Report how many processes have used the directory, what they still asked of managed disks, and
+ * which of them died while they loaded, if it can be opened. */
 static void processes_report(json_t *report, int user, const char *user_path, const char *name)
 {
     struct lc_nodedir node;
@@ -122,6 +122,7 @@ static void processes_report(json_t *report, int user, const char *user_path, co
     struct lc_counts counts = lc_live_read(node.live);
     json_object_set_new(report, "processes",
                         json_integer((json_int_t)counts.count[LC_COUNT_PROCESSES]));
+    json_object_set_new(report, "passed", json_integer((json_int_t)lc_counts_passed(&counts)));
     struct lc_deaths deaths = lc_deaths_take(node.live);
     lc_deaths_report(&deaths, report);
     seconds_report(report, &node);

@@ -29,8 +29,8 @@ struct lc_visit {
     void *arg;
 };
 
-/* Fill the object 'report': ok, error, processes, staging_s, counts, bytes_opened, other_job,
- * verified, died, removed. 0 if the image is (or was) here and intact, else -1. */
+/* Fill the object 'report': ok, error, processes, passed, staging_s, counts, bytes_opened,
+ * other_job, verified, died, removed. 0 if the image is (or was) here and intact, else -1. */
 int lc_visit_node(const struct lc_visit *visit, json_t *report);
 
 #endif
