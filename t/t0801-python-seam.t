@@ -4,6 +4,8 @@
 need_ptrace
 . "$here/python/seam.sh"
 "$here/python/make_app" "$APP" "$python" || exit 1
+# What has no bytecode yet gets it now. Bytecode that only the image has is in t0802; 'python -v' tells of it in other words.
+env -u PYTHONDONTWRITEBYTECODE "$python" "$here/python/look.py" >/dev/null 2>&1
 recorded look "$python" "$here/python/look.py" || exit 1
 cat "$tmp/recorded" >"$tmp/look"
 is_on='import importlib.machinery as m; print(type(m.FileFinder.find_spec).__name__, type(m.PathFinder.__dict__["find_spec"]).__name__, type(m.SourceFileLoader.get_code).__name__)'
