@@ -3,6 +3,7 @@
 # are here; and steps printed by --dry-run, pasted into an allocation.
 . "$(dirname "$0")/lib.sh"
 . "$here/cluster.sh"
+. "$here/installed.sh"
 
 t 'every job script is one the shell reads' '
     for file in "$src"/examples/*.sh; do
@@ -71,6 +72,19 @@ t 'slurm-job.sh: records, runs, runs again in the same job, cleans' '
 t 'slurm-steps.sh: the same step by step' '
     submit slurm-steps.sh
     [ "$(grep -c "^app json" job.out)" = 8 ] || { cat job.out job.err; exit 1; }
+    nothing_staged
+'
+t 'the module of the stand-ins: sbatch of a script as it always was, with a plain srun' '
+    install_once
+    mkdir -p "$prefix/etc"
+    echo "wait = 60s" >"$prefix/etc/loadcast.conf"
+    printf "#!/bin/sh\n#SBATCH --nodes=2 --ntasks-per-node=2\nsrun python3 app.py as always\n" >sw/always.sh
+    PATH=$(with_module printenv PATH)
+    export PATH
+    slurm sbatch -W -Q -o "$tmp/job.out" -e "$tmp/job.err" "$tmp/sw/always.sh" || { cat job.out job.err; exit 1; }
+    [ "$(grep -c "^app as always json" job.out)" = 4 ] || { cat job.out job.err; exit 1; }
+    [ "$(grep -c "staged on 2 nodes" job.err)" = 1 ] || { cat job.err; exit 1; }
+    for n in n1 n2; do cluster node $n -- loadcast clean --all >/dev/null; done
     nothing_staged
 '
 t 'steps that --dry-run prints work in an allocation, and outside of one' '

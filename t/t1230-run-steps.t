@@ -3,6 +3,7 @@
 # launchers' stand-ins in front of PATH. One machine, no root needed.
 . "$(dirname "$0")/lib.sh"
 . "$here/run_app.sh"
+. "$here/installed.sh"
 export LOADCAST_STORE=$tmp/store LOADCAST_CONF= OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 run_app <<'E'
 env) env; exit ;;
@@ -27,6 +28,23 @@ t 'our own steps do not search managed directories; the line does, as it would w
     loadcast run -q --image app.lcast -- $local_mpi -n 1 sw/app.sh env >out
     grep -qx "LD_LIBRARY_PATH=$tmp/sw/lib:/usr/lib/none" out || { grep LD_LIB out; exit 1; }
     gone
+'
+t 'what a launcher needs is found out once: the next run does not ask its loader again' '
+    need_openmpi
+    command -v strace >/dev/null || skip "strace is not installed"
+    export LD_LIBRARY_PATH=$tmp/sw/lib:/usr/lib/none LOADCAST_STORE=$tmp/facts
+    for run in 1 2; do
+        no_leak_check strace -f -qq -v -s 4096 -e trace=execve -o calls.$run \
+            loadcast run -q --via mpi --image app.lcast -- $local_mpi -n 1 sw/app.sh >out
+        says content out
+        gone
+    done
+    # Starts of the launcher and of what stages over its MPI by which only their libraries are asked for.
+    loader_asked() { grep -F "\"LD_TRACE_LOADED_OBJECTS=1\"" "$1" | grep -oE "execve\(\"([^\"]*/mpiexec.openmpi|$build/[^\"]*)\"" | sort -u; }
+    loader_asked calls.1 >asked
+    says mpiexec.openmpi asked
+    says stage-mpi asked
+    loader_asked calls.2 | nothing
 '
 t 'a launcher that needs a managed directory starts with it' '
     need_openmpi
@@ -195,6 +213,29 @@ t 'stand-ins: off by LOADCAST=0; questions, daemons and launchers in a rank go t
     over
 '
 over
+t 'stand-ins as installed: their module loaded, a plain mpirun goes through Loadcast' '
+    mpirun --version 2>/dev/null | grep -q "Open MPI" || skip "mpirun is not that of Open MPI"
+    install_once
+    mkdir -p packages
+    echo "value = 6 * 7" >packages/answer.py
+    cat >answers.py <<-E
+	import answer, os
+	os.write(1, ("%d from %s, %s" % (answer.value, answer.__file__, os.environ.get("LOADCAST_NODE", "plain")) + chr(10)).encode())
+	E
+    printf "#!/bin/sh\nwhich mpirun\nmpirun --oversubscribe --bind-to none -n 2 $python answers.py\n" >script.sh && chmod +x script.sh
+    export PYTHONPATH=$tmp/packages PYTHONDONTWRITEBYTECODE=1
+    code 0 with_module ./script.sh
+    [ "$(grep -c "^42 from $tmp/packages/answer.py, plain$" out)" = 2 ] || { cat out err; exit 1; }
+    "$installed" record --manage "$tmp/packages" -- "$python" answers.py >record.out 2>&1 || { cat record.out; exit 1; }
+    code 0 with_module ./script.sh
+    says "$prefix/libexec/loadcast/shims/mpirun" out
+    [ "$(grep -c "^42 from $tmp/packages/answer.py, $tmp/node/loadcast-" out)" = 2 ] || { cat out err; exit 1; }
+    says "staged on 1 node" err
+    gone
+    LOADCAST=0 code 0 with_module ./script.sh
+    [ "$(grep -c "^42 from $tmp/packages/answer.py, plain$" out)" = 2 ] || { cat out err; exit 1; }
+    nothing <err
+'
 conf() { printf "$@" >conf && export LOADCAST_CONF=$tmp/conf; }
 t 'loadcast.conf: a line that is wrong is named and not used, the others are' '
     conf "# site\ndir = %s\nwait = soon\nvia=carrier\nquiet = perhaps\nwiat = 3s\njust words\n\n" "$tmp/other"
@@ -256,9 +297,7 @@ t 'loadcast.conf that others can write to, of another user, or none: said, and n
 '
 t 'loadcast.conf beside the installation, else in /etc' '
     unset LOADCAST_CONF
-    DESTDIR=$tmp/inst meson install -C "$build" --no-rebuild --quiet >install.log 2>&1 || skip "cannot install"
-    installed=$(find inst -path "*/bin/loadcast" -type f)
-    prefix=${installed%/bin/loadcast}
+    install_once
     mkdir -p "$prefix/etc"
     code 0 "$installed" run --image app.lcast -- sw/app.sh env
     says LOADCAST_NODE out
