@@ -96,6 +96,12 @@ bool lc_node_reports_is_idle(const char *line)
     return at && at[sizeof(mark) - 1] == '?';
 }
 
+static void sender_take(struct lc_node_reports *r, json_t *report)
+{
+    if (r->sender && !*r->sender)
+        *r->sender = json_incref(report);
+}
+
 bool lc_node_reports_take(void *arg, char *line)
 {
     struct lc_node_reports *r = arg;
@@ -123,8 +129,7 @@ bool lc_node_reports_take(void *arg, char *line)
     if (host && r->heard)
         json_object_set_new(r->heard, host, json_true());
     if (lc_node_report_says(report, "sender", true))
-        lc_message(&r->staging->messages, LC_MESSAGE_OUTPUT, "loadcast: %s",
-                   json_string_value(json_object_get(report, "error")));
+        sender_take(r, report);
     else if (json_object_get(report, "miss") || json_object_get(report, "miss_began"))
         miss_take(r, report, host);
     else if (json_object_get(report, "path"))

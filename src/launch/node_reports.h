@@ -9,6 +9,7 @@
 struct lc_node_reports {
     const struct lc_job_staging *staging;
     json_t *nodes;            /* one report per host: its first */
+    json_t **sender;          /* gets the report of the process that sends, if it fails; or NULL */
     json_t *passed;           /* paths that were passed through, with their counts; or NULL */
     struct lc_misses *misses; /* gets the nodes' miss logs; or NULL */
     json_t *sampled;          /* hosts whose miss log is taken, as keys; or NULL */

@@ -108,6 +108,7 @@ int lc_node_step_follow(const struct lc_job_staging *staging, struct lc_composed
     size_t begin = report->said.len;
     json_t *heard = json_object(), *sampled = json_object();
     struct lc_node_reports reports = {.nodes = report->nodes,
+                                      .sender = &report->sender,
                                       .passed = report->passed,
                                       .misses = &report->misses,
                                       .sampled = sampled,

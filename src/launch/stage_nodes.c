@@ -116,6 +116,13 @@ static int fail_unable(const json_t *unable, struct lc_error *err)
                         json_string_value(json_object_get(unable, "error")));
 }
 
+/* The process that sends has said why it cannot. */
+static int fail_to_send(const json_t *sender, struct lc_error *err)
+{
+    errno = lc_node_report_says(sender, "unseen", true) ? ENOENT : ENOEXEC;
+    return lc_error_set(err, "%s", json_string_value(json_object_get(sender, "error")));
+}
+
 /* Some launchers do not carry standard input to the first process, others keep it open without
  * anything in it: then the step is begun anew. */
 static bool early_has_failed(bool is_early, int rc, const struct lc_staging_report *report)
@@ -158,8 +165,10 @@ static int way_try(struct lc_job_staging *staging, const struct lc_argv *start, 
         int saved = errno;
         lc_staging_report_sum(report);
         errno = saved;
-    } while (early_has_failed(is_early, rc, report) ||
-             lc_node_step_may_repeat(staging, via, report, rc, ++tries));
+    } while (!report->sender && (early_has_failed(is_early, rc, report) ||
+                                 lc_node_step_may_repeat(staging, via, report, rc, ++tries)));
+    if (report->sender && report->ok == 0 && !report->signal)
+        return fail_to_send(report->sender, err);
     json_t *unable = via == LC_VIA_MPI ? lc_staging_report_find(report, "boot", false) : NULL;
     if (unable && !report->signal)
         return fail_unable(unable, err);
@@ -179,7 +188,7 @@ static int way_try_in(struct lc_job_staging *staging, const struct lc_argv *star
 {
     int rc = way_try(staging, start, via, launcher, report, err);
 
-    if (rc == 0 || errno == ETIMEDOUT || report->signal || !staging->clean ||
+    if (rc == 0 || errno == ETIMEDOUT || report->signal || report->sender || !staging->clean ||
         staging->clean->changes.count == 0)
         return rc;
     lc_step_environment_refuse(staging->clean);
@@ -189,9 +198,10 @@ static int way_try_in(struct lc_job_staging *staging, const struct lc_argv *star
 /* No node has the image: say what the first one reported. */
 static int fail_everywhere(struct lc_staging_report *report, struct lc_error *err)
 {
-    const char *why = json_string_value(json_object_get(json_array_get(report->nodes, 0), "error"));
+    const json_t *first = json_array_get(report->nodes, 0);
+    const char *why = json_string_value(json_object_get(first, "error"));
 
-    errno = ENOSPC;
+    errno = lc_node_report_says(first, "unseen", true) ? ENOENT : ENOSPC;
     return lc_error_set(err, "no node has it: %s", why ? why : "no reason was given");
 }
 
@@ -237,6 +247,8 @@ int lc_nodes_stage(const struct lc_job_staging *staging, struct lc_staging_repor
     bool hangs = false; /* if one way hangs, the others would too */
     for (int i = 0; rc < 0 && i < ways && !report->signal && !hangs; i++) {
         report->via = way[i];
+        json_decref(report->sender);
+        report->sender = NULL;
         rc = way_try_in(&now, &start, way[i], launcher, report, err);
         hangs = rc < 0 && errno == ETIMEDOUT;
         lc_staging_report_sum(report);

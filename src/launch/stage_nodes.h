@@ -57,6 +57,7 @@ struct lc_job_staging {
 struct lc_staging_report {
     enum lc_via via;
     json_t *nodes;            /* array of the nodes' reports (stage/stager/stager.h) */
+    json_t *sender;           /* by MPI: of the process that sends, if it failed; else NULL */
     json_t *passed;           /* lc_nodes_visit with stats: {path, count} per node and path */
     struct lc_misses misses;  /* lc_nodes_visit with miss_nodes: the union over nodes */
     size_t ok, failed, fresh; /* nodes: with the image, without it, staged by this call */

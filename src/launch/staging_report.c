@@ -75,9 +75,10 @@ void lc_staging_report_free(struct lc_staging_report *report)
 {
     json_decref(report->nodes);
     json_decref(report->passed);
+    json_decref(report->sender);
     lc_buf_free(&report->said);
     lc_misses_free(&report->misses);
-    report->nodes = report->passed = NULL;
+    report->nodes = report->passed = report->sender = NULL;
 }
 
 void lc_staging_tell_summary(const struct lc_staging_report *report,

@@ -103,7 +103,7 @@ static int file_stage_and_report(const struct lc_stager *s, const char *image, o
     struct lc_error err;
 
     if (file_stage(s, image, true, &node, &did, &err) < 0) {
-        lc_report_error(&err);
+        lc_report(lc_report_of_image(image, &err));
         lc_stager_sweep(s);
         return 1;
     }
@@ -154,16 +154,36 @@ static void loader_variables_restore(void)
     }
 }
 
-static int rank_run_plainly(const struct lc_stager *s, const struct lc_error *why, char **command)
+/* False if the launcher does not number its ranks in a way that is known. */
+static bool is_rank_above_0(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        const char *number = getenv(names[i]);
+        if (number)
+            return strcmp(number, "0") != 0;
+    }
+    return false;
+}
+
+/* What one node does not see the others will not see either, so rank 0 speaks for all. */
+static void rank_tell(const struct lc_stager *s, bool is_seen, const struct lc_error *why)
 {
     char host[256] = "?";
 
     gethostname(host, sizeof(host) - 1);
-    if (!s->silent)
-        fprintf(stderr,
-                s->strict ? "loadcast: %s cannot be staged: %s\n"
-                          : "loadcast: %s runs without it: %s\n",
-                host, why->text);
+    if (s->silent || (!is_seen && is_rank_above_0()))
+        return;
+    fprintf(stderr, "loadcast: %s %s%s: %s\n", host,
+            s->strict ? "cannot be staged" : "runs without it",
+            is_seen ? "" : ", as does each node that does not see it", why->text);
+}
+
+static int rank_run_plainly(const struct lc_stager *s, bool is_seen, const struct lc_error *why,
+                            char **command)
+{
+    rank_tell(s, is_seen, why);
     if (s->strict)
         return LC_EXIT_SELF;
     execvp(command[0], command);
@@ -182,6 +202,7 @@ int lc_stager_rank(const struct lc_stager *s, const char *image, char **command)
 
     lc_stager_watch(true);
     int rc = file_stage(s, image, false, &node, &did, &err);
+    bool is_seen = rc == 0 || lc_stager_sees(image);
     if (rc < 0)
         lc_stager_sweep(s);
     else if (s->janitor)
@@ -196,5 +217,5 @@ int lc_stager_rank(const struct lc_stager *s, const char *image, char **command)
         execv(launch, command - 1);
         lc_error_errno(&err, "cannot execute '%s'", launch);
     }
-    return rank_run_plainly(s, &err, command);
+    return rank_run_plainly(s, is_seen, &err, command);
 }

@@ -77,6 +77,17 @@ void lc_report_error(const struct lc_error *err)
     lc_report(json_pack("{s:b, s:o}", "ok", 0, "error", lc_json_text(err->text)));
 }
 
+bool lc_stager_sees(const char *image)
+{
+    return access(image, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR);
+}
+
+json_t *lc_report_of_image(const char *image, const struct lc_error *err)
+{
+    return json_pack("{s:b, s:o, s:b}", "ok", 0, "error", lc_json_text(err->text), "unseen",
+                     !lc_stager_sees(image));
+}
+
 void lc_report_staged(const struct lc_nodedir *node, const struct lc_stage_report *did,
                       uint64_t wire)
 {

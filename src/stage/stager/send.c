@@ -315,6 +315,14 @@ static int other_image_send(struct sender *s, struct lc_error *err)
     return image_send(s, NULL, strchr(s->told, ' ') + 1, err);
 }
 
+static void failure_report(const char *image, const struct lc_error *err)
+{
+    json_t *report = lc_report_of_image(image, err);
+
+    json_object_set_new(report, "sender", json_true());
+    lc_report(report);
+}
+
 int lc_stager_send(const struct lc_stager *o, const char *image)
 {
     struct sender s = {.id = o->early ? 0 : o->id,
@@ -333,8 +341,7 @@ int lc_stager_send(const struct lc_stager *o, const char *image)
         lc_wire_close(&s.wire);
     }
     if (rc < 0 && s.verdict != VERDICT_LOST && !lc_stager_is_asked_to_end())
-        lc_report(
-            json_pack("{s:b, s:b, s:o}", "ok", 0, "sender", 1, "error", lc_json_text(err.text)));
+        failure_report(image, &err);
     ahead_end(&s);
     lc_content_batch_close(&s.batch);
     free(s.piece);

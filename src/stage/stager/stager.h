@@ -6,7 +6,8 @@
  *   @loadcast ?            all is sent; only the word that the image was checked is waited for
  *   @loadcast % 12 345     12 of 345 bytes are done
  *   @loadcast & 0 ff01     contents that this node lacks: bit map in hexadecimal, from byte 0 on
- *   @loadcast {...}        the report: host, ok, error or node, files, bytes, seconds, counts */
+ *   @loadcast {...}        the report: host, ok, error (unseen: there is no such image) or node,
+ *                          files, bytes, seconds, counts */
 #ifndef LC_STAGER_H
 #define LC_STAGER_H
 
@@ -57,6 +58,10 @@ void lc_janitor_start(const struct lc_stager *s, const struct lc_nodedir *node);
 /* Print a report: 'more' (taken over; NULL: empty) with the host added. */
 void lc_report(json_t *more);
 void lc_report_error(const struct lc_error *err);
+/* A report of the failure to read an image, "unseen" if there is no such file on this node. */
+json_t *lc_report_of_image(const char *image, const struct lc_error *err);
+/* After a failure: is there such a file on this node? */
+bool lc_stager_sees(const char *image);
 void lc_report_staged(const struct lc_nodedir *node, const struct lc_stage_report *did,
                       uint64_t wire);
 /* Report that the stager is still at work, at most once a second; with the bytes so far if known.
