@@ -208,6 +208,33 @@ t 'beyond a limit on the size of files, the same' '
     (ulimit -f 0 && loadcast run -- sw/app.sh 2>&1 && echo fine) | cat >out
     says content out && says fine out
 '
+t 'over a quota: nothing half is left, the image that was there stays, and lines run' '
+    command -v strace >/dev/null || skip "strace is not installed"
+    # over_quota CALL[:WHEN] CMD...: what writes into an image fails: pwrite64, but for import, which begins with a write. Messages are
+    # written by write, too.
+    over_quota() { call=$1; shift; no_leak_check strace -f -qq -o quota.calls -e trace=${call%%:*} -e inject=${call%%:*}:error=EDQUOT${call#${call%%:*}} "$@"; }
+    rm -rf "$store"
+    code 125 over_quota pwrite64 loadcast record --no-ptrace --manage sw -- sw/app.sh
+    says content out
+    says "Disk quota exceeded" err
+    lacks " free" err # on the disk there may be more than the quota leaves
+    code 1 over_quota write:when=1 loadcast images import outside.lcast -- sw/app.sh
+    says "Disk quota exceeded" err
+    find "$store" -type f | nothing
+    recorded sw/app.sh
+    cksum <"$(field image)" >before
+    echo changed >sw/data
+    code 0 over_quota pwrite64 loadcast run -- sw/app.sh
+    says changed out
+    grep -q "pwrite64.*EDQUOT" quota.calls
+    cksum <"$(field image)" >after
+    same before after
+    ls -A "$store" | grep -e tmp -e new | nothing
+    code 0 loadcast run -- sw/app.sh
+    says changed out && says "staged on 1 node" err
+    echo content >sw/data
+    touch -d 2020-01-01 sw/data
+'
 t 'damaged images: the line runs with one sentence, and they are listed as damaged' '
     rm -rf "$store" && recorded sw/app.sh
     image=$(field image)

@@ -105,17 +105,18 @@ static uint64_t bytes_needed(const struct lc_writing *w)
 int lc_writing_fail(struct lc_writing *w)
 {
     int why = errno;
-    uint64_t free_bytes = w->store.len + LC_IMAGE_PAGE;
+    char room[64] = "";
     struct statvfs fs;
 
     if (why != ENOSPC && why != EDQUOT)
         return lc_error_errno(w->err, "cannot write '%s'", w->how->file);
     if (why == ENOSPC && fstatvfs(w->temporary.fd, &fs) == 0)
-        free_bytes += (uint64_t)fs.f_bavail * fs.f_frsize;
+        snprintf(
+            room, sizeof(room), ", %s free",
+            lc_human_bytes(w->store.len + LC_IMAGE_PAGE + (uint64_t)fs.f_bavail * fs.f_frsize).s);
     errno = why;
-    return lc_error_errno(w->err, "cannot write '%s': needs %s, %s free; name another place by -o",
-                          w->how->file, lc_human_bytes(bytes_needed(w)).s,
-                          lc_human_bytes(free_bytes).s);
+    return lc_error_errno(w->err, "cannot write '%s': needs %s%s; name another place by -o",
+                          w->how->file, lc_human_bytes(bytes_needed(w)).s, room);
 }
 
 static int write_contents(struct lc_writing *w)
