@@ -35,6 +35,20 @@ t 'script, interpreter, what they read, and what was not there' '
     says "$tmp/sw/share/data" out
     says "ENOENT  $tmp/sw/lib/none" out
 '
+t 'calls and programs are counted as by ptrace, also those that are repeated' '
+    printf "#!/bin/sh\nn=300; while [ \$n -gt 0 ]; do [ -e $tmp/sw/share/data ] && [ ! -e $tmp/sw/none ]; n=\$((n - 1)); done; cat $tmp/sw/share/data\n" >often
+    chmod +x often
+    counted() { loadcast info --json "$1" | "$python" -c "import json, sys
+p = json.load(sys.stdin)
+p = p.get(\"provenance\", p)
+print(p[\"operations_asked\"], p[\"programs_run\"])"; }
+    code 0 inside -o a.lcast --manage sw -- ./often
+    counted a.lcast >counted
+    rm a.lcast
+    read -r asked programs <counted
+    # 300 times two, and a little; the programs: sh and cat.
+    [ "$asked" -ge 450 ] && [ "$asked" -le 650 ] && [ "$programs" = 2 ] || { cat counted; exit 1; }
+'
 t 'a library that is opened by a second name of its file is packed under both' '
     command -v cc >/dev/null || skip "no compiler"
     echo "int f;" | cc -shared -fPIC -x c - -o sw/lib/libf.so

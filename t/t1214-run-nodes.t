@@ -80,6 +80,49 @@ t '--stats: operations that were passed on are those that the disk was asked, pa
     [ "$(cat saved.110)" -le $(($(cat plain.operations.110) - $(cat operations.110))) ] || { more plain.operations; more operations; exit 1; }
     says "by mpi on 3 nodes" err
 '
+# flat.sh N: N questions each for a file that is there and for one that is not, directly below the mount point: with nothing
+# cached, the disk is asked to look up one name for each.
+cat >shared/flat.sh <<'EOS'
+#!/bin/sh
+m=${0%/*} n=$1
+while [ $n -gt 0 ]; do
+    [ -e "$m/known" ] && [ ! -e "$m/lacking" ] || echo "neither"
+    n=$((n - 1))
+done
+cat "$m/data" >/dev/null
+EOS
+chmod +x shared/flat.sh
+touch -d 2020-01-01 shared/flat.sh shared
+look_ups() { cluster stats 2>/dev/null | awk '/^n[0-9]/ { for (i = 2; i < NF; i++) if ($i == "LOOKUP") n += $(i + 1) } END { print n + 0 }'; }
+is_stored() { [ -n "$(find "$m/store" -name "*.json")" ]; }
+nothing_watches() { for n in n1 n2 n3; do on $n find /dev/shm -maxdepth 1 -name "loadcast-watch.*"; done | nothing >/dev/null; }
+# told_as_asked: what --stats says of plain ranks, and what they asked (plain.look_ups), within a quarter
+told_as_asked() {
+    told=$(sed -n "s/^asked .* of about \([0-9,]*\) operations.*/\1/p" err | tr -d ,)
+    asked=$(cat plain.look_ups)
+    [ "${told:-0}" -ge $((asked * 3 / 4)) ] && [ "$told" -le $((asked * 5 / 4)) ] || { echo "told ${told:-nothing}, asked $asked"; cat err; return 1; }
+}
+t '--stats: what plain ranks would have asked is what the disk says they asked, by a recording and by a watched rank' '
+    from_cold
+    code 0 plain -npernode 1 "$m/flat.sh" 50
+    look_ups >plain.look_ups
+    [ "$(cat plain.look_ups)" -ge 300 ]
+    image=$m/img/flat.lcast
+    on n1 "$build/loadcast" record -o "$image" -- "$m/flat.sh" 50 >record.out 2>&1 || { cat record.out; exit 1; }
+    code 0 openmpi --stats --via mpi -- -npernode 1 "$m/flat.sh" 50
+    told_as_asked
+    nothing_staged
+    mkdir -m 700 "$m/store"
+    export LOADCAST_STORE=$m/store LOADCAST_WATCH=1
+    code 0 "$src/tools/cluster" --name "$name" run -- "$build/loadcast" run -- mpiexec.openmpi -wdir /tmp -npernode 1 "$m/flat.sh" 50
+    says "one rank is watched" err
+    wait_until is_stored
+    wait_until nothing_watches
+    image=$(ls "$m/store"/*.lcast)
+    code 0 openmpi --stats --via mpi -- -npernode 1 "$m/flat.sh" 50
+    told_as_asked
+    nothing_staged
+'
 t '--stats: what an image takes of each node is what lies there' '
     code 0 openmpi --stats --via mpi --wrap always -- -npernode 1 sh -c "du -s --block-size=1 \$LOADCAST_NODE"
     said=$(sed -n "s/^stage .* on 3 nodes, \(.*\) of each/\1/p" err)

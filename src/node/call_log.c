@@ -35,8 +35,10 @@ struct room {
 static char file[PATH_BYTES];
 static struct room rooms[ROOMS];
 static char is_taken[ROOMS];
-static uint64_t
-    noted[NOTED]; /* hashes of lines that were written already, indexed by their lowest bits */
+/* Lines that were written already, indexed by the lowest bits of their hashes, and how often each
+ * was to be written. */
+static uint64_t noted[NOTED];
+static uint32_t times[NOTED];
 
 bool lc_pilot_log_to(const char *name)
 {
@@ -147,16 +149,29 @@ static void path_put(struct room *r, int dirfd, const char *path)
         escaped_put(r, path);
 }
 
-/* Was the same line already written, by this process or the one it was forked from? If not,
- * remember it. */
-static bool line_is_noted(const char *line, size_t len)
+/* For how many calls is the line of the 'n'th one written? For those since the last one that was: a
+ * call that is repeated for ever writes it at 1, 2, 3, 4, 6, 8, 12, 16, 24... */
+static uint32_t calls_told(uint32_t n)
 {
-    uint64_t hash = lc_hash_path(line, len), *at = &noted[hash % NOTED];
+    uint32_t power = 1;
 
-    if (__atomic_load_n(at, __ATOMIC_RELAXED) == hash)
-        return true;
-    __atomic_store_n(at, hash, __ATOMIC_RELAXED);
-    return false;
+    while (power <= n / 2)
+        power *= 2;
+    if (n == power)
+        return n < 4 ? 1 : n / 4;
+    return n == power + power / 2 ? power / 2 : 0;
+}
+
+/* The same, for a line that this process, or the one it was forked from, may have written. */
+static uint32_t line_count(const char *line, size_t len)
+{
+    uint64_t hash = lc_hash_path(line, len), at = hash % NOTED;
+
+    if (__atomic_load_n(&noted[at], __ATOMIC_RELAXED) == hash)
+        return calls_told(__atomic_add_fetch(&times[at], 1, __ATOMIC_RELAXED));
+    __atomic_store_n(&times[at], 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&noted[at], hash, __ATOMIC_RELAXED);
+    return 1;
 }
 
 static void call_put(struct room *r, const struct lc_pilot_call *c)
@@ -179,7 +194,7 @@ static void call_put(struct room *r, const struct lc_pilot_call *c)
         text_put(r, "\tflags=0x");
         number_put(r, c->flags, 16);
     }
-    text_put(r, c->writes ? "\twrite\n" : "\n");
+    text_put(r, c->writes ? "\twrite" : "");
 }
 
 bool lc_pilot_is_logging(void)
@@ -208,10 +223,17 @@ static void log_append(const struct room *r)
     lc_sys_close((int)fd);
 }
 
-static void line_add(const struct room *r)
+static void line_add(struct room *r, uint32_t calls)
 {
     static size_t logged;
 
+    if (calls != 1) {
+        text_put(r, "\tcalls=");
+        number_put(r, calls, 10);
+    }
+    text_put(r, "\n");
+    if (r->is_bad)
+        return;
     if (__atomic_add_fetch(&logged, r->len, __ATOMIC_RELAXED) > MOST_LOGGED)
         lc_pilot_log_end();
     else if (!lc_call_lines_add(r->line, r->len))
@@ -239,7 +261,8 @@ void lc_pilot_note(const struct lc_pilot_call *call)
     r->is_bad = false;
     text_put(r, "1\t"); /* the thread, which no reader of this log wants to know */
     call_put(r, call);
-    if (!r->is_bad && !line_is_noted(r->line, r->len))
-        line_add(r);
+    uint32_t calls = r->is_bad ? 0 : line_count(r->line, r->len);
+    if (calls > 0)
+        line_add(r, call->is_announced ? 0 : calls);
     room_give_back(r);
 }

@@ -20,6 +20,7 @@ struct lc_pilot_call {
     const char *path; /* NULL: dirfd itself */
     uint64_t flags;
     bool writes;
+    bool is_announced; /* an exec that the new program tells itself: this one does not count */
     int second_dirfd;
     const char *second; /* rename's and link's new path; NULL: none */
     const char *real;   /* for an exec: the real program; NULL: same as 'path' */
@@ -35,8 +36,9 @@ bool lc_pilot_is_logging(void);
 /* Write nothing more, in this process and the children it forks. */
 void lc_pilot_log_end(void);
 
-/* Append one line with a single write, unless the same line was written before, or the result tells
- * that the kernel could not read the paths. */
+/* Append one line with a single write, unless the result tells that the kernel could not read the
+ * paths. A line that was written before is written again for some of its calls only, with how many
+ * it stands for. */
 void lc_pilot_note(const struct lc_pilot_call *call);
 
 #endif

@@ -169,11 +169,11 @@ void lc_seen_event(void *arg, const struct lc_trace_event *e)
     if (lacks_xattr(e))
         lc_seen_add(seen, e->path, LC_USE_XATTR);
     event_note(seen, e);
-    seen->programs += e->kind == LC_TRACE_EXEC && e->result >= 0;
+    seen->programs += e->kind == LC_TRACE_EXEC && e->result >= 0 && e->more_calls >= 0;
     struct lc_seen_path *path =
         lc_trace_is_data(e->kind) ? NULL : lc_map_get(&seen->paths, e->path);
     if (path)
-        path->calls++;
+        path->calls += (uint64_t)(1 + e->more_calls);
     if (seen->paths.count > known)
         seen->newest_ns = lc_clock_ns();
 }

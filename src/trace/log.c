@@ -138,6 +138,8 @@ static bool parse_detail(struct reader *r, const char *field)
         e->flags = strtoull(value, NULL, 16);
     else if (IS("bytes"))
         e->bytes = strtoull(value, NULL, 10);
+    else if (IS("calls"))
+        e->more_calls = (int64_t)(strtoull(value, NULL, 10) & INT32_MAX) - 1;
     else if (IS("write"))
         e->is_write = true;
     else if (IS("pid"))

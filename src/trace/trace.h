@@ -53,6 +53,7 @@ struct lc_trace_event {
     long result;        /* of the call; -errno for failure */
     uint64_t flags;     /* flags of open, or the AT_ flags */
     uint64_t bytes;     /* read or mapped */
+    int64_t more_calls; /* that were the same; -1: told by another event, too */
     bool is_write;      /* an open that may change the file, or a call that changes names */
 };
 

@@ -28,7 +28,8 @@ static bool note_program(const char *path)
     long found = path && !is_silent ? lc_sys_access(path, EXECUTE) : -1;
 
     if (path && !is_silent)
-        NOTE(.call = "execve", .result = found, .dirfd = AT_FDCWD, .path = path);
+        NOTE(.call = "execve", .result = found, .dirfd = AT_FDCWD, .path = path,
+             .is_announced = found == 0);
     return found == 0;
 }
 
