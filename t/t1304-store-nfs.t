@@ -5,8 +5,9 @@
 nfs_box
 unset LOADCAST_DIR # each machine has a /dev/shm of its own
 export LOADCAST_STORE="$nfs/store"
-on a mkdir -m 755 "$nfs/sw"
-on a sh -c 'printf "#!/bin/sh\necho \"\$(cat \"\$(dirname \"\$0\")/data\")\"\n" >"$1/app.sh" && chmod +x "$1/app.sh" && echo content >"$1/data" && touch -d 2020-01-01 "$1"/* "$1"' sh "$nfs/sw"
+on a mkdir -m 755 "$nfs/sw" "$nfs/sw/bin"
+on a sh -c 'cd "$1" && printf "#!/bin/sh\n[ \$# = 0 ] || \"\$(dirname \"\$0\")/bin/\$1\"\necho \"\$(cat \"\$(dirname \"\$0\")/data\")\"\n" >app.sh && printf "#!/bin/sh\necho a tool\n" >bin/tool.sh &&
+    chmod +x app.sh bin/tool.sh && echo content >data && find . -exec touch -d 2020-01-01 {} +' sh "$nfs/sw"
 # The kernel in the box does not tell a tracer of system calls (SECCOMP_RET_TRACE): --no-ptrace.
 store_image() { on "$1" loadcast record --no-ptrace -- "$nfs/sw/app.sh"; }
 store_image a >record.out 2>&1 || { cat record.out; exit 1; }
@@ -43,6 +44,31 @@ t 'two machines run jobs at once: all are served' '
     both jobs 10
     [ "$(cat a.bad b.bad)" = "0
 0" ] || { cat a.log b.log; exit 1; }
+'
+learnt_on() { on "$1" sh -c 'loadcast info --files "$LOADCAST_STORE"/app.sh-*.lcast' >files && grep -qF bin/tool.sh files; }
+# asked_on MACHINE: by paths, so far
+asked_on() { on "$1" awk -v at="$nfs" '$1 == "device" { here = $5 == at } here && $1 ~ /^(LOOKUP|ACCESS|GETATTR|OPEN|OPEN_NOATTR|READ|READDIR|READLINK):$/ { n += $2 } END { print n + 0 }' /proc/self/mountstats; }
+t 'what a job on one machine has learnt, the next one on the other does not ask any more' '
+    jobs a 1
+    if learnt_on a; then cat files; exit 1; fi
+    code 0 on a loadcast run -- "$nfs/sw/app.sh" tool.sh
+    says "a tool" out
+    learnt_on_b() { learnt_on b; }
+    wait_until learnt_on_b
+    code 0 on b loadcast images show app.sh
+    says "job a:" out
+    code 0 on b env COBALT_JOBID=1 loadcast run -- "$nfs/sw/app.sh" tool.sh
+    says "a tool" out
+    cp out served
+    node=$(on b sh -c "ls -d /dev/shm/loadcast-*/*/bin") && node=${node%/bin}
+    plain=$(asked_on b)
+    on b "$nfs/sw/app.sh" tool.sh
+    before=$(asked_on b)
+    [ "$before" -gt "$plain" ]
+    code 0 on b env LOADCAST_NODE="$node" "$node/bin/launch" "$nfs/sw/app.sh" tool.sh
+    [ "$(asked_on b)" = "$before" ] || { on b cat /proc/self/mountstats; exit 1; }
+    same served out
+    on b loadcast clean --all >/dev/null
 '
 recordings() { for i in $(seq "$2"); do store_image "$1" || return; done; }
 t 'two machines record the same program at once: one image stays, and it is whole' '
