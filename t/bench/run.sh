@@ -7,9 +7,15 @@
 #   plain NODES PER_NODE SCRIPT     seconds, or "-" if the job failed; further words are the script's
 #   cast NODES PER_NODE IMAGE SCRIPT
 #   record IMAGE SCRIPT             on a cluster of its own without a slow disk
+#   store_on_disk                   the user's store is on the shared disk, as a home is
+#   on_head CMD...                  CMD there, with the variables $with and, if $how is "slurm", those of Slurm
+#   import_image IMAGE SCRIPT       into the store, as the image of that script where the variables are $with
+#   settle CMD...                   jobs until one has left the store's images as they were, eight at most
 #   whole CMD...                    seconds from start to end; its output is kept in 'said'
+#   letters FILE                    a number for all its characters in any order: launchers mix what ranks print
 #   middle                          the median of the numbers on standard input
 . "$(dirname "$here")/run_job.sh"
+. "$(dirname "$here")/learn.sh"
 cleaned() { :; } # with --stats 'run' waits for it
 [ "$(id -u)" = 0 ] && [ -x "$build/stormfs" ] && [ -x "$build/stage-mpi.openmpi" ] || { echo "needs root, stormfs, mpicc.openmpi" >&2; exit 0; }
 name=bench$$
@@ -35,6 +41,25 @@ record() {
     record_on n1 "$1" "$python3" "$m/$2" 0 || echo "$2 cannot be recorded" >&2
     cluster down
 }
+store_on_disk() {
+    LOADCAST_STORE=$m/store LOADCAST_CONF=$tmp/loadcast.conf
+    export LOADCAST_CONF
+    mkdir -m 700 "$LOADCAST_STORE"
+    printf 'wait = 60s\nquiet = yes\n' >"$LOADCAST_CONF"
+}
+on_head() { (cd / && timeout "$patience" "$src/tools/cluster" --name "$name" "${how:-run}" -- env ${with:-} "$@"); }
+import_image() { on_head "$build/loadcast" images import "$1" -- "$python3" "$m/$2" >/dev/null; }
+stored() { on_head sh -c 'cat "$LOADCAST_STORE"/*.lcast | cksum'; }
+settle() {
+    for settle_job in 1 2 3 4 5 6 7 8; do
+        before=$(stored)
+        "$@" >said 2>said.err || { cat said said.err >&2; exit 1; }
+        wait_until nothing_learns
+        [ "$(stored)" != "$before" ] || return 0
+    done
+    echo "eight jobs, and each has learnt something" >&2
+    exit 1
+}
 # script NAME: the imports on standard input, then when the last rank had them
 script() {
     {
@@ -54,4 +79,5 @@ whole() {
     "$@" >said 2>said.err || { cat said said.err >&2; return 1; }
     awk -v a="$whole_began" -v b="$(now)" 'BEGIN { printf "%.3f\n", b - a }'
 }
+letters() { [ -s "$1" ] && od -An -v -tx1 -w1 "$1" | sort | cksum; }
 middle() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
