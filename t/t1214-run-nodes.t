@@ -128,12 +128,12 @@ t '--stats: what an image takes of each node is what lies there' '
     said=$(sed -n "s/^stage .* on 3 nodes, \(.*\) of each/\1/p" err)
     [ "$(wc -l <out)" = 3 ]
     while read -r bytes rest; do
-        # By figures as they are printed: 1.1 MB.
+        # By figures as they are printed, 1.1 MB, and some pages that the processes on the node have written to since.
         "$python" -c "
 import sys
 value, unit = sys.argv[1].split()
 said = float(value) * {\"B\": 1, \"kB\": 1e3, \"MB\": 1e6, \"GB\": 1e9}[unit]
-assert abs(said - int(sys.argv[2])) < 1e5, sys.argv" "$said" "$bytes"
+assert -1e5 < int(sys.argv[2]) - said < 2e5, sys.argv" "$said" "$bytes"
     done <out
     nothing_staged
 '
