@@ -126,6 +126,7 @@ t 'no further process' '
     as="setpriv --reuid $uid --regid $uid --clear-groups"
     for most in 1 2 3 4; do
         for way in word watched stored exec; do
+            wait_until nothing_watches # by its directory there
             rm -rf "$LOADCAST_DIR"
             mkdir -m 700 "$LOADCAST_DIR"
             begin $way "$python" -c "$program"
